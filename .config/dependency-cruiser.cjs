@@ -1,0 +1,71 @@
+/** Who may import whom (docs/architecture.md). Every rule fails the build. */
+const core = '^src-core/';
+const feature = (name) => `${core}${name}/`;
+
+/** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
+const peers = ['devices', 'gateway', 'mcp', 'models', 'realtime', 'converters', 'protocols', 'store', 'server'];
+const mayUse = { devices: ['server'], gateway: ['server'], mcp: ['server'] };
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'core-stands-alone', severity: 'error', from: { path: core }, to: { path: '^(renderer|electron)/' } },
+    {
+      name: 'core-knows-no-shell',
+      severity: 'error',
+      from: { path: core },
+      to: { path: '^node_modules/(electron|vue|pinia|monaco-editor)/' },
+    },
+    {
+      name: 'renderer-sees-only-the-contract',
+      severity: 'error',
+      from: { path: '^renderer/' },
+      to: { path: [core, '^electron/'], pathNot: `${core}api/(contract|client|types)\\.ts$` },
+    },
+    {
+      name: 'no-zod-in-the-page',
+      severity: 'error',
+      from: { path: '^renderer/' },
+      to: { path: '^node_modules/(zod|@orpc/(server|contract))/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'monaco-only-in-editor',
+      severity: 'error',
+      from: { path: '^renderer/', pathNot: '^renderer/editor/' },
+      to: { path: '^node_modules/monaco-editor/', dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'electron-not-renderer', severity: 'error', from: { path: '^electron/' }, to: { path: '^renderer/' } },
+    {
+      name: 'tools-is-the-ground',
+      severity: 'error',
+      from: { path: feature('tools') },
+      to: { path: core, pathNot: feature('tools') },
+    },
+    {
+      name: 'engine-uses-tools-and-protocol-base',
+      severity: 'error',
+      from: { path: feature('engine') },
+      to: { path: core, pathNot: [feature('tools'), feature('engine'), `${core}protocols/(base|registry)\\.ts$`] },
+    },
+    ...peers.map((name) => ({
+      name: `${name}-keeps-to-itself`,
+      severity: 'error',
+      from: { path: feature(name) },
+      to: { path: core, pathNot: [feature('tools'), feature(name), ...(mayUse[name] ?? []).map(feature)] },
+    })),
+    {
+      name: 'nothing-imports-the-top',
+      severity: 'error',
+      from: { path: core, pathNot: [feature('api'), `${core}[^/]+\\.ts$`, `${core}cli/`] },
+      to: { path: [feature('api'), `${core}[^/]+\\.ts$`] },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.d\\.ts$', 'main\\.ts$', 'launch\\.ts$', 'preload\\.ts$', 'tsconfig'] }, to: {} },
+    { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'], extensions: ['.ts', '.vue', '.js', '.mjs', '.cjs', '.d.ts'] },
+  },
+};

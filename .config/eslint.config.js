@@ -1,0 +1,49 @@
+import vue from 'eslint-plugin-vue';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import tseslint from 'typescript-eslint';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/**', '**/dist/**', '**/release/**', 'tests/.out/**', 'tests/**/fixtures/**'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts', '**/*.vue'],
+    extends: [...tseslint.configs.strict, ...vue.configs['flat/recommended']],
+    languageOptions: {
+      parserOptions: {
+        parser: tseslint.parser,
+        project: ['src-core', 'electron', 'renderer', 'tests', 'tests/renderer'].map((p) => `${root}/${p}/tsconfig.json`),
+        tsconfigRootDir: root,
+        extraFileExtensions: ['.vue'],
+      },
+    },
+    rules: {
+      'no-console': 'error',
+      eqeqeq: ['error', 'always'],
+      'max-lines': ['error', 400],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false, arguments: false } }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      'vue/no-v-html': 'error',
+      'vue/multi-word-component-names': 'off',
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/html-self-closing': 'off',
+      'vue/html-indent': 'off',
+      'vue/html-closing-bracket-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
+      'vue/require-default-prop': 'off',
+      'vue/first-attribute-linebreak': 'off',
+      'vue/attributes-order': 'off',
+    },
+  },
+  // Printing is what these are for.
+  { files: ['tests/**/*.ts', 'electron/launch.ts'], rules: { 'no-console': 'off' } },
+  { files: ['tests/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+);

@@ -1,0 +1,20 @@
+import type { ParsedToolRequest, ToolExecutionResult } from '../tools/calls.ts';
+import type { MethodMetadata } from '../tools/types.ts';
+
+/** A tool with the methods a prompt may offer; made by discovery (seed 001 §8.2). */
+export interface ToolDefinitionInput {
+  toolId: string;
+  toolName: string;
+  methods: MethodMetadata[];
+}
+
+/** A text format between a model and tools: prompt, requests, results (seed 001 §4.1). */
+export interface ToolCallingProtocol {
+  readonly id: string;
+  /** The prompt text that offers these methods. Empty input gives an empty string. */
+  generateToolDefinitions(input: ToolDefinitionInput[]): string;
+  /** The calls in a finished reply, in order. May throw; `engine/parser.ts` never does. */
+  parseToolRequests(finalText: string): ParsedToolRequest[];
+  /** The text fed back to the model. */
+  formatToolResults(results: ToolExecutionResult[]): string;
+}

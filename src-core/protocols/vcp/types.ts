@@ -1,0 +1,104 @@
+import type { ParsedToolRequest } from '../../tools/calls.ts';
+
+/** Whose reading of the text (spec/vcp.md §4). */
+export type VcpDialect = 'standard' | 'vcptoolbox' | 'vcptoolbox-fuzzy' | 'aiohub';
+
+export const vcpDialects: readonly VcpDialect[] = ['standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub'];
+
+/** Half-open, in UTF-16 code units from the start of the text. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+/** What a stretch of the text is. Regions are leaves: in order, without gaps, their union is the whole text. */
+export type VcpRegionKind =
+  | 'prose'
+  | 'reasoning' // a <think> … and all in it
+  | 'code' // a fence or inline code outside blocks
+  | 'echo' // an echoed result block of any host
+  | 'marker' // START or END of a request block
+  | 'key'
+  | 'delimiter' // colon, fences 「始」「末」, comma after a field
+  | 'value'
+  | 'name' // the value of tool_name or command
+  | 'control' // the value of a control field
+  | 'skipped'; // inside a block, but no field
+
+export interface VcpRegion extends TextRange {
+  kind: VcpRegionKind;
+  /** Index of the block the region lies in, counting every START in the text. */
+  block?: number;
+}
+
+export type VcpDiagnosticCode =
+  | 'fenced'
+  | 'in-reasoning'
+  | 'echoed-result'
+  | 'unclosed-block'
+  | 'unclosed-value'
+  | 'unclosed-fence'
+  | 'unclosed-reasoning'
+  | 'duplicate-key'
+  | 'malformed-field'
+  | 'bare-fields'
+  | 'legacy-marker'
+  | 'escaped-block'
+  | 'literal-newline'
+  | 'missing-tool-name'
+  | 'empty-block'
+  | 'stray-end'
+  | 'repeated-call'
+  | 'host-defect';
+
+export interface TextEdit extends TextRange {
+  newText: string;
+}
+
+export interface VcpDiagnostic extends TextRange {
+  code: VcpDiagnosticCode;
+  severity: 'error' | 'warning' | 'info';
+  /** What was seen, and what follows from it. */
+  message: string;
+  fix?: { title: string; edits: TextEdit[] };
+}
+
+/** A field with its source ranges. */
+export interface VcpField extends TextRange {
+  key: string;
+  keyRange: TextRange;
+  /** The bytes between the fences. */
+  valueRange: TextRange;
+  escaped: boolean;
+}
+
+/** One call of a serial block (spec/vcp.md §3). */
+export interface VcpSerialCall {
+  requestId: string;
+  command: string;
+  args: Record<string, string>;
+}
+
+/** The seed's request, with where it stands in the text (spec/vcp.md §5). */
+export interface VcpRequest extends ParsedToolRequest {
+  /** Byte-exact values; `args` has one leading and trailing run of whitespace trimmed. */
+  rawArgs: Record<string, string>;
+  range: TextRange;
+  dialect: VcpDialect;
+  fields: VcpField[];
+  /** archery, ink, river, vref, timely_contact, maid, valet, tool_password: apart from the arguments. */
+  control: Record<string, string>;
+  /** Set where the block is serial: the calls in numeric order. */
+  calls?: VcpSerialCall[];
+  /** In the two reference dialects: name and flat arguments exactly as that host returns them. */
+  raw?: { name: string; args: Record<string, string> };
+}
+
+export interface VcpParseResult {
+  dialect: VcpDialect;
+  /** Length of the text in UTF-16 code units. */
+  length: number;
+  requests: VcpRequest[];
+  diagnostics: VcpDiagnostic[];
+  regions: VcpRegion[];
+}

@@ -1,0 +1,71 @@
+import type { ToolErrorInfo } from './errors.ts';
+import type { ContentBlock } from './types.ts';
+
+/** A call as a protocol read it from a model's text (seed 001 §8.1). */
+export interface ParsedToolRequest {
+  /** Unique across turns; generated where the model gave none. */
+  requestId: string;
+  /** `toolId_methodName`, or the tool id alone where `command` names the method (spec/vcp.md §2). */
+  toolName: string;
+  /** The method's name or its `vcpCommand`, in the two-field form. */
+  command?: string;
+  /** The block's source text. */
+  rawBlock: string;
+  /** Arguments as written, always strings; converted by the method's schema when executed. */
+  args: Record<string, string>;
+}
+
+/** How a call ended. `error` has everything else than success; `error.code` says which (seed 001 §8.1). */
+export type ToolExecutionStatus = 'success' | 'error';
+
+/** What one call came to (seed 001 §8.1, extended with the structured answer). */
+export interface ToolExecutionResult {
+  requestId: string;
+  toolName: string;
+  status: ToolExecutionStatus;
+  /** The value as text when successful, the error's message otherwise. */
+  result: string;
+  /** Milliseconds, from when the call went out to its end. */
+  durationMs: number;
+  /** Set when and only when `status` is `error`. */
+  error?: ToolErrorInfo;
+  /** The answer in blocks, where the source speaks in them. */
+  content?: ContentBlock[];
+}
+
+/** One turn of the cycle (seed 001 §8.1). */
+export interface ToolCallCycleResult {
+  parsedRequests: ParsedToolRequest[];
+  executionResults: ToolExecutionResult[];
+  hasToolRequests: boolean;
+}
+
+/** The nine fields that steer tool calling for an agent (seed 001 §2.4). */
+export interface ToolCallConfig {
+  enabled: boolean;
+  mode: 'auto' | 'manual';
+  /** By tool id; what is not named here follows `defaultToolEnabled`. */
+  toolToggles: Record<string, boolean>;
+  defaultToolEnabled: boolean;
+  /** Rounds of model and tools before the loop stops. */
+  maxIterations: number;
+  /** Milliseconds for one method call. */
+  timeout: number;
+  requireConfirmation: boolean;
+  parallelExecution: boolean;
+  /** Id of a registered `ToolCallingProtocol`. */
+  protocol: string;
+}
+
+/** Seed 001 §2.4 with §9.3's 30,000 ms. */
+export const defaultToolCallConfig: Readonly<ToolCallConfig> = Object.freeze({
+  enabled: true,
+  mode: 'auto',
+  toolToggles: Object.freeze({}) as Record<string, boolean>,
+  defaultToolEnabled: true,
+  maxIterations: 8,
+  timeout: 30_000,
+  requireConfirmation: false,
+  parallelExecution: false,
+  protocol: 'vcp',
+});

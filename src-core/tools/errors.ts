@@ -1,0 +1,58 @@
+import type { JsonObject } from './json.ts';
+
+/** Why a call did not succeed: the branches of seed 001 §4.5's flowchart, and what a wire adds to them. */
+export type ToolErrorCode =
+  | 'not-authorized' // the user, or onBeforeExecute, said no
+  | 'confirmation-required' // a dangerous method, and nobody has been asked yet
+  | 'invalid-name' // empty, or no method can be read out of it
+  | 'unknown-tool'
+  | 'unknown-method'
+  | 'ambiguous-name' // details.candidates
+  | 'not-agent-callable'
+  | 'tool-disabled' // toolToggles / defaultToolEnabled
+  | 'invalid-arguments' // details.issues
+  | 'timeout'
+  | 'cancelled'
+  | 'disconnected' // the source left during the call
+  | 'tool-error' // the tool threw, or answered isError
+  | 'bad-result' // circular, or not serialisable
+  | 'result-too-large'
+  | 'protocol-error'; // the source answered something that is no answer
+
+/** What is wrong with one argument. */
+export interface ArgumentIssue {
+  /** JSON Pointer into the arguments, `''` for the whole. */
+  path: string;
+  /** The parameter's name at the top level. */
+  parameter: string;
+  /** What is wrong and what would be right, in a sentence. */
+  message: string;
+  /** A value that would be accepted, where one follows from the schema. */
+  remedy?: string | number | boolean;
+}
+
+/** A `ToolError` as data: crosses the contract and stands in results. */
+export interface ToolErrorInfo {
+  code: ToolErrorCode;
+  /** What happened, why as far as known, what to do next. English; the window words known codes in its own language. */
+  message: string;
+  /** Registered names to choose from, nearest first. */
+  candidates?: string[];
+  issues?: ArgumentIssue[];
+  /** Facts for the wording: code 1006, elapsed ms, limit … */
+  details?: JsonObject;
+}
+
+/** The one error class of the engine. Anything else that a tool throws is reported as `tool-error`. */
+export class ToolError extends Error {
+  readonly code: ToolErrorCode;
+  readonly info: ToolErrorInfo;
+
+  constructor(code: ToolErrorCode, message: string, extra: Omit<ToolErrorInfo, 'code' | 'message'> & { cause?: unknown } = {}) {
+    const { cause, ...rest } = extra;
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ToolError';
+    this.code = code;
+    this.info = { code, message, ...rest };
+  }
+}

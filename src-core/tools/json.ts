@@ -1,0 +1,10 @@
+/** Any value that JSON text can carry. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+/** A JSON object. Made with a null prototype or read with `Object.hasOwn` where the keys are untrusted. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** A JSON Schema (2020-12) in its object form, as MCP's `inputSchema` carries it. Untrusted: never compiled. */
+export type JsonSchema = JsonObject;

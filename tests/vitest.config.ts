@@ -1,0 +1,39 @@
+import vue from '@vitejs/plugin-vue';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** One project a kind of part: plain Node, a DOM for components, a real browser for whole journeys. */
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      {
+        root,
+        test: {
+          name: 'node',
+          include: ['tests/{core,contract,interop,electron,fuzz}/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        root,
+        plugins: [vue()],
+        test: { name: 'renderer', include: ['tests/renderer/**/*.test.ts'], environment: 'jsdom', testTimeout: 30_000 },
+      },
+      {
+        root,
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          environment: 'node',
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
