@@ -1,0 +1,20 @@
+/** The page's side of the contract: one client over either carrier. Imports no server code and no validator. */
+import { createORPCClient } from '@orpc/client';
+import { RPCLink as PortLink } from '@orpc/client/message-port';
+import { RPCLink as WebSocketLink } from '@orpc/client/websocket';
+import type { ContractRouterClient } from '@orpc/contract';
+
+import type { contract } from './contract.ts';
+
+/** Every procedure of the contract as an async function `(input, { signal })`. */
+export type Client = ContractRouterClient<typeof contract>;
+
+/** A client over a `MessagePort` (Electron's window, tests). The caller starts and closes the port. */
+export function createPortClient(port: ConstructorParameters<typeof PortLink>[0]['port']): Client {
+  return createORPCClient<Client>(new PortLink({ port }));
+}
+
+/** A client over a `WebSocket` (browser mode, the terminal). Requests wait until the socket is open. */
+export function createWebSocketClient(websocket: ConstructorParameters<typeof WebSocketLink>[0]['websocket']): Client {
+  return createORPCClient<Client>(new WebSocketLink({ websocket }));
+}

@@ -1,0 +1,184 @@
+/** What crosses the contract. Plain JSON, whichever carrier brings it. */
+import type { VcpDiagnostic, VcpDialect, VcpRegion, VcpRequest } from '../protocols/vcp/types.ts';
+import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
+import type { ArgumentIssue, ToolErrorInfo } from '../tools/errors.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { MethodMetadata, MethodParameter, ToolSource } from '../tools/types.ts';
+
+export type { DeviceInfo, DeviceState } from '../devices/types.ts';
+export type { WireFrame } from '../devices/types.ts';
+export type {
+  VcpDiagnostic,
+  VcpDiagnosticCode,
+  VcpDialect,
+  VcpField,
+  VcpRegion,
+  VcpRegionKind,
+  VcpRequest,
+} from '../protocols/vcp/types.ts';
+export type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
+export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../tools/errors.ts';
+export type { JsonObject, JsonSchema, JsonValue } from '../tools/json.ts';
+export type { ContentBlock, MethodParameter, ToolSource, ToolSourceKind } from '../tools/types.ts';
+
+/** A method as the panes show it. */
+export interface MethodView extends MethodMetadata {
+  /** `toolId_methodName`: what the Executor takes and a one-field VCP request carries. */
+  qualifiedName: string;
+  parameters: MethodParameter[];
+}
+
+/** A registered tool as the panes show it. */
+export interface ToolView {
+  id: string;
+  name: string;
+  description?: string;
+  source: ToolSource;
+  /** By `toolToggles` and `defaultToolEnabled`. */
+  enabled: boolean;
+  /** Why it cannot be used right now. */
+  error?: string;
+  methods: MethodView[];
+}
+
+/** The texts of one method, made on demand. */
+export interface MethodTexts {
+  /** The TOOL_DEFINITION block a model would be given. */
+  prompt: string;
+  /** A TOOL_REQUEST block that parses back to a call with sample arguments. */
+  example: string;
+}
+
+/** One call, past or running. */
+export interface CallRecord {
+  callId: string;
+  toolId: string;
+  methodName: string;
+  qualifiedName: string;
+  source: ToolSource;
+  /** Who asked: a person in the Executor, a reply in the Parser, the terminal. */
+  origin: CallOrigin;
+  args: JsonObject;
+  /** Epoch ms. */
+  startedAt: number;
+  /** ms allowed. */
+  timeoutMs: number;
+  /** Absent while the call runs. */
+  result?: ToolExecutionResult;
+}
+
+export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp';
+
+/** How an argument of a parsed call would be sent. */
+export interface ArgumentPreview {
+  name: string;
+  /** As written in the text; absent where the schema asks for it and the call has none. */
+  raw?: string;
+  value?: JsonValue;
+  /** Type the schema asks for. */
+  type: string;
+  verdict: 'ok' | 'converted' | 'invalid' | 'unknown' | 'missing';
+  message?: string;
+}
+
+/** Which registered method a name in the text means. */
+export type ResolutionView =
+  | {
+      ok: true;
+      toolId: string;
+      methodName: string;
+      qualifiedName: string;
+      toolName: string;
+      source: ToolSource;
+      agentCallable: boolean;
+    }
+  | { ok: false; error: ToolErrorInfo };
+
+/** One call that would run, resolved against what is registered right now. */
+export interface ParsedCallView {
+  /** Index into `requests`. */
+  request: number;
+  requestId: string;
+  toolName: string;
+  command?: string;
+  resolution: ResolutionView;
+  arguments: ArgumentPreview[];
+  /** The converted arguments, ready for the Executor. */
+  args: JsonObject;
+}
+
+export interface ParseReport {
+  dialect: VcpDialect;
+  length: number;
+  requests: VcpRequest[];
+  /** One per call; a serial block gives several. */
+  calls: ParsedCallView[];
+  diagnostics: VcpDiagnostic[];
+  regions: VcpRegion[];
+}
+
+export interface CycleReport extends ToolCallCycleResult {
+  /** What would be fed back to the model. */
+  resultText: string;
+}
+
+export interface ExecuteInput {
+  /** Made by the caller, so that it can follow the call in events and in the wire log. */
+  callId: string;
+  /** `toolId_methodName`, or a tool id with `command`. */
+  toolName: string;
+  command?: string;
+  /** JSON text of the arguments object, exactly as it is to be sent. */
+  argsJson: string;
+  timeoutMs?: number;
+  origin: CallOrigin;
+  /** The person has confirmed a dangerous call, or a call where every call asks. */
+  confirmed?: boolean;
+}
+
+/** Where a listener can be reached, or why not. */
+export interface ListenerInfo {
+  host: string;
+  port: number;
+  listening: boolean;
+  error?: string;
+}
+
+export interface WorkbenchInfo {
+  version: string;
+  /** `electron` or `browser`. */
+  shell: 'electron' | 'browser' | 'terminal';
+  platform: string;
+  node: string;
+  dataDir: string;
+  modulesDir: string;
+  device: ListenerInfo & { otaUrl: string; webSocketUrl: string };
+  protocols: string[];
+}
+
+export interface Settings {
+  theme: 'system' | 'light' | 'dark';
+  locale: 'system' | 'en' | 'zh';
+  dialect: VcpDialect;
+  /** What directory-tree may read; empty until a person chose one. */
+  directoryRoot: string;
+  /** Whether the device listener is reachable from the network, not only this machine. */
+  openToNetwork: boolean;
+  toolCallConfig: ToolCallConfig;
+  /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values. */
+  ui: Record<string, JsonValue>;
+}
+
+/** What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds. */
+export interface WorkbenchEvent {
+  topics: WorkbenchTopic[];
+}
+
+export type WorkbenchTopic = 'tools' | 'devices' | 'calls' | 'settings' | 'info';
+
+/** Data that a contract error carries. */
+export interface ApiErrorData {
+  /** The input field that is wrong, as a path. */
+  field?: string;
+  issues?: ArgumentIssue[];
+}
