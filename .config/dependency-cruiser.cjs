@@ -56,8 +56,8 @@ module.exports = {
     {
       name: 'nothing-imports-the-top',
       severity: 'error',
-      from: { path: core, pathNot: [feature('api'), `${core}[^/]+\\.ts$`, `${core}cli/`] },
-      to: { path: [feature('api'), `${core}[^/]+\\.ts$`] },
+      from: { path: core, pathNot: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`, feature('cli')] },
+      to: { path: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`] },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.d\\.ts$', 'main\\.ts$', 'launch\\.ts$', 'preload\\.ts$', 'tsconfig'] }, to: {} },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -1,7 +1,7 @@
 /** What crosses the contract. Plain JSON, whichever carrier brings it. */
 import type { VcpDiagnostic, VcpDialect, VcpRegion, VcpRequest } from '../protocols/vcp/types.ts';
 import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
-import type { ArgumentIssue, ToolErrorInfo } from '../tools/errors.ts';
+import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { MethodMetadata, MethodParameter, ToolSource } from '../tools/types.ts';
 
@@ -127,13 +127,13 @@ export interface ExecuteInput {
   callId: string;
   /** `toolId_methodName`, or a tool id with `command`. */
   toolName: string;
-  command?: string;
+  command?: string | undefined;
   /** JSON text of the arguments object, exactly as it is to be sent. */
   argsJson: string;
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   origin: CallOrigin;
   /** The person has confirmed a dangerous call, or a call where every call asks. */
-  confirmed?: boolean;
+  confirmed?: boolean | undefined;
 }
 
 /** Where a listener can be reached, or why not. */
@@ -169,16 +169,23 @@ export interface Settings {
   ui: Record<string, JsonValue>;
 }
 
-/** What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds. */
+/**
+ * What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds.
+ * The first event of a subscription names every topic, so that a new or returning window needs no other start.
+ */
 export interface WorkbenchEvent {
   topics: WorkbenchTopic[];
 }
 
+/** A part of the workbench that a window keeps a copy of. */
 export type WorkbenchTopic = 'tools' | 'devices' | 'calls' | 'settings' | 'info';
 
-/** Data that a contract error carries. */
-export interface ApiErrorData {
-  /** The input field that is wrong, as a path. */
-  field?: string;
-  issues?: ArgumentIssue[];
+/** What is wrong with a request's input. */
+export interface InputIssue {
+  /** Path of the field, dotted. */
+  field: string;
+  message: string;
 }
+
+/** What a rejected request carries in `error.data`. */
+export type ApiErrorData = { field: string; issues: InputIssue[] } | ToolErrorInfo;

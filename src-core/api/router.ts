@@ -1,0 +1,54 @@
+import { implement } from '@orpc/server';
+
+import type { Services } from '../workbench/services.ts';
+import { contract } from './contract.ts';
+
+/** The contract, answered by the workbench's services. Inputs have passed their schemas before they come here. */
+export function createRouter(services: Services) {
+  const os = implement(contract);
+  const { topics, settings, tools, calls, parser, devices } = services;
+  return os.router({
+    workbench: {
+      info: os.workbench.info.handler(() => services.info()),
+      events: os.workbench.events.handler(({ signal }) => topics.subscribe(signal)),
+    },
+    tools: {
+      list: os.tools.list.handler(() => tools.list()),
+      texts: os.tools.texts.handler(({ input }) => tools.texts(input)),
+      prompt: os.tools.prompt.handler(({ input }) => tools.prompt(input)),
+      formatRequest: os.tools.formatRequest.handler(({ input }) => tools.formatRequest(input)),
+    },
+    calls: {
+      execute: os.calls.execute.handler(({ input, signal }) => calls.execute(input, signal)),
+      cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: calls.cancel(input.callId) })),
+      running: os.calls.running.handler(() => calls.running()),
+      history: os.calls.history.handler(({ input }) => calls.history(input)),
+    },
+    parser: {
+      parse: os.parser.parse.handler(({ input }) => parser.parse(input)),
+      runCycle: os.parser.runCycle.handler(({ input, signal }) => parser.runCycle(input, signal)),
+    },
+    devices: {
+      list: os.devices.list.handler(() => devices.list()),
+      addVirtual: os.devices.addVirtual.handler(({ input }) => devices.addVirtual(input)),
+      disconnect: os.devices.disconnect.handler(async ({ input }) => {
+        await devices.disconnect(input.id);
+        return {};
+      }),
+      pullPlug: os.devices.pullPlug.handler(({ input }) => {
+        devices.pullPlug(input.id);
+        return {};
+      }),
+      forget: os.devices.forget.handler(({ input }) => {
+        devices.forget(input.id);
+        return {};
+      }),
+      refreshTools: os.devices.refreshTools.handler(({ input, signal }) => devices.refreshTools(input.id, signal)),
+      frames: os.devices.frames.handler(({ input }) => devices.frames(input)),
+    },
+    settings: {
+      get: os.settings.get.handler(() => settings.get()),
+      set: os.settings.set.handler(({ input }) => settings.set(input)),
+    },
+  });
+}

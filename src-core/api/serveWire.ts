@@ -1,0 +1,60 @@
+import type { Context, Router } from '@orpc/server';
+import { StandardRPCHandler } from '@orpc/server/standard';
+import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
+import { ServerPeer } from '@orpc/standard-server-peer';
+
+import { toApiError } from './apiError.ts';
+import type { Wire } from './wire.ts';
+
+/** Requests one wire may have under way; a page needs a handful. */
+const maxRequestsUnderWay = 2_000;
+
+export interface ContractServer {
+  /** Answers on this wire until it closes. Returns a function that closes it. */
+  serve(wire: Wire): () => void;
+  /** Closes every wire served. */
+  close(): void;
+}
+
+/**
+ * Serves a router over any number of wires. A frame that is no message of ours closes its wire: the other side does
+ * not speak the contract. `onError` hears what is nobody's fault but ours (a handler that threw).
+ */
+export function createContractServer(options: {
+  // oRPC's router type is generic over every procedure's context; ours needs none.
+  router: Router<Record<never, never>, Context>;
+  onError: (error: unknown) => void;
+}): ContractServer {
+  const handler = new StandardRPCHandler(options.router, {
+    clientInterceptors: [
+      async ({ next }) => {
+        try {
+          return await next();
+        } catch (error) {
+          throw toApiError(error, options.onError);
+        }
+      },
+    ],
+  });
+  const open = new Set<Wire>();
+  return {
+    serve(wire) {
+      open.add(wire);
+      const peer = new ServerPeer((message) => wire.send(message as string | Uint8Array));
+      const answer = createServerPeerHandleRequestFn(handler, {});
+      wire.onMessage((message) => {
+        if (peer.length >= maxRequestsUnderWay) return wire.close();
+        peer.message(message as string | Uint8Array<ArrayBuffer>, answer).catch(() => wire.close());
+      });
+      wire.onClose(() => {
+        open.delete(wire);
+        peer.close({ reason: new Error('The window closed the connection') });
+      });
+      return () => wire.close();
+    },
+    close() {
+      for (const wire of open) wire.close();
+    },
+  };
+}
+

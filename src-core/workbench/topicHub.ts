@@ -1,0 +1,71 @@
+import type { WorkbenchEvent, WorkbenchTopic } from '../api/types.ts';
+
+const allTopics: readonly WorkbenchTopic[] = ['info', 'settings', 'tools', 'devices', 'calls'];
+
+/** Milliseconds over which changes are gathered before the window hears of them: about two frames. */
+const gatherMs = 32;
+
+export interface TopicHub {
+  announce(topic: WorkbenchTopic): void;
+  /** First every topic, then each gathered set of changes; ends when `signal` aborts or the hub closes. */
+  subscribe(signal?: AbortSignal): AsyncGenerator<WorkbenchEvent, void, void>;
+  close(): void;
+}
+
+/**
+ * Gathers "this changed" announcements and hands each listener at most one event per `gatherMs`. A slow listener loses
+ * nothing and queues nothing: what it has not read is merged into one set of topics.
+ */
+export function createTopicHub(): TopicHub {
+  const pending = new Set<WorkbenchTopic>();
+  const listeners = new Set<(topics: Iterable<WorkbenchTopic> | undefined) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function flush(): void {
+    timer = undefined;
+    const topics = [...pending];
+    pending.clear();
+    for (const listener of listeners) listener(topics);
+  }
+
+  return {
+    announce(topic) {
+      if (closed || listeners.size === 0) return;
+      pending.add(topic);
+      timer ??= setTimeout(flush, gatherMs);
+    },
+    async *subscribe(signal) {
+      if (closed) return;
+      const unread = new Set(allTopics);
+      let ended = signal?.aborted ?? false;
+      let wake: (() => void) | undefined;
+      const listener = (topics: Iterable<WorkbenchTopic> | undefined): void => {
+        if (topics) for (const topic of topics) unread.add(topic);
+        else ended = true;
+        wake?.();
+      };
+      const end = (): void => listener(undefined);
+      listeners.add(listener);
+      signal?.addEventListener('abort', end);
+      try {
+        while (!ended) {
+          if (unread.size === 0) await new Promise<void>((resolve) => (wake = resolve));
+          wake = undefined;
+          if (unread.size === 0) continue;
+          const topics = [...unread];
+          unread.clear();
+          yield { topics };
+        }
+      } finally {
+        listeners.delete(listener);
+        signal?.removeEventListener('abort', end);
+      }
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      for (const listener of listeners) listener(undefined);
+    },
+  };
+}
