@@ -1,0 +1,88 @@
+/**
+ * `npm test`: static checks, build, every suite. Gets what it needs by itself and closes on one line:
+ * `N passed, N failed, N skipped`. `npm test -- core devices` runs only the test files whose path has these words.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ensureChromium } from './e2e/chromium.ts';
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
+}
+
+const out = 'tests/.out';
+const words = process.argv.slice(2);
+const count = { passed: 0, failed: 0, skipped: 0 };
+const env = { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent', FORCE_COLOR: '0' };
+
+function step(name: string, script: string): boolean {
+  console.log(`\n== ${name}`);
+  const started = Date.now();
+  const { status } = spawnSync(process.execPath, ['--run', script], { stdio: 'inherit', env });
+  console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  count[status === 0 ? 'passed' : 'failed'] += 1;
+  return status === 0;
+}
+
+function vitest(): void {
+  const report = join(out, 'vitest.json');
+  rmSync(report, { force: true });
+  console.log('\n== suites');
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'tests/vitest.config.ts',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...words,
+    ],
+    { stdio: 'inherit', env },
+  );
+  const before = count.failed;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  ) as VitestReport;
+  count.passed += numPassedTests;
+  count.failed += numFailedTests;
+  count.skipped += numPendingTests + numTodoTests;
+  for (const file of testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status === 'pending' || test.status === 'skipped') console.log(`skipped: ${file.name} ${test.fullName}`);
+    }
+    // A file that could not even be loaded has no test of its own to fail.
+    if (file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')) {
+      console.log(`failed to run: ${file.name}\n${file.message}`);
+      count.failed += 1;
+    }
+  }
+  // An unhandled error fails the run though every test passed.
+  if (status !== 0 && count.failed === before) count.failed += 1;
+}
+
+mkdirSync(out, { recursive: true });
+if (words.length === 0) {
+  step('types', 'typecheck');
+  step('lint', 'lint');
+  step('import rules', 'imports');
+  step('format', 'format:check');
+}
+const chromium = ensureChromium();
+console.log(chromium ? `Chromium: ${chromium}` : 'No Chromium could be had: the browser tests will fail');
+if (step('build', 'build')) vitest();
+console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+process.exitCode = count.failed === 0 ? 0 : 1;
