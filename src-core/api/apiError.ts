@@ -7,7 +7,10 @@ import type { ApiErrorData } from './types.ts';
  * Any error as one that may cross the contract. Wrong input names the field and what is wrong with it; a ToolError
  * travels as its info; anything else is ours: `onError` hears it, the page only that it happened.
  */
-export function toApiError(error: unknown, onError: (error: unknown) => void): ORPCError<string, ApiErrorData | undefined> {
+export function toApiError(
+  error: unknown,
+  onError: (error: unknown) => void,
+): ORPCError<string, ApiErrorData | undefined> {
   if (error instanceof ORPCError) {
     return error.cause instanceof ValidationError && error.code === 'BAD_REQUEST' ? inputError(error.cause) : error;
   }

@@ -1,0 +1,76 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** Links that were made and not yet opened; the oldest goes when there are more. */
+const maxOpenLinks = 16;
+/** Browsers that hold a cookie; the oldest is signed out when there are more. */
+const maxSessions = 64;
+
+export interface BrowserAccess {
+  /** A secret for one use, to stand in the link that opens the window. */
+  createLinkToken(): string;
+  /** Trades a link's token for a `Set-Cookie` value; `undefined` if it is unknown or was used. */
+  redeem(token: string): string | undefined;
+  /** The request carries our cookie, or the bearer token of a program on this machine. */
+  isAllowed(request: IncomingMessage): boolean;
+  /** The request carries the bearer token. */
+  isProgram(request: IncomingMessage): boolean;
+  /** For programs of the same user: stands in a file only that user can read. */
+  readonly bearerToken: string;
+}
+
+/**
+ * Who may use the browser mode. A browser gets in by a link that works once and leaves an HttpOnly, SameSite=Strict
+ * cookie; a program by a bearer token. Secrets are kept as digests and compared in constant time.
+ */
+export function createBrowserAccess(options: { port: number }): BrowserAccess {
+  // Cookies know no port: two workbenches on one machine must not share a name.
+  const cookieName = `toolwire_${options.port}`;
+  const bearerToken = randomBytes(32).toString('base64url');
+  const bearerDigest = digest(bearerToken);
+  const links: Buffer[] = [];
+  const sessions: Buffer[] = [];
+
+  const isProgram = (request: IncomingMessage): boolean => {
+    const [scheme, token] = (request.headers.authorization ?? '').split(' ', 2);
+    return scheme?.toLowerCase() === 'bearer' && token !== undefined && timingSafeEqual(digest(token), bearerDigest);
+  };
+
+  return {
+    bearerToken,
+    isProgram,
+    createLinkToken: () => remember(links, maxOpenLinks),
+    redeem(token) {
+      const index = find(links, token);
+      if (index < 0) return undefined;
+      links.splice(index, 1);
+      return `${cookieName}=${remember(sessions, maxSessions)}; Path=/; HttpOnly; SameSite=Strict`;
+    },
+    isAllowed(request) {
+      return isProgram(request) || cookies(request, cookieName).some((value) => find(sessions, value) >= 0);
+    },
+  };
+}
+
+function remember(digests: Buffer[], limit: number): string {
+  const secret = randomBytes(32).toString('base64url');
+  digests.push(digest(secret));
+  if (digests.length > limit) digests.shift();
+  return secret;
+}
+
+function find(digests: Buffer[], secret: string): number {
+  const wanted = digest(secret);
+  return digests.findIndex((known) => timingSafeEqual(known, wanted));
+}
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function cookies(request: IncomingMessage, name: string): string[] {
+  return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const [key, value] = pair.trim().split('=', 2);
+    return key === name && value !== undefined ? [value] : [];
+  });
+}

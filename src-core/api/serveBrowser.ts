@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import sirv from 'sirv';
+
+import { createListener } from '../server/createListener.ts';
+import type { HttpExchange, RequestPolicy } from '../server/types.ts';
+import { createBrowserAccess } from './browserAccess.ts';
+import { securityHeaders } from './contentSecurityPolicy.ts';
+import type { ContractServer } from './serveWire.ts';
+import { webSocketWire } from './webSocketWire.ts';
+
+/** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
+const maxPayload = 64 * 1024 * 1024;
+
+export interface BrowserServer {
+  /** `http://127.0.0.1:<port>`, without a secret. */
+  readonly origin: string;
+  /** For programs of the same user; never logged. */
+  readonly bearerToken: string;
+  /** A link that opens the window in one browser, once. */
+  createLink(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * The browser mode: serves the built window and the contract at `/api` on 127.0.0.1 only. Every request must name this
+ * very host and port, an `Origin` must be ours, and the caller must hold the cookie or the bearer token.
+ * Rejects with a `ListenError` when the port is taken.
+ */
+export async function serveBrowser(options: {
+  contract: ContractServer;
+  port: number;
+  /** Folder of the built window. */
+  rendererDir: string;
+  onError: (error: unknown) => void;
+}): Promise<BrowserServer> {
+  if (!existsSync(join(options.rendererDir, 'index.html'))) {
+    throw new Error(`The window is not built: ${options.rendererDir} has no index.html. Run: npm run build`);
+  }
+  const host = '127.0.0.1';
+  const listener = createListener({ host, port: options.port, onError: options.onError });
+  const { port } = await listener.listen();
+  const origin = `http://${host}:${port}`;
+  const access = createBrowserAccess({ port });
+  const serveFile = sirv(options.rendererDir, {
+    etag: true,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      response.setHeader('Cache-Control', 'no-cache');
+    },
+  });
+
+  const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
+  const mayUse: RequestPolicy = (request) =>
+    access.isAllowed(request) ? undefined : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
+
+  listener.route({
+    methods: ['GET', 'HEAD'],
+    path: '/*',
+    policies,
+    handle: ({ request, response, url }: HttpExchange) => {
+      const token = url.searchParams.get('token');
+      const cookie = token === null ? undefined : access.redeem(token);
+      if (cookie !== undefined) {
+        response.writeHead(303, {
+          ...securityHeaders,
+          Location: '/',
+          'Set-Cookie': cookie,
+          'Cache-Control': 'no-store',
+        });
+        response.end();
+      } else if (!access.isAllowed(request)) {
+        response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end(
+          'Toolwire runs here, but this browser has not been let in.\n' +
+            'A link works once. Run "toolwire serve" again to get another one.\n',
+        );
+      } else if (token !== null) {
+        response.writeHead(303, { ...securityHeaders, Location: '/' }).end();
+      } else {
+        serveFile(request, response, () => {
+          response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+          response.end('There is no such file.\n');
+        });
+      }
+    },
+  });
+  listener.route({
+    methods: ['POST'],
+    path: '/link',
+    policies: [
+      ...policies,
+      (request) => (access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' }),
+    ],
+    handle: ({ response }) => {
+      response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
+      response.end(createLink());
+    },
+  });
+  listener.upgrade({
+    path: '/api',
+    policies: [
+      ...policies,
+      mayUse,
+      (request) =>
+        request.headers.origin !== undefined || access.isProgram(request)
+          ? undefined
+          : { status: 403, message: 'A browser must say its Origin.' },
+    ],
+    maxPayload,
+    handle: (socket) => void options.contract.serve(webSocketWire(socket)),
+  });
+
+  function createLink(): string {
+    return `${origin}/?token=${access.createLinkToken()}`;
+  }
+
+  return { origin, bearerToken: access.bearerToken, createLink, close: () => listener.close() };
+}
+
+/** DNS rebinding: the Host header must be this address and port, to the letter. */
+function exactHost(port: number): RequestPolicy {
+  const known = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+  return ({ headers }) =>
+    known.has(headers.host ?? '')
+      ? undefined
+      : { status: 421, message: 'This listener does not answer for that Host.' };
+}
+
+/** Other sites' pages, and this site's under another name than the one in Host. */
+function sameOrigin(port: number): RequestPolicy {
+  return ({ headers }) =>
+    headers.origin === undefined || (headers.host?.endsWith(`:${port}`) && headers.origin === `http://${headers.host}`)
+      ? undefined
+      : { status: 403, message: 'Pages of this origin may not use this address.' };
+}
