@@ -1,0 +1,101 @@
+/** The three carriers of the contract, each opened the way its shell opens it. */
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { WebSocket } from 'ws';
+
+import { createPortClient, createWebSocketClient } from '../../src-core/api/client.ts';
+import type { Client } from '../../src-core/api/client.ts';
+import { portWire } from '../../src-core/api/portWire.ts';
+import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
+import type { Workbench } from '../../src-core/workbench.ts';
+
+export interface Connection {
+  client: Client;
+  /** Sends a frame as it is, below the contract. */
+  sendRaw(frame: unknown): void;
+  /** Resolves when the workbench has closed this connection. */
+  closed: Promise<unknown>;
+  /** Cuts the connection from the window's side. */
+  cut(): void;
+}
+
+export interface Carrier {
+  name: string;
+  /** Prepares the carrier for a workbench; `connect` gives one window. */
+  start(workbench: Workbench, dataDir: string): Promise<{ connect(): Promise<Connection>; stop(): Promise<void> }>;
+}
+
+/** Two ends of a worker_threads channel: what tests and the terminal's own workbench use. */
+const memory: Carrier = {
+  name: 'in-memory pair',
+  start: (workbench) =>
+    Promise.resolve({
+      connect: () => {
+        const { port1, port2 } = new MessageChannel();
+        workbench.contract.serve(portWire(port1));
+        const closed = once(port2, 'close');
+        // Node's port has the browser's methods; its types list them under other names.
+        const client = createPortClient(port2 as unknown as MessagePort);
+        return Promise.resolve({ client, sendRaw: (frame) => port2.postMessage(frame), closed, cut: () => port2.close() });
+      },
+      stop: () => Promise.resolve(),
+    }),
+};
+
+/** Events as Electron's MessagePortMain gives them: `{ data }`, and no message before `start`. */
+const electronPort: Carrier = {
+  name: 'Electron port',
+  start: (workbench) =>
+    Promise.resolve({
+      connect: () => {
+        const { port1, port2 } = new MessageChannel();
+        workbench.contract.serve(
+          portWire({
+            on: (event: 'message' | 'close', listener: (event?: unknown) => void) =>
+              event === 'message' ? port1.on('message', (data: unknown) => listener({ data })) : port1.on('close', () => listener()),
+            postMessage: (message) => port1.postMessage(message),
+            start: () => port1.start(),
+            close: () => port1.close(),
+          }),
+        );
+        const closed = once(port2, 'close');
+        const client = createPortClient(port2 as unknown as MessagePort);
+        return Promise.resolve({ client, sendRaw: (frame) => port2.postMessage(frame), closed, cut: () => port2.close() });
+      },
+      stop: () => Promise.resolve(),
+    }),
+};
+
+/** A real WebSocket to the browser mode's listener, let in as a program of the same user. */
+const webSocket: Carrier = {
+  name: 'WebSocket',
+  async start(workbench, dataDir) {
+    const rendererDir = join(dataDir, 'renderer');
+    mkdirSync(rendererDir, { recursive: true });
+    writeFileSync(join(rendererDir, 'index.html'), '<!doctype html><title>window</title>');
+    const server = await serveBrowser({
+      contract: workbench.contract,
+      port: 0,
+      rendererDir,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    return {
+      async connect() {
+        const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/api`, {
+          headers: { authorization: `Bearer ${server.bearerToken}` },
+        });
+        await once(socket, 'open');
+        const closed = once(socket, 'close');
+        const client = createWebSocketClient(socket as unknown as Parameters<typeof createWebSocketClient>[0]);
+        return { client, sendRaw: (frame) => socket.send(frame as string), closed, cut: () => socket.terminate() };
+      },
+      stop: () => server.close(),
+    };
+  },
+};
+
+export const carriers: Carrier[] = [memory, electronPort, webSocket];

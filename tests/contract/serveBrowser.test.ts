@@ -1,0 +1,181 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { announceRunning, connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
+import type { BrowserServer } from '../../src-core/api/serveBrowser.ts';
+import { createWorkbench } from '../../src-core/workbench.ts';
+import type { Workbench } from '../../src-core/workbench.ts';
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+let dataDir: string;
+let workbench: Workbench;
+let server: BrowserServer;
+let port: number;
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-browser-'));
+  workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError: fail });
+  const rendererDir = join(dataDir, 'renderer');
+  mkdirSync(join(rendererDir, 'assets'), { recursive: true });
+  writeFileSync(join(rendererDir, 'index.html'), '<!doctype html><title>the window</title>');
+  writeFileSync(join(rendererDir, 'assets', 'a.js'), '1');
+  writeFileSync(join(dataDir, 'secret.txt'), 'secret');
+  server = await serveBrowser({ contract: workbench.contract, port: 0, rendererDir, onError: fail });
+  port = Number(new URL(server.origin).port);
+});
+
+afterEach(async () => {
+  await server.close();
+  await workbench.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function signIn(): Promise<string> {
+  const answer = await get(server.createLink().slice(server.origin.length));
+  return answer.headers['set-cookie']![0]!.split(';')[0]!;
+}
+
+function tryWebSocket(headers: Record<string, string>, path = '/api'): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
+    socket.on('open', () => {
+      resolve(101);
+      socket.terminate();
+    });
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => undefined);
+  });
+}
+
+describe('browser mode', () => {
+  test('lets a browser in by a link, once, and keeps it in by a strict cookie', async () => {
+    const link = server.createLink().slice(server.origin.length);
+    const first = await get(link);
+    expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
+    const [setCookie] = first.headers['set-cookie']!;
+    expect(setCookie).toMatch(/HttpOnly/);
+    expect(setCookie).toMatch(/SameSite=Strict/);
+    expect((await get(link)).status).toBe(401);
+    const cookie = setCookie!.split(';')[0]!;
+    expect((await get('/', { cookie })).body).toContain('the window');
+    expect((await get('/assets/a.js', { cookie })).body).toBe('1');
+    // The same link again in the browser that is already in: no error page.
+    expect((await get(link, { cookie })).status).toBe(303);
+  });
+
+  test.each(['/', '/assets/a.js', '/nothing', '/?token=', '/?token=wrong'])('shows %s to nobody else', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(401);
+    expect(answer.body).not.toContain('window</title>');
+  });
+
+  test('sends the security headers with every page', async () => {
+    const { headers } = await get('/', { cookie: await signIn() });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  test.each([['evil.example'], [`evil.example:${0}`], ['127.0.0.1'], ['localhost'], ['127.0.0.1:1']])(
+    'does not answer for Host %s',
+    async (host) => {
+      expect((await get('/', { cookie: await signIn(), host })).status).toBe(421);
+    },
+  );
+
+  test('answers for localhost as for 127.0.0.1', async () => {
+    expect((await get('/', { cookie: await signIn(), host: `localhost:${port}` })).status).toBe(200);
+  });
+
+  test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%5c..%5c..%5csecret.txt', '//etc/passwd'])(
+    'does not leave its folder by %s',
+    async (path) => {
+      const answer = await get(path, { cookie: await signIn() });
+      expect(answer.body).not.toContain('secret');
+      expect(answer.body).not.toContain('root:');
+    },
+  );
+
+  test('opens the contract to the page and to programs, to nobody else', async () => {
+    const cookie = await signIn();
+    const origin = server.origin;
+    expect(await tryWebSocket({ cookie, origin })).toBe(101);
+    expect(await tryWebSocket({ authorization: `Bearer ${server.bearerToken}` })).toBe(101);
+    expect(await tryWebSocket({ origin })).toBe(401);
+    expect(await tryWebSocket({ cookie })).toBe(403);
+    expect(await tryWebSocket({ cookie, origin: 'http://evil.example' })).toBe(403);
+    expect(await tryWebSocket({ cookie, origin: `http://localhost:${port}` })).toBe(403);
+    expect(await tryWebSocket({ cookie, origin: 'null' })).toBe(403);
+    expect(await tryWebSocket({ authorization: 'Bearer wrong' })).toBe(401);
+    expect(await tryWebSocket({ authorization: `Bearer ${server.bearerToken}`, host: 'evil.example' })).toBe(421);
+  });
+
+  test('makes a new link for a program, not for a page', async () => {
+    const link = await get('/link', { authorization: `Bearer ${server.bearerToken}` }, 'POST');
+    expect(link.body).toMatch(/\/\?token=.{40,}/);
+    expect((await get('/link', { cookie: await signIn() }, 'POST')).status).toBe(401);
+  });
+
+  test('an unbuilt window is a clear error', async () => {
+    const building = serveBrowser({ contract: workbench.contract, port: 0, rendererDir: join(dataDir, 'no'), onError: fail });
+    await expect(building).rejects.toThrow(/npm run build/);
+  });
+});
+
+describe('the running workbench of a data directory', () => {
+  test('is found through a file that only the user can read', async () => {
+    const withdraw = announceRunning(dataDir, { pid: process.pid, origin: server.origin, bearerToken: server.bearerToken });
+    if (process.platform !== 'win32') expect(statSync(join(dataDir, 'workbench.json')).mode & 0o777).toBe(0o600);
+    const running = await connectToRunning(dataDir);
+    expect((await running!.client.tools.list()).length).toBeGreaterThan(0);
+    running!.close();
+    withdraw();
+    expect(await connectToRunning(dataDir)).toBeUndefined();
+  });
+
+  test.each(['', '{', '{"pid":1}', '{"pid":1,"origin":"http://127.0.0.1:1","bearerToken":"x"}'])(
+    'a left-over file (%s) counts as none',
+    async (text) => {
+      writeFileSync(join(dataDir, 'workbench.json'), text);
+      expect(await connectToRunning(dataDir)).toBeUndefined();
+    },
+  );
+
+  test('the file of a later workbench is left alone', async () => {
+    const withdrawOld = announceRunning(dataDir, { pid: 1, origin: 'http://127.0.0.1:1', bearerToken: 'old' });
+    const withdrawNew = announceRunning(dataDir, { pid: 2, origin: server.origin, bearerToken: server.bearerToken });
+    withdrawOld();
+    const running = await connectToRunning(dataDir);
+    expect(running).toBeDefined();
+    running!.close();
+    withdrawNew();
+  });
+});
