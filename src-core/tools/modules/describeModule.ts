@@ -1,0 +1,170 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { prepareSchema } from '../prepareSchema.ts';
+import type { MethodMetadata, ToolProgress } from '../types.ts';
+import { ModuleFault } from './moduleFault.ts';
+import type { LoadedModule } from './types.ts';
+
+/** What a handler gets beside its arguments. */
+export interface ModuleCallContext {
+  /** Aborts when the caller cancels or the time is up. A handler that goes on is ended with its worker. */
+  signal: AbortSignal;
+  onProgress(progress: ToolProgress): void;
+}
+
+/** A method's own code. What it returns must be something that JSON can carry. */
+export type ModuleHandler = (args: JsonObject, context: ModuleCallContext) => unknown;
+
+/** A module's default export, checked: the description for the engine, the handlers for the worker. */
+export interface DescribedModule {
+  module: LoadedModule;
+  handlers: Map<string, ModuleHandler>;
+}
+
+const toolFields = ['name', 'description', 'methods'];
+const methodFields = ['displayName', 'description', 'inputSchema', 'agentCallable', 'danger', 'vcpCommand', 'handler'];
+const maxMethods = 1000;
+
+/**
+ * Checks a tool module. Its shape, of a file `weather.ts` that becomes the tool `weather`:
+ *
+ * ```ts
+ * export default {
+ *   name: 'Weather', // optional, the file's name otherwise
+ *   description: 'Asks a weather station.', // optional
+ *   methods: {
+ *     now: {
+ *       description: 'The weather right now.',
+ *       inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, // optional: none
+ *       agentCallable: true, // optional: whether a model may call it, false otherwise
+ *       danger: 'Moves the antenna.', // optional: the call asks first
+ *       async handler({ city }, { signal, onProgress }) {
+ *         onProgress({ progress: 1, total: 2 });
+ *         return (await fetch(`https://weather.example/${city}`, { signal })).json();
+ *       },
+ *     },
+ *   },
+ * };
+ * ```
+ *
+ * @throws ModuleFault naming the field and the fix.
+ */
+export function describeModule(namespace: Record<string, unknown>): DescribedModule {
+  const tool = namespace['default'];
+  if (tool === undefined)
+    throw new ModuleFault('has no default export', 'Write `export default { methods: { … } }`.', 'export');
+  if (!isRecord(tool))
+    throw new ModuleFault(
+      'has a default export that is no object',
+      'Write `export default { methods: { … } }`.',
+      'export default',
+    );
+  refuseUnknown(tool, toolFields, 'the tool');
+  const methods = tool['methods'];
+  if (!isRecord(methods) || Object.keys(methods).length === 0)
+    throw new ModuleFault(
+      'has no methods',
+      'Give the default export `methods: { yourMethod: { description, handler } }`.',
+      'export default',
+    );
+  if (Object.keys(methods).length > maxMethods)
+    throw new ModuleFault(`has more than ${maxMethods} methods`, 'Split it into several files.', 'methods');
+
+  const handlers = new Map<string, ModuleHandler>();
+  const described = Object.entries(methods).map(([name, method]) => {
+    const { metadata, handler } = describeMethod(name, method);
+    handlers.set(name, handler);
+    return metadata;
+  });
+  const name = text(tool, 'name', 'the tool');
+  const description = text(tool, 'description', 'the tool');
+  return {
+    module: { ...(name && { name }), ...(description && { description }), methods: described },
+    handlers,
+  };
+}
+
+function describeMethod(name: string, method: unknown): { metadata: MethodMetadata; handler: ModuleHandler } {
+  const where = `method "${name}"`;
+  if (!/^[\p{L}\p{N}_.-]{1,128}$/u.test(name))
+    throw new ModuleFault(`${where} has a name that cannot be called`, 'Use letters, digits, `_`, `.` and `-`.', name);
+  if (!isRecord(method))
+    throw new ModuleFault(`${where} is no object`, 'Write it as `{ description, inputSchema, handler }`.', name);
+  refuseUnknown(method, methodFields, where);
+  const handler = method['handler'];
+  if (!isHandler(handler))
+    throw new ModuleFault(`${where} has no handler`, 'Add `handler(args, { signal, onProgress }) { … }`.', name);
+  const description = text(method, 'description', where);
+  if (!description)
+    throw new ModuleFault(`${where} has no description`, 'Say in `description` what it does and when to use it.', name);
+  const agentCallable = method['agentCallable'] ?? false;
+  if (typeof agentCallable !== 'boolean')
+    throw new ModuleFault(`${where} has an agentCallable that is no boolean`, 'Write true or false.', name);
+  const displayName = text(method, 'displayName', where);
+  const danger = text(method, 'danger', where);
+  const vcpCommand = text(method, 'vcpCommand', where);
+  return {
+    handler: handler.bind(method),
+    metadata: {
+      name,
+      description,
+      agentCallable,
+      inputSchema: schemaOf(method['inputSchema'], where, name),
+      ...(displayName && { displayName }),
+      ...(danger && { danger }),
+      ...(vcpCommand && { protocolConfig: { vcpCommand } }),
+    },
+  };
+}
+
+function schemaOf(written: unknown, where: string, method: string): JsonObject {
+  if (written === undefined) return { type: 'object', properties: {} };
+  let schema: JsonValue;
+  try {
+    schema = JSON.parse(JSON.stringify(written) ?? 'null') as JsonValue;
+  } catch (error) {
+    throw new ModuleFault(
+      `${where} has an inputSchema that is no JSON (${String(error)})`,
+      'Write it as plain data.',
+      method,
+    );
+  }
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || schema['type'] !== 'object')
+    throw new ModuleFault(
+      `${where} has an inputSchema that does not describe an object`,
+      "Write `inputSchema: { type: 'object', properties: { … } }`.",
+      method,
+    );
+  const [warning] = prepareSchema(schema).warnings;
+  if (warning)
+    throw new ModuleFault(
+      `${where} has a faulty inputSchema: ${warning.replace(/\.$/, '')}`,
+      'Correct the schema.',
+      method,
+    );
+  return schema;
+}
+
+function text(record: Record<string, unknown>, field: string, where: string): string | undefined {
+  const value = record[field];
+  if (value === undefined || typeof value === 'string') return value?.slice(0, 10_000);
+  throw new ModuleFault(`${where} has a ${field} that is no string`, `Write \`${field}\` as a string.`, field);
+}
+
+function refuseUnknown(record: Record<string, unknown>, known: string[], where: string): void {
+  for (const key of Object.keys(record)) {
+    if (!known.includes(key))
+      throw new ModuleFault(
+        `${where} has a field "${key}" that means nothing here`,
+        `Known: ${known.join(', ')}.`,
+        key,
+      );
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isHandler(value: unknown): value is ModuleHandler {
+  return typeof value === 'function';
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { basename, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describeThrown } from '../describeThrown.ts';
+import { ModuleFault } from './moduleFault.ts';
+import { loadTypeScript, SyntaxFaultError } from './typeScript.ts';
+import type { ModuleProblem } from './types.ts';
+
+/** Says what a module that would not load has wrong: file, line and fix. */
+export async function explainFault(error: unknown, where: { file: string; folder: string }): Promise<ModuleProblem> {
+  if (error instanceof ModuleFault) {
+    const line = lineOf(readFileSync(where.file, 'utf8'), error.near);
+    return { message: error.message, fix: error.fix, ...(line && { line }) };
+  }
+  if (error instanceof SyntaxFaultError) return syntaxProblem(error.file, error.fault);
+  if (error instanceof SyntaxError) {
+    const { findSyntaxFault } = await loadTypeScript();
+    const file = fileInStack(error, where.folder)?.file ?? where.file;
+    const fault = findSyntaxFault(readFileSync(file, 'utf8'));
+    if (fault) return syntaxProblem(file, fault);
+  }
+  if (isMissing(error)) {
+    const [, missing = '', importer = where.file] = /'([^']+)'(?: imported from (.+))?/.exec(error.message) ?? [];
+    const line = lineOf(readFileSync(importer, 'utf8'), basename(missing));
+    return {
+      message: `imports "${basename(missing)}", which is not there`,
+      fix: 'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.',
+      file: importer,
+      ...(line && { line }),
+    };
+  }
+  const place = fileInStack(error, where.folder);
+  return {
+    message: `threw while it loaded: ${describeThrown(error)}`,
+    fix: 'Correct what the file does at its top level.',
+    ...place,
+  };
+}
+
+/** `file.ts:12:5` of the innermost frame that lies in the folder. */
+export function locationOf(error: unknown, folder: string): string | undefined {
+  const place = fileInStack(error, folder);
+  return place && `${basename(place.file)}:${place.line}:${place.column}`;
+}
+
+function syntaxProblem(file: string, fault: { message: string; line: number; column: number }): ModuleProblem {
+  return { ...fault, file, message: `has a syntax error: ${fault.message}`, fix: 'Correct the line.' };
+}
+
+function fileInStack(error: unknown, folder: string): { file: string; line: number; column: number } | undefined {
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack.slice(0, 20_000) : '';
+  for (const [, place = '', line, column] of stack.matchAll(/((?:file:\/\/)?\/?[^\s()]+):(\d+):(\d+)/g)) {
+    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+    if (file.startsWith(folder + sep)) return { file, line: Number(line), column: Number(column) };
+  }
+  return undefined;
+}
+
+function isMissing(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+}
+
+function lineOf(source: string, near: string): number | undefined {
+  const index = near ? source.indexOf(near) : -1;
+  return index < 0 ? undefined : source.slice(0, index).split('\n').length;
+}

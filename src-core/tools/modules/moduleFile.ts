@@ -1,0 +1,18 @@
+import { basename, extname } from 'node:path';
+
+const extensions = new Set(['.js', '.mjs', '.ts', '.mts']);
+
+/**
+ * Whether a file of the folder is a tool module. `_helpers.ts`, dot files, `*.d.ts` and everything in
+ * sub-folders are not: they are there to be imported.
+ */
+export function isModuleFile(name: string): boolean {
+  return /^[^._]/.test(name) && extensions.has(extname(name)) && !/\.d\.m?ts$/.test(name) && !/~$/.test(name);
+}
+
+/** The tool id of a module file: its name without the ending; what is no letter, digit, `_` or `-` becomes `-`. */
+export function moduleToolId(file: string): string {
+  const stem = basename(file, extname(file));
+  const id = stem.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, '');
+  return id.slice(0, 100) || 'module';
+}

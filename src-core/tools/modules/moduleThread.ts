@@ -1,0 +1,195 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+
+import { ToolError } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { ToolProgress } from '../types.ts';
+import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
+import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
+
+const entry = new URL(import.meta.url.endsWith('.ts') ? './moduleWorker.ts' : './moduleWorker.js', import.meta.url);
+const outputLength = 16_384;
+
+/** One worker thread of one module: from its start to its end, never restarted. */
+export interface ModuleThread {
+  /** What the file turned out to be. Settles within `loadTimeoutMs`; never rejects. */
+  readonly loaded: Promise<{ module: LoadedModule } | { problem: ModuleProblem }>;
+  /** False from the moment it ends or is being ended. */
+  readonly alive: boolean;
+  readonly runningCalls: number;
+  /** Files of the folder that take part, absolute. */
+  readonly imports: ReadonlySet<string>;
+  /** The end of what the module printed. */
+  readonly output: string;
+  /** Rejects with a `ToolError`. An abort ends the handler, by itself within `abortGraceMs` or with the whole thread. */
+  call(method: string, args: JsonObject, options: CallOptions): Promise<JsonValue>;
+  /** Ends the thread once its running calls have ended; takes no more. */
+  retire(): void;
+  /** Ends the thread now. Running calls reject with `reason`. */
+  terminate(reason: ToolError): Promise<void>;
+}
+
+interface CallOptions {
+  signal: AbortSignal;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+interface PendingCall {
+  method: string;
+  settle(outcome: { value: JsonValue } | { error: ToolError }): void;
+  onProgress: ((progress: ToolProgress) => void) | undefined;
+}
+
+/** Starts a module's worker: no environment, no inherited flags, a bounded heap, its output kept apart from ours. */
+export function startModuleThread(options: { file: string; folder: string; limits: ModuleLimits }): ModuleThread {
+  const { file, folder, limits } = options;
+  const pending = new Map<number, PendingCall>();
+  const imports = new Set([file]);
+  const { promise: loaded, resolve: settleLoad } = Promise.withResolvers<Awaited<ModuleThread['loaded']>>();
+  let output = '';
+  let alive = true;
+  let retiring = false;
+  let nextId = 1;
+  let stopReason: ((call: PendingCall) => ToolError) | undefined;
+
+  // A port of our own: what the module itself posts to its parentPort reaches nobody.
+  const { port1: port, port2 } = new MessageChannel();
+  const worker = new Worker(entry, {
+    workerData: { file, folder, maxResultLength: limits.maxResultLength, port: port2 } satisfies ModuleWorkerData,
+    transferList: [port2],
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    name: 'tool module',
+    resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMb },
+  });
+  const loadTimer = setTimeout(() => {
+    const seconds = limits.loadTimeoutMs / 1000;
+    fail({
+      message: `did not finish loading within ${seconds} s`,
+      fix: 'Look for an endless loop or a long wait at its top level; work belongs into handlers.',
+    });
+    void worker.terminate();
+  }, limits.loadTimeoutMs);
+
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-outputLength);
+    });
+  }
+  port.on('message', receive);
+  worker.on('error', (error: Error & { code?: string }) =>
+    end(
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? `used more than its ${limits.maxHeapMb} MB of memory`
+        : `crashed outside of its handlers: ${error.message.slice(0, 4000)}`,
+    ),
+  );
+  worker.on('exit', (code) => {
+    for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port))
+      receive(last.message as FromModuleWorker);
+    port.close();
+    end(`ended its own thread (exit code ${code})`);
+  });
+
+  function receive(message: FromModuleWorker): void {
+    if (message.type === 'imported') imports.add(message.file);
+    else if (message.type === 'loaded') settleLoading({ module: message.module });
+    else if (message.type === 'failed') fail(message.problem);
+    else if (message.type === 'progress') pending.get(message.id)?.onProgress?.(message.progress);
+    else if (message.type === 'done') pending.get(message.id)?.settle({ value: JSON.parse(message.json) as JsonValue });
+    else if (message.type === 'error') {
+      const { code, message: text, location } = message.error;
+      pending.get(message.id)?.settle({ error: new ToolError(code, text, location ? { details: { location } } : {}) });
+    }
+  }
+
+  function settleLoading(outcome: Awaited<ModuleThread['loaded']>): void {
+    clearTimeout(loadTimer);
+    settleLoad(outcome);
+  }
+
+  function fail(problem: ModuleProblem): void {
+    alive = false;
+    settleLoading({ problem });
+  }
+
+  function end(what: string): void {
+    alive = false;
+    settleLoading({
+      problem: {
+        message: `${what} before it had loaded`,
+        fix: 'Look at its top level for a process.exit, or an await of something that never comes.',
+      },
+    });
+    const reason =
+      stopReason ?? (() => new ToolError('tool-error', `The module ${what}. The next call starts it afresh.`));
+    for (const call of pending.values()) call.settle({ error: reason(call) });
+  }
+
+  async function stop(reason: (call: PendingCall) => ToolError): Promise<void> {
+    alive = false;
+    settleLoading({ problem: { message: 'was closed while it loaded', fix: 'Load it again.' } });
+    stopReason ??= reason;
+    await worker.terminate();
+  }
+
+  function call(method: string, args: JsonObject, { signal, onProgress }: CallOptions): Promise<JsonValue> {
+    const id = nextId++;
+    const { promise, resolve, reject } = Promise.withResolvers<JsonValue>();
+    let grace: NodeJS.Timeout | undefined;
+    const self: PendingCall = {
+      method,
+      onProgress,
+      settle(outcome) {
+        if (!pending.delete(id)) return;
+        clearTimeout(grace);
+        signal.removeEventListener('abort', onAbort);
+        if ('value' in outcome) resolve(outcome.value);
+        else reject(signal.aborted ? abortError(signal) : outcome.error);
+        if (retiring && pending.size === 0) void worker.terminate();
+      },
+    };
+    const onAbort = (): void => {
+      port.postMessage({ type: 'abort', id } satisfies ToModuleWorker);
+      grace = setTimeout(() => void stop((other) => collateral(other.method, method)), limits.abortGraceMs);
+    };
+    pending.set(id, self);
+    signal.addEventListener('abort', onAbort);
+    port.postMessage({ type: 'call', id, method, args } satisfies ToModuleWorker);
+    if (signal.aborted) onAbort();
+    return promise;
+  }
+
+  return {
+    loaded,
+    imports,
+    call,
+    get alive() {
+      return alive && !retiring;
+    },
+    get runningCalls() {
+      return pending.size;
+    },
+    get output() {
+      return output;
+    },
+    retire() {
+      retiring = true;
+      if (pending.size === 0) void worker.terminate();
+    },
+    terminate: (reason) => stop(() => reason),
+  };
+}
+
+function abortError(signal: AbortSignal): ToolError {
+  return signal.reason instanceof ToolError ? signal.reason : new ToolError('cancelled', 'The call was cancelled.');
+}
+
+function collateral(method: string, stopped: string): ToolError {
+  return new ToolError(
+    'disconnected',
+    `"${method}" ended because "${stopped}" of the same module had to be stopped, and with it the module's thread. Call it again.`,
+  );
+}

@@ -1,0 +1,117 @@
+import { basename } from 'node:path';
+
+import { ToolError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../types.ts';
+import { startModuleThread, type ModuleThread } from './moduleThread.ts';
+import type { LoadedModule, ModuleLimits, ModuleProblem, ModuleState } from './types.ts';
+
+/** One file of the modules folder: a registry that stays while threads behind it come and go. */
+export interface ModuleUnit {
+  readonly registry: ToolRegistry;
+  /** Reads the file anew. Calls that run finish in the old thread. A later reload overtakes an earlier one. */
+  reload(): Promise<void>;
+  /** Whether a change of this file concerns the module. */
+  uses(file: string): boolean;
+  state(): ModuleState;
+  /** Running calls reject with `disconnected`. */
+  close(): Promise<void>;
+}
+
+/** Makes the unit of one file; nothing is read until `reload`. `onChanged` follows every change of the metadata. */
+export function createModuleUnit(options: {
+  file: string;
+  folder: string;
+  toolId: string;
+  limits: ModuleLimits;
+  onChanged(): void;
+}): ModuleUnit {
+  const { file, folder, toolId, limits, onChanged } = options;
+  const label = basename(file);
+  const threads = new Set<ModuleThread>();
+  let thread: ModuleThread | undefined;
+  let module: LoadedModule | undefined;
+  let error: string | undefined;
+  let closed = false;
+
+  async function reload(): Promise<void> {
+    if (closed) return;
+    const fresh = start();
+    const before = thread;
+    thread = fresh;
+    before?.retire();
+    const outcome = await fresh.loaded;
+    if (thread !== fresh || closed) return;
+    module = 'module' in outcome ? outcome.module : undefined;
+    error = 'problem' in outcome ? wording(outcome.problem, label) : undefined;
+    if (error) fresh.retire();
+    onChanged();
+  }
+
+  function start(): ModuleThread {
+    for (const old of threads) if (!old.alive && old.runningCalls === 0) threads.delete(old);
+    const started = startModuleThread({ file, folder, limits });
+    threads.add(started);
+    return started;
+  }
+
+  /** The thread to call: the newest, once it has loaded; a fresh one where the last was ended. */
+  async function callable(): Promise<ModuleThread> {
+    if (!thread?.alive) await reload();
+    for (let current = thread; current; current = thread) {
+      await current.loaded;
+      if (closed) throw gone(label);
+      if (current !== thread) continue;
+      if (!current.alive) throw new ToolError('tool-error', error ?? `${label} ended while it started.`);
+      return current;
+    }
+    throw gone(label);
+  }
+
+  async function invoke(methodName: string, args: JsonObject, callOptions: InvokeOptions): Promise<ToolOutput> {
+    const { signal, onProgress } = callOptions;
+    const current = await callable();
+    if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it began.');
+    return { value: await current.call(methodName, args, { signal, onProgress }) };
+  }
+
+  return {
+    registry: {
+      id: toolId,
+      get name() {
+        return module?.name ?? toolId;
+      },
+      get description() {
+        return module?.description ?? '';
+      },
+      source: { kind: 'module', id: label, label },
+      getMetadata: (): ToolMetadata => ({ methods: module?.methods ?? [], ...(error && { error }) }),
+      invoke,
+    },
+    reload,
+    uses: (path) => path === file || error !== undefined || (thread?.imports.has(path) ?? false),
+    state: () => ({
+      file,
+      toolId,
+      status: error ? 'failed' : module ? 'ready' : 'loading',
+      ...(error && { error }),
+      methodCount: module?.methods.length ?? 0,
+      runningCalls: [...threads].reduce((sum, { runningCalls }) => sum + runningCalls, 0),
+      output: thread?.output ?? '',
+    }),
+    async close() {
+      closed = true;
+      await Promise.all([...threads].map((each) => each.terminate(gone(label))));
+    },
+  };
+}
+
+function gone(label: string): ToolError {
+  return new ToolError('disconnected', `${label} has been removed or the workbench is closing.`);
+}
+
+function wording(problem: ModuleProblem, label: string): string {
+  const name = problem.file ? basename(problem.file) : label;
+  const place = problem.line ? `${name}:${problem.line}${problem.column ? `:${problem.column}` : ''}` : name;
+  return `${place} ${problem.message}. ${problem.fix} It is loaded again when the file is saved.`;
+}

@@ -1,0 +1,56 @@
+/**
+ * The worker thread of one tool module: loads the file, describes it, runs its handlers. Everything the module does
+ * happens here, so that an endless loop, an exit or a full heap ends this thread and nothing else.
+ */
+import { pathToFileURL } from 'node:url';
+import { workerData } from 'node:worker_threads';
+
+import { describeModule, type ModuleHandler } from './describeModule.ts';
+import { explainFault } from './explainFault.ts';
+import { runHandler } from './runHandler.ts';
+import { installLoaderHooks } from './loaderHooks.ts';
+import { loadTypeScript, usesTypeScript } from './typeScript.ts';
+import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
+
+const { file, folder, maxResultLength, port } = workerData as ModuleWorkerData;
+delete (workerData as Partial<ModuleWorkerData>).port;
+const post = (message: FromModuleWorker): void => port.postMessage(message);
+
+// Not awaited: Node would print a warning of ours about a module that waits for ever.
+void load().then((handlers) => handlers && listen(handlers));
+
+async function load(): Promise<Map<string, ModuleHandler> | undefined> {
+  try {
+    const typeScript = usesTypeScript(file, folder) ? await loadTypeScript() : undefined;
+    process.setSourceMapsEnabled(true);
+    installLoaderHooks({ folder, typeScript, onImport: (imported) => post({ type: 'imported', file: imported }) });
+    const described = describeModule((await import(pathToFileURL(file).href)) as Record<string, unknown>);
+    post({ type: 'loaded', module: described.module });
+    return described.handlers;
+  } catch (error) {
+    post({ type: 'failed', problem: await explainFault(error, { file, folder }) });
+    return undefined;
+  }
+}
+
+function listen(methods: Map<string, ModuleHandler>): void {
+  const running = new Map<number, AbortController>();
+  port.on('message', (message: ToModuleWorker) => {
+    if (message.type === 'abort') return running.get(message.id)?.abort();
+    const { id, method, args } = message;
+    const controller = new AbortController();
+    running.set(id, controller);
+    void runHandler({
+      handler: methods.get(method),
+      method,
+      args,
+      folder,
+      maxResultLength,
+      signal: controller.signal,
+      onProgress: (progress) => post({ type: 'progress', id, progress }),
+    }).then((outcome) => {
+      running.delete(id);
+      post({ ...outcome, id });
+    });
+  });
+}

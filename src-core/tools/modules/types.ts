@@ -1,0 +1,65 @@
+import type { MethodMetadata, ToolRegistry } from '../types.ts';
+
+/** What a module may take of this machine. */
+export interface ModuleLimits {
+  /** Milliseconds a file may take until it has described its tool. */
+  loadTimeoutMs: number;
+  /** Milliseconds an aborted handler has to stop by itself before its worker is terminated. */
+  abortGraceMs: number;
+  /** Megabytes of JavaScript heap for one module. */
+  maxHeapMb: number;
+  /** Characters of one result's JSON text. */
+  maxResultLength: number;
+  /** Files taken from the folder; the ones after that, by name, are left out and reported. */
+  maxModules: number;
+}
+
+/** Room for a tool that works with files and pictures, and an end for one that has run wild. */
+export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
+  loadTimeoutMs: 10_000,
+  abortGraceMs: 250,
+  maxHeapMb: 256,
+  maxResultLength: 32 * 1024 * 1024,
+  maxModules: 200,
+});
+
+/** The part of `toolRegistryManager` that a source of registries needs. */
+export interface RegistryHost {
+  register(registry: ToolRegistry): unknown;
+  unregister(id: string): unknown;
+  /** The registry under this id has other methods, or another error, than before. */
+  notifyChanged(id: string): unknown;
+}
+
+/** A tool as its module describes it, checked. */
+export interface LoadedModule {
+  name?: string;
+  description?: string;
+  methods: MethodMetadata[];
+}
+
+/** What is wrong with a module, where, and what to do. */
+export interface ModuleProblem {
+  message: string;
+  fix: string;
+  /** Absolute path, where it is not the module's own file. */
+  file?: string;
+  /** From 1. */
+  line?: number;
+  /** From 1. */
+  column?: number;
+}
+
+/** One file of the folder, for a list. */
+export interface ModuleState {
+  /** Absolute path. */
+  file: string;
+  toolId: string;
+  status: 'loading' | 'ready' | 'failed';
+  /** Why it failed, with file, line and fix. */
+  error?: string;
+  methodCount: number;
+  runningCalls: number;
+  /** The end of what the module printed, at most 16 kB. */
+  output: string;
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+
+import { moduleOf, openModuleFolder } from './moduleFolder.ts';
+
+const method = (fields: string): string => `export default {\n  methods: {\n    run: { ${fields} },\n  },\n};\n`;
+
+const faults: [name: string, source: string, error: RegExp][] = [
+  [
+    'syntax.js',
+    'const a = 1;\nexport default { methods: { ;\n',
+    /^syntax\.js:2:\d+ has a syntax error: .* Correct the line\./,
+  ],
+  ['syntax.ts', 'const a: number = 1;\nlet b: = 2;\n', /^syntax\.ts:2:\d+ has a syntax error: /],
+  ['throws.js', 'const a = 1;\n\nnull.x;\n', /^throws\.js:3:\d+ threw while it loaded: Cannot read properties of null/],
+  ['throws-text.js', 'throw "plain text";\n', /^throws-text\.js threw while it loaded: plain text/],
+  ['empty.js', '', /^empty\.js has no default export\. Write `export default/],
+  ['old-style.js', '\nexport const methods = {};', /^old-style\.js:2 has no default export/],
+  ['text.js', 'export default "x";', /^text\.js:1 has a default export that is no object/],
+  ['no-methods.js', 'export default { name: "x" };', /^no-methods\.js:1 has no methods/],
+  [
+    'typo.js',
+    method('description: "x", input_schema: {}, handler() {}'),
+    /^typo\.js:3 method "run" has a field "input_schema" .*Known: .*inputSchema/,
+  ],
+  ['no-handler.js', method('description: "x"'), /^no-handler\.js:3 method "run" has no handler/],
+  ['no-description.js', method('handler() {}'), /^no-description\.js:3 method "run" has no description/],
+  ['bad-flag.js', method('description: "x", agentCallable: "yes", handler() {}'), /agentCallable that is no boolean/],
+  ['bad-danger.js', method('description: "x", danger: true, handler() {}'), /danger that is no string/],
+  [
+    'schema-kind.js',
+    method('description: "x", inputSchema: { type: "string" }, handler() {}'),
+    /^schema-kind\.js:3 .*does not describe an object/,
+  ],
+  [
+    'schema-type.js',
+    method('description: "x", inputSchema: { type: "object", properties: { n: { type: "nubmer" } } }, handler() {}'),
+    /^schema-type\.js:3 .*faulty inputSchema: .*properties\/n\/type/,
+  ],
+  [
+    'schema-ring.js',
+    `const s = { type: 'object' };\ns.s = s;\n${method('description: "x", inputSchema: s, handler() {}')}`,
+    /inputSchema that is no JSON/,
+  ],
+  [
+    'name.js',
+    'export default { methods: { "two words": { description: "x", handler() {} } } };',
+    /"two words" has a name that cannot be called/,
+  ],
+  [
+    'gone.js',
+    '// first\nimport { x } from "./_gone";\n',
+    /^gone\.js:2 imports "_gone", which is not there\. Write the whole name with its ending/,
+  ],
+  [
+    'package.js',
+    'import x from "no-such-package-here";\n',
+    /^package\.js:1 imports "no-such-package-here", which is not there/,
+  ],
+  [
+    'waits.js',
+    'await new Promise(() => {});\n',
+    /^waits\.js ended its own thread \(exit code 0\) before it had loaded\. .*never comes/,
+  ],
+  [
+    'exits.js',
+    'process.exit(4);\n',
+    /^exits\.js ended its own thread \(exit code 4\) before it had loaded\. .*process\.exit/,
+  ],
+];
+
+test.each(faults)('%s says what is wrong, where, and how to mend it', async (name, source, error) => {
+  const { manager, loader } = await openModuleFolder({ [name]: source });
+  const [tool] = manager.getAllTools();
+  expect(tool!.getMetadata()).toEqual({ methods: [], error: expect.stringMatching(error) });
+  expect(loader.modules()).toEqual([expect.objectContaining({ status: 'failed', methodCount: 0 })]);
+});
+
+test('an endless loop at the top level ends at the load timeout, and the other modules load meanwhile', async () => {
+  const { manager, call } = await openModuleFolder(
+    { 'hangs.js': 'for (;;);', 'good.js': moduleOf('return "ok"') },
+    { limits: { loadTimeoutMs: 1500 } },
+  );
+  expect(manager.getTool('hangs')!.getMetadata().error).toMatch(
+    /^hangs\.js did not finish loading within 1\.5 s\. .*endless loop/,
+  );
+  expect(await call('good', 'run')).toEqual({ value: 'ok' });
+});
+
+test('a syntax error in a helper names the helper', async () => {
+  const { manager } = await openModuleFolder({
+    '_helper.ts': 'export const a = 1;\nconst b = ;\n',
+    'tool.ts': `import { a } from './_helper.ts';\n${moduleOf('return a')}`,
+  });
+  expect(manager.getTool('tool')!.getMetadata().error).toMatch(/^_helper\.ts:2:\d+ has a syntax error/);
+});
+
+test('a file that fills its memory while it loads fails alone', async () => {
+  const { manager } = await openModuleFolder(
+    { 'big.js': 'const all = []; for (;;) all.push(new Array(100_000).fill(Math.random()));' },
+    { limits: { maxHeapMb: 32 } },
+  );
+  expect(manager.getTool('big')!.getMetadata().error).toMatch(
+    /^big\.js used more than its 32 MB of memory before it had loaded/,
+  );
+});
+
+test('a call of a failed module fails with its error', async () => {
+  const { call } = await openModuleFolder({ 'bad.js': 'nonsense(' });
+  await expect(call('bad', 'run')).rejects.toMatchObject({
+    code: 'tool-error',
+    message: expect.stringMatching(/^bad\.js:1/),
+  });
+});
