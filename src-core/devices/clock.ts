@@ -1,0 +1,18 @@
+/** Time as the device code needs it; passed in, so that a test moves it by hand. */
+export interface Clock {
+  /** Epoch ms, for a person to read. */
+  wall: () => number;
+  /** ms that never jump, for durations. */
+  now: () => number;
+  /** Runs once after so many ms; the returned function calls it off. */
+  after: (ms: number, run: () => void) => () => void;
+}
+
+export const systemClock: Clock = {
+  wall: () => Date.now(),
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};

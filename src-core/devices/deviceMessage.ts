@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+
+/** One text frame of a device, read (spec/xiaozhi.md §1.2, §1.3). */
+export type DeviceMessage =
+  | { ok: true; type: string; body: JsonObject }
+  /** No JSON, no object, or no `type`; `reason` says which. */
+  | { ok: false; reason: string };
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a text frame; never throws. */
+export function readDeviceMessage(text: string): DeviceMessage {
+  let body: JsonValue;
+  try {
+    body = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    return { ok: false, reason: `not valid JSON (${(error as SyntaxError).message.slice(0, 120)})` };
+  }
+  if (!isJsonObject(body)) return { ok: false, reason: 'JSON, but not an object' };
+  return typeof body['type'] === 'string'
+    ? { ok: true, type: body['type'], body }
+    : { ok: false, reason: 'a JSON object without a "type"' };
+}
+
+/**
+ * The request id in an answer that is not valid JSON: the firmware does not escape quotes in error messages
+ * (spec/xiaozhi.md §1.4). Linear in the text's length.
+ */
+export function salvageRpcId(text: string): number | undefined {
+  const match = /"id"[ \t]{0,4}:[ \t]{0,4}(-?\d{1,16})/.exec(text);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

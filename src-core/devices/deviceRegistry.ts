@@ -1,0 +1,37 @@
+import type { ToolMetadata, ToolRegistry } from '../tools/types.ts';
+import { dangerOf } from './dangerousTools.ts';
+import type { DeviceSession } from './deviceSession.ts';
+
+/** A ready device as a source of methods. Calls queue in it; `onStart` tells when one really goes out. */
+export function createDeviceRegistry(options: {
+  id: string;
+  name: string;
+  hubId: string;
+  session: DeviceSession;
+}): ToolRegistry {
+  const { id, name, hubId, session } = options;
+  return {
+    id,
+    name,
+    source: { kind: 'device', id: hubId, label: name },
+    queued: true,
+    getMetadata: () => metadataOf(session),
+    invoke: (methodName, args, { signal, callId, onStart }) =>
+      session.client.callTool(methodName, args, { signal, callId, ...(onStart === undefined ? {} : { onStart }) }),
+  };
+}
+
+function metadataOf(session: DeviceSession): ToolMetadata {
+  const problem = session.listProblem();
+  const methods = session.client.tools.map((tool) => {
+    const danger = dangerOf(tool.name);
+    return {
+      name: tool.name,
+      description: tool.description,
+      agentCallable: !tool.userOnly,
+      inputSchema: tool.inputSchema,
+      ...(danger === undefined ? {} : { danger }),
+    };
+  });
+  return { methods, ...(problem === undefined ? {} : { error: problem.message }) };
+}

@@ -1,0 +1,195 @@
+import { ToolError } from '../tools/errors.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
+import type { ToolOutput } from '../tools/types.ts';
+import { CallQueue } from './callQueue.ts';
+import type { Clock } from './clock.ts';
+import { closeText, elapsedText } from './closeText.ts';
+import { isJsonObject } from './deviceMessage.ts';
+import type { WireClose } from './deviceWire.ts';
+import type { DeviceLimits } from './limits.ts';
+import { listTools } from './listTools.ts';
+import { plainText } from './plainText.ts';
+import type { ListedTool } from './readTool.ts';
+import { RpcPeer } from './rpcPeer.ts';
+import type { RpcAnswer, RpcNote } from './rpcPeer.ts';
+import { readToolAnswer } from './toolAnswer.ts';
+
+export interface DeviceToolClientOptions {
+  /** What errors call the device; asked when one is worded, since a name may come late. */
+  name: () => string;
+  /** Sends one JSON-RPC message, as text, in the transport's envelope. */
+  send: (payload: string, note: RpcNote) => void;
+  clock: Clock;
+  limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars'>;
+  /** Who we say we are in initialize. */
+  clientInfo: { name: string; version: string };
+}
+
+const maxFrameInError = 4_096;
+
+/** MCP over a device's wire: initialize, paged tools/list, queued tools/call (seed 000 §5.4, spec/xiaozhi.md §1.4). */
+export class DeviceToolClient implements DeviceToolClientBase {
+  readonly #options: DeviceToolClientOptions;
+  readonly #peer: RpcPeer;
+  readonly #queue: CallQueue;
+  #tools: ListedTool[] = [];
+  #problems: string[] = [];
+  #serverInfo: { name?: string; version?: string } = {};
+
+  constructor(options: DeviceToolClientOptions) {
+    this.#options = options;
+    this.#peer = new RpcPeer({ send: options.send, clock: options.clock });
+    this.#queue = new CallQueue({ concurrency: 1, maxQueued: options.limits.maxQueued });
+  }
+
+  /** `serverInfo` of the initialize answer: the board's name and the firmware's version. */
+  get serverInfo(): { name?: string; version?: string } {
+    return this.#serverInfo;
+  }
+
+  /** The listed tools as they came. */
+  get tools(): readonly ListedTool[] {
+    return this.#tools;
+  }
+
+  /** Why the list is not whole; empty where it is. */
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** The call whose answer has been awaited longest. */
+  get runningCallId(): string | undefined {
+    return this.#peer.oldestCallId;
+  }
+
+  /** Calls out at once; 1 until told otherwise. */
+  set concurrency(calls: number) {
+    this.#queue.concurrency = calls;
+  }
+
+  async initialize({ signal, onListing }: { signal?: AbortSignal; onListing?: () => void } = {}): Promise<void> {
+    const { clientInfo, limits } = this.#options;
+    const answer = await this.#peer.request({
+      method: 'initialize',
+      params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo },
+      timeoutMs: limits.requestTimeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (!answer.ok) throw new ToolError('tool-error', `initialize was answered with an error: ${answer.message}`);
+    const info = isJsonObject(answer.result) ? answer.result['serverInfo'] : undefined;
+    const name = plainText(isJsonObject(info) ? info['name'] : undefined);
+    const version = plainText(isJsonObject(info) ? info['version'] : undefined, 32);
+    this.#serverInfo = { ...(name === undefined ? {} : { name }), ...(version === undefined ? {} : { version }) };
+    this.#peer.notify('notifications/initialized');
+    onListing?.();
+    await this.updateTools(signal === undefined ? {} : { signal });
+  }
+
+  async updateTools({ signal }: { signal?: AbortSignal } = {}): Promise<ToolDefinition[]> {
+    const { limits } = this.#options;
+    const request = {
+      method: 'tools/list',
+      timeoutMs: limits.requestTimeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const list = await listTools({
+      requestPage: (params) => this.#queue.run(() => this.#peer.request({ ...request, params }), signal),
+      limits,
+    });
+    this.#tools = list.tools;
+    this.#problems = list.problems;
+    return this.getToolDefinitions();
+  }
+
+  getToolDefinitions(): ToolDefinition[] {
+    return this.#tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      parameters: inputSchema,
+      deviceClient: this,
+    }));
+  }
+
+  async callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
+    const { signal, timeoutMs, callId, onStart } = options;
+    const request = {
+      method: 'tools/call',
+      subject: toolName,
+      params: { name: toolName, arguments: args },
+      ...(signal === undefined ? {} : { signal }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(callId === undefined ? {} : { callId }),
+      ...(onStart === undefined ? {} : { onSent: onStart }),
+    };
+    return this.#read(await this.#queue.run(() => this.#peer.request(request), signal));
+  }
+
+  /** Takes the payload of one `mcp` message. The note is for the log. */
+  onMcpMessage(payload: JsonValue | undefined, chars: number): RpcNote {
+    return this.#peer.receive(payload, chars);
+  }
+
+  /** Takes an answer to request `id` that is not valid JSON. */
+  onBrokenAnswer(id: number, text: string, reason: string): RpcNote {
+    return this.#peer.receiveBroken(
+      id,
+      (request) =>
+        new ToolError(
+          'protocol-error',
+          `${this.#options.name()} answered ${request.method} #${id} with text that is ${reason}. ` +
+            'Boards do not escape quotes in error messages; what it wanted to say is in the frame: ' +
+            text.slice(0, maxFrameInError),
+          { details: { requestId: id, device: this.#options.name(), frame: text.slice(0, maxFrameInError) } },
+        ),
+    );
+  }
+
+  /** The connection is gone: whatever waits or runs is rejected at once with `disconnected`. */
+  onDisconnect(close: WireClose): void {
+    const device = this.#options.name();
+    const how = closeText(device, close);
+    const next = 'Boards reconnect on a button press or the wake word, not by themselves.';
+    const details = { code: close.code, device };
+    this.#queue.failWaiting(
+      new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details: { ...details } }),
+    );
+    this.#peer.failAll(({ id, sentAt }) => {
+      const elapsedMs = this.#options.clock.now() - sentAt;
+      return new ToolError(
+        'disconnected',
+        `${how}, ${elapsedText(elapsedMs)} after the request. No answer to request #${id} arrived. ${next}`,
+        { details: { ...details, elapsedMs, requestId: id } },
+      );
+    });
+  }
+
+  cancelAll(error: Error): void {
+    this.#queue.failWaiting(error);
+    this.#peer.failAll(() => error);
+  }
+
+  #read(answer: RpcAnswer): ToolOutput {
+    const device = this.#options.name();
+    if (!answer.ok) {
+      throw new ToolError('tool-error', `${device} answered with an error: ${answer.message}`, {
+        details: {
+          device,
+          requestId: answer.id,
+          deviceMessage: answer.message,
+          ...(answer.code === undefined ? {} : { rpcCode: answer.code }),
+        },
+      });
+    }
+    if (answer.result === undefined) {
+      throw new ToolError(
+        'protocol-error',
+        `${device} answered request #${answer.id} with neither a result nor an error.`,
+        {
+          details: { device, requestId: answer.id },
+        },
+      );
+    }
+    return readToolAnswer(answer.result);
+  }
+}

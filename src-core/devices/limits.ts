@@ -1,0 +1,47 @@
+/** What bounds a device: it is untrusted, and it may hang. */
+export interface DeviceLimits {
+  /** ms from the open socket to hello (spec/xiaozhi.md §1.2: both clients wait 10 s themselves). */
+  helloTimeoutMs: number;
+  /** ms for the answer to initialize and to each page of tools/list. */
+  requestTimeoutMs: number;
+  /** ms of our silence before harmless data goes out; the firmware gives up after 120 s (§1.3). */
+  keepAliveMs: number;
+  /** ms from our close frame to cutting the TCP connection; boards never answer one (§1.3). */
+  closeGraceMs: number;
+  /** Connections at once. */
+  maxDevices: number;
+  /** Departed and failed devices kept in the list, with their logs. */
+  maxGone: number;
+  /** Bytes of one WebSocket message. */
+  maxPayload: number;
+  /** Bytes that may wait for a device that does not read. */
+  maxUnsent: number;
+  /** Calls that may wait for one device. */
+  maxQueued: number;
+  /** Pages, tools and JSON characters of one tools/list. */
+  maxPages: number;
+  maxTools: number;
+  maxListChars: number;
+  /** Frames and characters of one device's wire log, and of one frame in it. */
+  logFrames: number;
+  logChars: number;
+  logTextChars: number;
+}
+
+export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
+  helloTimeoutMs: 10_000,
+  requestTimeoutMs: 10_000,
+  keepAliveMs: 30_000,
+  closeGraceMs: 1_000,
+  maxDevices: 1_024,
+  maxGone: 64,
+  maxPayload: 4 * 1024 * 1024,
+  maxUnsent: 4 * 1024 * 1024,
+  maxQueued: 1_024,
+  maxPages: 64,
+  maxTools: 1_024,
+  maxListChars: 2 * 1024 * 1024,
+  logFrames: 2_000,
+  logChars: 2 * 1024 * 1024,
+  logTextChars: 64 * 1024,
+});

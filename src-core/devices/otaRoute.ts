@@ -1,0 +1,98 @@
+import { HttpError } from '../server/httpError.ts';
+import { respondJson } from '../server/respond.ts';
+import type { HttpExchange, HttpRoute, RequestPolicy } from '../server/types.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { Clock } from './clock.ts';
+import { readDeviceCredentials } from './deviceCredentials.ts';
+import { isJsonObject } from './deviceMessage.ts';
+import type { DeviceTokens } from './deviceToken.ts';
+import { otaAnswer } from './otaAnswer.ts';
+import { plainText } from './plainText.ts';
+
+/** What a device told OTA about itself. */
+export interface OtaVisit {
+  deviceId: string;
+  board?: string;
+  firmware?: string;
+}
+
+export interface OtaRouteOptions {
+  tokens: DeviceTokens;
+  clock: Clock;
+  policies: readonly RequestPolicy[];
+  onVisit: (visit: OtaVisit) => void;
+}
+
+/** The path under which devices ask where to connect. */
+export const otaPath = '/xiaozhi/ota/';
+
+/** Both spellings of the OTA address; people leave the last slash out. */
+export function otaRoutes(options: OtaRouteOptions): HttpRoute[] {
+  const handle = (exchange: HttpExchange) => answer(exchange, options);
+  return [otaPath, otaPath.slice(0, -1)].map((path) => ({
+    path,
+    methods: ['POST', 'GET', 'OPTIONS'],
+    policies: options.policies,
+    handle,
+  }));
+}
+
+async function answer({ request, response, url, readBody }: HttpExchange, options: OtaRouteOptions): Promise<void> {
+  const cors = corsHeaders(request.headers.origin);
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204, { ...cors, 'Content-Length': 0 }).end();
+    return;
+  }
+  const info = request.method === 'POST' ? readInfo(await readBody()) : {};
+  const { deviceId } = readDeviceCredentials(request, url);
+  const firmware = plainText(member(info, 'application', 'version'), 32);
+  const board = plainText(member(info, 'board', 'name')) ?? plainText(member(info, 'board', 'type'));
+  if (deviceId !== undefined) {
+    options.onVisit({
+      deviceId,
+      ...(board === undefined ? {} : { board }),
+      ...(firmware === undefined ? {} : { firmware }),
+    });
+  }
+  const now = options.clock.wall();
+  respondJson(
+    response,
+    200,
+    otaAnswer({
+      localAddress: request.socket.localAddress ?? '127.0.0.1',
+      localPort: request.socket.localPort ?? 0,
+      token: options.tokens.issue(deviceId ?? ''),
+      version: firmware,
+      now,
+      timezoneOffset: -new Date(now).getTimezoneOffset(),
+    }),
+    cors,
+  );
+}
+
+/** For a browser's test page, whose origin the policies have let through (spec/xiaozhi.md §1.5). */
+function corsHeaders(origin: string | undefined): Record<string, string> {
+  if (origin === undefined) return {};
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': 'POST, GET, OPTIONS',
+    'Access-Control-Allow-Headers': 'client-id, content-type, device-id',
+    Vary: 'Origin',
+  };
+}
+
+function readInfo(body: Buffer): JsonObject {
+  if (body.length === 0) return {};
+  try {
+    const value = JSON.parse(body.toString('utf8')) as JsonValue;
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Answered below, as any body that is no object.
+  }
+  throw new HttpError(400, "The body must be a JSON object: the device's system information, or nothing.");
+}
+
+function member(info: JsonObject, group: string, key: string): JsonValue | undefined {
+  const value = info[group];
+  return isJsonObject(value) ? value[key] : undefined;
+}

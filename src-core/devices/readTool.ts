@@ -1,0 +1,39 @@
+import type { JsonSchema, JsonValue } from '../tools/json.ts';
+import { isJsonObject } from './deviceMessage.ts';
+
+/** A tool as its device lists it, checked. */
+export interface ListedTool {
+  /** As the device spells it; sent back verbatim. */
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  /** `annotations.audience` names only the user: no model may call it (spec/xiaozhi.md §1.4). */
+  userOnly: boolean;
+}
+
+const maxNameChars = 256;
+const maxDescriptionChars = 32 * 1024;
+const maxSchemaDepth = 32;
+
+/** One entry of tools/list, or a sentence that says why it is none. */
+export function readTool(entry: JsonValue): ListedTool | string {
+  if (!isJsonObject(entry)) return 'an entry is not an object';
+  const { name, description, inputSchema, annotations } = entry;
+  if (typeof name !== 'string' || name === '') return 'an entry has no name';
+  if (name.length > maxNameChars) return `a name is longer than ${maxNameChars} characters`;
+  const schema = inputSchema ?? { type: 'object', properties: {} };
+  if (!isJsonObject(schema)) return `"${name}" has an inputSchema that is not an object`;
+  if (deeperThan(schema, maxSchemaDepth)) return `"${name}" has an inputSchema nested deeper than ${maxSchemaDepth}`;
+  const audience = isJsonObject(annotations) ? annotations['audience'] : undefined;
+  return {
+    name,
+    description: typeof description === 'string' ? description.slice(0, maxDescriptionChars) : '',
+    inputSchema: schema,
+    userOnly: Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === 'user'),
+  };
+}
+
+function deeperThan(value: JsonValue, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((child) => deeperThan(child, depth - 1));
+}

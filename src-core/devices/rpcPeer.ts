@@ -1,0 +1,184 @@
+import { ToolError } from '../tools/errors.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { Clock } from './clock.ts';
+import { isJsonObject } from './deviceMessage.ts';
+
+/** What a device answered: a result, or an error, whose `code` the firmware leaves out (spec/xiaozhi.md §1.4). */
+export type RpcAnswer =
+  | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
+  | { ok: false; id: number; message: string; code?: number };
+
+/** What a frame is, for the wire log. */
+export interface RpcNote {
+  summary: string;
+  rpcId?: number;
+  callId?: string;
+  durationMs?: number;
+}
+
+export interface RpcRequest {
+  method: string;
+  params: JsonObject;
+  /** For the log: what the call is about. */
+  subject?: string;
+  callId?: string;
+  signal?: AbortSignal;
+  /** ms from sending. */
+  timeoutMs?: number;
+  onSent?: () => void;
+}
+
+/** A request that went out and has no answer yet. */
+export interface PendingRequest {
+  id: number;
+  method: string;
+  sentAt: number;
+}
+
+interface Pending extends PendingRequest {
+  summary: string;
+  callId: string | undefined;
+  settle: (outcome: RpcAnswer | Error) => void;
+}
+
+const maxId = 2 ** 31 - 1;
+const maxAbandoned = 256;
+
+/**
+ * JSON-RPC 2.0 towards one device. Ids are integers from one counter, 1 to 2^31 - 1: the firmware ignores any other
+ * kind and cuts larger ones (spec/xiaozhi.md §1.4).
+ */
+export class RpcPeer {
+  readonly #send: (payload: string, note: RpcNote) => void;
+  readonly #clock: Clock;
+  readonly #pending = new Map<number, Pending>();
+  /** Requests nobody waits for any more, to name their late answers. */
+  readonly #abandoned = new Map<number, Pending>();
+  #lastId = 0;
+
+  constructor(options: { send: (payload: string, note: RpcNote) => void; clock: Clock }) {
+    this.#send = options.send;
+    this.#clock = options.clock;
+  }
+
+  /** `callId` of the oldest request that waits and has one. */
+  get oldestCallId(): string | undefined {
+    for (const { callId } of this.#pending.values()) if (callId !== undefined) return callId;
+    return undefined;
+  }
+
+  /** Sends a request. Rejects when the signal aborts, the time is up, or `failAll` is called. */
+  request(request: RpcRequest): Promise<RpcAnswer> {
+    const { method, params, subject, callId, signal, timeoutMs } = request;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(abortError(signal));
+      const id = this.#nextId();
+      const summary = subject === undefined ? method : `${method} ${subject}`;
+      this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), {
+        summary,
+        rpcId: id,
+        ...(callId === undefined ? {} : { callId }),
+      });
+      const giveUp = (error: Error) => {
+        this.#abandon(id);
+        settle(error);
+      };
+      const onAbort = () => giveUp(abortError(signal));
+      const stopTimer =
+        timeoutMs === undefined
+          ? undefined
+          : this.#clock.after(timeoutMs, () =>
+              giveUp(
+                new ToolError('timeout', `No answer to ${method} within ${timeoutMs} ms.`, {
+                  details: { timeoutMs, requestId: id },
+                }),
+              ),
+            );
+      const settle = (outcome: RpcAnswer | Error) => {
+        stopTimer?.();
+        signal?.removeEventListener('abort', onAbort);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#pending.set(id, { id, method, summary, callId, sentAt: this.#clock.now(), settle });
+      request.onSent?.();
+    });
+  }
+
+  /** Sends a notification: nobody answers. */
+  notify(method: string): void {
+    this.#send(JSON.stringify({ jsonrpc: '2.0', method }), { summary: method });
+  }
+
+  /** Takes what a device sent, in a frame of so many characters. The note says what it was. */
+  receive(payload: JsonValue | undefined, chars: number): RpcNote {
+    if (!isJsonObject(payload)) return { summary: 'mcp without a payload object' };
+    const { id, method, error } = payload;
+    if (typeof method === 'string') return { summary: method.slice(0, 200) };
+    if (typeof id !== 'number') return { summary: 'mcp answer without a numeric id' };
+    if (error !== undefined && error !== null) {
+      const { message, code } = isJsonObject(error) ? error : { message: error };
+      return this.#settle(id, {
+        ok: false,
+        id,
+        message: typeof message === 'string' ? message : 'an error without a message',
+        ...(typeof code === 'number' ? { code } : {}),
+      });
+    }
+    return this.#settle(id, { ok: true, id, result: payload['result'], chars });
+  }
+
+  /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
+  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): RpcNote {
+    const pending = this.#pending.get(id);
+    return this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending));
+  }
+
+  /** Rejects every request that waits. */
+  failAll(errorFor: (request: PendingRequest) => Error): void {
+    const waiting = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const request of waiting) request.settle(errorFor(request));
+  }
+
+  #settle(id: number, outcome: RpcAnswer | Error): RpcNote {
+    const pending = this.#pending.get(id);
+    const known = pending ?? this.#abandoned.get(id);
+    if (known === undefined) return { summary: 'answer to no request of ours', rpcId: id };
+    this.#pending.delete(id);
+    this.#abandoned.delete(id);
+    pending?.settle(outcome);
+    return {
+      summary: pending === undefined ? `late answer to ${known.summary}` : known.summary,
+      rpcId: id,
+      durationMs: this.#clock.now() - known.sentAt,
+      ...(known.callId === undefined ? {} : { callId: known.callId }),
+    };
+  }
+
+  #abandon(id: number): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    this.#abandoned.set(id, pending);
+    if (this.#abandoned.size <= maxAbandoned) return;
+    for (const oldest of this.#abandoned.keys()) {
+      this.#abandoned.delete(oldest);
+      return;
+    }
+  }
+
+  #nextId(): number {
+    this.#lastId = this.#lastId === maxId ? 1 : this.#lastId + 1;
+    return this.#lastId;
+  }
+}
+
+/** The reason of an aborted signal where it is a `ToolError`, `cancelled` otherwise. */
+export function abortError(signal: AbortSignal | undefined): ToolError {
+  const reason: unknown = signal?.reason;
+  return reason instanceof ToolError
+    ? reason
+    : new ToolError('cancelled', 'The call was cancelled.', { cause: reason });
+}

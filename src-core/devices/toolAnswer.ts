@@ -1,0 +1,47 @@
+import type { JsonValue } from '../tools/json.ts';
+import type { ContentBlock, ToolOutput } from '../tools/types.ts';
+import { isJsonObject } from './deviceMessage.ts';
+
+/** A tools/call result as our output: every content part, the text of it as value, and `isError` (spec/xiaozhi.md §1.4). */
+export function readToolAnswer(result: JsonValue | undefined): ToolOutput {
+  if (!isJsonObject(result) || !Array.isArray(result['content'])) return { value: result ?? null };
+  const content = result['content'].map(readBlock);
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const output: ToolOutput = { value: texts.length > 0 ? texts.join('\n') : describe(content), content };
+  return result['isError'] === true ? { ...output, isError: true } : output;
+}
+
+function readBlock(block: JsonValue): ContentBlock {
+  if (isJsonObject(block)) {
+    if (block['type'] === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] };
+    const media = readMedia(block) ?? readStringifiedMedia(block);
+    if (media !== undefined) return media;
+  }
+  return { type: 'text', text: JSON.stringify(block) };
+}
+
+function readMedia(block: JsonValue): ContentBlock | undefined {
+  if (!isJsonObject(block)) return undefined;
+  const { type, data, mimeType } = block;
+  if ((type !== 'image' && type !== 'audio') || typeof data !== 'string' || typeof mimeType !== 'string')
+    return undefined;
+  return mimeType.startsWith(`${type}/`) ? { type, data, mimeType } : undefined;
+}
+
+/** The firmware's own form: the block again, as JSON text, under the key `image`. */
+function readStringifiedMedia({ image }: { [key: string]: JsonValue }): ContentBlock | undefined {
+  if (typeof image !== 'string') return undefined;
+  try {
+    return readMedia(JSON.parse(image) as JsonValue);
+  } catch {
+    return undefined; // Not that form: the block is shown as it came.
+  }
+}
+
+function describe(content: ContentBlock[]): string {
+  return content
+    .map((block) =>
+      'data' in block ? `[${block.mimeType}, ${Buffer.byteLength(block.data, 'base64')} bytes]` : `[${block.type}]`,
+    )
+    .join('\n');
+}

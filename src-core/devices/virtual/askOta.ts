@@ -1,0 +1,77 @@
+import { request as httpRequest } from 'node:http';
+import type { JsonValue } from '../../tools/json.ts';
+import { isJsonObject } from '../deviceMessage.ts';
+
+/** Where OTA sends a device. */
+export interface OtaTarget {
+  url: string;
+  token?: string;
+}
+
+const maxAnswerBytes = 8_192;
+
+/**
+ * Asks an OTA address where to connect, with the headers and body of a board (spec/xiaozhi.md §1.5). Rejects where
+ * the answer is not one that a board could use.
+ */
+export async function askOta(options: {
+  url: string;
+  deviceId: string;
+  clientId: string;
+  board: string;
+  firmware: string;
+  signal: AbortSignal;
+}): Promise<OtaTarget> {
+  const { url, deviceId, clientId, board, firmware, signal } = options;
+  const body = JSON.stringify({
+    version: 2,
+    language: 'en-US',
+    mac_address: deviceId,
+    uuid: clientId,
+    chip_model_name: 'esp32s3',
+    application: { name: 'xiaozhi', version: firmware },
+    board: { type: board, name: board, mac: deviceId },
+  });
+  const headers = {
+    'Device-Id': deviceId,
+    'Client-Id': clientId,
+    'Activation-Version': '1',
+    'User-Agent': `${board}/${firmware}`,
+    'Accept-Language': 'en-US',
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const request = httpRequest(url, { method: 'POST', headers, signal, timeout: 10_000 }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxAnswerBytes)
+          request.destroy(new Error(`OTA answered more than ${maxAnswerBytes} bytes; a board hangs on that.`));
+        else chunks.push(chunk);
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      );
+      response.on('error', reject);
+    });
+    request.on('timeout', () => request.destroy(new Error(`OTA at ${url} did not answer within 10 s.`)));
+    request.on('error', reject);
+    request.end(body);
+  });
+  if (status !== 200) throw new Error(`OTA at ${url} answered with status ${status}; boards take only 200.`);
+  const target = readTarget(text);
+  if (target === undefined) throw new Error(`OTA at ${url} named no "websocket": {"url": …} to connect to.`);
+  return target;
+}
+
+function readTarget(text: string): OtaTarget | undefined {
+  const answer = JSON.parse(text) as JsonValue;
+  const websocket = isJsonObject(answer) ? answer['websocket'] : undefined;
+  if (!isJsonObject(websocket)) return undefined;
+  const { url, token } = websocket;
+  if (typeof url !== 'string') return undefined;
+  return { url, ...(typeof token === 'string' ? { token } : {}) };
+}

@@ -1,0 +1,43 @@
+import { hostName, urlHost } from './address.ts';
+import type { RequestPolicy } from './types.ts';
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Stops DNS rebinding: the `Host` header must name this machine's loopback, the very address the connection reached,
+ * or one of `names`. A port is not asked for, since ESP32 boards send none (spec/xiaozhi.md §1.1).
+ */
+export function hostPolicy(options: { names?: readonly string[] } = {}): RequestPolicy {
+  const known = new Set([...loopbackNames, ...(options.names ?? []).map((name) => name.toLowerCase())]);
+  return (request) => {
+    const name = hostName(request.headers.host ?? '');
+    if (name !== undefined && (known.has(name) || name === urlHost(request.socket.localAddress ?? '')))
+      return undefined;
+    return { status: 421, message: 'This listener does not answer for that Host.' };
+  };
+}
+
+/**
+ * Keeps web pages out: a request with an `Origin` passes only if it is listed. Devices and command-line clients send
+ * none (spec/xiaozhi.md §1.1).
+ */
+export function originPolicy(options: { allowed?: readonly string[] } = {}): RequestPolicy {
+  const allowed = new Set(options.allowed);
+  return (request) => {
+    const { origin } = request.headers;
+    if (origin === undefined || allowed.has(origin)) return undefined;
+    return { status: 403, message: 'Pages of this origin may not use this address.' };
+  };
+}
+
+/** The first policy's word against a request. */
+export function refusalOf(
+  policies: readonly RequestPolicy[] | undefined,
+  ...[request]: Parameters<RequestPolicy>
+): ReturnType<RequestPolicy> {
+  for (const policy of policies ?? []) {
+    const refusal = policy(request);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
