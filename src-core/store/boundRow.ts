@@ -1,0 +1,31 @@
+import type { JsonObject } from '../tools/json.ts';
+import type { HistoryRow } from './types.ts';
+
+/** Characters of a result's text that are kept. */
+const maxResultLength = 128 * 1024;
+/** Characters of JSON, each. */
+const maxArgsLength = 1024 * 1024;
+const maxContentLength = 1024 * 1024;
+
+/** A row that is fit to be kept: what is too long is cut, and says by how much. */
+export function boundRow(row: HistoryRow): HistoryRow {
+  const { content, ...result } = row.result;
+  const keepContent = content !== undefined && JSON.stringify(content).length <= maxContentLength;
+  return {
+    ...row,
+    args: boundArgs(row.args),
+    result: { ...result, result: boundText(result.result), ...(keepContent && { content }) },
+  };
+}
+
+function boundText(text: string): string {
+  if (text.length <= maxResultLength) return text;
+  const cut = text.length - maxResultLength;
+  return `${text.slice(0, maxResultLength).toWellFormed()}… (${cut.toLocaleString('en')} more characters were not kept)`;
+}
+
+function boundArgs(args: JsonObject): JsonObject {
+  const { length } = JSON.stringify(args);
+  if (length <= maxArgsLength) return args;
+  return { '(not kept)': `The arguments had ${length.toLocaleString('en')} characters of JSON.` };
+}

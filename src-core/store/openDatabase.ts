@@ -1,0 +1,66 @@
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { migrate } from './migrations.ts';
+
+/** Milliseconds that a write waits for another process to finish its own. */
+const busyTimeoutMs = 2000;
+
+/** SQLite's result codes for a file that is damaged, and for one that is no database. */
+const damaged = new Set([11, 26]);
+const busy = 5;
+
+/**
+ * Opens a database for one user only (0600), write-ahead, at this version's schema. A damaged file is moved aside and
+ * a new one made.
+ * @throws Error naming the file where it is locked, unreadable, or of a newer version.
+ */
+export function openDatabase(path: string): { database: DatabaseSync; notice?: string } {
+  try {
+    return { database: open(path) };
+  } catch (error) {
+    if (!damaged.has(codeOf(error))) throw explained(error, path);
+    const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`;
+    renameSync(path, aside);
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+    return {
+      database: open(path),
+      notice: `${path} was damaged (${messageOf(error)}). It is kept as ${aside}; history and settings start afresh.`,
+    };
+  }
+}
+
+function open(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  try {
+    const check = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 });
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function explained(error: unknown, path: string): Error {
+  const why =
+    codeOf(error) === busy
+      ? `another process has locked it for longer than ${busyTimeoutMs / 1000} s. End that process, or give another --data-dir.`
+      : messageOf(error);
+  return new Error(`${path} cannot be opened: ${why}`, { cause: error });
+}
+
+/** SQLite's primary result code; 0 where the error is none of SQLite's. */
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
