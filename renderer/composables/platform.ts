@@ -1,0 +1,24 @@
+const described = window.toolwireShell?.platform ?? navigator.userAgent;
+
+/** Whether keys are named and used as on a Mac. */
+export const isMac = /darwin|mac/i.test(described);
+
+const macNames: Record<string, string> = { mod: '⌘', shift: '⇧', alt: '⌥' };
+const otherNames: Record<string, string> = { mod: 'Ctrl', shift: 'Shift', alt: 'Alt' };
+const keyNames: Record<string, string> = { enter: '⏎', escape: 'Esc', up: '↑', down: '↓' };
+
+/** `mod+shift+d` as it stands on this keyboard: `⇧⌘D` or `Ctrl+Shift+D`. */
+export function keyLabel(keys: string): string {
+  const parts = keys.split('+');
+  const names = isMac ? macNames : otherNames;
+  const words = parts.map((part) => names[part] ?? keyNames[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+  if (!isMac) return words.join('+');
+  // On a Mac ⌘ stands last of the modifiers.
+  const order = ['⌥', '⇧', '⌘'];
+  return words.sort((a, b) => rank(a) - rank(b)).join('');
+
+  function rank(word: string): number {
+    const at = order.indexOf(word);
+    return at === -1 ? order.length : at;
+  }
+}

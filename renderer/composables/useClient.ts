@@ -1,0 +1,7 @@
+import type { Client } from '../../src-core/api/client.ts';
+import { injectConnection } from '../stores/connection.ts';
+
+/** Every procedure of the contract. For components: call it during setup. */
+export function useClient(): Client {
+  return injectConnection().client;
+}

@@ -1,0 +1,113 @@
+import { shallowRef, type InjectionKey, type ShallowRef } from 'vue';
+
+import type { Client } from '../../src-core/api/client.ts';
+import type { WorkbenchTopic } from '../../src-core/api/types.ts';
+import { delegateClient } from './delegateClient.ts';
+import type { Line, OpenLine } from './line.ts';
+
+/** Where the window stands with the engine. `reason` is the last failure, `retryAt` epoch ms of the next attempt. */
+export type ConnectionState =
+  | { phase: 'connecting'; attempt: number; reason?: string }
+  | { phase: 'connected' }
+  | { phase: 'waiting'; attempt: number; retryAt: number; reason: string };
+
+/** The window's connection to the engine: one client for good, whatever line is under it. */
+export interface Connection {
+  readonly client: Client;
+  readonly state: Readonly<ShallowRef<ConnectionState>>;
+  /** Hears every topic that changed; all of them whenever a line is new. Returns how to stop. */
+  onTopics(listener: (topics: readonly WorkbenchTopic[]) => void): () => void;
+  /** Tries at once instead of when `retryAt` comes. */
+  retryNow(): void;
+  close(): void;
+}
+
+export const connectionKey: InjectionKey<Connection> = Symbol('connection');
+
+const allTopics: readonly WorkbenchTopic[] = ['tools', 'devices', 'calls', 'settings', 'info'];
+const defaultDelays = [200, 500, 1_000, 2_000, 5_000];
+
+/**
+ * Keeps a line open: opens it, follows the engine's events, and opens the next one when it is lost, after a growing
+ * delay. Calls made before the first line wait for it; calls made while a lost line is not back yet fail at once.
+ */
+export function createConnection(options: { open: OpenLine; delaysMs?: readonly number[] }): Connection {
+  const { open, delaysMs = defaultDelays } = options;
+  const state = shallowRef<ConnectionState>({ phase: 'connecting', attempt: 1 });
+  const listeners = new Set<(topics: readonly WorkbenchTopic[]) => void>();
+  const closing = new AbortController();
+  const first = Promise.withResolvers<true>();
+  let line: Line | undefined;
+  let wake: (() => void) | undefined;
+
+  const notify = (topics: readonly WorkbenchTopic[]): void => listeners.forEach((listener) => listener(topics));
+
+  const follow = async (): Promise<void> => {
+    const opened = await open(closing.signal);
+    try {
+      const lost = new Promise<never>((_, reject) => {
+        opened.onClose(() => reject(new Error('The engine closed the connection')));
+      });
+      const subscribe = opened.client.workbench.events(undefined, { signal: closing.signal });
+      const events = await Promise.race([subscribe, lost]);
+      line = opened;
+      state.value = { phase: 'connected' };
+      first.resolve(true);
+      notify(allTopics);
+      const read = async (): Promise<void> => {
+        for await (const event of events) notify(event.topics);
+      };
+      await Promise.race([read(), lost]);
+    } finally {
+      line = undefined;
+      opened.close();
+    }
+  };
+
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const keepOpen = async (): Promise<void> => {
+    for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
+      let reason = 'The engine ended the connection';
+      try {
+        await follow();
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+      }
+      if (closing.signal.aborted) return;
+      if (state.value.phase === 'connected') attempt = 1;
+      const delay = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? 5_000;
+      state.value = { phase: 'waiting', attempt, retryAt: Date.now() + delay, reason };
+      await wait(delay);
+      state.value = { phase: 'connecting', attempt: attempt + 1, reason };
+    }
+  };
+  void keepOpen();
+
+  return {
+    client: delegateClient(async () => {
+      await first.promise;
+      if (!line) throw new Error('Not connected to the engine');
+      return line;
+    }),
+    state,
+    onTopics(listener) {
+      listeners.add(listener);
+      if (state.value.phase === 'connected') listener(allTopics);
+      return () => listeners.delete(listener);
+    },
+    retryNow: () => wake?.(),
+    close() {
+      closing.abort();
+      line?.close();
+      wake?.();
+    },
+  };
+}

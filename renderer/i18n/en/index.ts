@@ -1,0 +1,10 @@
+import { common } from './common.ts';
+import { devices } from './devices.ts';
+import { discovery } from './discovery.ts';
+import { errors } from './errors.ts';
+import { executor } from './executor.ts';
+import { parser } from './parser.ts';
+import { settings } from './settings.ts';
+import { shell } from './shell.ts';
+
+export const en = { common, shell, discovery, executor, parser, devices, settings, errors };

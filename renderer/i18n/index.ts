@@ -1,0 +1,34 @@
+import { computed, type ComputedRef } from 'vue';
+import { createI18n } from 'vue-i18n';
+
+import type { KeysOf } from './keys.ts';
+import { en } from './en/index.ts';
+import { zh } from './zh/index.ts';
+
+export type Language = 'en' | 'zh';
+/** The shape every language has: English is the measure, the compiler holds the others to it. */
+export type Messages = typeof en;
+export type MessageKey = KeysOf<Messages>;
+/** A text by its key. `count` picks the plural form and stands in the text as `{n}`. */
+export type Translate = (key: MessageKey, named?: Record<string, string | number>, count?: number) => string;
+
+const i18n = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: { en, zh } });
+const { locale } = i18n.global;
+
+/** A text in the window's language. Reactive where it is called in a template or a computed. */
+export const t: Translate = (key, named = {}, count) =>
+  count === undefined ? i18n.global.t(key, named) : i18n.global.t(key, { n: count, ...named }, count);
+
+/** The language the window speaks right now. */
+export const language: ComputedRef<Language> = computed(() => (locale.value === 'zh' ? 'zh' : 'en'));
+
+/** Chooses the window's language and says so to the document, for fonts, line breaks and screen readers. */
+export function setLanguage(choice: Language | 'system', preferred: readonly string[] = navigator.languages): void {
+  const system = preferred
+    .find((tag) => /^(zh|en)\b/i.test(tag))
+    ?.slice(0, 2)
+    .toLowerCase();
+  const chosen = choice === 'system' ? (system === 'zh' ? 'zh' : 'en') : choice;
+  locale.value = chosen;
+  document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en';
+}

@@ -1,0 +1,35 @@
+import type { common as english } from '../en/common.ts';
+
+export const common: typeof english = {
+  copy: '复制',
+  copied: '已复制',
+  copyFailed: '剪贴板没有接受这段文本',
+  cancel: '取消',
+  close: '关闭',
+  clear: '清除',
+  retry: '重试',
+  resize: '调整区域大小',
+  notice: '通知',
+  none: '无',
+  members: '{n} 项',
+  source: {
+    builtin: '内置',
+    module: '模块',
+    device: '设备',
+    gateway: '网关客户端',
+    mcp: 'MCP 服务器',
+  },
+  wire: {
+    time: '时间',
+    type: '类型',
+    frame: '帧',
+    duration: '耗时',
+    size: '大小',
+    in: '收到',
+    out: '发出',
+    sent: '{time} 发出',
+    received: '{time} 收到，原样显示',
+    cut: '此处截断，实际更长',
+    copyFrame: '复制此帧',
+  },
+};

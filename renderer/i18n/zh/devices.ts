@@ -1,0 +1,3 @@
+import type { devices as english } from '../en/devices.ts';
+
+export const devices: typeof english = {};

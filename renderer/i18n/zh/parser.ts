@@ -1,0 +1,3 @@
+import type { parser as english } from '../en/parser.ts';
+
+export const parser: typeof english = {};

@@ -1,0 +1,34 @@
+import { defineStore } from 'pinia';
+
+import type { CallRecord } from '../../src-core/api/types.ts';
+import { injectConnection } from './connection.ts';
+import { createResource } from './resource.ts';
+
+const historyLimit = 200;
+
+/** Calls under way, and the last ones that ended, newest first, whoever made them. */
+export const useCalls = defineStore('calls', () => {
+  const connection = injectConnection();
+  const { client } = connection;
+  const running = createResource<CallRecord[]>({
+    connection,
+    topics: ['calls'],
+    initial: [],
+    fetch: () => client.calls.running(),
+  });
+  const history = createResource<CallRecord[]>({
+    connection,
+    topics: ['calls'],
+    initial: [],
+    fetch: () => client.calls.history({ limit: historyLimit }),
+  });
+  return {
+    running: running.data,
+    history: history.data,
+    loaded: history.loaded,
+    /** The newest ended call of a method. */
+    lastOf: (qualifiedName: string): CallRecord | undefined =>
+      history.data.value.find((call) => call.qualifiedName === qualifiedName),
+    cancel: (callId: string) => client.calls.cancel({ callId }),
+  };
+});

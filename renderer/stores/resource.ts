@@ -1,0 +1,53 @@
+import { readonly, ref, shallowRef, type Ref, type ShallowRef } from 'vue';
+
+import type { WorkbenchTopic } from '../../src-core/api/types.ts';
+import type { Connection } from '../connection/connection.ts';
+
+/** A piece of the engine's state, held in the window and fetched again whenever the engine says it changed. */
+export interface Resource<T> {
+  data: ShallowRef<T>;
+  /** False until the first answer. */
+  loaded: Readonly<Ref<boolean>>;
+  /** Why the last fetch failed; the data of the one before stays. */
+  error: Readonly<Ref<string | undefined>>;
+  refresh(): Promise<void>;
+}
+
+/** Fetches at most once at a time; a change during a fetch leads to one more. */
+export function createResource<T>(options: {
+  connection: Connection;
+  topics: readonly WorkbenchTopic[];
+  initial: T;
+  fetch: () => Promise<T>;
+}): Resource<T> {
+  const data = shallowRef(options.initial) as ShallowRef<T>;
+  const loaded = ref(false);
+  const error = ref<string>();
+  let again = false;
+  let running: Promise<void> | undefined;
+
+  const fetchUntilFresh = async (): Promise<void> => {
+    do {
+      again = false;
+      try {
+        data.value = await options.fetch();
+        loaded.value = true;
+        error.value = undefined;
+      } catch (cause) {
+        error.value = cause instanceof Error ? cause.message : String(cause);
+      }
+    } while (again);
+    running = undefined;
+  };
+
+  const refresh = (): Promise<void> => {
+    if (running) again = true;
+    else running = fetchUntilFresh();
+    return running ?? Promise.resolve();
+  };
+
+  options.connection.onTopics((topics) => {
+    if (topics.some((topic) => options.topics.includes(topic))) void refresh();
+  });
+  return { data, loaded: readonly(loaded), error: readonly(error), refresh };
+}

@@ -1,0 +1,105 @@
+import { defineStore } from 'pinia';
+import { computed, ref, shallowRef } from 'vue';
+
+import type { JsonValue, Settings } from '../../src-core/api/types.ts';
+import { injectConnection } from './connection.ts';
+
+const saveAfterMs = 250;
+
+/** What the window shows until the engine has answered. */
+const initial: Settings = {
+  theme: 'system',
+  locale: 'system',
+  dialect: 'standard',
+  directoryRoot: '',
+  openToNetwork: false,
+  toolCallConfig: {
+    enabled: true,
+    mode: 'auto',
+    toolToggles: {},
+    defaultToolEnabled: true,
+    maxIterations: 8,
+    timeout: 30_000,
+    requireConfirmation: false,
+    parallelExecution: false,
+    protocol: 'vcp',
+  },
+  ui: {},
+};
+
+/**
+ * The person's settings. A change is seen at once, saved a moment later together with those around it, and taken back
+ * with the engine's own reason where the engine refuses it.
+ */
+export const useSettings = defineStore('settings', () => {
+  const connection = injectConnection();
+  const current = shallowRef<Settings>(initial);
+  const loaded = ref(false);
+  const error = ref<string>();
+  let pending: Partial<Settings> = {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saving: Promise<void> = Promise.resolve();
+
+  const merge = (base: Settings, part: Partial<Settings>): Settings => ({
+    ...base,
+    ...part,
+    ui: { ...base.ui, ...part.ui },
+  });
+
+  const load = async (): Promise<void> => {
+    const saved = await connection.client.settings.get();
+    current.value = merge(saved, pending);
+    loaded.value = true;
+  };
+
+  const send = async (part: Partial<Settings>): Promise<void> => {
+    try {
+      const saved = await connection.client.settings.set(part);
+      current.value = merge(saved, pending);
+      error.value = undefined;
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+      if (connection.state.value.phase === 'connected') await load();
+      else pending = { ...part, ...pending, ui: { ...part.ui, ...pending.ui } };
+    }
+  };
+
+  /** Saves what is waiting; resolves when the engine has it. */
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    if (Object.keys(pending).length === 0) return saving;
+    const part = pending;
+    pending = {};
+    saving = saving.then(() => send(part));
+    return saving;
+  };
+
+  const change = (part: Partial<Settings>): void => {
+    current.value = merge(current.value, part);
+    const ui = { ...pending.ui, ...part.ui };
+    pending = { ...pending, ...part };
+    if (Object.keys(ui).length > 0) pending.ui = ui;
+    clearTimeout(timer);
+    timer = setTimeout(() => void flush(), saveAfterMs);
+  };
+
+  connection.onTopics((topics) => {
+    if (!topics.includes('settings')) return;
+    load()
+      .then(flush)
+      .catch((cause: unknown) => {
+        error.value = cause instanceof Error ? cause.message : String(cause);
+      });
+  });
+
+  return {
+    current,
+    loaded,
+    error,
+    ui: computed(() => current.value.ui),
+    change,
+    flush,
+    /** Keeps a small fact of the window: a splitter's size, the chosen view. */
+    remember: (key: string, value: JsonValue): void => change({ ui: { [key]: value } }),
+  };
+});
