@@ -1,6 +1,7 @@
 import { ORPCError, ValidationError } from '@orpc/server';
 
 import { ToolError } from '../tools/errors.ts';
+import { RequestError } from '../tools/requestError.ts';
 import type { ApiErrorData } from './types.ts';
 
 /**
@@ -20,6 +21,13 @@ export function toApiError(
       data: error.info,
       cause: error,
     });
+  }
+  if (error instanceof RequestError) {
+    const data =
+      error.field === undefined
+        ? undefined
+        : { field: error.field, issues: [{ field: error.field, message: error.message }] };
+    return new ORPCError('CONFLICT', { message: error.message, data, cause: error });
   }
   if (error instanceof Error && error.name === 'AbortError') {
     return new ORPCError('CLIENT_CLOSED_REQUEST', { message: error.message, cause: error });

@@ -90,7 +90,8 @@ export async function serveBrowser(options: {
     path: '/link',
     policies: [
       ...policies,
-      (request) => (access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' }),
+      (request) =>
+        access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' },
     ],
     handle: ({ response }) => {
       response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });

@@ -77,7 +77,8 @@ export interface ArgumentPreview {
   value?: JsonValue;
   /** Type the schema asks for. */
   type: string;
-  verdict: 'ok' | 'converted' | 'invalid' | 'unknown' | 'missing';
+  /** `default-not-sent`: left out, and the tool says what it uses then. */
+  verdict: 'ok' | 'converted' | 'invalid' | 'unknown' | 'missing' | 'default-not-sent';
   message?: string;
 }
 
@@ -152,7 +153,8 @@ export interface WorkbenchInfo {
   node: string;
   dataDir: string;
   modulesDir: string;
-  device: ListenerInfo & { otaUrl: string; webSocketUrl: string };
+  /** `otaUrl` is the one to give to a device; `otaUrls` has one for every address this machine answers at. */
+  device: ListenerInfo & { otaUrl: string; otaUrls: string[]; webSocketUrl: string };
   protocols: string[];
 }
 

@@ -1,7 +1,12 @@
 import { settingsSchema } from '../api/contract.ts';
 import type { Settings } from '../api/types.ts';
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import type { JsonValue } from '../tools/json.ts';
+import { RequestError } from '../tools/requestError.ts';
 
 /** Where settings are kept: a key and a JSON value each. */
 export interface SettingsStore {
@@ -11,8 +16,11 @@ export interface SettingsStore {
 
 export interface SettingsService {
   get(): Settings;
-  /** Only the named fields change; `ui` is merged by key. Returns what holds now. */
-  set(change: { [K in keyof Settings]?: Settings[K] | undefined }): Settings;
+  /**
+   * Only the named fields change; `ui` is merged by key. Resolves with what holds now, once it is in effect.
+   * @throws RequestError where `directoryRoot` is no folder.
+   */
+  set(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings>;
 }
 
 const defaults: Settings = {
@@ -34,7 +42,7 @@ const maxUiKeys = 500;
  */
 export function createSettingsService(options: {
   store: SettingsStore;
-  onChange: () => void;
+  onChange: (next: Settings, previous: Settings) => Promise<void>;
   onError: (error: unknown) => void;
 }): SettingsService {
   const { store } = options;
@@ -54,16 +62,30 @@ export function createSettingsService(options: {
 
   return {
     get: () => structuredClone(current),
-    set(change) {
+    async set(change) {
       const next = { ...change };
+      const previous = structuredClone(current);
+      if (next.directoryRoot) next.directoryRoot = folder(next.directoryRoot);
       if (next.ui) next.ui = Object.fromEntries(Object.entries({ ...current.ui, ...next.ui }).slice(-maxUiKeys));
       for (const [key, value] of Object.entries(next)) {
         if (value === undefined) continue;
         store.set(key, value as JsonValue);
         Object.assign(current, { [key]: structuredClone(value) });
       }
-      options.onChange();
+      await options.onChange(structuredClone(current), previous);
       return structuredClone(current);
     },
   };
+}
+
+/** The folder a person typed, `~` spelled out. */
+function folder(typed: string): string {
+  const field = 'directoryRoot';
+  const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
+  if (!isAbsolute(path))
+    throw new RequestError(`"${typed}" is no whole path. Write it from the root, or from ~.`, { field });
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new RequestError(`"${typed}" is no folder on this machine. Choose one that exists.`, { field });
+  }
+  return path;
 }

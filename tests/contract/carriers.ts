@@ -38,7 +38,12 @@ const memory: Carrier = {
         const closed = once(port2, 'close');
         // Node's port has the browser's methods; its types list them under other names.
         const client = createPortClient(port2 as unknown as MessagePort);
-        return Promise.resolve({ client, sendRaw: (frame) => port2.postMessage(frame), closed, cut: () => port2.close() });
+        return Promise.resolve({
+          client,
+          sendRaw: (frame) => port2.postMessage(frame),
+          closed,
+          cut: () => port2.close(),
+        });
       },
       stop: () => Promise.resolve(),
     }),
@@ -54,7 +59,9 @@ const electronPort: Carrier = {
         workbench.contract.serve(
           portWire({
             on: (event: 'message' | 'close', listener: (event?: unknown) => void) =>
-              event === 'message' ? port1.on('message', (data: unknown) => listener({ data })) : port1.on('close', () => listener()),
+              event === 'message'
+                ? port1.on('message', (data: unknown) => listener({ data }))
+                : port1.on('close', () => listener()),
             postMessage: (message) => port1.postMessage(message),
             start: () => port1.start(),
             close: () => port1.close(),
@@ -62,7 +69,12 @@ const electronPort: Carrier = {
         );
         const closed = once(port2, 'close');
         const client = createPortClient(port2 as unknown as MessagePort);
-        return Promise.resolve({ client, sendRaw: (frame) => port2.postMessage(frame), closed, cut: () => port2.close() });
+        return Promise.resolve({
+          client,
+          sendRaw: (frame) => port2.postMessage(frame),
+          closed,
+          cut: () => port2.close(),
+        });
       },
       stop: () => Promise.resolve(),
     }),

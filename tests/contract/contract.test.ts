@@ -89,15 +89,18 @@ describe.each(carriers)('contract over $name', (carrier) => {
     await expect(connection.client.settings.set(input)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test.each([['__proto__'], ['constructor'], ['tools', '__proto__', 'list'], ['tools', 'toString'], ['tools', 'nothing']])(
-    'knows no procedure %s',
-    async (...path) => {
-      let procedure = connection.client as never as Record<string, never>;
-      for (const name of path) procedure = Reflect.get(procedure, name) as never;
-      const call = (procedure as never as (input: unknown) => Promise<unknown>)({});
-      await expect(Promise.resolve().then(() => call)).rejects.toThrow();
-    },
-  );
+  test.each([
+    ['__proto__'],
+    ['constructor'],
+    ['tools', '__proto__', 'list'],
+    ['tools', 'toString'],
+    ['tools', 'nothing'],
+  ])('knows no procedure %s', async (...path) => {
+    let procedure = connection.client as never as Record<string, never>;
+    for (const name of path) procedure = Reflect.get(procedure, name) as never;
+    const call = (procedure as never as (input: unknown) => Promise<unknown>)({});
+    await expect(Promise.resolve().then(() => call)).rejects.toThrow();
+  });
 
   test('an aborted call reaches the tool', async () => {
     const events = new EventEmitter();
@@ -161,7 +164,12 @@ describe.each(carriers)('contract over $name', (carrier) => {
     const next = events.next();
     for (let index = 0; index < 1000; index++) {
       const unregister = workbench.toolRegistryManager.register(
-        defineToolRegistry({ id: `t${index}`, name: 't', source: { kind: 'builtin', id: 't', label: 't' }, methods: [] }),
+        defineToolRegistry({
+          id: `t${index}`,
+          name: 't',
+          source: { kind: 'builtin', id: 't', label: 't' },
+          methods: [],
+        }),
       );
       unregister();
     }
@@ -180,12 +188,15 @@ describe.each(carriers)('contract over $name', (carrier) => {
     other.cut();
   });
 
-  test.each(['', 'hello', '{}', '[]', '{"i":1}', '[1,2,3]', 'null'])('a frame that is no message (%s) harms nobody', async (frame) => {
-    const stranger = await started.connect();
-    stranger.sendRaw(frame);
-    expect((await connection.client.tools.list()).length).toBeGreaterThan(0);
-    stranger.cut();
-  });
+  test.each(['', 'hello', '{}', '[]', '{"i":1}', '[1,2,3]', 'null'])(
+    'a frame that is no message (%s) harms nobody',
+    async (frame) => {
+      const stranger = await started.connect();
+      stranger.sendRaw(frame);
+      expect((await connection.client.tools.list()).length).toBeGreaterThan(0);
+      stranger.cut();
+    },
+  );
 
   test('sixty-four calls at once each get their own answer', async () => {
     const texts = await Promise.all(

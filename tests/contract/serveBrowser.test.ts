@@ -115,14 +115,17 @@ describe('browser mode', () => {
     expect((await get('/', { cookie: await signIn(), host: `localhost:${port}` })).status).toBe(200);
   });
 
-  test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%5c..%5c..%5csecret.txt', '//etc/passwd'])(
-    'does not leave its folder by %s',
-    async (path) => {
-      const answer = await get(path, { cookie: await signIn() });
-      expect(answer.body).not.toContain('secret');
-      expect(answer.body).not.toContain('root:');
-    },
-  );
+  test.each([
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/..%5c..%5c..%5csecret.txt',
+    '//etc/passwd',
+  ])('does not leave its folder by %s', async (path) => {
+    const answer = await get(path, { cookie: await signIn() });
+    expect(answer.body).not.toContain('secret');
+    expect(answer.body).not.toContain('root:');
+  });
 
   test('opens the contract to the page and to programs, to nobody else', async () => {
     const cookie = await signIn();
@@ -145,14 +148,23 @@ describe('browser mode', () => {
   });
 
   test('an unbuilt window is a clear error', async () => {
-    const building = serveBrowser({ contract: workbench.contract, port: 0, rendererDir: join(dataDir, 'no'), onError: fail });
+    const building = serveBrowser({
+      contract: workbench.contract,
+      port: 0,
+      rendererDir: join(dataDir, 'no'),
+      onError: fail,
+    });
     await expect(building).rejects.toThrow(/npm run build/);
   });
 });
 
 describe('the running workbench of a data directory', () => {
   test('is found through a file that only the user can read', async () => {
-    const withdraw = announceRunning(dataDir, { pid: process.pid, origin: server.origin, bearerToken: server.bearerToken });
+    const withdraw = announceRunning(dataDir, {
+      pid: process.pid,
+      origin: server.origin,
+      bearerToken: server.bearerToken,
+    });
     if (process.platform !== 'win32') expect(statSync(join(dataDir, 'workbench.json')).mode & 0o777).toBe(0o600);
     const running = await connectToRunning(dataDir);
     expect((await running!.client.tools.list()).length).toBeGreaterThan(0);

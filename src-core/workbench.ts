@@ -1,0 +1,159 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { createContractServer } from './api/serveWire.ts';
+import type { ContractServer } from './api/serveWire.ts';
+import { createRouter } from './api/router.ts';
+import type { WorkbenchInfo } from './api/types.ts';
+import { createDeviceHub } from './devices/deviceHub.ts';
+import { createToolDiscoveryService } from './engine/discovery.ts';
+import { createProtocolRegistry } from './protocols/registry.ts';
+import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
+import { openStore } from './store/openStore.ts';
+import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
+import { createTimeTool } from './tools/builtin/time.ts';
+import { createModuleLoader } from './tools/modules/moduleLoader.ts';
+import { createToolRegistryManager } from './tools/toolRegistryManager.ts';
+import type { ToolRegistryManager } from './tools/toolRegistryManager.ts';
+import { version } from './version.ts';
+import { createCallsService } from './workbench/callsService.ts';
+import { createCallTracker } from './workbench/callTracker.ts';
+import { createDeviceListener } from './workbench/deviceListener.ts';
+import { createDevicesService } from './workbench/devicesService.ts';
+import { createParserService } from './workbench/parserService.ts';
+import type { Services } from './workbench/services.ts';
+import { createSettingsService } from './workbench/settingsService.ts';
+import { createToolsService } from './workbench/toolsService.ts';
+import { createTopicHub } from './workbench/topicHub.ts';
+
+export interface WorkbenchOptions {
+  /** Holds the database, the modules folder and the running workbench's address. Made if it is not there. */
+  dataDir: string;
+  /** Port of the device listener; 0 picks a free one. */
+  devicePort: number;
+  /** Takes a free port where `devicePort` is taken. False: listening fails and `info().device.error` says why. */
+  devicePortMayMove?: boolean;
+  shell: WorkbenchInfo['shell'];
+  /** Hears of failures that belong to no request. */
+  onError: (error: unknown, where?: string) => void;
+}
+
+/** Everything built and running; the shells only carry its contract to a window. */
+export interface Workbench {
+  readonly contract: ContractServer;
+  readonly services: Services;
+  readonly toolRegistryManager: ToolRegistryManager;
+  info(): WorkbenchInfo;
+  /** Stops calls, devices, modules and listeners; resolves when nothing is left open. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the workbench: store, tools, modules, devices, contract. Rejects where the data directory cannot be used;
+ * a device port that is taken is no reason not to start, and `info().device.error` says so.
+ */
+export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { dataDir, onError } = options;
+  const modulesDir = join(dataDir, 'modules');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  if (store.notice !== undefined) onError(new Error(store.notice));
+
+  const topics = createTopicHub();
+  const toolRegistryManager = createToolRegistryManager({ onError });
+  toolRegistryManager.onChange(() => topics.announce('tools'));
+  const protocols = createProtocolRegistry();
+  const protocol = createVcpProtocol();
+  protocols.register(protocol);
+  const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
+
+  const listener = createDeviceListener({
+    port: options.devicePort,
+    portMayMove: options.devicePortMayMove ?? false,
+    onError,
+  });
+  const settings = createSettingsService({
+    store: store.settings,
+    onError,
+    async onChange(next, previous) {
+      topics.announce('settings');
+      if (JSON.stringify(next.toolCallConfig) !== JSON.stringify(previous.toolCallConfig)) topics.announce('tools');
+      if (next.openToNetwork !== previous.openToNetwork) {
+        await listener.open({ toNetwork: next.openToNetwork });
+        topics.announce('info');
+      }
+    },
+  });
+  const hub = createDeviceHub({
+    toolRegistryManager,
+    listener,
+    clientInfo: { name: 'toolwire', version },
+  });
+  hub.onChange(() => topics.announce('devices'));
+
+  toolRegistryManager.register(createTimeTool());
+  toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings.get().directoryRoot || undefined }));
+  const modules = createModuleLoader({ dir: modulesDir, toolRegistryManager, onError });
+
+  const otaUrls = (): string[] => listener.origins().map((origin) => `http://${origin}/xiaozhi/ota/`);
+  const info = (): WorkbenchInfo => {
+    const origins = listener.origins();
+    // Where it is open to the network, a device there is the likelier reader of the address.
+    const origin = origins[1] ?? origins[0] ?? '';
+    return {
+      version,
+      shell: options.shell,
+      platform: process.platform,
+      node: process.version,
+      dataDir,
+      modulesDir,
+      device: {
+        ...listener.info(),
+        otaUrl: `http://${origin}/xiaozhi/ota/`,
+        otaUrls: otaUrls(),
+        webSocketUrl: `ws://${origin}/xiaozhi/v1/`,
+      },
+      protocols: protocols.ids(),
+    };
+  };
+
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    history: store.history,
+    onChange: () => topics.announce('calls'),
+  });
+  const common = { toolRegistryManager, tracker, settings: settings.get, onError };
+  const calls = createCallsService(common);
+  const devices = createDevicesService({ hub, otaUrl: () => otaUrls()[0] ?? '' });
+  const services: Services = {
+    info,
+    topics,
+    settings,
+    tools: createToolsService({ toolRegistryManager, discovery, protocol, settings: settings.get }),
+    calls,
+    parser: createParserService(common),
+    devices,
+  };
+  const contract = createContractServer({ router: createRouter(services), onError });
+
+  async function stop(): Promise<void> {
+    calls.cancelAll();
+    contract.close();
+    topics.close();
+    discovery.close();
+    await Promise.all([devices.close(), modules.close()]);
+    await hub.close();
+    await listener.close();
+    store.close();
+  }
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= stop());
+  try {
+    await Promise.all([listener.open({ toNetwork: settings.get().openToNetwork }), modules.start()]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { contract, services, toolRegistryManager, info, close };
+}

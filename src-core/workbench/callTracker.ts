@@ -1,0 +1,63 @@
+import type { CallOrigin, CallRecord } from '../api/types.ts';
+import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOptions.ts';
+import type { ToolExecutionResult } from '../tools/calls.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ToolSource } from '../tools/types.ts';
+
+/** Where finished calls are kept. */
+export interface CallHistory {
+  append(record: CallRecord & { result: ToolExecutionResult }): void;
+  list(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+}
+
+/** Every call that runs, and where the finished ones go. */
+export interface CallTracker {
+  /** Hooks for the executor that follow the calls of one origin. */
+  follow(origin: CallOrigin, timeoutMs: number): Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
+  running(): CallRecord[];
+  history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+}
+
+const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
+
+/** Makes a tracker. A call that only waits for the person's word is not history yet. */
+export function createCallTracker(options: {
+  toolRegistryManager: ToolRegistryManager;
+  history: CallHistory;
+  onChange: () => void;
+}): CallTracker {
+  const running = new Map<string, CallRecord>();
+
+  function recordOf(call: ToolCallRecord, origin: CallOrigin, timeoutMs: number): CallRecord {
+    const toolId = call.toolId ?? '';
+    return {
+      callId: call.callId,
+      toolId,
+      methodName: call.methodName ?? '',
+      qualifiedName: call.toolName,
+      source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
+      origin,
+      args: call.args,
+      startedAt: call.startedAt,
+      timeoutMs,
+    };
+  }
+
+  return {
+    follow: (origin, timeoutMs) => ({
+      onCallStart(call) {
+        running.set(call.callId, recordOf(call, origin, timeoutMs));
+        options.onChange();
+      },
+      onCallEnd({ result, ...call }) {
+        // The record of its start knows the source of a device that has left since.
+        const record = running.get(call.callId) ?? recordOf(call, origin, timeoutMs);
+        running.delete(call.callId);
+        if (result.error?.code !== 'confirmation-required') options.history.append({ ...record, result });
+        options.onChange();
+      },
+    }),
+    running: () => [...running.values()],
+    history: (filter) => options.history.list(filter),
+  };
+}

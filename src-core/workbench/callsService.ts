@@ -1,0 +1,71 @@
+import type { ExecuteInput, Settings, ToolExecutionResult } from '../api/types.ts';
+import { executeSingleRequest } from '../engine/executor.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { CallTracker } from './callTracker.ts';
+import { parseArgsJson } from './parseArgsJson.ts';
+import type { CallsService } from './services.ts';
+
+/** Calls by hand, from the Executor and the terminal, through the one executor. */
+export function createCallsService(options: {
+  toolRegistryManager: ToolRegistryManager;
+  tracker: CallTracker;
+  settings: () => Settings;
+  onError: ErrorReporter;
+}): CallsService & { cancelAll(): void } {
+  const { toolRegistryManager, tracker, settings, onError } = options;
+  const controllers = new Map<string, AbortController>();
+
+  async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
+    const { callId, toolName, command, origin, confirmed = false } = input;
+    if (controllers.has(callId)) {
+      throw new RequestError(`A call with the id "${callId}" runs already. Give each call an id of its own.`, {
+        field: 'callId',
+      });
+    }
+    const { toolCallConfig } = settings();
+    const timeout = input.timeoutMs ?? toolCallConfig.timeout;
+    const controller = new AbortController();
+    controllers.set(callId, controller);
+    try {
+      return await executeSingleRequest(
+        { requestId: callId, toolName, ...(command !== undefined && { command }), args: parseArgsJson(input.argsJson) },
+        {
+          toolRegistryManager,
+          config: { ...toolCallConfig, timeout },
+          caller: 'user',
+          signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+          // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
+          ...(confirmed && { onBeforeExecute: () => true }),
+          ...tracker.follow(origin, timeout),
+          newId: () => callId,
+          onError,
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      // Arguments that are no JSON never reach the executor; the answer has the same shape.
+      return { requestId: callId, toolName, status: 'error', result: error.message, durationMs: 0, error: error.info };
+    } finally {
+      controllers.delete(callId);
+    }
+  }
+
+  return {
+    execute,
+    cancel(callId) {
+      const controller = controllers.get(callId);
+      controller?.abort(new ToolError('cancelled', 'The call was cancelled by hand.'));
+      return controller !== undefined;
+    },
+    running: () => tracker.running(),
+    history: (filter) => tracker.history(filter),
+    cancelAll() {
+      for (const controller of controllers.values()) {
+        controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+      }
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { ToolError } from '../tools/errors.ts';
+import { isJsonObject } from '../tools/json.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+
+/**
+ * The arguments object in a JSON text; empty text is no arguments.
+ * @throws ToolError `invalid-arguments` that says where the text is no JSON, or what it is instead of an object.
+ */
+export function parseArgsJson(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw invalid(
+      `The arguments are no JSON: ${(error as SyntaxError).message}. Write an object, such as {"volume": 50}.`,
+    );
+  }
+  if (isJsonObject(value)) return value;
+  const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`;
+  throw invalid(`The arguments are ${what}. Write an object, such as {"volume": 50}.`);
+}
+
+function invalid(message: string): ToolError {
+  return new ToolError('invalid-arguments', message, { issues: [{ path: '', parameter: '', message }] });
+}

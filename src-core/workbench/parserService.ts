@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Settings } from '../api/types.ts';
+import { formatResultsForContext, processToolCallCycle } from '../engine/engine.ts';
+import type { ToolCallingProtocol } from '../protocols/base.ts';
+import { createVcpProtocol } from '../protocols/vcp/vcpProtocol.ts';
+import type { VcpDialect } from '../protocols/vcp/types.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { CallTracker } from './callTracker.ts';
+import { parseReport } from './parseReport.ts';
+import type { ParserService } from './services.ts';
+
+/** What a text holds, and the whole cycle over it as an agent would run it (seed 001 §4.6). */
+export function createParserService(options: {
+  toolRegistryManager: ToolRegistryManager;
+  tracker: CallTracker;
+  settings: () => Settings;
+  onError: ErrorReporter;
+}): ParserService {
+  const { toolRegistryManager, tracker, settings, onError } = options;
+  const protocolOf = (dialect: VcpDialect): ToolCallingProtocol => createVcpProtocol({ dialect });
+
+  return {
+    parse: ({ text, dialect = settings().dialect }) => parseReport({ text, dialect, toolRegistryManager }),
+    async runCycle({ text, confirmed = false }, signal) {
+      const { toolCallConfig, dialect } = settings();
+      const protocol = protocolOf(dialect);
+      // By hand, and now: a person pressed Run, so `enabled` and `mode` have nothing to say.
+      const config = { ...toolCallConfig, enabled: true, mode: 'auto' as const };
+      const cycle = await processToolCallCycle(text, {
+        protocol,
+        toolRegistryManager,
+        config,
+        caller: 'model',
+        signal,
+        ...(confirmed && { onBeforeExecute: () => true }),
+        ...tracker.follow('parser', config.timeout),
+        newId: randomUUID,
+        onError,
+      });
+      return { ...cycle, resultText: formatResultsForContext(cycle.executionResults, protocol) };
+    },
+  };
+}

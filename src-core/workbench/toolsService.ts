@@ -1,0 +1,76 @@
+import type { MethodView, Settings, ToolView } from '../api/types.ts';
+import type { ToolDiscoveryService } from '../engine/discovery.ts';
+import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
+import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
+import type { ToolCallingProtocol } from '../protocols/base.ts';
+import { ToolError } from '../tools/errors.ts';
+import { methodParameters } from '../tools/methodParameters.ts';
+import { getToolIndex } from '../tools/toolIndex.ts';
+import type { ToolIndexEntry, ToolTarget } from '../tools/toolIndex.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { parseArgsJson } from './parseArgsJson.ts';
+import type { ToolsService } from './services.ts';
+
+/** What is registered, as the panes show it. Views are made once for each revision of the manager. */
+export function createToolsService(options: {
+  toolRegistryManager: ToolRegistryManager;
+  discovery: ToolDiscoveryService;
+  protocol: ToolCallingProtocol;
+  settings: () => Settings;
+}): ToolsService {
+  const { toolRegistryManager, discovery, protocol, settings } = options;
+  const views = new WeakMap<ToolIndexEntry, MethodView[]>();
+
+  const methodsOf = (entry: ToolIndexEntry): MethodView[] => {
+    const known = views.get(entry);
+    if (known) return known;
+    const made = [...entry.byName.values()].map(methodView);
+    views.set(entry, made);
+    return made;
+  };
+
+  return {
+    list() {
+      const { toolCallConfig } = settings();
+      return [...getToolIndex(toolRegistryManager).tools.values()].map((entry): ToolView => {
+        const { registry, metadata } = entry;
+        return {
+          id: registry.id,
+          name: registry.name,
+          ...(registry.description !== undefined && { description: registry.description }),
+          source: registry.source,
+          enabled: resolveToolEnabled(registry.id, toolCallConfig),
+          ...(metadata.error !== undefined && { error: metadata.error }),
+          methods: methodsOf(entry),
+        };
+      });
+    },
+    texts({ toolId, methodName }) {
+      const entry = getToolIndex(toolRegistryManager).tools.get(toolId);
+      const target = entry?.byName.get(methodName);
+      if (!entry || !target) {
+        throw new ToolError(
+          entry ? 'unknown-method' : 'unknown-tool',
+          `"${toolId}" "${methodName}" is not registered any more.`,
+        );
+      }
+      const input = { toolId, toolName: entry.registry.name, methods: [{ ...target.method, agentCallable: true }] };
+      return {
+        prompt: protocol.generateToolDefinitions([input]),
+        example: exampleRequest({ toolId, method: target.method }),
+      };
+    },
+    prompt({ agentId }) {
+      const config = settings().toolCallConfig;
+      return { prompt: discovery.generatePrompt({ config, ...(agentId !== undefined && { agentId }) }) };
+    },
+    formatRequest({ toolName, command, argsJson }) {
+      const args = parseArgsJson(argsJson);
+      return { text: formatToolRequest({ toolName, ...(command !== undefined && { command }), args }) };
+    },
+  };
+}
+
+function methodView({ method, qualifiedName }: ToolTarget): MethodView {
+  return { ...method, qualifiedName, parameters: methodParameters(method.inputSchema) };
+}
