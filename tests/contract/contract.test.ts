@@ -65,17 +65,17 @@ describe.each(carriers)('contract over $name', (carrier) => {
     expect(tools.map((tool) => tool.id)).toContain('directory-tree');
     const result = await connection.client.calls.execute({
       callId: 'c1',
-      toolName: 'time_get_time',
+      toolName: 'clock_get_time',
       argsJson: '{}',
       origin: 'executor',
     });
-    expect(result).toMatchObject({ status: 'success', toolName: 'time_get_time' });
+    expect(result).toMatchObject({ status: 'success', toolName: 'clock_get_time' });
   });
 
   test('names the field that is wrong', async () => {
     const call = connection.client.calls.execute({
       callId: 'c1',
-      toolName: 'time_get_time',
+      toolName: 'clock_get_time',
       argsJson: '{}',
       origin: 'executor',
       timeoutMs: -5,
