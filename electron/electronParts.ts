@@ -1,0 +1,103 @@
+/**
+ * The parts of Electron that the shell uses, as narrow as it uses them. main.ts passes the real ones, and the compiler
+ * sees that they fit; tests/electron/fakeElectron.ts is the one fake.
+ */
+import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions, MessagePortMain, Rectangle } from 'electron';
+
+import type { PortLike } from '../src-core/api/portWire.ts';
+
+export interface PreventableEvent {
+  preventDefault(): void;
+}
+
+export interface FramePart {
+  readonly url: string;
+  /** Null for a window's own frame. */
+  readonly parent: object | null;
+  readonly detached: boolean;
+  postMessage(channel: string, message: unknown, transfer: MessagePortMain[]): void;
+}
+
+export interface NavigationDetails {
+  isMainFrame: boolean;
+  isSameDocument: boolean;
+}
+
+export interface WebContentsPart {
+  readonly mainFrame: FramePart;
+  on(
+    event: 'will-navigate' | 'will-frame-navigate' | 'will-attach-webview',
+    listener: (event: PreventableEvent) => void,
+  ): unknown;
+  on(event: 'did-start-navigation', listener: (details: NavigationDetails) => void): unknown;
+  on(event: 'render-process-gone' | 'destroyed', listener: () => void): unknown;
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void;
+}
+
+export interface WindowPart {
+  readonly webContents: WebContentsPart;
+  on(event: 'close' | 'closed' | 'resize' | 'move', listener: () => void): unknown;
+  once(event: 'ready-to-show', listener: () => void): unknown;
+  loadURL(url: string): Promise<void>;
+  getNormalBounds(): Rectangle;
+  isMaximized(): boolean;
+  isMinimized(): boolean;
+  maximize(): void;
+  restore(): void;
+  show(): void;
+  focus(): void;
+}
+
+export interface SessionPart {
+  readonly webRequest: {
+    onBeforeRequest(
+      listener: (details: { url: string }, answer: (response: { cancel: boolean }) => void) => void,
+    ): void;
+  };
+  setPermissionRequestHandler(
+    handler: (
+      contents: unknown,
+      permission: string,
+      answer: (granted: boolean) => void,
+      details: { requestingUrl: string },
+    ) => void,
+  ): void;
+  setPermissionCheckHandler(handler: (contents: unknown, permission: string, origin: string) => boolean): void;
+  setDevicePermissionHandler(handler: () => boolean): void;
+}
+
+export interface IpcEvent {
+  readonly sender: WebContentsPart;
+  /** Null where the frame has navigated or gone since. */
+  readonly senderFrame: FramePart | null;
+}
+
+export interface IpcPart {
+  on(channel: string, listener: (event: IpcEvent, message: unknown) => void): unknown;
+}
+
+export interface ElectronParts {
+  app: {
+    enableSandbox(): void;
+    requestSingleInstanceLock(): boolean;
+    whenReady(): Promise<unknown>;
+    quit(): void;
+    exit(code: number): void;
+    on(event: 'second-instance' | 'activate' | 'window-all-closed', listener: () => void): unknown;
+    on(event: 'before-quit', listener: (event: PreventableEvent) => void): unknown;
+    on(event: 'web-contents-created', listener: (event: unknown, contents: WebContentsPart) => void): unknown;
+  };
+  protocol: {
+    registerSchemesAsPrivileged(schemes: { scheme: string; privileges: Record<string, boolean> }[]): void;
+    handle(scheme: string, handler: (request: Request) => Promise<Response>): void;
+  };
+  session: { readonly defaultSession: SessionPart };
+  ipcMain: IpcPart;
+  shell: { openExternal(url: string): Promise<void> };
+  nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
+  screen: { getDisplayMatching(bounds: Rectangle): { workArea: Rectangle } };
+  dialog: { showErrorBox(title: string, text: string): void };
+  setMenu(template: MenuItemConstructorOptions[]): void;
+  createWindow(options: BrowserWindowConstructorOptions): WindowPart;
+  createChannel(): { port1: PortLike; port2: MessagePortMain };
+}

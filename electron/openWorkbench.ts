@@ -1,0 +1,27 @@
+import { portWire } from '../src-core/api/portWire.ts';
+import { defaultPorts } from '../src-core/defaultPorts.ts';
+import { serveWorkbench } from '../src-core/serveWorkbench.ts';
+import type { ErrorReporter } from '../src-core/tools/reportError.ts';
+import type { ShellWorkbench } from './shell.ts';
+
+/**
+ * The workbench of the desktop app. The window has its port; programs of the same user (`toolwire tools`, `toolwire
+ * call`) reach the same workbench, with its devices, by the address that is kept in the data directory.
+ */
+export async function openWorkbench(options: {
+  dataDir: string;
+  rendererDir: string;
+  onError: ErrorReporter;
+}): Promise<ShellWorkbench> {
+  const { workbench, close } = await serveWorkbench({
+    ...options,
+    shell: 'electron',
+    uiPort: { port: 0, mayMove: false },
+    devicePort: { port: defaultPorts.devices, mayMove: true },
+  });
+  return {
+    servePort: (port) => workbench.contract.serve(portWire(port)),
+    settings: workbench.services.settings,
+    close,
+  };
+}

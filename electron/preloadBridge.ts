@@ -1,0 +1,37 @@
+/** What the preload does, apart from Electron: passes a request for a port out, and the port back in. */
+export interface PreloadParts {
+  contextBridge: { exposeInMainWorld(name: string, value: object): void };
+  ipcRenderer: {
+    send(channel: string, message: unknown): void;
+    on(channel: string, listener: (event: { ports: MessagePort[] }, message: unknown) => void): unknown;
+  };
+  window: Pick<Window, 'addEventListener' | 'postMessage' | 'origin'>;
+  /** `process.platform`. */
+  platform: string;
+}
+
+/**
+ * The page's `toolwire:connect` with a nonce goes to the main process, which checks who asks; the port it answers with
+ * goes to the page as `toolwire:port`. Nothing else passes, and the page gets no function to call.
+ */
+export function installBridge({ contextBridge, ipcRenderer, window, platform }: PreloadParts): void {
+  // A page of an opaque origin can be reached by '*' only; the message stays in this window.
+  const target = window.origin === 'null' ? '*' : window.origin;
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    if (event.source !== window) return;
+    const nonce = nonceOf(event.data, 'toolwire:connect');
+    if (nonce) ipcRenderer.send('toolwire:connect', { nonce });
+  });
+  ipcRenderer.on('toolwire:port', ({ ports }, message) => {
+    const [port] = ports;
+    const nonce = nonceOf(message);
+    if (port && nonce) window.postMessage({ type: 'toolwire:port', nonce }, target, [port]);
+  });
+  contextBridge.exposeInMainWorld('toolwireShell', { kind: 'electron', platform });
+}
+
+function nonceOf(message: unknown, type?: string): string | undefined {
+  if (typeof message !== 'object' || message === null || !('nonce' in message)) return undefined;
+  if (type !== undefined && !('type' in message && message.type === type)) return undefined;
+  return typeof message.nonce === 'string' ? message.nonce : undefined;
+}

@@ -1,0 +1,245 @@
+import type { JsonValue } from '../../src-core/tools/json.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { pageUrl } from '../../electron/appScheme.ts';
+import { startShell, type ShellWorkbench } from '../../electron/shell.ts';
+import type { PortLike } from '../../src-core/api/portWire.ts';
+import { FakeElectron, type FakeWindow } from './fakeElectron.ts';
+
+class FakeWorkbench implements ShellWorkbench {
+  ui: Record<string, JsonValue> = {};
+  theme: 'system' | 'light' | 'dark' = 'system';
+  ports: { port: PortLike; open: boolean }[] = [];
+  closes = 0;
+  readonly gate = Promise.withResolvers<undefined>();
+
+  servePort(port: PortLike): () => void {
+    const entry = { port, open: true };
+    this.ports.push(entry);
+    return () => {
+      entry.open = false;
+      port.close();
+    };
+  }
+  settings = {
+    get: () => ({ theme: this.theme, ui: this.ui }),
+    set: (change: { ui: Record<string, JsonValue> }) => {
+      if (this.closes > 0) return Promise.reject(new Error('the store is closed'));
+      Object.assign(this.ui, change.ui);
+      return Promise.resolve();
+    },
+  };
+  async close(): Promise<void> {
+    this.closes++;
+    await this.gate.promise;
+  }
+}
+
+async function start(
+  change: { workbench?: FakeWorkbench; platform?: NodeJS.Platform; electron?: FakeElectron; fails?: Error } = {},
+): Promise<{ electron: FakeElectron; workbench: FakeWorkbench; window: FakeWindow; errors: unknown[] }> {
+  const { workbench = new FakeWorkbench(), platform = 'linux', electron = new FakeElectron(), fails } = change;
+  const errors: unknown[] = [];
+  await startShell({
+    electron,
+    createWorkbench: () => (fails ? Promise.reject(fails) : Promise.resolve(workbench)),
+    rendererDir: '/nowhere/renderer',
+    preloadFile: '/nowhere/preload.cjs',
+    platform,
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => workbench.ports.forEach(({ port }) => port.close()));
+  return { electron, workbench, window: electron.windows[0]!, errors };
+}
+
+test('before the app is ready: every process sandboxed, app:// a secure scheme of its own', async () => {
+  const { electron } = await start();
+  expect(electron.app.calls.slice(0, 3)).toEqual(['enableSandbox', 'registerSchemesAsPrivileged', 'whenReady']);
+  expect(electron.privileged).toEqual([
+    { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+  ]);
+});
+
+test('the window: isolated, sandboxed, without Node, of our page, shown once it has painted', async () => {
+  const { electron, window } = await start();
+  expect(window.options.webPreferences).toEqual({
+    preload: '/nowhere/preload.cjs',
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    experimentalFeatures: false,
+    webviewTag: false,
+    navigateOnDragDrop: false,
+    spellcheck: false,
+  });
+  expect(window.options).toMatchObject({ show: false, minWidth: 960, minHeight: 600, backgroundColor: '#15181d' });
+  expect(window.webContents.mainFrame.url).toBe(pageUrl);
+  expect(window.shown).toBe(false);
+  window.emit('ready-to-show');
+  expect(window.shown).toBe(true);
+  expect(electron.handlers.has('app')).toBe(true);
+  expect(JSON.stringify(electron.menu)).toContain('editMenu');
+});
+
+test.each(['will-navigate', 'will-frame-navigate', 'will-attach-webview'])('%s is prevented', async (event) => {
+  const { window } = await start();
+  expect(window.webContents.isPrevented(event)).toBe(true);
+});
+
+test.each([
+  ['https://example.com/a?b#c', ['https://example.com/a?b#c']],
+  ['https://EXAMPLE.com', ['https://example.com/']],
+  ['http://example.com/', []],
+  ['https://user:secret@example.com/', []],
+  ['https://example.com/'.padEnd(3000, 'x'), []],
+  ['file:///etc/passwd', []],
+  ['javascript:alert(1)', []],
+  ['ms-calculator:', []],
+  ['app://toolwire/index.html', []],
+  ['not a url', []],
+])('a new window for %s is denied; only a plain https link opens, in the browser', async (url, opened) => {
+  const { electron, window } = await start();
+  expect(window.webContents.openHandler!({ url })).toEqual({ action: 'deny' });
+  expect(electron.opened).toEqual(opened);
+});
+
+test('a browser that cannot be opened is reported', async () => {
+  const electron = new FakeElectron();
+  electron.shell.openExternal = () => Promise.reject(new Error('no browser'));
+  const { window, errors } = await start({ electron });
+  window.webContents.openHandler!({ url: 'https://example.com/' });
+  await vi.waitFor(() => expect(errors).toEqual([new Error('no browser')]));
+});
+
+test('permissions: writing to the clipboard from our page, and nothing else', async () => {
+  const { electron } = await start();
+  const request = (permission: string, requestingUrl: string): boolean => {
+    let granted: boolean | undefined;
+    electron.permissions[0]!(null, permission, (answer) => (granted = answer), { requestingUrl });
+    return granted!;
+  };
+  expect(request('clipboard-sanitized-write', pageUrl)).toBe(true);
+  expect(request('clipboard-sanitized-write', 'https://evil.example/')).toBe(false);
+  for (const permission of [
+    'media',
+    'geolocation',
+    'notifications',
+    'clipboard-read',
+    'openExternal',
+    'fullscreen',
+    'usb',
+    'unknown',
+  ]) {
+    expect(request(permission, pageUrl)).toBe(false);
+    expect(electron.permissionCheck!(null, permission, 'app://toolwire')).toBe(false);
+  }
+  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire')).toBe(true);
+  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire.evil')).toBe(false);
+  expect(electron.devicePermission!()).toBe(false);
+});
+
+test.each([
+  ['app://toolwire/assets/x.js', false],
+  ['devtools://devtools/bundled/x.js', false],
+  ['data:image/png;base64,AA', false],
+  ['https://example.com/x.js', true],
+  ['http://127.0.0.1:4310/', true],
+  ['file:///etc/passwd', true],
+  ['app://other/x.js', true],
+  ['ws://127.0.0.1:4311/', true],
+])('the request for %s is cancelled: %s', async (url, cancelled) => {
+  const { electron } = await start();
+  let answer: { cancel: boolean } | undefined;
+  electron.beforeRequest!({ url }, (response) => (answer = response));
+  expect(answer).toEqual({ cancel: cancelled });
+});
+
+test('a second instance ends at once and shows the window of the first', async () => {
+  const second = new FakeElectron();
+  second.app.locked = false;
+  await start({ electron: second });
+  expect(second.app.calls).toEqual(['quit']);
+  expect(second.windows).toEqual([]);
+
+  const { electron, window } = await start();
+  window.minimized = true;
+  electron.app.emit('second-instance');
+  expect(window).toMatchObject({ minimized: false, focused: 1 });
+});
+
+test('a workbench that cannot start is said in a box, and the app ends with 1', async () => {
+  const { electron } = await start({ fails: new Error('toolwire.db cannot be opened') });
+  expect(electron.errorBoxes).toEqual(['Toolwire could not start: toolwire.db cannot be opened']);
+  expect(electron.app.exitCode).toBe(1);
+  expect(electron.windows).toEqual([]);
+});
+
+test('the window’s port is served, and closes with the window; the app then waits for the workbench', async () => {
+  const { electron, workbench, window } = await start();
+  const { webContents } = window;
+  electron.ask({ sender: webContents, senderFrame: webContents.mainFrame }, { nonce: 'n'.repeat(32) });
+  expect(workbench.ports.map(({ open }) => open)).toEqual([true]);
+  window.close();
+  expect(workbench.ports.map(({ open }) => open)).toEqual([false]);
+  electron.app.emit('window-all-closed');
+  electron.app.quit();
+  expect(workbench.closes).toBe(1);
+  expect(electron.app.exitCode).toBeUndefined();
+  workbench.gate.resolve(undefined);
+  expect(await electron.app.exited()).toBe(0);
+});
+
+test('a workbench that fails to close does not keep the app', async () => {
+  const { electron, workbench, errors } = await start();
+  electron.app.quit();
+  workbench.gate.reject(new Error('stuck'));
+  expect(await electron.app.exited()).toBe(0);
+  expect(errors).toEqual([new Error('stuck')]);
+});
+
+test('on macOS the app stays without a window and opens one again', async () => {
+  const { electron, window } = await start({ platform: 'darwin' });
+  window.close();
+  electron.app.emit('window-all-closed');
+  expect(electron.app.calls).not.toContain('quit');
+  electron.app.emit('activate');
+  electron.app.emit('activate');
+  expect(electron.windows).toHaveLength(2);
+});
+
+test('the window’s place is remembered at quit, and a close after that writes nothing', async () => {
+  const { electron, workbench, window, errors } = await start();
+  window.bounds = { x: 100, y: 50, width: 1000, height: 700 };
+  window.maximized = true;
+  electron.app.quit();
+  window.close();
+  expect(workbench.ui['electron.bounds']).toEqual({ x: 100, y: 50, width: 1000, height: 700, maximized: true });
+  expect(errors).toEqual([]);
+});
+
+test.each<[string, JsonValue, object]>([
+  ['a sensible place', { x: 100, y: 50, width: 1000, height: 700 }, { x: 100, y: 50, width: 1000, height: 700 }],
+  ['one that is too small', { x: 1, y: 2, width: 10, height: 10 }, { x: 1, y: 2, width: 960, height: 600 }],
+  ['one on a screen that is gone', { x: 5000, y: 50, width: 1000, height: 700 }, { width: 1000, height: 700 }],
+  ['nonsense', { x: 'left', y: 1.5, width: null, height: 1e99 }, { width: 1280, height: 800 }],
+  ['a list', [1, 2], { width: 1280, height: 800 }],
+])('%s is made fit', async (_what, stored, expected) => {
+  const workbench = new FakeWorkbench();
+  workbench.ui['electron.bounds'] = stored;
+  const { x, y, width, height } = (await start({ workbench })).window.options;
+  expect({ ...(x !== undefined && { x, y }), width, height }).toEqual(expected);
+});
+
+test('a maximised window comes back maximised, in the chosen theme', async () => {
+  const workbench = new FakeWorkbench();
+  workbench.ui['electron.bounds'] = { x: 1, y: 2, width: 1000, height: 700, maximized: true };
+  workbench.theme = 'light';
+  const { window, electron } = await start({ workbench });
+  window.emit('ready-to-show');
+  expect(window.maximized).toBe(true);
+  expect(electron.nativeTheme.themeSource).toBe('light');
+});
