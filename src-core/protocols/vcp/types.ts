@@ -102,3 +102,34 @@ export interface VcpParseResult {
   diagnostics: VcpDiagnostic[];
   regions: VcpRegion[];
 }
+
+/** Counts the units of work a parse took: characters looked at, bulk searches included. Shows linearity without a clock. */
+export interface VcpStepCounter {
+  steps: number;
+}
+
+/** How to read a text as VCP (spec/vcp.md §4, §5). */
+export interface VcpParseOptions {
+  /** Whose reading; `standard` where absent. */
+  dialect?: VcpDialect;
+  /** Makes the id of a request that names none. Must be unique across turns; a short random id where absent. */
+  newId?: () => string;
+  /** Added to while parsing, where given. */
+  counter?: VcpStepCounter;
+}
+
+/** Options of an incremental parse, with what is told while the text arrives. */
+export interface VcpParserOptions extends VcpParseOptions {
+  /** A request is certain: its END has come and nothing open can still take it back. Called once each, in order. */
+  onRequest?: (request: VcpRequest) => void;
+  /** A diagnostic is certain. Called once each, in the order of discovery. */
+  onDiagnostic?: (diagnostic: VcpDiagnostic) => void;
+}
+
+/** An incremental parse: the result is the same however the text is cut into chunks. */
+export interface VcpParser {
+  /** Takes the next piece of the text, of any length. Throws an `Error` after `end`. */
+  feed(chunk: string): void;
+  /** Closes the text and gives everything found. Later calls give the same result. */
+  end(): VcpParseResult;
+}

@@ -1,0 +1,93 @@
+import { excerpt } from './diagnostics.ts';
+import { fences } from './markers.ts';
+import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from './types.ts';
+
+/** What these diagnostics need to know of a field. */
+interface ReportedField {
+  start: number;
+  key: string;
+  opener: TextRange;
+  kind: string;
+  problem?: string | undefined;
+  doubt?: boolean;
+  edits: TextEdit[];
+}
+
+const edit = ({ start, end }: TextRange, newText: string): TextEdit => ({ start, end, newText });
+
+/** A field whose key, colon or fences are not what the grammar asks for. */
+export function malformedFieldDiagnostic(field: ReportedField, end: number): VcpDiagnostic {
+  const runs = field.doubt === true;
+  return {
+    code: 'malformed-field',
+    severity: runs ? 'warning' : 'error',
+    start: field.start,
+    end,
+    message: runs
+      ? `Look at this field: ${field.problem ?? ''}.`
+      : `This field cannot be read, so the call is not run: ${field.problem ?? ''}.`,
+    ...(field.edits.length > 0 && { fix: { title: 'Write the field as key:「始」value「末」', edits: field.edits } }),
+  };
+}
+
+/** A field in the retired 「始exp」 writing. */
+export function retiredFieldDiagnostic(field: ReportedField, closer: TextRange): VcpDiagnostic {
+  return {
+    code: 'legacy-marker',
+    severity: 'error',
+    start: field.start,
+    end: closer.end,
+    message: `“${field.key}” uses the retired fences 「始exp」…「末exp」, so the call is not run.`,
+    fix: {
+      title: 'Use 「始ESCAPE」…「末ESCAPE」',
+      edits: [...field.edits, edit(field.opener, fences.escapeOpen), edit(closer, fences.escapeClose)],
+    },
+  };
+}
+
+/** Closing fences that a model mistakes for the right one, at the end of a value. */
+const nearFences = ['「末ESCAPE」', '「末exp」', '「未」', '「末「', '『末』', '{末}', '「末}', '「末'];
+
+/**
+ * A value without its closing fence. `text` is the value as far as it was read on, `wrong` a fence of the other kind
+ * that ended it. The message shows the guess: the text that the fix would make the value.
+ */
+export function unclosedValueDiagnostic(field: ReportedField, text: string, wrong?: TextRange): VcpDiagnostic {
+  const escaped = field.kind === 'escaped';
+  const close = escaped ? fences.escapeClose : field.kind === 'legacy' ? '「末exp」' : fences.close;
+  let length = text.trimEnd().length;
+  if (text[length - 1] === ',' || text[length - 1] === '，') length = text.slice(0, length - 1).trimEnd().length;
+  const near = nearFences.find((fence) => fence !== close && text.startsWith(fence, length - fence.length));
+  const valueEnd = field.opener.end + length - (near?.length ?? 0);
+  const guess = text.slice(0, length - (near?.length ?? 0));
+  const place = wrong ?? { start: valueEnd, end: valueEnd + (near?.length ?? 0) };
+  return {
+    code: 'unclosed-value',
+    severity: 'error',
+    start: field.start,
+    end: place.end,
+    message: `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${excerpt(guess)}”.`,
+    fix: { title: `Close the value with ${close}`, edits: [...field.edits, edit(place, close)] },
+  };
+}
+
+/** An END alone on its line stood inside the value that `closer` closes. */
+export function cutValueFix(opener: TextRange, closer: TextRange): NonNullable<VcpDiagnostic['fix']> {
+  return {
+    title: 'Escape the value, so that a marker in it is data',
+    edits: [edit(opener, fences.escapeOpen), edit(closer, fences.escapeClose)],
+  };
+}
+
+/** A second 「末」 after a value: the value may have been cut at the first. */
+export function secondCloserDiagnostic(field: VcpField, closer: TextRange): VcpDiagnostic {
+  const opener = { start: field.valueRange.start - fences.open.length, end: field.valueRange.start };
+  return {
+    code: 'malformed-field',
+    severity: 'warning',
+    start: field.valueRange.end,
+    end: closer.end,
+    message: `The value of “${field.key}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.`,
+    fix: cutValueFix(opener, closer),
+  };
+}

@@ -1,0 +1,14 @@
+import { escapeValue, needsEscape } from './escape.ts';
+import { fences } from './markers.ts';
+
+/** One field of a block: `key:「始」value「末」`, escaped where the value holds a marker or a fence (spec/vcp.md §1). */
+export function formatField(key: string, value: string): string {
+  return needsEscape(value)
+    ? `${key}:${fences.escapeOpen}${escapeValue(value)}${fences.escapeClose}`
+    : `${key}:${fences.open}${value}${fences.close}`;
+}
+
+/** A block: its marker pair around the fields, one a line. */
+export function formatBlock(start: string, fields: readonly string[], end: string): string {
+  return `${start}\n${fields.join(',\n')}\n${end}`;
+}

@@ -1,0 +1,21 @@
+import type { ToolExecutionResult } from '../../tools/calls.ts';
+import { formatBlock, formatField } from './formatField.ts';
+import { markers } from './markers.ts';
+
+/**
+ * The text fed back to the model: a TOOL_RESULT block for each result (spec/vcp.md §7). A value that holds a marker or a
+ * fence is escaped, so that nothing in it can end the block or begin a call; `readToolResults` gives it back.
+ */
+export function formatToolResults(results: readonly ToolExecutionResult[]): string {
+  return results.map(formatResult).join('\n\n');
+}
+
+function formatResult({ requestId, toolName, status, result }: ToolExecutionResult): string {
+  const fields = [
+    formatField('tool_name', toolName),
+    formatField('request_id', requestId),
+    formatField('status', status),
+    formatField('result', result),
+  ];
+  return formatBlock(markers.resultStart, fields, markers.resultEnd);
+}

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { methodParameters } from '../../tools/methodParameters.ts';
+import type { MethodMetadata, MethodParameter } from '../../tools/types.ts';
+import type { ToolDefinitionInput } from '../base.ts';
+import { formatBlock, formatField } from './formatField.ts';
+import { formatToolRequest, keyProblem, type FormatToolRequestOptions } from './formatToolRequest.ts';
+import { markers } from './markers.ts';
+
+/**
+ * The prompt text that offers methods to a model (spec/vcp.md §7): a TOOL_DEFINITION block for each agent-callable
+ * method, its example a request block that parses back to exactly the call that `exampleCall` gives.
+ */
+export function generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
+  return input
+    .flatMap((tool) =>
+      tool.methods.filter(({ agentCallable }) => agentCallable).map((method) => definition(tool, method)),
+    )
+    .join('\n\n');
+}
+
+/** The call that a method's example shows: its required parameters, with a default, a listed or a plain value each. */
+export function exampleCall(tool: ToolDefinitionInput, method: MethodMetadata): FormatToolRequestOptions {
+  const args: Record<string, JsonValue> = {};
+  for (const parameter of methodParameters(method.inputSchema)) {
+    if (parameter.required && keyProblem(parameter.name) === undefined) args[parameter.name] = exampleValue(parameter);
+  }
+  return { toolName: tool.toolId, command: commandOf(tool, method), args };
+}
+
+function definition(tool: ToolDefinitionInput, method: MethodMetadata): string {
+  const title = tool.toolName === '' || tool.toolName === tool.toolId ? '' : ` (${tool.toolName})`;
+  const parameters = methodParameters(method.inputSchema).map(describeParameter);
+  const fields = [
+    formatField('tool_name', tool.toolId),
+    formatField('command', commandOf(tool, method)),
+    formatField('description', `${method.description}${title}`.trim()),
+    formatField('parameters', JSON.stringify(parameters)),
+    `example:\n${formatToolRequest(exampleCall(tool, method))}`,
+  ];
+  return formatBlock(markers.definitionStart, fields, markers.definitionEnd);
+}
+
+/** The method's VCP command, where it means this method alone; its name otherwise. */
+function commandOf(tool: ToolDefinitionInput, method: MethodMetadata): string {
+  const command = method.protocolConfig?.vcpCommand;
+  if (command === undefined || command.trim() === '') return method.name;
+  const meant = tool.methods.filter(
+    ({ name, protocolConfig }) => name === command || protocolConfig?.vcpCommand === command,
+  );
+  return meant.length === 1 ? command : method.name;
+}
+
+function describeParameter({
+  name,
+  type,
+  required,
+  defaultValue,
+  description,
+  enum: values,
+  minimum,
+  maximum,
+}: MethodParameter): JsonObject {
+  return {
+    name,
+    type,
+    required,
+    ...(defaultValue !== undefined && { default: defaultValue }),
+    ...(description !== undefined && { description }),
+    ...(values !== undefined && { enum: values }),
+    ...((minimum !== undefined || maximum !== undefined) && { range: [minimum ?? null, maximum ?? null] }),
+  };
+}
+
+function exampleValue({ name, type, defaultValue, enum: values, minimum, maximum }: MethodParameter): JsonValue {
+  if (defaultValue !== undefined && defaultValue !== null) return defaultValue;
+  if (values?.[0] !== undefined) return values[0];
+  switch (type.split('|')[0]) {
+    case 'integer':
+    case 'number':
+      return minimum ?? (maximum !== undefined && maximum < 1 ? maximum : 1);
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'object':
+      return {};
+    case 'null':
+      return null;
+    default:
+      return `<${name}>`;
+  }
+}

@@ -1,0 +1,119 @@
+import { markers, readMarker } from '../markers.ts';
+import { isFence, readRun } from './codeDelimiter.ts';
+import { abandonBlock, openBlock } from './blockEdges.ts';
+import { readFieldHead } from './fieldHead.ts';
+import { finishBlock } from './finishBlock.ts';
+import { openCode } from './holds.ts';
+import { readHostResult } from './hostResult.ts';
+import { openInert } from './inert.ts';
+import type { Machine } from './machine.ts';
+import { noteSecondCloser } from './mendCutValue.ts';
+import { readCloser, readOpener } from './opener.ts';
+import { readReasoningTag } from './tags.ts';
+import { openField } from './value.ts';
+
+/** Moves through what stands between fields. False where it must wait. */
+export function stepBetweenFields(machine: Machine): boolean {
+  const { window, block } = machine;
+  if (block === undefined) return false;
+  const { text, base } = window;
+  const limit = machine.limit - base;
+  const from = machine.position - base;
+  let i = from;
+  // Most of it is a comma and a line break: nothing to look at.
+  for (; i < limit; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7e ? code === 0x59cb || code === 0x672b : isNotable(code)) break;
+  }
+  machine.counter.steps += i - from + 1;
+  machine.position = i + base;
+  if (i >= limit) return false;
+  const at = machine.position;
+  const code = text.charCodeAt(i);
+  switch (code) {
+    case 0x2c:
+      machine.position = at + 1;
+      if (at === machine.tokenEnd) machine.out.extend('delimiter', at + 1, block.index);
+      return true;
+    case 0x3c:
+      return stepLess(machine, at);
+    case 0x59cb:
+      return stepBegin(machine, at);
+    case 0x672b:
+      return stepFinish(machine, at);
+    case 0x5c:
+      return stepBackslash(machine, at);
+    case 0x5b:
+      return stepBracket(machine, at);
+    default:
+      return stepRun(machine, at);
+  }
+}
+
+/** `,` `<` `[` `\` `` ` `` `~` */
+function isNotable(code: number): boolean {
+  return code === 0x2c || code === 0x3c || code === 0x5b || code === 0x5c || code === 0x60 || code === 0x7e;
+}
+
+function stepLess(machine: Machine, at: number): boolean {
+  const { window } = machine;
+  const marker = readMarker(window.text, at - window.base, machine.atEnd);
+  if (marker === 'more') return false;
+  if (marker?.kind === 'end') finishBlock(machine, at, at + marker.length);
+  else if (marker?.kind === 'start') {
+    abandonBlock(machine, at);
+    openBlock(machine, at, at + marker.length);
+  } else if (marker?.kind === 'result-start') openInert(machine, 'echo', at, at + marker.length, markers.resultEnd);
+  else if (marker !== undefined) machine.position = at + marker.length;
+  else {
+    const tag = readReasoningTag(machine, at);
+    if (tag === 'more' || (tag !== undefined && tag.end > machine.limit)) return false;
+    if (tag === undefined || tag.closing) machine.position = at + 1;
+    else openInert(machine, 'reasoning', at, tag.end, tag.name);
+  }
+  return true;
+}
+
+/** At 始: a field, if a key and a colon stand before its fence. */
+function stepBegin(machine: Machine, at: number): boolean {
+  const opener = readOpener(machine, at);
+  if (opener === 'more') return false;
+  const head = opener === undefined ? undefined : readFieldHead(machine, opener.start, machine.tokenEnd);
+  if (opener === undefined || head === undefined) machine.position = at + 1;
+  else openField(machine, opener, head);
+  return true;
+}
+
+/** At 末: the value before it ended too early, as it held a 「末」 of its own. */
+function stepFinish(machine: Machine, at: number): boolean {
+  const closer = readCloser(machine, at);
+  if (closer === 'more') return false;
+  if (closer !== undefined) noteSecondCloser(machine, closer);
+  machine.position = at + 1;
+  return true;
+}
+
+/** Two characters `\n` where a line break was meant. */
+function stepBackslash(machine: Machine, at: number): boolean {
+  if (at + 1 >= machine.end && !machine.atEnd) return false;
+  if (machine.window.codeAt(at + 1) === 0x6e) machine.block?.literalNewlines.push(at);
+  machine.position = at + 1;
+  return true;
+}
+
+function stepBracket(machine: Machine, at: number): boolean {
+  const host = readHostResult(machine, at);
+  if (host === 'more') return false;
+  if (host === undefined) machine.position = at + 1;
+  else openInert(machine, 'echo', at, at + host.open.length, host.close);
+  return true;
+}
+
+/** A fence between fields may hide a whole block that is only shown. */
+function stepRun(machine: Machine, at: number): boolean {
+  const run = readRun(machine, at);
+  if (run === 'more') return false;
+  machine.position = run?.end ?? at + 1;
+  if (run !== undefined && isFence(run)) openCode(machine, run, true);
+  return true;
+}

@@ -1,0 +1,26 @@
+import { unclosedBlockDiagnostic } from '../diagnostics.ts';
+import type { Machine } from './machine.ts';
+import { flushRetired } from './retired.ts';
+
+/** A START marker: a block begins. */
+export function openBlock(machine: Machine, start: number, end: number): void {
+  flushRetired(machine);
+  const index = machine.blockCount++;
+  machine.out.region('prose', start);
+  machine.out.region('marker', end, index);
+  machine.out.seen.push({ start, end, call: false });
+  machine.block = { index, start, bodyStart: end, fields: [], broken: false, literalNewlines: [] };
+  machine.state = 'between-fields';
+  machine.position = machine.tokenEnd = end;
+}
+
+/** The block's END was not to come: reports it, and leaves it. Its text up to `end` is in it. */
+export function abandonBlock(machine: Machine, end: number): void {
+  const { block } = machine;
+  if (block === undefined) return;
+  machine.out.region('skipped', end, block.index);
+  machine.out.endSeen(end, block.fields.length > 0);
+  machine.out.diagnostics.push(unclosedBlockDiagnostic(block));
+  machine.block = undefined;
+  machine.state = 'prose';
+}

@@ -1,0 +1,54 @@
+import { isLineSpace } from '../characters.ts';
+import type { Machine } from './machine.ts';
+
+/** A run of backticks or tildes. */
+export interface DelimiterRun {
+  start: number;
+  end: number;
+  character: '`' | '~';
+  /** Nothing but up to three blanks stands before it on its line. */
+  atLineStart: boolean;
+}
+
+/** Longer runs delimit nothing. */
+const longestRun = 64;
+/** Blanks that may follow a closing fence on its line. */
+const longestTrail = 256;
+
+/** Reads the run that begins at `start`. `more` where its end is not there yet; undefined where it delimits nothing. */
+export function readRun(machine: Machine, start: number): DelimiterRun | 'more' | undefined {
+  const { window } = machine;
+  const code = window.codeAt(start);
+  if (window.codeAt(start - 1) === code) return undefined;
+  let end = start + 1;
+  while (end < window.end && end - start <= longestRun && window.codeAt(end) === code) end++;
+  machine.counter.steps += end - start;
+  if (end - start > longestRun) return undefined;
+  if (end >= window.end && !machine.atEnd) return 'more';
+  return { start, end, character: code === 0x60 ? '`' : '~', atLineStart: startsLine(machine, start) };
+}
+
+/** Whether only blanks follow on the line from `from`: what a closing fence needs. */
+export function blankToLineEnd(machine: Machine, from: number): boolean | 'more' {
+  const { window } = machine;
+  for (let at = from; at < from + longestTrail; at++) {
+    machine.counter.steps++;
+    if (at >= window.end) return machine.atEnd ? true : 'more';
+    const code = window.codeAt(at);
+    if (code === 0x0a) return true;
+    if (!isLineSpace(code)) return false;
+  }
+  return false;
+}
+
+/** Whether the run may open or close a fence: three at least, at a line's start. */
+export function isFence(run: DelimiterRun): boolean {
+  return run.atLineStart && run.end - run.start >= 3;
+}
+
+function startsLine(machine: Machine, position: number): boolean {
+  const { window } = machine;
+  let at = position - 1;
+  while (at >= position - 3 && window.codeAt(at) === 0x20) at--;
+  return at < 0 || window.codeAt(at) === 0x0a;
+}

@@ -1,0 +1,125 @@
+import { isInvisible, isKeyCharacter, isLineSpace, isSpace } from '../characters.ts';
+import type { TextEdit } from '../types.ts';
+import type { Machine } from './machine.ts';
+
+/** What stands before an opening fence: a key and a colon, or something meant as such. */
+export interface FieldHead {
+  /** Where the key, or what was meant as one, starts. */
+  start: number;
+  key: string;
+  keyStart: number;
+  keyEnd: number;
+  /** Why it is no good key or colon, in words. */
+  problem?: string;
+  /** The field can be used, but part of what looks like its key is not in it (`a.b:`). */
+  doubt?: boolean;
+  edits: TextEdit[];
+}
+
+const colon = 0x3a;
+const wideColon = 0xff1a;
+const backslash = 0x5c;
+const letterN = 0x6e;
+const dot = 0x2e;
+/** How far back a malformed key is looked for. */
+const longestMalformedKey = 64;
+
+/**
+ * Looks back from an opening fence at `fence` for `key ws* ":" ws*`, not past `floor`. Undefined where no colon stands
+ * there: the fence is only mentioned. Each character is looked back at once, as no head reaches past an earlier fence.
+ */
+export function readFieldHead(machine: Machine, fence: number, floor: number): FieldHead | undefined {
+  const { window, counter } = machine;
+  let at = fence - 1;
+  while (at >= floor && isSpace(window.codeAt(at))) at--;
+  const sign = at >= floor ? window.codeAt(at) : NaN;
+  counter.steps += fence - at;
+  if (sign !== colon && sign !== wideColon) return undefined;
+  const colonAt = at;
+  at--;
+  while (at >= floor && isSpace(window.codeAt(at))) at--;
+  const keyEnd = at + 1;
+  while (at >= floor && isKeyCharacter(window.codeAt(at))) at--;
+  let keyStart = at + 1;
+  counter.steps += colonAt - at;
+  const before = at >= floor ? window.codeAt(at) : NaN;
+  const head: FieldHead = { start: keyStart, key: '', keyStart, keyEnd, edits: [] };
+  // Two characters `\n` stand for a line break: the n is not the key's.
+  if (before === backslash && window.codeAt(keyStart) === letterN && keyStart < keyEnd) keyStart++;
+  head.keyStart = head.start = keyStart;
+  head.key = window.slice(keyStart, keyEnd);
+  if (sign === wideColon) {
+    head.problem = 'its colon is the full-width “：”';
+    head.edits.push({ start: colonAt, end: colonAt + 1, newText: ':' });
+  }
+  if (keyStart === keyEnd || isInvisible(before)) readMalformedKey(machine, head, floor);
+  else if (before === dot) {
+    readMalformedKey(machine, head, floor);
+    if (sign === colon) head.doubt = true;
+  }
+  return head;
+}
+
+/** True where a line begins at `position`, after blanks, quote signs and bullets. `floor` itself is no line's head. */
+export function lineHead(machine: Machine, position: number, floor: number): number | undefined {
+  const { window } = machine;
+  let at = position - 1;
+  while (at >= floor && (isLineSpace(window.codeAt(at)) || isBullet(window.codeAt(at)))) at--;
+  machine.counter.steps += position - at;
+  return at >= floor && window.codeAt(at) === 0x0a ? at : undefined;
+}
+
+/** `>`, `-`, `*`, `+`, `•`, `·` */
+function isBullet(code: number): boolean {
+  return code === 0x3e || code === 0x2d || code === 0x2a || code === 0x2b || code === 0x2022 || code === 0xb7;
+}
+
+/** The key is decorated, not ASCII, or cut by an invisible character: finds all of it, and what it should be. */
+function readMalformedKey(machine: Machine, head: FieldHead, floor: number): void {
+  const { window } = machine;
+  const limit = Math.max(floor, head.keyEnd - longestMalformedKey);
+  let start = head.keyEnd;
+  while (start > limit && !endsMalformedKey(window.codeAt(start - 1))) start--;
+  machine.counter.steps += head.keyEnd - start;
+  const written = window.slice(start, head.keyEnd);
+  const clean = cleanKey(written);
+  head.start = head.keyStart = start;
+  if (written === '') {
+    head.problem ??= 'it has no key before the colon';
+    return;
+  }
+  if (head.key !== '' && window.codeAt(start + written.length - head.key.length - 1) === dot && clean !== '') {
+    head.problem ??= `a key holds no dots, so it reads as “${head.key}”`;
+    head.keyStart = head.keyEnd - head.key.length;
+  } else head.problem = `“${written}” is no key: keys hold the letters A–Z, digits, “_” and “-” only`;
+  head.edits.push({
+    start,
+    end: head.keyEnd,
+    newText: clean === '' ? `arg${(machine.block?.fields.length ?? 0) + 1}` : clean,
+  });
+}
+
+/** What a malformed key was meant to be, as far as its characters tell. */
+function cleanKey(written: string): string {
+  let clean = '';
+  for (const character of written.normalize('NFKC')) {
+    const code = character.charCodeAt(0);
+    if (character.length === 1 && isKeyCharacter(code)) clean += character;
+    else if (code === dot) clean += '_';
+  }
+  return clean;
+}
+
+function endsMalformedKey(code: number): boolean {
+  if (isInvisible(code)) return false;
+  // blanks, commas, semicolons, closing corner, angle bracket of a marker
+  return (
+    isSpace(code) ||
+    code === 0x2c ||
+    code === 0xff0c ||
+    code === 0x3b ||
+    code === 0xff1b ||
+    code === 0x300d ||
+    code === 0x3e
+  );
+}

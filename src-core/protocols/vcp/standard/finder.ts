@@ -1,0 +1,32 @@
+import type { VcpStepCounter } from '../types.ts';
+import type { TextWindow } from './textWindow.ts';
+
+/** No further occurrence in the text so far. */
+export const nowhere = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Looks for one string, forwards only, and remembers what it found: however often it is asked, it passes over the text
+ * once. After the window has grown, `more` lets it look at the new part.
+ */
+export class Finder {
+  private next = -1;
+  private readonly needle: string;
+
+  constructor(needle: string) {
+    this.needle = needle;
+  }
+
+  /** Offset of the first occurrence at or after `from`, `nowhere` if there is none yet. `from` never goes back. */
+  find(window: TextWindow, from: number, counter: VcpStepCounter): number {
+    if (this.next >= from) return this.next;
+    const index = window.text.indexOf(this.needle, from - window.base);
+    this.next = index < 0 ? nowhere : index + window.base;
+    counter.steps += 1 + (index < 0 ? window.end : this.next) - from;
+    return this.next;
+  }
+
+  /** The window has grown: what was nowhere may be there now. */
+  more(): void {
+    if (this.next === nowhere) this.next = -1;
+  }
+}

@@ -1,0 +1,82 @@
+import { isControlField, mirrorValet } from '../control.ts';
+import {
+  duplicateKeyDiagnostic,
+  emptyBlockDiagnostic,
+  literalNewlineDiagnostic,
+  missingToolNameDiagnostic,
+} from '../diagnostics.ts';
+import { unescapeValue } from '../escape.ts';
+import { serialCalls, serialNumber } from '../serial.ts';
+import { setOwn } from '../setOwn.ts';
+import type { VcpField, VcpRequest } from '../types.ts';
+import type { BlockBuilder } from './state.ts';
+import type { Machine } from './machine.ts';
+
+/** The END marker has come: the block becomes a request, or the reason why it is none. */
+export function finishBlock(machine: Machine, endStart: number, endEnd: number): void {
+  const { block, out } = machine;
+  if (block === undefined) return;
+  out.region('skipped', endStart, block.index);
+  out.region('marker', endEnd, block.index);
+  out.endSeen(endEnd, true);
+  machine.block = undefined;
+  machine.state = 'prose';
+  machine.position = machine.tokenEnd = endEnd;
+  const range = { start: block.start, end: endEnd };
+  if (block.literalNewlines.length > 0) out.diagnostics.push(literalNewlineDiagnostic(block.literalNewlines));
+  if (block.broken) return;
+  if (block.fields.length === 0) out.diagnostics.push(emptyBlockDiagnostic(range));
+  else buildRequest(machine, block, range);
+}
+
+function buildRequest(machine: Machine, block: BlockBuilder, range: { start: number; end: number }): void {
+  const { out, window } = machine;
+  const rawBlock = window.slice(range.start, range.end);
+  const rawArgs: Record<string, string> = {};
+  const args: Record<string, string> = {};
+  const control: Record<string, string> = {};
+  const read = new Map<string, VcpField>();
+  let toolName = '';
+  let command = '';
+  let requestId = '';
+  let serial = false;
+  for (const field of block.fields) {
+    const { key, valueRange } = field;
+    const written = rawBlock.slice(valueRange.start - range.start, valueRange.end - range.start);
+    const raw = field.escaped ? unescapeValue(written) : written;
+    const value = raw.trim();
+    const earlier = read.get(key);
+    if (earlier !== undefined) out.diagnostics.push(duplicateKeyDiagnostic(key, earlier, field));
+    read.set(key, field);
+    if (key === 'tool_name') toolName = value;
+    else if (key === 'command') command = value;
+    else if (key === 'request_id') requestId = value;
+    else if (isControlField(key)) control[key] = value;
+    else {
+      serial ||= serialNumber(key) !== undefined;
+      setOwn(rawArgs, key, raw);
+      setOwn(args, key, value);
+    }
+  }
+  if (toolName === '') {
+    out.diagnostics.push(missingToolNameDiagnostic(range, block.bodyStart, block.fields));
+    return;
+  }
+  mirrorValet(control);
+  if (requestId === '') requestId = machine.newId();
+  const request: VcpRequest = {
+    requestId,
+    toolName,
+    rawBlock,
+    args,
+    rawArgs,
+    range,
+    dialect: 'standard',
+    fields: block.fields,
+    control,
+  };
+  if (command !== '') request.command = command;
+  const calls = serial ? serialCalls(requestId, args) : undefined;
+  if (calls !== undefined) request.calls = calls;
+  out.requests.push(request);
+}

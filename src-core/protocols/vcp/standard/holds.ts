@@ -1,0 +1,96 @@
+import { fencedDiagnostic } from '../diagnostics.ts';
+import type { DelimiterRun } from './codeDelimiter.ts';
+import type { Machine } from './machine.ts';
+import type { Hold } from './state.ts';
+
+/** Opens a hold at the machine's present state. */
+export function openHold(
+  machine: Machine,
+  open: Pick<Hold, 'kind' | 'start' | 'openEnd' | 'character' | 'length' | 'maybeFence'>,
+): void {
+  const { block } = machine;
+  machine.holds.push({
+    ...open,
+    state: machine.state,
+    block,
+    fields: block?.fields.length ?? 0,
+    broken: block?.broken ?? false,
+    literalNewlines: block?.literalNewlines.length ?? 0,
+    field: machine.field,
+    tokenEnd: machine.tokenEnd,
+    bare: machine.bare === undefined ? undefined : { ...machine.bare },
+    retired: machine.retired,
+    mark: machine.out.mark(),
+  });
+  machine.eventPosition = Math.max(machine.eventPosition, open.openEnd);
+}
+
+/** Opens the hold of a fence or of inline code. */
+export function openCode(machine: Machine, run: DelimiterRun, fence: boolean): void {
+  const tildes = run.character === '~';
+  openHold(machine, {
+    kind: fence && tildes ? 'fence' : 'inline',
+    start: run.start,
+    openEnd: run.end,
+    character: run.character,
+    length: run.end - run.start,
+    maybeFence: fence && !tildes,
+  });
+  if (fence && tildes) dropInline(machine, machine.holds.length - 1);
+}
+
+/** Puts the machine back to where the hold was opened. Holds inside it are gone. */
+export function goBack(machine: Machine, index: number): ReturnType<Machine['out']['goBack']> {
+  const hold = machine.holds[index];
+  if (hold === undefined) return [];
+  machine.holds.length = index;
+  machine.state = hold.state;
+  machine.block = hold.block;
+  machine.field = hold.field;
+  machine.tokenEnd = hold.tokenEnd;
+  machine.inert = undefined;
+  machine.bare = hold.bare;
+  machine.retired = hold.retired;
+  machine.looseStart = undefined;
+  machine.cutValue = undefined;
+  if (hold.block !== undefined) {
+    hold.block.fields.length = hold.fields;
+    hold.block.broken = hold.broken;
+    hold.block.literalNewlines.length = hold.literalNewlines;
+  }
+  return machine.out.goBack(hold.mark);
+}
+
+/** A fence or inline code has closed: all from its start to `end` is code. */
+export function closeCode(machine: Machine, index: number, closeStart: number, end: number): void {
+  const hold = machine.holds[index];
+  if (hold === undefined) return;
+  // Inside one and the same block a fence is nothing but skipped text.
+  if (hold.block !== undefined && machine.block === hold.block) {
+    machine.holds.splice(index, 1);
+    return;
+  }
+  const seen = goBack(machine, index);
+  for (const block of seen) {
+    if (block.call)
+      machine.out.diagnostics.push(
+        fencedDiagnostic(block, { open: hold, closeStart, end, inline: hold.kind === 'inline' }),
+      );
+  }
+  machine.out.region(hold.block === undefined ? 'prose' : 'skipped', hold.start, hold.block?.index);
+  machine.out.region('code', end);
+  machine.position = end;
+  machine.eventPosition = end;
+}
+
+/** Inline code ends with its paragraph, and where a fence starts: holds of it below `below` are no holds any more. */
+export function dropInline(machine: Machine, below = machine.holds.length): void {
+  for (let index = below - 1; index >= 0; index--) {
+    if (machine.holds[index]?.kind === 'inline') machine.holds.splice(index, 1);
+  }
+}
+
+/** Where the live escape hold is, -1 if there is none. */
+export function escapeHold(machine: Machine): number {
+  return machine.holds.findIndex((hold) => hold.kind === 'escape');
+}

@@ -1,0 +1,84 @@
+import type { TextRange, VcpDiagnostic, VcpParserOptions, VcpStepCounter } from '../types.ts';
+import { Finder } from './finder.ts';
+import { Output } from './output.ts';
+import type { BareRun, BlockBuilder, Hold, InertText, MachineState, OpenField, RetiredBlock } from './state.ts';
+import { TextWindow } from './textWindow.ts';
+
+/**
+ * Everything a parse knows at its reading position. The functions beside this file move it forward; each looks at a
+ * bounded number of characters ahead and waits for more text where those are not there yet.
+ */
+export class Machine {
+  readonly window = new TextWindow();
+  readonly out = new Output();
+  readonly counter: VcpStepCounter;
+  readonly newId: () => string;
+
+  state: MachineState = 'prose';
+  /** The reading position. */
+  position = 0;
+  /** No token may start at or after this offset yet: an event of `events.ts` stands there. */
+  limit = 0;
+  /** Nothing follows the window any more. */
+  atEnd = false;
+
+  /** Number of START markers so far. */
+  blockCount = 0;
+  block: BlockBuilder | undefined;
+  field: OpenField | undefined;
+  /** End of the last marker or field: a key cannot reach back past it. */
+  tokenEnd = 0;
+  /** Reasoning or an echoed result that is being passed over. */
+  inert: InertText | undefined;
+  bare: BareRun | undefined;
+  /** The last START in a wrong writing. */
+  looseStart: TextRange | undefined;
+  /** A retired or escaped block at the top level, until its END. */
+  retired: RetiredBlock | undefined;
+  /** An END alone on its line closed the block inside a value: a 「末」 that follows shows what was meant. */
+  cutValue: { diagnostic: VcpDiagnostic; opener: TextRange } | undefined;
+
+  /** Constructs that are open and may still turn out to be something else, outermost first. */
+  readonly holds: Hold[] = [];
+  /** Up to here the events for `holds` have been looked at. */
+  eventPosition = 0;
+
+  readonly less = new Finder('<');
+  readonly marker = new Finder('<<<[');
+  readonly tick = new Finder('`');
+  readonly tilde = new Finder('~');
+  readonly bracket = new Finder('[');
+  readonly newline = new Finder('\n');
+  readonly corner = new Finder('「');
+  readonly begin = new Finder('始');
+  readonly finish = new Finder('末');
+
+  constructor(options: VcpParserOptions) {
+    this.counter = options.counter ?? { steps: 0 };
+    this.newId = options.newId ?? shortId;
+  }
+
+  append(chunk: string): void {
+    this.window.append(chunk, this.position);
+    this.less.more();
+    this.marker.more();
+    this.tick.more();
+    this.tilde.more();
+    this.bracket.more();
+    this.newline.more();
+    this.corner.more();
+    this.begin.more();
+    this.finish.more();
+    this.inert?.finder?.more();
+  }
+
+  /** End of the text so far. */
+  get end(): number {
+    return this.window.end;
+  }
+}
+
+/** A random id, unique across turns. */
+function shortId(): string {
+  return `req_${crypto.randomUUID().slice(0, 13)}`;
+}

@@ -1,0 +1,121 @@
+import { repeatedCallDiagnostic, unclosedFenceDiagnostic } from '../diagnostics.ts';
+import type { VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
+import { flushBareFields } from './bareFields.ts';
+import { stepBetweenFields } from './betweenFields.ts';
+import { abandonBlock } from './blockEdges.ts';
+import { handleEvent, nextEvent, settleFence } from './events.ts';
+import { endInert, stepInert } from './inert.ts';
+import { Machine } from './machine.ts';
+import { stepProse } from './prose.ts';
+import { RepeatedCalls } from './repeatedCalls.ts';
+import { flushRetired } from './retired.ts';
+import { endValue, stepValue } from './value.ts';
+
+/** The parser of dialect `standard` (spec/vcp.md §1–§5): one forward pass, in time and memory linear in the text. */
+export class StandardParser implements VcpParser {
+  private readonly machine: Machine;
+  private readonly options: VcpParserOptions;
+  private readonly repeated = new RepeatedCalls();
+  private announcedRequests = 0;
+  private announcedDiagnostics = 0;
+  private result: VcpParseResult | undefined;
+
+  constructor(options: VcpParserOptions) {
+    this.options = options;
+    this.machine = new Machine(options);
+  }
+
+  feed(chunk: string): void {
+    if (this.result !== undefined) throw new Error('The text has ended: a parser takes one text. Make a new one.');
+    if (chunk === '') return;
+    this.machine.append(chunk);
+    run(this.machine);
+    this.announce();
+  }
+
+  end(): VcpParseResult {
+    if (this.result !== undefined) return this.result;
+    const { machine } = this;
+    machine.atEnd = true;
+    run(machine);
+    finish(machine);
+    this.announce();
+    const { out } = machine;
+    const diagnostics = [...out.diagnostics].sort((a, b) => a.start - b.start || a.end - b.end);
+    this.result = {
+      dialect: 'standard',
+      length: machine.end,
+      requests: out.requests,
+      diagnostics,
+      regions: out.regions,
+    };
+    return this.result;
+  }
+
+  /** What has been found is certain as soon as nothing is held open. */
+  private announce(): void {
+    const { machine, options } = this;
+    const { requests, diagnostics } = machine.out;
+    if (machine.holds.length > 0) return;
+    for (const request of requests.slice(this.announcedRequests)) {
+      if (this.repeated.add(request)) diagnostics.push(repeatedCallDiagnostic(request.range, request.toolName));
+      options.onRequest?.(request);
+    }
+    this.announcedRequests = requests.length;
+    if (options.onDiagnostic === undefined) return;
+    for (const diagnostic of diagnostics.slice(this.announcedDiagnostics)) options.onDiagnostic(diagnostic);
+    this.announcedDiagnostics = diagnostics.length;
+  }
+}
+
+/** Reads on as far as the text goes. */
+function run(machine: Machine): void {
+  for (;;) {
+    const event = machine.holds.length === 0 ? machine.end : nextEvent(machine);
+    machine.limit = event;
+    const holds = machine.holds.length;
+    if (step(machine)) continue;
+    if (machine.holds.length !== holds) continue;
+    if (event >= machine.end) {
+      machine.eventPosition = Math.max(machine.eventPosition, machine.end);
+      return;
+    }
+    if (!handleEvent(machine, event)) return;
+  }
+}
+
+/** Moves on in the present state. False where the machine waits, for text or at its limit. */
+function step(machine: Machine): boolean {
+  if (machine.position >= machine.limit) return false;
+  switch (machine.state) {
+    case 'prose':
+      return stepProse(machine);
+    case 'between-fields':
+      return stepBetweenFields(machine);
+    case 'value':
+      return stepValue(machine);
+    case 'inert':
+      return stepInert(machine);
+  }
+}
+
+/** The text is over: what is open stays open. */
+function finish(machine: Machine): void {
+  settleFence(machine);
+  for (const hold of machine.holds) {
+    if (hold.kind !== 'fence') continue;
+    const delimiter = hold.character.repeat(hold.length);
+    machine.out.diagnostics.push(
+      unclosedFenceDiagnostic({ start: hold.start, end: hold.openEnd }, machine.end, delimiter),
+    );
+  }
+  machine.holds.length = 0;
+  // A marker at a line's head inside a value had only to be followed by nothing.
+  if (machine.field?.lone !== undefined) stepValue(machine);
+  if (machine.state === 'value') endValue(machine);
+  if (machine.state === 'inert') endInert(machine);
+  abandonBlock(machine, machine.end);
+  flushBareFields(machine);
+  flushRetired(machine);
+  machine.out.region('prose', machine.end);
+}

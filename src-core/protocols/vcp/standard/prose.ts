@@ -1,0 +1,127 @@
+import { strayEndDiagnostic } from '../diagnostics.ts';
+import { markers, readLooseMarker, readMarker } from '../markers.ts';
+import { closeBareField, flushBareFields, noteBareField, noteLooseMarker } from './bareFields.ts';
+import { openBlock } from './blockEdges.ts';
+import { isFence, readRun } from './codeDelimiter.ts';
+import { openCode } from './holds.ts';
+import { readHostResult } from './hostResult.ts';
+import { openInert } from './inert.ts';
+import type { Machine } from './machine.ts';
+import { mendCutValue } from './mendCutValue.ts';
+import { readCloser, readOpener } from './opener.ts';
+import { openRetired, closeRetired } from './retired.ts';
+import { readReasoningTag } from './tags.ts';
+
+/** Moves through text outside blocks. False where it must wait for more text or for an event. */
+export function stepProse(machine: Machine): boolean {
+  const { window, counter } = machine;
+  for (;;) {
+    const from = machine.position;
+    const less = machine.less.find(window, from, counter);
+    const tick = machine.tick.find(window, from, counter);
+    const tilde = machine.tilde.find(window, from, counter);
+    const bracket = machine.bracket.find(window, from, counter);
+    const begin = machine.begin.find(window, from, counter);
+    const finish =
+      machine.bare?.open === true || machine.cutValue !== undefined
+        ? machine.finish.find(window, from, counter)
+        : machine.limit;
+    const next = Math.min(less, tick, tilde, bracket, begin, finish);
+    if (next >= machine.limit) {
+      machine.position = machine.limit;
+      return false;
+    }
+    machine.position = next;
+    if (next === less) {
+      const step = stepLess(machine, next);
+      if (step !== undefined) return step;
+    } else if (next === tick || next === tilde) {
+      const step = stepRun(machine, next);
+      if (step !== undefined) return step;
+    } else if (next === bracket) {
+      const step = stepBracket(machine, next);
+      if (step !== undefined) return step;
+    } else if (next === begin) {
+      const opener = readOpener(machine, next);
+      if (opener === 'more') return false;
+      if (opener !== undefined) noteBareField(machine, opener);
+      machine.position = next + 1;
+    } else {
+      const closer = readCloser(machine, next);
+      if (closer === 'more') return false;
+      if (closer?.kind === 'plain') {
+        closeBareField(machine, closer.end);
+        mendCutValue(machine, closer);
+      }
+      machine.position = next + 1;
+    }
+  }
+}
+
+/** At a `<`: a marker, a reasoning tag, or nothing. Undefined: go on in the prose. */
+function stepLess(machine: Machine, at: number): boolean | undefined {
+  const { window } = machine;
+  const marker = readMarker(window.text, at - window.base, machine.atEnd);
+  if (marker === 'more') return false;
+  if (marker !== undefined) {
+    const end = at + marker.length;
+    flushBareFields(machine, marker.kind === 'end' ? { start: at, end } : undefined);
+    machine.cutValue = undefined;
+    if (marker.kind === 'start') {
+      openBlock(machine, at, end);
+      return true;
+    }
+    if (marker.kind === 'result-start') {
+      openInert(machine, 'echo', at, end, markers.resultEnd);
+      return true;
+    }
+    if (marker.kind === 'end') machine.out.diagnostics.push(strayEndDiagnostic({ start: at, end }));
+    else if (marker.kind === 'legacy-start') openRetired(machine, 'legacy', at, end);
+    else if (marker.kind === 'escaped-start') openRetired(machine, 'escaped', at, end);
+    else if (marker.kind === 'legacy-end') closeRetired(machine, 'legacy', at, end);
+    else if (marker.kind === 'escaped-end') closeRetired(machine, 'escaped', at, end);
+    machine.position = end;
+    return undefined;
+  }
+  if (window.codeAt(at + 1) === 0x3c && window.codeAt(at - 1) !== 0x3c) {
+    const loose = readLooseMarker(window.text, at - window.base, machine.atEnd);
+    if (loose === 'more') return false;
+    if (loose !== undefined) {
+      machine.position = at + loose.length;
+      noteLooseMarker(machine, loose.kind, { start: at, end: machine.position });
+      return undefined;
+    }
+  }
+  const tag = readReasoningTag(machine, at);
+  if (tag === 'more' || (tag !== undefined && tag.end > machine.limit)) return false;
+  if (tag === undefined || tag.closing) {
+    machine.position = at + 1;
+    return undefined;
+  }
+  flushBareFields(machine);
+  openInert(machine, 'reasoning', at, tag.end, tag.name);
+  return true;
+}
+
+/** At a backtick or tilde: code may begin. */
+function stepRun(machine: Machine, at: number): boolean | undefined {
+  const run = readRun(machine, at);
+  if (run === 'more') return false;
+  machine.position = run?.end ?? at + 1;
+  if (run === undefined || (run.character === '~' && !isFence(run))) return undefined;
+  openCode(machine, run, isFence(run));
+  return true;
+}
+
+/** At a `[`: another host's result block may begin. */
+function stepBracket(machine: Machine, at: number): boolean | undefined {
+  const host = readHostResult(machine, at);
+  if (host === 'more') return false;
+  if (host === undefined) {
+    machine.position = at + 1;
+    return undefined;
+  }
+  flushBareFields(machine);
+  openInert(machine, 'echo', at, at + host.open.length, host.close);
+  return true;
+}

@@ -1,0 +1,119 @@
+import type { TextEdit, TextRange, VcpField } from '../types.ts';
+import type { Finder } from './finder.ts';
+import type { OutputMark } from './output.ts';
+
+/** Which part of the grammar the reading position is in. */
+export type MachineState = 'prose' | 'between-fields' | 'value' | 'inert';
+
+/** How a value is fenced: as it should be, escaped, in the retired `exp` writing, or in look-alike brackets. */
+export type ValueKind = 'plain' | 'escaped' | 'legacy' | 'loose';
+
+/** A marker that may be alone on its line. */
+export interface LoneMarker {
+  kind: 'start' | 'end';
+  start: number;
+  end: number;
+  /** The line break before it. */
+  lineBreak: number;
+  /** The first character after it on its line that is no blank; a field that starts there makes the marker count. */
+  next?: number;
+}
+
+/** A field whose value is being read. */
+export interface OpenField {
+  /** Where the key starts, malformed decoration included. */
+  start: number;
+  key: string;
+  keyRange: TextRange;
+  /** The opening fence. */
+  opener: TextRange;
+  kind: ValueKind;
+  /** What makes it malformed, in words; absent in a good field. */
+  problem?: string | undefined;
+  /** Edits that would mend key, colon and opening fence. */
+  edits: TextEdit[];
+  /** An END or START at a line's head inside the value, while what follows on its line is still to come. */
+  lone?: LoneMarker | undefined;
+  /** The key reads as less than what is written (`a.b:`). */
+  doubt?: boolean;
+}
+
+/** A request block that is being read. */
+export interface BlockBuilder {
+  /** Counts every START in the text. */
+  index: number;
+  start: number;
+  /** End of the START marker. */
+  bodyStart: number;
+  fields: VcpField[];
+  /** Why it will not run, once anything in it forbids that. */
+  broken: boolean;
+  /** Where `\n` stands as two characters between fields. */
+  literalNewlines: number[];
+  /** The last field after which another 「末」 stood: reported once. */
+  cutField?: VcpField;
+}
+
+/** A retired or escaped START at the top level, until its END. */
+export interface RetiredBlock {
+  kind: 'legacy' | 'escaped';
+  start: number;
+  markerEnd: number;
+}
+
+/** Fields outside any block that follow one another. */
+export interface BareRun {
+  start: number;
+  /** After the last closing fence. */
+  end: number;
+  /** One of them is `tool_name`: a call was meant. */
+  named: boolean;
+  /** The last field's closing fence is still to come. */
+  open: boolean;
+  /** A START in a wrong writing right before the first field. */
+  before: TextRange | undefined;
+}
+
+/** Text that is passed over: reasoning, or an echoed result block. */
+export interface InertText {
+  kind: 'reasoning' | 'echo';
+  start: number;
+  openEnd: number;
+  /** Tag name, or the marker that ends the echo. */
+  closer: string;
+  /** Tags of that name that are open. */
+  depth: number;
+  /** Where the text goes on afterwards. */
+  after: MachineState;
+  /** Start of a request block inside, -1 if none is open. */
+  request: number;
+  /** Looks for an echo's end marker. */
+  finder: Finder | undefined;
+}
+
+/**
+ * Something that is open and may never close: a fence, inline code, an escaped value. Until that is known, the text
+ * after it is read as if it were not there; when it does close, all found since is taken back. So nothing is read
+ * twice and nothing inside is announced too early.
+ */
+export interface Hold {
+  kind: 'fence' | 'inline' | 'escape';
+  start: number;
+  /** End of the opening run or fence. */
+  openEnd: number;
+  /** Backtick or tilde, and how many. */
+  character: string;
+  length: number;
+  /** A backtick run at a line's start that is a fence if its line has no other backtick. */
+  maybeFence: boolean;
+  state: MachineState;
+  block: BlockBuilder | undefined;
+  fields: number;
+  broken: boolean;
+  literalNewlines: number;
+  field: OpenField | undefined;
+  tokenEnd: number;
+  bare: BareRun | undefined;
+  retired: RetiredBlock | undefined;
+  mark: OutputMark;
+}
