@@ -1,5 +1,14 @@
 import type { ToolErrorInfo } from './errors.ts';
+import type { JsonObject } from './json.ts';
 import type { ContentBlock } from './types.ts';
+
+/** One of several calls that a single block carries (spec/vcp.md §3). */
+export interface SerialToolCall {
+  requestId: string;
+  /** Names the method; the tool is the block's. */
+  command: string;
+  args: Record<string, string>;
+}
 
 /** A call as a protocol read it from a model's text (seed 001 §8.1). */
 export interface ParsedToolRequest {
@@ -13,7 +22,25 @@ export interface ParsedToolRequest {
   rawBlock: string;
   /** Arguments as written, always strings; converted by the method's schema when executed. */
   args: Record<string, string>;
+  /** Set where the block carries several calls: they run in this order, instead of the request itself. */
+  calls?: SerialToolCall[];
 }
+
+/** A call whose arguments are JSON values already: by hand from a form, from a gateway, through our MCP server. */
+export interface DirectToolCall {
+  /** The call's own id is used where this is absent. */
+  requestId?: string;
+  /** As in `ParsedToolRequest`: `toolId_methodName`, or the tool id with the method in `command`. */
+  toolName: string;
+  command?: string;
+  args: JsonObject;
+}
+
+/** What the executor takes. `rawBlock` tells the two apart: with it, arguments are text and get converted. */
+export type ToolCallRequest = ParsedToolRequest | DirectToolCall;
+
+/** Who wants the call. Only a person (`user`) may call methods that are not agent-callable or are toggled off. */
+export type ToolCaller = 'user' | 'model' | 'gateway' | 'mcp';
 
 /** How a call ended. `error` has everything else than success; `error.code` says which (seed 001 §8.1). */
 export type ToolExecutionStatus = 'success' | 'error';

@@ -17,7 +17,8 @@ export type ToolErrorCode =
   | 'tool-error' // the tool threw, or answered isError
   | 'bad-result' // circular, or not serialisable
   | 'result-too-large'
-  | 'protocol-error'; // the source answered something that is no answer
+  | 'protocol-error' // the source answered something that is no answer
+  | 'unknown-protocol'; // no ToolCallingProtocol of that id is registered
 
 /** What is wrong with one argument. */
 export interface ArgumentIssue {
@@ -48,7 +49,11 @@ export class ToolError extends Error {
   readonly code: ToolErrorCode;
   readonly info: ToolErrorInfo;
 
-  constructor(code: ToolErrorCode, message: string, extra: Omit<ToolErrorInfo, 'code' | 'message'> & { cause?: unknown } = {}) {
+  constructor(
+    code: ToolErrorCode,
+    message: string,
+    extra: Omit<ToolErrorInfo, 'code' | 'message'> & { cause?: unknown } = {},
+  ) {
     const { cause, ...rest } = extra;
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ToolError';

@@ -8,3 +8,8 @@ export interface JsonObject {
 
 /** A JSON Schema (2020-12) in its object form, as MCP's `inputSchema` carries it. Untrusted: never compiled. */
 export type JsonSchema = JsonObject;
+
+/** True for a JSON object; not for a list, not for null. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

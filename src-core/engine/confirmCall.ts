@@ -1,0 +1,42 @@
+import type { ToolCallRequest } from '../tools/calls.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
+import { withTimeout } from './withTimeout.ts';
+
+export interface ConfirmCallOptions {
+  request: ToolCallRequest;
+  pending: PendingCall;
+  onBeforeExecute: ExecutionOptions['onBeforeExecute'];
+}
+
+/**
+ * Asks whether a call may run, for as long as the answer takes or until the call is cancelled. Returns where it may;
+ * throws a `ToolError` `not-authorized`, `confirmation-required` (nobody to ask) or `cancelled`.
+ */
+export async function confirmCall({ request, pending, onBeforeExecute }: ConfirmCallOptions): Promise<void> {
+  const what = pending.danger ?? 'Calls have to be confirmed before they run.';
+  if (onBeforeExecute === undefined) {
+    throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`);
+  }
+  const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);
+  const answer = await withTimeout({ run: ask, timeoutMs: Infinity, signal: pending.signal, what: 'The call' }).catch(
+    (error: unknown) => {
+      if (error instanceof ToolError && error.code === 'cancelled') throw error;
+      throw new ToolError(
+        'not-authorized',
+        `The call was not run, because asking for it failed: ${describeThrown(error)}`,
+        {
+          cause: error,
+        },
+      );
+    },
+  );
+  const { allowed, reason } =
+    typeof answer === 'object' && answer !== null ? answer : { allowed: answer, reason: undefined };
+  if (allowed === true) return;
+  throw new ToolError(
+    'not-authorized',
+    reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
+  );
+}

@@ -1,0 +1,33 @@
+import type { ToolCallingProtocol } from '../protocols/base.ts';
+import type { ToolCallConfig, ToolCallCycleResult, ToolCaller, ToolExecutionResult } from '../tools/calls.ts';
+import type { ExecutionOptions } from './executionOptions.ts';
+import { executeToolRequests } from './executor.ts';
+import { parseToolRequests } from './parser.ts';
+
+export interface ToolCallCycleOptions extends Omit<ExecutionOptions, 'config' | 'caller'> {
+  protocol: ToolCallingProtocol;
+  config: ToolCallConfig;
+  /** `model` unless told. */
+  caller?: ToolCaller | undefined;
+}
+
+/**
+ * One turn of the cycle: parse the reply, execute its calls (seed 001 §4.6). With `config.enabled` off the text is not even
+ * parsed; with `mode: 'manual'` the calls are parsed but not executed: a person looks at them and runs them, or not. Never
+ * rejects: what fails is in the results.
+ */
+export async function processToolCallCycle(
+  assistantText: string,
+  { protocol, caller = 'model', ...options }: ToolCallCycleOptions,
+): Promise<ToolCallCycleResult> {
+  const { enabled, mode } = options.config;
+  const parsedRequests = enabled ? parseToolRequests(assistantText, protocol, options) : [];
+  const run = mode === 'auto' && parsedRequests.length > 0;
+  const executionResults = run ? await executeToolRequests(parsedRequests, { ...options, caller }) : [];
+  return { hasToolRequests: parsedRequests.length > 0, parsedRequests, executionResults };
+}
+
+/** The text that feeds results back to the model, in the protocol's format; empty where there are none. */
+export function formatResultsForContext(results: ToolExecutionResult[], protocol: ToolCallingProtocol): string {
+  return results.length === 0 ? '' : protocol.formatToolResults(results);
+}

@@ -1,0 +1,67 @@
+import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
+import type { JsonObject } from '../tools/json.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ToolProgress } from '../tools/types.ts';
+
+/** A call that waits for somebody's word. */
+export interface PendingCall {
+  callId: string;
+  caller: ToolCaller;
+  /** Absent where the name does not resolve. */
+  toolId?: string;
+  methodName?: string;
+  /** As the tool would get them. */
+  args: JsonObject;
+  /** Why the call can do harm, in a sentence. */
+  danger?: string;
+  /** Aborts when the call is cancelled: the question is then void. */
+  signal: AbortSignal;
+}
+
+/** The word: yes or no, and where it is no, perhaps why; the reason goes to the model. */
+export type Confirmation = boolean | { allowed: boolean; reason?: string };
+
+/** A call as history keeps it. */
+export interface ToolCallRecord {
+  callId: string;
+  requestId: string;
+  caller: ToolCaller;
+  /** `toolId_methodName` where it resolves, otherwise what the request said. */
+  toolName: string;
+  toolId?: string;
+  methodName?: string;
+  /** As sent, or as far as they were read where the call never went out. */
+  args: JsonObject;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+}
+
+/** A call that ended, in whatever way. */
+export interface FinishedToolCall extends ToolCallRecord {
+  result: ToolExecutionResult;
+}
+
+/** How requests are executed (seed 001 §4.5). Hooks may throw: that goes to `onError` and changes nothing. */
+export interface ExecutionOptions {
+  toolRegistryManager: ToolRegistryManager;
+  /** What is left out is as in `defaultToolCallConfig`. */
+  config?: Partial<ToolCallConfig> | undefined;
+  /** `user`, a person by hand, passes by toggles and `agentCallable`; everyone else does not. */
+  caller: ToolCaller;
+  /** Cancels what runs and what still waits. */
+  signal?: AbortSignal | undefined;
+  /** Asked where `requireConfirmation` is set or the method is dangerous. Without it such calls end as `confirmation-required`. */
+  onBeforeExecute?:
+    ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
+  /** When a call is handed to its source. */
+  onCallStart?: ((call: ToolCallRecord) => void) | undefined;
+  /** For every request, also for those that were refused and never started. */
+  onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
+  onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
+  onError?: ErrorReporter | undefined;
+  /** Ids of calls; UUIDs unless told. */
+  newId?: (() => string) | undefined;
+  /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */
+  maxResultBytes?: number | undefined;
+}

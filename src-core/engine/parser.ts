@@ -1,0 +1,39 @@
+import type { ToolCallingProtocol } from '../protocols/base.ts';
+import type { ParsedToolRequest } from '../tools/calls.ts';
+import { reportError, type ErrorReporter } from '../tools/reportError.ts';
+
+export interface ParseToolRequestsOptions {
+  /** Told of a protocol that throws, or gives something that is no request. */
+  onError?: ErrorReporter | undefined;
+}
+
+/**
+ * The calls in a model's reply, as the protocol reads them. Never throws: a protocol that fails gives no calls and does
+ * not stop the conversation (seed 001 §4.4), and the error goes to `onError`.
+ */
+export function parseToolRequests(
+  text: string,
+  protocol: ToolCallingProtocol,
+  { onError = reportError }: ParseToolRequestsOptions = {},
+): ParsedToolRequest[] {
+  const where = `the protocol "${protocol.id}", at parsing`;
+  try {
+    const requests: unknown = protocol.parseToolRequests(text);
+    if (!Array.isArray(requests)) throw new Error('it gave no list of requests');
+    const usable = requests.filter(isRequest);
+    if (usable.length < requests.length) {
+      onError(new Error(`${requests.length - usable.length} of ${requests.length} entries are no requests`), where);
+    }
+    return usable;
+  } catch (error) {
+    onError(error, where);
+    return [];
+  }
+}
+
+function isRequest(request: unknown): request is ParsedToolRequest {
+  if (typeof request !== 'object' || request === null) return false;
+  const { requestId, toolName, rawBlock, args } = request as Record<string, unknown>;
+  const texts = [requestId, toolName, rawBlock].every((value) => typeof value === 'string');
+  return texts && typeof args === 'object' && args !== null;
+}

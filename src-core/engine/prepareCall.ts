@@ -1,0 +1,39 @@
+import type { ToolCallRequest } from '../tools/calls.ts';
+import { convertArguments, type ConvertedArguments } from '../tools/convertArguments.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
+import { ToolError } from '../tools/errors.ts';
+import { resolveToolName, type ResolvedToolName } from '../tools/resolveToolName.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+
+/** What a request comes to before anything runs: its method and its arguments, or why it has no method. */
+export type PreparedCall =
+  | { target: ResolvedToolName; converted: ConvertedArguments; error?: undefined }
+  | { target?: undefined; converted?: undefined; error: ToolError };
+
+export interface PrepareCallOptions {
+  toolRegistryManager: ToolRegistryManager;
+  request: ToolCallRequest;
+}
+
+/**
+ * Finds the method of a request and converts its arguments, without running anything. The executor does just this, so
+ * a preview made with it shows what would happen. Never throws; the error is one of `resolveToolName`'s.
+ */
+export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions): PreparedCall {
+  try {
+    const target = resolveToolName({ toolRegistryManager, toolName: request.toolName, command: request.command });
+    const { inputSchema } = target.method;
+    const source = 'rawBlock' in request ? 'text' : 'json';
+    return { target, converted: convertArguments({ args: argumentsOf(request, target), inputSchema, source }) };
+  } catch (error) {
+    if (error instanceof ToolError) return { error };
+    // Only a request that is not of its type gets here, from a caller that TypeScript does not check.
+    return {
+      error: new ToolError('invalid-name', `The request cannot be read: ${describeThrown(error)}`, { cause: error }),
+    };
+  }
+}
+
+function argumentsOf({ args, command }: ToolCallRequest, target: ResolvedToolName): Record<string, unknown> {
+  return target.commandIsArgument && !Object.hasOwn(args, 'command') ? { ...args, command } : args;
+}

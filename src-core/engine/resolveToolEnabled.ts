@@ -1,0 +1,10 @@
+import type { ToolCallConfig } from '../tools/calls.ts';
+
+/** Whether an agent may use a tool: `toolToggles` first, then `defaultToolEnabled` (seed 001 §4.3). */
+export function resolveToolEnabled(
+  toolId: string,
+  config: Pick<ToolCallConfig, 'toolToggles' | 'defaultToolEnabled'>,
+): boolean {
+  const toggle = Object.hasOwn(config.toolToggles, toolId) ? config.toolToggles[toolId] : undefined;
+  return toggle ?? config.defaultToolEnabled;
+}

@@ -1,0 +1,147 @@
+import { defaultToolCallConfig, type ToolCallRequest } from '../tools/calls.ts';
+import type { ConvertedArguments } from '../tools/convertArguments.ts';
+import { ToolError } from '../tools/errors.ts';
+import { reportError } from '../tools/reportError.ts';
+import type { ResolvedToolName } from '../tools/resolveToolName.ts';
+import type { ToolOutput, ToolProgress } from '../tools/types.ts';
+import { confirmCall } from './confirmCall.ts';
+import type { ExecutionOptions, PendingCall, ToolCallRecord } from './executionOptions.ts';
+import type { PreparedCall } from './prepareCall.ts';
+import { resolveToolEnabled } from './resolveToolEnabled.ts';
+import { serializeResult } from './serializeResult.ts';
+import { toToolFailure, type CallOutcome } from './toFailure.ts';
+import { withTimeout } from './withTimeout.ts';
+
+const defaultMaxResultBytes = 5_000_000;
+
+export interface RunCallOptions {
+  request: ToolCallRequest;
+  prepared: PreparedCall;
+  record: ToolCallRecord;
+  options: ExecutionOptions;
+  /** When the call really goes out; for a queued source that is when its turn comes. */
+  onWentOut: () => void;
+}
+
+/** The flow of seed 001 §4.5 for one request; rejects with a `ToolError` or what the tool threw. */
+export async function runCall({ request, prepared, record, options, onWentOut }: RunCallOptions): Promise<CallOutcome> {
+  const { caller, signal, onBeforeExecute } = options;
+  const config = { ...defaultToolCallConfig, ...options.config };
+  if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
+
+  const danger = prepared.target?.method.danger;
+  const confirm = (): Promise<void> =>
+    confirmCall({ request, pending: toPending(record, danger, signal), onBeforeExecute });
+  if (config.requireConfirmation) await confirm();
+
+  if (prepared.error !== undefined) throw prepared.error;
+  const { target, converted } = prepared;
+  if (caller !== 'user') {
+    if (!resolveToolEnabled(target.registry.id, config)) {
+      throw new ToolError('tool-disabled', `The tool "${target.registry.id}" is switched off for this agent.`);
+    }
+    // Double check of seed 001 §4.5: that a method exists does not mean that a model may call it.
+    if (target.method.agentCallable !== true) {
+      throw new ToolError('not-agent-callable', `"${target.qualifiedName}" may be called by a person only.`);
+    }
+  }
+  throwIssues(target, converted);
+  if (danger !== undefined && !config.requireConfirmation) await confirm();
+  if (options.toolRegistryManager.getTool(target.registry.id) !== target.registry) {
+    throw new ToolError('disconnected', `The tool "${target.registry.id}" left before the call went out.`);
+  }
+
+  const output = await invoke({
+    target,
+    args: converted.args,
+    record,
+    options,
+    timeoutMs: timeoutOf(config.timeout),
+    onWentOut,
+  });
+  const { text, content, isError } = serializeResult({
+    output,
+    maxResultBytes: options.maxResultBytes ?? defaultMaxResultBytes,
+  });
+  if (isError) return toToolFailure(text, content);
+  return { status: 'success', result: text, ...(content !== undefined && { content }) };
+}
+
+interface InvokeCall {
+  target: ResolvedToolName;
+  args: ToolCallRecord['args'];
+  record: ToolCallRecord;
+  options: ExecutionOptions;
+  timeoutMs: number;
+  onWentOut: () => void;
+}
+
+async function invoke({ target, args, record, options, timeoutMs, onWentOut }: InvokeCall): Promise<ToolOutput> {
+  const { registry, method, qualifiedName } = target;
+  const { callId } = record;
+  const queued = registry.queued === true;
+  const reportProgress = guard(options, 'onProgress', options.onProgress);
+  // Whatever the tool reports once its call has ended is nobody's business.
+  let ended = false;
+  let started = !queued;
+  guard(options, 'onCallStart', options.onCallStart)(record);
+  if (started) onWentOut();
+  try {
+    return await withTimeout({
+      what: `"${qualifiedName}"`,
+      timeoutMs,
+      signal: options.signal,
+      waitForStart: queued,
+      run: (signal, startTimer) =>
+        registry.invoke(method.name, args, {
+          signal,
+          timeoutMs,
+          callId,
+          onProgress: (progress: ToolProgress) => {
+            if (!ended) reportProgress({ ...progress, callId });
+          },
+          onStart: () => {
+            if (started || ended) return;
+            started = true;
+            onWentOut();
+            startTimer();
+          },
+        }),
+    });
+  } finally {
+    ended = true;
+  }
+}
+
+/** A hook that throws is reported and changes nothing. */
+function guard<T>({ onError = reportError }: ExecutionOptions, name: string, hook: ((value: T) => void) | undefined) {
+  return (value: T): void => {
+    try {
+      hook?.(value);
+    } catch (error) {
+      onError(error, `the hook ${name}`);
+    }
+  };
+}
+
+function throwIssues({ qualifiedName }: ResolvedToolName, { issues }: ConvertedArguments): void {
+  if (issues.length === 0) return;
+  const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
+  throw new ToolError('invalid-arguments', `The arguments do not fit ${qualifiedName}. ${words.join(' ')}`, { issues });
+}
+
+function toPending(record: ToolCallRecord, danger: string | undefined, signal: AbortSignal | undefined): PendingCall {
+  const { callId, caller, toolId, methodName, args } = record;
+  return {
+    ...{ callId, caller, args },
+    ...(toolId !== undefined && { toolId }),
+    ...(methodName !== undefined && { methodName }),
+    ...(danger !== undefined && { danger }),
+    signal: signal ?? new AbortController().signal,
+  };
+}
+
+/** What is no positive number of milliseconds cannot be meant. */
+function timeoutOf(timeout: number): number {
+  return timeout > 0 ? timeout : defaultToolCallConfig.timeout;
+}

@@ -1,0 +1,107 @@
+import { stringify as stringifyExactly } from 'lossless-json';
+import { describeThrown } from '../tools/describeThrown.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { ContentBlock, ToolOutput } from '../tools/types.ts';
+
+/** A tool's output as a result carries it. */
+export interface SerializedResult {
+  text: string;
+  content?: ContentBlock[];
+  isError: boolean;
+}
+
+export interface SerializeResultOptions {
+  /** What the tool gave; not to be trusted to be a `ToolOutput`. */
+  output: unknown;
+  /** Bytes of text, in UTF-8; content blocks together may have four times that. */
+  maxResultBytes: number;
+}
+
+const contentFactor = 4;
+const previewLength = 1_000;
+
+/**
+ * Turns a tool's output into text: a string as it is, nothing at all into an empty text (or the text blocks, where there
+ * are some), anything else as JSON, with bigint as the number it is. Throws a `ToolError`: `bad-result` for what has no
+ * JSON (a function, a cycle, a getter that throws), `result-too-large` (with the beginning in `details.preview`).
+ */
+export function serializeResult({ output, maxResultBytes }: SerializeResultOptions): SerializedResult {
+  const { value, content, isError } = readOutput(output);
+  const text = value === undefined && content !== undefined ? textOf(content) : toText(value);
+  checkSize(Buffer.byteLength(text), maxResultBytes, text);
+  if (content !== undefined) checkSize(sizeOf(content), contentFactor * maxResultBytes, text);
+  return { text, isError, ...(content !== undefined && { content }) };
+}
+
+function readOutput(output: unknown): ToolOutput & { isError: boolean } {
+  if (typeof output !== 'object' || output === null)
+    throw new ToolError('bad-result', 'The tool gave no answer object.');
+  try {
+    const { value, content, isError } = output as Partial<ToolOutput>;
+    return { value, isError: isError === true, ...(Array.isArray(content) && { content }) };
+  } catch (error) {
+    throw new ToolError('bad-result', `The answer could not be read: ${describeThrown(error)}`, { cause: error });
+  }
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  if (typeof value === 'bigint') return String(value);
+  const json = toJson(value);
+  if (json !== undefined) return json;
+  throw new ToolError('bad-result', `The tool returned a value of type ${typeof value}, which has no text.`);
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    const exact = withBigInts(value, error);
+    if (exact !== undefined) return exact;
+    const reason = describeThrown(error);
+    if (error instanceof RangeError && reason === 'Invalid string length') {
+      throw new ToolError('result-too-large', 'The tool returned more than can be turned into text.', { cause: error });
+    }
+    throw new ToolError('bad-result', `What the tool returned cannot be turned into JSON: ${reason}`, { cause: error });
+  }
+}
+
+/** `JSON.stringify` refuses bigint; the exact writer takes it, but is slow and does not see cycles. */
+function withBigInts(value: unknown, refusal: unknown): string | undefined {
+  if (!(refusal instanceof TypeError) || !refusal.message.includes('BigInt')) return undefined;
+  try {
+    return stringifyExactly(value);
+  } catch {
+    // Something else in it has no JSON either; the first refusal is reported.
+    return undefined;
+  }
+}
+
+function textOf(content: ContentBlock[]): string {
+  return content
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function sizeOf(content: ContentBlock[]): number {
+  let bytes = 0;
+  for (const block of content) {
+    for (const part of Object.values(block)) if (typeof part === 'string') bytes += Buffer.byteLength(part);
+  }
+  return bytes;
+}
+
+function checkSize(bytes: number, limit: number, text: string): void {
+  if (bytes <= limit) return;
+  throw new ToolError(
+    'result-too-large',
+    `The tool returned ${inMegabytes(bytes)}; at most ${inMegabytes(limit)} are passed on. Ask it for less, or raise the limit.`,
+    { details: { bytes, limit, preview: text.slice(0, previewLength) } },
+  );
+}
+
+function inMegabytes(bytes: number): string {
+  return bytes < 100_000 ? `${bytes} bytes` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

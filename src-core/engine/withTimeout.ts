@@ -1,0 +1,86 @@
+import { ToolError } from '../tools/errors.ts';
+
+export interface WithTimeoutOptions<T> {
+  /** The work. `start` is to be called when it really begins, where `waitForStart` is set. */
+  run: (signal: AbortSignal, start: () => void) => Promise<T>;
+  /** Milliseconds; `Infinity` for as long as it takes. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** The time counts from `start`, not from now. */
+  waitForStart?: boolean;
+  /** What the work is called in errors. */
+  what: string;
+}
+
+/** Node's timers take no more. */
+const maximumDelay = 2_147_483_647;
+
+/**
+ * Runs work that may be cancelled and may take too long. Rejects with a `ToolError` `timeout` or `cancelled` at that
+ * moment, and aborts the signal that the work got; work that pays no heed ends unheard, whatever it comes to.
+ */
+export function withTimeout<T>({
+  run,
+  timeoutMs,
+  signal,
+  waitForStart = false,
+  what,
+}: WithTimeoutOptions<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const controller = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    let settled = false;
+
+    function settle(): boolean {
+      if (settled) return false;
+      settled = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      return true;
+    }
+    function stop(error: ToolError): void {
+      if (!settle()) return;
+      reject(error);
+      controller.abort(error);
+    }
+    function cancel(): void {
+      // Whoever cancels may say why.
+      const { reason } = signal ?? {};
+      const said = reason instanceof ToolError && reason.code === 'cancelled';
+      stop(said ? reason : new ToolError('cancelled', `${what} was cancelled.`));
+    }
+    function start(): void {
+      if (settled || timer !== undefined || !(timeoutMs > 0 && timeoutMs < Infinity)) return;
+      timer = setTimeout(
+        () => {
+          stop(
+            new ToolError('timeout', `${what} gave no answer within ${inWords(timeoutMs)}.`, {
+              details: { timeoutMs },
+            }),
+          );
+        },
+        Math.min(timeoutMs, maximumDelay),
+      );
+    }
+
+    if (signal?.aborted === true) {
+      cancel();
+      return;
+    }
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (!waitForStart) start();
+    // In an async function, so that work which throws at once rejects like any other.
+    (async () => run(controller.signal, start))().then(
+      (value) => {
+        if (settle()) resolve(value);
+      },
+      (error: unknown) => {
+        if (settle()) reject(error);
+      },
+    );
+  });
+}
+
+function inWords(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${Number((milliseconds / 1_000).toFixed(1))} s`;
+}

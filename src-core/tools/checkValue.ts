@@ -1,0 +1,49 @@
+import { validate, type OutputUnit } from '@cfworker/json-schema';
+import { describeThrown } from './describeThrown.ts';
+import type { JsonSchema, JsonValue } from './json.ts';
+import type { PreparedSchema } from './prepareSchema.ts';
+import { runWithDeadline } from './runWithDeadline.ts';
+
+/** What a check found. `unchecked` says why nothing was found out; then nothing counts as wrong. */
+export interface CheckedValue {
+  errors: OutputUnit[];
+  unchecked?: string;
+}
+
+const defaultDeadlineMs = 100;
+/** Values with more parts than this are checked under the deadline, whatever the schema. */
+const largeValue = 5_000;
+
+/** A value, and the schema it should fit: the whole prepared one unless a part of it is named. */
+export interface CheckOptions {
+  prepared: PreparedSchema;
+  value: JsonValue;
+  /** A schema inside `prepared`. */
+  part?: JsonSchema | boolean;
+  /** How many values there are in `value`, itself included. */
+  nodes?: number;
+  /** Milliseconds that the check may take where it could take long; 100 unless told. */
+  deadlineMs?: number;
+}
+
+/**
+ * Checks a value against an untrusted schema (JSON Schema 2020-12). Never throws and always ends: a check that fails as
+ * such (references in a circle, a regular expression that takes too long) gives `unchecked`.
+ */
+export function checkValue({ prepared, value, ...options }: CheckOptions): CheckedValue {
+  const { part = prepared.root, nodes = 1, deadlineMs = defaultDeadlineMs } = options;
+  const { lookup } = prepared;
+  // Prepared with a warning that says so.
+  if (lookup === undefined) return { errors: [] };
+  const check = (): OutputUnit[] => validate(value, part, '2020-12', lookup, false).errors;
+  try {
+    return { errors: prepared.needsDeadline || nodes > largeValue ? runWithDeadline(check, deadlineMs) : check() };
+  } catch (error) {
+    return { errors: [], unchecked: describeThrown(error) };
+  }
+}
+
+/** True where the value fits, or where that cannot be found out. */
+export function fitsSchema(options: CheckOptions): boolean {
+  return checkValue(options).errors.length === 0;
+}

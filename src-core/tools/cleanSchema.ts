@@ -1,0 +1,142 @@
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
+import { isPattern, keywordReaders } from './schemaKeywords.ts';
+
+/** A schema with nothing in it that a reader could stumble over. */
+export interface CleanSchema {
+  root: JsonSchema;
+  warnings: string[];
+  /** Every schema with a `$ref`, and where it stands. */
+  references: { holder: JsonSchema; location: string }[];
+  /** Something in it can make a check take very long. */
+  needsDeadline: boolean;
+}
+
+/** Levels of schemas in schemas, and of references that lead to references, which are read. */
+export const maximumSchemaDepth = 48;
+const maximumSchemas = 10_000;
+const maximumWarnings = 20;
+/** Longer lists of values make comparing each item with each value slow. */
+const longEnum = 100;
+
+/** The keywords that can make a check take very long, or never end. */
+export const slowKeywords: ReadonlySet<string> = new Set([
+  '$ref',
+  'pattern',
+  'patternProperties',
+  'format',
+  'uniqueItems',
+]);
+
+type Reader = (value: unknown, location: string, depth: number) => JsonValue | undefined;
+
+/**
+ * Copies an untrusted schema keyword by keyword: what is not of the keyword's type is left out with a warning, and so
+ * is what lies too deep or is too much. Anything that is no schema at all counts as one that accepts everything.
+ * Keywords in `omit` are left out silently.
+ */
+export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set()): CleanSchema {
+  const warnings: string[] = [];
+  const references: CleanSchema['references'] = [];
+  let needsDeadline = false;
+  let schemas = 0;
+
+  function warn(location: string, message: string): void {
+    if (warnings.length < maximumWarnings) warnings.push(`${location}: ${message}`);
+  }
+
+  const one: Reader = (value, location, depth) => {
+    if (typeof value === 'boolean') return value;
+    schemas += 1;
+    if (schemas > maximumSchemas || depth > maximumSchemaDepth) {
+      warn(location, 'the schema is too large or too deep; the rest of it is not checked.');
+      return true;
+    }
+    if (isRecord(value)) return readKeywords(value, location, depth);
+    warn(location, 'a schema should be here; anything is accepted.');
+    return true;
+  };
+
+  const list: Reader = (value, location, depth) =>
+    Array.isArray(value) && value.length > 0
+      ? value.map((item, i) => one(item, `${location}/${i}`, depth) ?? true)
+      : undefined;
+
+  const map =
+    (item: Reader, isUsableKey = (key: string): boolean => key.isWellFormed()): Reader =>
+    (value, location, depth) => {
+      if (!isRecord(value)) return undefined;
+      const result = Object.create(null) as JsonObject;
+      for (const [key, entry] of Object.entries(value)) {
+        const clean = isUsableKey(key) ? item(entry, `${location}/${key}`, depth) : undefined;
+        if (clean === undefined) warn(`${location}/${key}`, 'this entry cannot be used; it is not checked.');
+        else result[key] = clean;
+      }
+      return result;
+    };
+
+  const oneOrList: Reader = (value, ...where) => (Array.isArray(value) ? list(value, ...where) : one(value, ...where));
+  const oneOrNames: Reader = (value, ...where) =>
+    Array.isArray(value) ? keywordReaders.get('required')?.(value) : one(value, ...where);
+
+  const subschemaReaders = new Map<string, Reader>([
+    ...['not', 'if', 'then', 'else', 'additionalProperties', 'propertyNames', 'contains'].map(entryWith(one)),
+    ...['unevaluatedProperties', 'unevaluatedItems', 'additionalItems'].map(entryWith(one)),
+    ...['anyOf', 'allOf', 'oneOf', 'prefixItems'].map(entryWith(list)),
+    ...['properties', '$defs', 'definitions', 'dependentSchemas'].map(entryWith(map(one))),
+    ['items', oneOrList],
+    ['patternProperties', map(one, isPattern)],
+    ['dependentRequired', map((value) => keywordReaders.get('required')?.(value))],
+    ['dependencies', map(oneOrNames)],
+  ]);
+
+  function readKeywords(source: Record<string, unknown>, location: string, depth: number): JsonSchema {
+    const schema = Object.create(null) as JsonSchema;
+    for (const [keyword, value] of Object.entries(source)) {
+      if (omit.has(keyword)) continue;
+      const here = `${location}/${keyword}`;
+      const reader: Reader | undefined = subschemaReaders.get(keyword) ?? keywordReaders.get(keyword);
+      const clean = reader === undefined ? readUnknown(keyword, value, here, depth) : reader(value, here, depth + 1);
+      if (clean !== undefined) schema[keyword] = clean;
+      else if (reader !== undefined && !isExpectedLoss(keyword, value)) {
+        warn(here, `"${keyword}" cannot be used as it stands; it is not checked.`);
+      }
+    }
+    // Draft 4 writes an exclusive bound as a flag beside the bound.
+    if (source.exclusiveMinimum === true && schema.minimum !== undefined) schema.exclusiveMinimum = schema.minimum;
+    if (source.exclusiveMaximum === true && schema.maximum !== undefined) schema.exclusiveMaximum = schema.maximum;
+    if (schema.$ref !== undefined) references.push({ holder: schema, location });
+    needsDeadline ||= isSlow(schema);
+    return schema;
+  }
+
+  /** An unknown keyword may hold schemas that a `$ref` points at; what else it holds is nobody's business. */
+  function readUnknown(keyword: string, value: unknown, location: string, depth: number): JsonValue | undefined {
+    if (!isRecord(value) || !keyword.isWellFormed() || keyword.startsWith('__absolute')) return undefined;
+    const known = warnings.length;
+    const clean = one(value, location, depth + 1);
+    warnings.length = known;
+    return clean;
+  }
+
+  const root = one(input ?? {}, '#', 0);
+  return { root: isJsonObject(root) ? root : (Object.create(null) as JsonSchema), warnings, references, needsDeadline };
+}
+
+function entryWith(reader: Reader): (keyword: string) => [string, Reader] {
+  return (keyword) => [keyword, reader];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is left out without a word: unchecked formats are mere notes in draft 2020-12, and the flags are read above. */
+function isExpectedLoss(keyword: string, value: unknown): boolean {
+  if (keyword === 'format' || keyword === 'id') return typeof value === 'string';
+  return (keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') && typeof value === 'boolean';
+}
+
+function isSlow(schema: JsonSchema): boolean {
+  const listed = Array.isArray(schema.enum) ? schema.enum.length : 0;
+  return listed > longEnum || [...slowKeywords].some((keyword) => schema[keyword] !== undefined);
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from './json.ts';
+import { ToolError } from './errors.ts';
+import type { InvokeOptions, MethodMetadata, ToolRegistry, ToolSource } from './types.ts';
+
+/** A method with the function that does it. */
+export interface ToolMethodDefinition extends MethodMetadata {
+  /** Gets converted and validated arguments; gives the value of the answer or a promise of it. */
+  handler(args: JsonObject, options: InvokeOptions): unknown;
+}
+
+/** What `defineToolRegistry` makes a registry of. */
+export interface ToolRegistryDefinition {
+  id: string;
+  /** Display name. */
+  name: string;
+  description?: string;
+  source: ToolSource;
+  methods: ToolMethodDefinition[];
+}
+
+/**
+ * Makes a registry of plain functions: the built-in tools, and those of a program that uses the engine as a library.
+ * Throws an Error where two methods have one name.
+ */
+export function defineToolRegistry({ methods, ...identity }: ToolRegistryDefinition): ToolRegistry {
+  const handlers = new Map<string, ToolMethodDefinition['handler']>();
+  const metadata = methods.map(({ handler, ...method }): MethodMetadata => {
+    if (handlers.has(method.name)) throw new Error(`The tool "${identity.id}" has two methods named "${method.name}".`);
+    handlers.set(method.name, handler);
+    return method;
+  });
+  return {
+    ...identity,
+    getMetadata: () => ({ methods: metadata }),
+    async invoke(methodName, args, options) {
+      const handler = handlers.get(methodName);
+      if (handler === undefined) {
+        throw new ToolError('unknown-method', `The tool "${identity.id}" has no method "${methodName}".`);
+      }
+      options.signal.throwIfAborted();
+      return { value: await handler(args, options) };
+    },
+  };
+}

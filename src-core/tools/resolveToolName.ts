@@ -1,0 +1,171 @@
+import { ToolError } from './errors.ts';
+import { nearestNames } from './nearestNames.ts';
+import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
+import { maximumToolIdLength, type ToolRegistryManager } from './toolRegistryManager.ts';
+
+/** A name as a request gives it (spec/vcp.md §2). */
+export interface ToolNameOptions {
+  toolRegistryManager: ToolRegistryManager;
+  toolName: string;
+  command?: string | undefined;
+}
+
+/** The method that a name means. */
+export interface ResolvedToolName extends ToolTarget {
+  /** True where `toolName` alone named the method, so that the field `command` is an argument like any other. */
+  commandIsArgument: boolean;
+}
+
+/** The most candidates that an error lists. */
+const candidateLimit = 5;
+
+/**
+ * Finds the method that a request names, against what is registered now, in the order of spec/vcp.md §2: the exact
+ * qualified name, the exact tool id with `command`, the seed's split at the last `_` (which can only add VCP commands:
+ * exact look-up has found every method name). Never guesses.
+ *
+ * Throws a `ToolError`: `invalid-name`, `unknown-tool`, `unknown-method` (with the nearest registered qualified names as
+ * candidates, nearest first) or `ambiguous-name`.
+ */
+export function resolveToolName({ toolRegistryManager, toolName, command }: ToolNameOptions): ResolvedToolName {
+  const index = getToolIndex(toolRegistryManager);
+  const commandGiven = command !== undefined && command !== '';
+
+  const byId = commandGiven ? methodOf(index.tools.get(toolName), command) : [];
+  const qualified = index.byQualifiedName.get(toolName) ?? [];
+  // Where both forms read, the one that uses both fields is meant, unless the other can use `command` as an argument.
+  const exact = byId.length > 0 ? [...byId, ...qualified.filter(takesCommand)] : qualified;
+  const matches = exact.length > 0 ? exact : bySplit(index, toolName);
+  const [match] = matches;
+  if (match === undefined) throw notFound(index, toolName, commandGiven ? command : undefined);
+  if (matches.length > 1) throw ambiguous(toolName, command, matches);
+  const namedByOneField = byId.length === 0;
+  return {
+    ...match,
+    commandIsArgument: commandGiven && namedByOneField && (takesCommand(match) || !isNamedBy(match, command)),
+  };
+}
+
+function bySplit(index: ToolIndex, toolName: string): ToolTarget[] {
+  const split = toolName.lastIndexOf('_');
+  return split < 0 ? [] : (index.tools.get(toolName.slice(0, split))?.byCommand.get(toolName.slice(split + 1)) ?? []);
+}
+
+function methodOf(tool: ToolIndexEntry | undefined, command: string): ToolTarget[] {
+  if (tool === undefined) return [];
+  const byName = tool.byName.get(command);
+  const byCommand = tool.byCommand.get(command) ?? [];
+  return byName === undefined ? byCommand : [byName, ...byCommand];
+}
+
+function takesCommand({ method }: ToolTarget): boolean {
+  const properties: unknown = method.inputSchema.properties;
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, 'command');
+}
+
+function isNamedBy({ method }: ToolTarget, command: string): boolean {
+  return method.name === command || method.protocolConfig?.vcpCommand === command;
+}
+
+function ambiguous(toolName: string, command: string | undefined, targets: ToolTarget[]): ToolError {
+  const listed = targets.slice(0, candidateLimit);
+  const words = listed.map(({ registry, method }) => `tool "${registry.id}" with method "${method.name}"`);
+  return new ToolError(
+    'ambiguous-name',
+    `${quote(toolName, command)} means more than one method: ${words.join(', ')}. Name the tool in tool_name and the method in command.`,
+    {
+      candidates: [...new Set(listed.map((target) => target.qualifiedName))],
+      details: { targets: listed.map(({ registry, method }) => ({ toolId: registry.id, methodName: method.name })) },
+    },
+  );
+}
+
+function notFound(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
+  if (toolName.trim() === '') {
+    return new ToolError('invalid-name', 'No tool is named. Write toolId_methodName, or the tool id and a command.');
+  }
+  const tool = index.tools.get(toolName);
+  if (tool !== undefined) {
+    const candidates = nearestOf(tool.byName.values(), command ?? '');
+    if (command !== undefined) return unknownMethod(toolName, command, candidates);
+    return new ToolError(
+      'invalid-name',
+      `"${toolName}" names a tool but none of its methods. ${advice(candidates, 'Add the method as command, or use')}`,
+      { candidates },
+    );
+  }
+  const bare =
+    index.byMethodName
+      .get(toolName)
+      ?.map((target) => target.qualifiedName)
+      .slice(0, candidateLimit) ?? [];
+  if (bare.length > 0) {
+    return new ToolError('unknown-tool', `"${toolName}" is a method, but its tool is not named. ${advice(bare)}`, {
+      candidates: bare,
+    });
+  }
+  const owner = ownerOf(index, toolName);
+  if (owner !== undefined && command === undefined) {
+    const wanted = toolName.slice(owner.registry.id.length + 1);
+    return unknownMethod(owner.registry.id, wanted, nearestOf(owner.byName.values(), wanted));
+  }
+  return unknownTool(index, toolName, command);
+}
+
+function unknownMethod(toolId: string, methodName: string, candidates: string[]): ToolError {
+  const message = `The tool "${toolId}" has no method "${shorten(methodName)}". ${advice(candidates)}`;
+  return new ToolError('unknown-method', message.trimEnd(), { candidates });
+}
+
+function unknownTool(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
+  const all = [...index.tools.values()].flatMap((entry) => [...entry.byName.values()]);
+  const candidates = nearestOf(all, command === undefined ? toolName : `${toolName}_${command}`);
+  const code = command === undefined && !toolName.includes('_') ? 'invalid-name' : 'unknown-tool';
+  const what =
+    code === 'invalid-name'
+      ? `"${shorten(toolName)}" is no name of a method: that is written toolId_methodName.`
+      : `No tool is registered for ${quote(toolName, command)}.`;
+  const next = index.tools.size === 0 ? 'No tools are registered at all.' : advice(candidates);
+  return new ToolError(code, `${what} ${next}`.trimEnd(), { candidates });
+}
+
+/** The tool with the longest id that the name begins with, before an underscore. */
+function ownerOf(index: ToolIndex, toolName: string): ToolIndexEntry | undefined {
+  for (let at = toolName.lastIndexOf('_', maximumToolIdLength); at > 0; at = toolName.lastIndexOf('_', at - 1)) {
+    const entry = index.tools.get(toolName.slice(0, at));
+    if (entry !== undefined) return entry;
+  }
+  return undefined;
+}
+
+/** The nearest qualified names; where nothing is near and there are few, all of them. */
+function nearestOf(targets: Iterable<ToolTarget>, query: string): string[] {
+  const all = [...targets];
+  const near = nearestNames({
+    query,
+    items: all,
+    keysOf: ({ qualifiedName, method, registry }) => [
+      qualifiedName,
+      method.name,
+      `${registry.name}_${method.name}`,
+      `${registry.id}_${method.protocolConfig?.vcpCommand ?? method.name}`,
+    ],
+    limit: candidateLimit,
+  });
+  return (near.length > 0 || all.length > candidateLimit ? near : all).map((target) => target.qualifiedName);
+}
+
+function advice(candidates: string[], lead = 'Did you mean'): string {
+  if (candidates.length === 0) return '';
+  return `${lead} ${candidates.map((name) => `"${name}"`).join(', ')}${lead.startsWith('Did') ? '?' : '.'}`;
+}
+
+function quote(toolName: string, command: string | undefined): string {
+  return command === undefined || command === ''
+    ? `"${shorten(toolName)}"`
+    : `"${shorten(toolName)}" with command "${shorten(command)}"`;
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

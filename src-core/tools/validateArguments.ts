@@ -1,0 +1,103 @@
+import type { OutputUnit } from '@cfworker/json-schema';
+import { checkValue, fitsSchema } from './checkValue.ts';
+import { describeIssue, isScalar } from './describeIssue.ts';
+import type { ArgumentIssue } from './errors.ts';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
+import { pathOf, schemaOfKeyword, toJsonPointer, valueAt } from './locateSchema.ts';
+import { nearestNames } from './nearestNames.ts';
+import type { PreparedSchema } from './prepareSchema.ts';
+import { schemaParameters } from './schemaParameters.ts';
+import { schemaTypes } from './schemaTypes.ts';
+import { selectErrors } from './selectErrors.ts';
+import { showTypes, showValue } from './showValue.ts';
+
+/** Arguments as JSON, against the schema of their method. */
+export interface ValidateArgumentsOptions {
+  prepared: PreparedSchema;
+  args: JsonObject;
+  /** How many values the arguments hold, themselves included. */
+  nodes: number;
+}
+
+/** Nothing in `issues`: they fit, as far as the schema could be used; `warnings` says how far. */
+export interface ValidatedArguments {
+  issues: ArgumentIssue[];
+  warnings: string[];
+}
+
+const maximumIssues = 20;
+/** A remedy is a convenience: it is not worth a long check. */
+const remedyDeadlineMs = 20;
+
+/** Checks arguments and words every issue: the parameter, what is wrong, and a value that would be accepted. Never throws. */
+export function validateArguments({ prepared, args, nodes }: ValidateArgumentsOptions): ValidatedArguments {
+  const full = checkValue({ prepared, value: args, nodes });
+  if (full.unchecked === undefined)
+    return { issues: toIssues(full.errors, prepared, args), warnings: [...prepared.warnings] };
+
+  const simple = prepared.withoutSlowKeywords();
+  const { errors, unchecked } = checkValue({ prepared: simple, value: args, nodes });
+  const left = unchecked === undefined ? 'Patterns, formats and references were not checked' : 'Nothing was checked';
+  const warning = `${left}, because checking the arguments against the schema failed: ${full.unchecked}.`;
+  return { issues: toIssues(errors, simple, args), warnings: [...prepared.warnings, warning] };
+}
+
+function toIssues(errors: OutputUnit[], prepared: PreparedSchema, args: JsonObject): ArgumentIssue[] {
+  const byPlace = new Map<string, ArgumentIssue>();
+  for (const error of selectErrors(errors, maximumIssues)) {
+    for (const issue of issuesOf(error, prepared, args)) {
+      // A value that is wrong in two ways is told once: the first is the most general.
+      if (!byPlace.has(issue.path)) byPlace.set(issue.path, issue);
+    }
+  }
+  return [...byPlace.values()].slice(0, maximumIssues);
+}
+
+function issuesOf(error: OutputUnit, prepared: PreparedSchema, args: JsonObject): ArgumentIssue[] {
+  const path = pathOf(error.instanceLocation);
+  const value = valueAt(args, path) ?? null;
+  const schema = schemaOfKeyword(prepared, error.keywordLocation);
+  if (error.keyword === 'required' && schema !== undefined) return missing(path, value, schema, prepared);
+  if (error.keyword === 'false') return [notAllowed(path, prepared)];
+  if (schema === undefined) return [issueAt(path, error.error)];
+  const { message, proposal } = describeIssue({
+    ...{ keyword: error.keyword, schema, value, lookup: prepared.lookup },
+    fallback: error.error,
+  });
+  // A parameter's whole schema may ask for more than the one keyword that was not met.
+  const part = (path.length === 1 ? schemaParameters(prepared).schemas.get(path[0] ?? '') : undefined) ?? schema;
+  const fits = isScalar(proposal) && fitsSchema({ prepared, value: proposal, part, deadlineMs: remedyDeadlineMs });
+  const remedy = fits ? proposal : undefined;
+  if (remedy === undefined) return [issueAt(path, message)];
+  return [{ ...issueAt(path, `${message} Use ${showValue(remedy)}.`), remedy }];
+}
+
+function missing(path: string[], value: JsonValue, schema: JsonSchema, prepared: PreparedSchema): ArgumentIssue[] {
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const present = isJsonObject(value) ? value : {};
+  return required
+    .filter((name) => !Object.hasOwn(present, name))
+    .map((name) => {
+      const property = isJsonObject(schema.properties) ? schema.properties[name] : undefined;
+      const wanted = showTypes(schemaTypes(property, prepared.lookup));
+      return issueAt([...path, name], `"${name}" is missing. It is required: ${wanted}.`);
+    });
+}
+
+function notAllowed(path: string[], prepared: PreparedSchema): ArgumentIssue {
+  const name = path.at(-1) ?? '';
+  const known = path.length === 1 ? [...schemaParameters(prepared).schemas.keys()] : [];
+  return issueAt(path, known.includes(name) ? `"${name}" may not be given.` : unknownParameter(name, known));
+}
+
+/** Words a parameter that the method does not name. */
+export function unknownParameter(name: string, known: string[]): string {
+  const [nearest] = nearestNames({ query: name, items: known, keysOf: (item) => [item], limit: 1 });
+  const what = `${showValue(name)} is not a parameter here.`;
+  if (nearest !== undefined) return `${what} Did you mean "${nearest}"?`;
+  return known.length === 0 ? what : `${what} It has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}.`;
+}
+
+function issueAt(path: string[], message: string): ArgumentIssue {
+  return { path: toJsonPointer(path), parameter: path[0] ?? '', message };
+}

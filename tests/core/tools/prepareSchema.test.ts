@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maximumSchemaDepth } from '../../../src-core/tools/cleanSchema.ts';
+import { prepareSchema } from '../../../src-core/tools/prepareSchema.ts';
+import { hostileValue } from './hostileSchema.ts';
+
+describe('a good schema', () => {
+  test('is kept whole, without a warning', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        mode: { enum: ['a', null, { deep: [1] }] },
+        never: { const: null },
+        size: { type: ['integer', 'null'], minimum: 0, exclusiveMaximum: 10, multipleOf: 2, default: null },
+        shape: { oneOf: [{ $ref: '#/$defs/round' }, { type: 'string', minLength: 1, pattern: '^x' }] },
+      },
+      required: ['mode'],
+      additionalProperties: false,
+      $defs: { round: { type: 'object', properties: { r: { type: 'number' } } } },
+    };
+    const { root, warnings, lookup } = prepareSchema(schema);
+    expect(root).toEqual(schema);
+    expect(warnings).toEqual([]);
+    expect(lookup).toBeDefined();
+  });
+
+  test('is not changed, is prepared once, and may be frozen', () => {
+    const schema = Object.freeze({ type: 'object', properties: Object.freeze({ a: Object.freeze({ $ref: '#' }) }) });
+    const before = JSON.stringify(schema);
+    expect(prepareSchema(schema)).toBe(prepareSchema(schema));
+    expect(JSON.stringify(schema)).toBe(before);
+    expect(Reflect.ownKeys(schema.properties.a)).toEqual(['$ref']);
+  });
+
+  test('only what can be slow asks for a deadline', () => {
+    expect(prepareSchema({ properties: { a: { type: 'integer', minimum: 1 } } }).needsDeadline).toBe(false);
+    expect(prepareSchema({ properties: { a: { pattern: '^a' } } }).needsDeadline).toBe(true);
+    expect(prepareSchema({ properties: { a: { $ref: '#' } } }).needsDeadline).toBe(true);
+    expect(prepareSchema({ properties: { a: { items: { uniqueItems: true } } } }).needsDeadline).toBe(true);
+    expect(prepareSchema({ properties: { a: { enum: Array.from({ length: 200 }, (_, i) => i) } } }).needsDeadline).toBe(
+      true,
+    );
+  });
+
+  test('without slow keywords it keeps everything else', () => {
+    const { root, needsDeadline } = prepareSchema({
+      properties: { a: { type: 'string', pattern: '^a', maxLength: 3 }, b: { $ref: '#' } },
+    }).withoutSlowKeywords();
+    expect(root).toEqual({ properties: { a: { type: 'string', maxLength: 3 }, b: {} } });
+    expect(needsDeadline).toBe(false);
+  });
+
+  test('exclusive bounds of draft 4 become bounds', () => {
+    const { root, warnings } = prepareSchema({
+      properties: { a: { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false } },
+    });
+    expect(root).toEqual({ properties: { a: { minimum: 1, exclusiveMinimum: 1, maximum: 9 } } });
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('what is left out, and the warning for it', () => {
+  test.each([
+    [{ properties: 5 }, {}, '#/properties: "properties" cannot be used as it stands; it is not checked.'],
+    [{ required: 'name' }, {}, '#/required: "required" cannot be used'],
+    [{ properties: { a: { type: 'int' } } }, { properties: { a: {} } }, '#/properties/a/type: "type" cannot be used'],
+    [{ properties: { a: 'integer' } }, { properties: { a: true } }, '#/properties/a: a schema should be here'],
+    [
+      { properties: { a: { pattern: '(' } } },
+      { properties: { a: {} } },
+      '#/properties/a/pattern: "pattern" cannot be used',
+    ],
+    [{ patternProperties: { '[': {} } }, { patternProperties: {} }, '#/patternProperties/[: this entry cannot be used'],
+    [{ properties: { a: { minimum: '1', multipleOf: 0 } } }, { properties: { a: {} } }, '"minimum" cannot be used'],
+    [{ properties: { a: { anyOf: [] } } }, { properties: { a: {} } }, '"anyOf" cannot be used'],
+    [{ properties: { a: { enum: [] } } }, { properties: { a: {} } }, '"enum" cannot be used'],
+    [
+      { properties: { a: { $ref: '#/$defs/gone' } } },
+      { properties: { a: {} } },
+      'the reference "#/$defs/gone" leads nowhere',
+    ],
+    [
+      { properties: { a: { $ref: 'https://example.com/a.json' } } },
+      { properties: { a: {} } },
+      'leads nowhere in this schema',
+    ],
+    [{ properties: { a: { $dynamicRef: '#x' } } }, { properties: { a: {} } }, '"$dynamicRef" cannot be used'],
+    [{ type: 'string' }, {}, 'The schema says "string", but arguments are always an object'],
+    ['not a schema', {}, '#: a schema should be here'],
+    [[], {}, '#: a schema should be here'],
+  ])('%j', (schema, root, warning) => {
+    const prepared = prepareSchema(schema);
+    expect(prepared.root).toEqual(root);
+    expect(prepared.warnings[0]).toContain(warning);
+    expect(prepared.lookup).toBeDefined();
+  });
+
+  test.each([[undefined], [null], [true], [{}]])('%j accepts everything, without a word', (schema) => {
+    expect(prepareSchema(schema)).toMatchObject({ root: {}, warnings: [] });
+  });
+
+  test('formats that are not checked and foreign keywords are no reason for a warning', () => {
+    const { warnings } = prepareSchema({
+      properties: { a: { format: 'int64', 'x-ui': { type: 'slider' } } },
+      id: 'lamp',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('a reference into a keyword of its own kind is followed', () => {
+    const { root, warnings } = prepareSchema({
+      properties: { a: { $ref: '#/components/schemas/size' } },
+      components: { schemas: { size: { type: 'integer' } } },
+    });
+    expect(root).toMatchObject({ properties: { a: { $ref: '#/components/schemas/size' } } });
+    expect(warnings).toEqual([]);
+  });
+
+  test('names like __proto__ and constructor are parameters like others', () => {
+    const schema = JSON.parse(
+      '{"properties":{"__proto__":{"type":"integer"},"constructor":{"type":"string"}}}',
+    ) as object;
+    const { root } = prepareSchema(schema);
+    expect(JSON.stringify(root)).toBe(JSON.stringify(schema));
+    expect(({} as Record<string, unknown>).type).toBeUndefined();
+  });
+});
+
+describe('too much', () => {
+  test('deep and endless schemas are cut, with a warning', () => {
+    const circle: Record<string, unknown> = { type: 'object' };
+    circle.properties = { a: circle, b: circle };
+    const { root, warnings } = prepareSchema(circle);
+    expect(warnings[0]).toContain('the schema is too large or too deep');
+    expect(warnings.length).toBeLessThanOrEqual(20);
+    let depth = 0;
+    for (let at: unknown = root; typeof at === 'object' && at !== null; depth += 1) {
+      at = (at as { properties?: { a?: unknown } }).properties?.a;
+    }
+    expect(depth).toBeLessThanOrEqual(maximumSchemaDepth + 1);
+  });
+
+  test('a hundred thousand parameters are read as far as the limit', () => {
+    const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`p${i}`, { type: 'integer' }]));
+    const { root, warnings } = prepareSchema({ properties });
+    expect(Object.values(root.properties as object).filter((schema) => schema !== true).length).toBeLessThan(10_000);
+    expect(warnings[0]).toContain('too large');
+  });
+
+  test('an id that is no URI makes the schema unusable, and says so', () => {
+    const { lookup, warnings } = prepareSchema({ properties: { a: { $id: 'http://[' } } });
+    expect(lookup).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('The schema cannot be used to check arguments')]);
+  });
+});
+
+test('anything at all can be prepared', () => {
+  fc.assert(
+    fc.property(hostileValue, (schema) => {
+      const { root, warnings } = prepareSchema(schema);
+      expect(typeof root).toBe('object');
+      expect(warnings.length).toBeLessThanOrEqual(23);
+    }),
+    { numRuns: 500 },
+  );
+});
