@@ -1,0 +1,27 @@
+import type { ToolExecutionResult } from '../../src-core/api/types.ts';
+import { softFailureOf } from './softFailure.ts';
+
+/** How a call ended, as the window shows it (UI.md, "result"). */
+export type Verdict = 'ok' | 'soft-failure' | 'error' | 'refused' | 'cancelled' | 'timed-out' | 'disconnected';
+
+/** Codes of calls that never went out: refused before the tool was reached. */
+const refusals: ReadonlySet<string> = new Set([
+  'not-authorized',
+  'confirmation-required',
+  'invalid-name',
+  'unknown-tool',
+  'unknown-method',
+  'ambiguous-name',
+  'not-agent-callable',
+  'tool-disabled',
+  'invalid-arguments',
+]);
+
+export function verdictOf(result: ToolExecutionResult): Verdict {
+  if (result.status === 'success') return softFailureOf(result) === undefined ? 'ok' : 'soft-failure';
+  const code = result.error?.code ?? 'tool-error';
+  if (code === 'cancelled') return 'cancelled';
+  if (code === 'timeout') return 'timed-out';
+  if (code === 'disconnected') return 'disconnected';
+  return refusals.has(code) ? 'refused' : 'error';
+}

@@ -1,0 +1,83 @@
+import type { editor } from 'monaco-editor/editor';
+
+import type { EditorHandle, EditorLanguage } from './editorTypes.ts';
+import type { Monaco } from './loadMonaco.ts';
+
+export interface CreateEditorOptions {
+  monaco: Monaco;
+  container: HTMLElement;
+  text: string;
+  language: EditorLanguage;
+  label: string;
+  readOnly: boolean;
+  /** A small editor inside a form: no line numbers, no gutter. */
+  compact: boolean;
+  placeholder?: string | undefined;
+}
+
+let count = 0;
+
+/** A Monaco editor with the window's habits. The caller disposes editor and model. */
+export function createEditor(options: CreateEditorOptions): EditorHandle {
+  const { monaco, container, text, language } = options;
+  count += 1;
+  const uri = monaco.Uri.parse(`inmemory://toolwire/${String(count)}.${language === 'plaintext' ? 'txt' : language}`);
+  const model = monaco.editor.createModel(text, language, uri);
+  model.updateOptions({ tabSize: 2, insertSpaces: true });
+  return { monaco, model, editor: monaco.editor.create(container, { ...habits, ...variable(options), model }) };
+}
+
+const habits: editor.IStandaloneEditorConstructionOptions = {
+  automaticLayout: true,
+  fontSize: 12,
+  lineHeight: 20,
+  fontLigatures: false,
+  minimap: { enabled: false },
+  scrollBeyondLastLine: false,
+  smoothScrolling: false,
+  padding: { top: 8, bottom: 8 },
+  overviewRulerLanes: 2,
+  overviewRulerBorder: false,
+  renderLineHighlight: 'line',
+  renderLineHighlightOnlyWhenFocus: true,
+  scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false, alwaysConsumeMouseWheel: false },
+  fixedOverflowWidgets: true,
+  // Tab goes to the next control, as in the rest of the window; Ctrl+M lets it indent.
+  tabFocusMode: true,
+  // What a model wrote is data: no marks on full-width signs, no prompt about odd line ends.
+  unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: true, nonBasicASCII: false },
+  unusualLineTerminators: 'off',
+  links: false,
+  occurrencesHighlight: 'off',
+  wordBasedSuggestions: 'off',
+  stickyScroll: { enabled: false },
+  bracketPairColorization: { enabled: false },
+  dropIntoEditor: { enabled: false },
+  pasteAs: { enabled: false },
+};
+
+function variable({ container, label, readOnly, compact, language, placeholder }: CreateEditorOptions) {
+  const family = getComputedStyle(container).getPropertyValue('--font-mono').trim();
+  const quiet: editor.IStandaloneEditorConstructionOptions = {
+    lineNumbers: 'off',
+    glyphMargin: false,
+    folding: false,
+    lineDecorationsWidth: 8,
+    overviewRulerLanes: 0,
+    renderLineHighlight: 'none',
+    padding: { top: 4, bottom: 4 },
+  };
+  const full: editor.IStandaloneEditorConstructionOptions = {
+    lineNumbersMinChars: 3,
+    lineDecorationsWidth: 14,
+    glyphMargin: language === 'vcp',
+  };
+  return {
+    ariaLabel: label,
+    readOnly,
+    wordWrap: language === 'json' ? ('off' as const) : ('on' as const),
+    ...(family === '' ? {} : { fontFamily: family }),
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(compact ? quiet : full),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Monaco } from './loadMonaco.ts';
+import { themeOfTokens } from './themeOfTokens.ts';
+
+/** Keeps every editor in the document's theme: chosen by `data-theme`, or the system's where none is. */
+export function followTheme(monaco: Monaco): void {
+  for (const scheme of ['light', 'dark'] as const) {
+    monaco.editor.defineTheme(`toolwire-${scheme}`, readTheme(scheme));
+  }
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const apply = () => {
+    const forced = document.documentElement.dataset.theme;
+    const scheme = forced === 'dark' || forced === 'light' ? forced : dark.matches ? 'dark' : 'light';
+    monaco.editor.setTheme(`toolwire-${scheme}`);
+  };
+  apply();
+  dark.addEventListener('change', apply);
+  new MutationObserver(apply).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+}
+
+/** Tokens are `light-dark()` pairs: an element of the wanted scheme computes them. */
+function readTheme(scheme: 'light' | 'dark') {
+  const probe = document.createElement('i');
+  probe.style.colorScheme = scheme;
+  probe.hidden = true;
+  document.body.append(probe);
+  const theme = themeOfTokens(scheme, (token) => {
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
+  });
+  probe.remove();
+  return theme;
+}

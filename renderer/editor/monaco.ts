@@ -1,0 +1,18 @@
+/** Everything of Monaco that the window uses, as one lazy chunk. Loaded through `loadMonaco.ts` only. */
+import { editor, languages, KeyCode, KeyMod, MarkerSeverity, Range, Uri } from 'monaco-editor/editor';
+import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
+import 'monaco-editor/features/register.all';
+import JsonWorker from 'monaco-editor/languages/features/json/json.worker?worker';
+import { jsonDefaults } from 'monaco-editor/languages/features/json/register';
+
+self.MonacoEnvironment = {
+  getWorker: (_workerId, label) => (label === 'json' ? new JsonWorker() : new EditorWorker()),
+};
+
+jsonDefaults.setModeConfiguration({
+  ...jsonDefaults.modeConfiguration,
+  // Strings of ours are data: a colour box in the middle of one would be noise.
+  colors: false,
+});
+
+export { editor, jsonDefaults, KeyCode, KeyMod, languages, MarkerSeverity, Range, Uri };

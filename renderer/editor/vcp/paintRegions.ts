@@ -1,0 +1,86 @@
+import type { editor, IDisposable } from 'monaco-editor/editor';
+
+import type { VcpRegion } from '../../../src-core/api/types.ts';
+import type { EditorHandle } from '../editorTypes.ts';
+import { blockSpans } from './blockSpans.ts';
+import type { VcpReading } from './vcpContext.ts';
+
+/** Lines painted above and below the window's own, so that scrolling a little needs no work. */
+const margin = 120;
+const wholeLine: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);
+
+/**
+ * Colours the text by the engine's regions. Only what is near the view is painted, so a long text costs no more than a
+ * short one; while the text is newer than the reading, Monaco moves the old paint along.
+ */
+export function paintRegions({ editor: view, model, monaco }: EditorHandle, reading: () => VcpReading | undefined): { paint: () => void } & IDisposable {
+  const collection = view.createDecorationsCollection();
+  let painted: { reading: VcpReading; version: number; from: number; to: number } | undefined;
+
+  function paint(): void {
+    const now = reading();
+    if (now === undefined) {
+      collection.clear();
+      painted = undefined;
+      return;
+    }
+    const [first] = view.getVisibleRanges();
+    const last = view.getVisibleRanges().at(-1);
+    const top = first?.startLineNumber ?? 1;
+    const bottom = last?.endLineNumber ?? 1;
+    const version = model.getVersionId();
+    const covered = painted?.reading === now && top >= painted.from && bottom <= painted.to;
+    if (covered) return;
+    if (painted?.reading === now ? version !== painted.version : model.getValue() !== now.text) return;
+    const from = Math.max(1, top - margin);
+    const to = Math.min(model.getLineCount(), bottom + margin);
+    collection.set(decorationsOf(now, from, to));
+    // At the ends of the text nothing is left to paint beyond.
+    painted = { reading: now, version, from: from === 1 ? 0 : from, to: to === model.getLineCount() ? Infinity : to };
+  }
+
+  function decorationsOf(now: VcpReading, from: number, to: number): editor.IModelDeltaDecoration[] {
+    const start = model.getOffsetAt({ lineNumber: from, column: 1 });
+    const end = model.getOffsetAt({ lineNumber: to, column: model.getLineMaxColumn(to) });
+    const visible = now.regions.filter((region) => region.end > start && region.start < end);
+    const bars = blockSpans(now).filter((span) => span.end > start && span.start < end);
+    return [
+      ...visible.filter(({ kind }) => kind !== 'prose').flatMap((region) => colour(region)),
+      ...bars.map((span) => bar(span.start, span.end, span.request === undefined ? 'not-run' : 'run')),
+      ...visible.filter(({ kind }) => wholeLine.has(kind)).map((region) => bar(region.start, region.end, 'set-aside')),
+    ];
+  }
+
+  function colour({ kind, start, end }: VcpRegion): editor.IModelDeltaDecoration[] {
+    const range = rangeOf(start, end);
+    const inline = { range, options: { inlineClassName: `vcp-${kind}` } };
+    if (!wholeLine.has(kind) || range.startLineNumber === range.endLineNumber) return [inline];
+    return [inline, { range: trimmed(start, end), options: { isWholeLine: true, className: `vcp-${kind}-line` } }];
+  }
+
+  function bar(start: number, end: number, how: string): editor.IModelDeltaDecoration {
+    return { range: trimmed(start, end), options: { isWholeLine: true, linesDecorationsClassName: `vcp-bar vcp-${how}` } };
+  }
+
+  /** A region that ends with a line break does not reach into the next line. */
+  function trimmed(start: number, end: number) {
+    const range = rangeOf(start, end);
+    if (range.endColumn > 1 || range.endLineNumber === range.startLineNumber) return range;
+    return range.setEndPosition(range.endLineNumber - 1, model.getLineMaxColumn(range.endLineNumber - 1));
+  }
+
+  function rangeOf(start: number, end: number) {
+    return monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
+  }
+
+  const scrolling = view.onDidScrollChange((event) => {
+    if (event.scrollTopChanged || event.scrollHeightChanged) paint();
+  });
+  return {
+    paint,
+    dispose() {
+      scrolling.dispose();
+      collection.clear();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { editor, languages } from 'monaco-editor/editor';
+
+import type { VcpDiagnostic } from '../../../src-core/api/types.ts';
+import type { Monaco } from '../loadMonaco.ts';
+import { vcpContexts } from './vcpContext.ts';
+
+/** A diagnostic's fix as a quick fix (Ctrl+.). */
+export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
+  return {
+    provideCodeActions(model, range, { markers }) {
+      const reading = vcpContexts.get(model.uri.toString())?.reading();
+      if (reading === undefined || reading.text !== model.getValue()) return { actions: [], dispose };
+      const near = reading.diagnostics.filter((diagnostic) => {
+        const at = rangeOf(model, diagnostic.start, diagnostic.end);
+        return diagnostic.fix !== undefined && monaco.Range.areIntersectingOrTouching(at, range);
+      });
+      return { actions: near.map((diagnostic) => action(model, diagnostic, markers)), dispose };
+    },
+  };
+
+  function action(model: editor.ITextModel, { fix, code }: VcpDiagnostic, markers: editor.IMarkerData[]): languages.CodeAction {
+    const edits = (fix?.edits ?? []).map(({ start, end, newText }) => ({
+      resource: model.uri,
+      versionId: model.getVersionId(),
+      textEdit: { range: rangeOf(model, start, end), text: newText },
+    }));
+    return {
+      title: fix?.title ?? code,
+      kind: 'quickfix',
+      isPreferred: true,
+      edit: { edits },
+      diagnostics: markers.filter((marker) => marker.code === code),
+    };
+  }
+
+  function rangeOf(model: editor.ITextModel, start: number, end: number) {
+    return monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
+  }
+}
+
+function dispose(): void {
+  // Nothing is held between the list and its use.
+}

@@ -1,0 +1,49 @@
+import type { VcpDiagnostic, VcpRegion, VcpRequest } from '../../../src-core/api/types.ts';
+
+/** The engine's reading of a text, as far as the editor uses it. */
+export interface VcpReading {
+  /** The text that was read, to know whether offsets still hold. */
+  text: string;
+  requests: VcpRequest[];
+  diagnostics: VcpDiagnostic[];
+  regions: VcpRegion[];
+}
+
+/** A parameter as completion and hover show it. */
+export interface VcpParameter {
+  name: string;
+  type: string;
+  required: boolean;
+  description?: string;
+  /** Values worth offering: an enum's, or true and false. */
+  values: string[];
+}
+
+/** A method that is registered right now. */
+export interface VcpMethod {
+  qualifiedName: string;
+  toolId: string;
+  toolName: string;
+  /** What `command` takes. */
+  command: string;
+  description: string;
+  sourceLabel: string;
+  parameters: VcpParameter[];
+}
+
+/** What the language features of one editor may ask, at any moment. */
+export interface VcpContext {
+  reading: () => VcpReading | undefined;
+  methods: () => readonly VcpMethod[];
+  /** Words in the window's language. */
+  words: () => VcpWords;
+}
+
+export interface VcpWords {
+  required: string;
+  newRequest: string;
+  diagnostic: (diagnostic: VcpDiagnostic) => string;
+}
+
+/** Model URI → context. The providers are Monaco's one per language; the texts are many. */
+export const vcpContexts = new Map<string, VcpContext>();

@@ -1,0 +1,98 @@
+import { defineStore } from 'pinia';
+import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
+
+import type { CallRecord } from '../../../src-core/api/types.ts';
+import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';
+import { injectConnection } from '../../stores/connection.ts';
+import { useSandbox } from '../../stores/sandbox.ts';
+import { useSettings } from '../../stores/settings.ts';
+import { useTools, type ToolMethod } from '../../stores/tools.ts';
+import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
+import { useArguments } from './form/useArguments.ts';
+import { fromRecord, fromRun } from './result/shownCall.ts';
+import { useRun, type Run } from '../../calls/useRun.ts';
+import { useTimeout } from './useTimeout.ts';
+
+/** Runs kept for tools that are not in front; their last result is still there when they come back. */
+const maxRuns = 24;
+
+/** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
+export const useExecutor = defineStore('executor', () => {
+  const { client } = injectConnection();
+  const tools = useTools();
+  const settings = useSettings();
+  const sandbox = useSandbox();
+
+  const toolName = ref('');
+  const text = ref('{}');
+  const mode = useRemembered<'form' | 'json'>('executor.mode', 'form', isOneOf('form', 'json'));
+  /** The method as it was last registered: the form stays while its device is away. */
+  const known = shallowRef<ToolMethod>();
+  const target = computed(() => tools.find(toolName.value));
+  const method = computed(() => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined));
+  watch(target, (now) => (known.value = now ?? known.value), { immediate: true, flush: 'sync' });
+
+  const schema = computed(() => method.value?.method.inputSchema ?? {});
+  const args = markRaw(useArguments({ text, schema }));
+  const timeout = markRaw(useTimeout());
+
+  const runs = shallowReactive(new Map<string, Run>());
+  const run = computed(() => runs.get(toolName.value));
+  const selected = shallowRef<CallRecord>();
+  const shown = computed(() => {
+    if (selected.value !== undefined) return fromRecord(selected.value);
+    return run.value === undefined ? undefined : fromRun(run.value.state.value);
+  });
+
+  function runOf(name: string): Run {
+    const existing = runs.get(name);
+    if (existing !== undefined) return existing;
+    for (const [old, one] of runs) if (runs.size >= maxRuns && !one.running.value) runs.delete(old);
+    const made = useRun({ client });
+    runs.set(name, made);
+    return made;
+  }
+
+  function remember(): void {
+    if (args.problem.value !== undefined) return;
+    const saved = settings.ui[memoryKey];
+    if (recallArguments(saved, toolName.value) === text.value) return;
+    settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
+  }
+
+  /** Puts a method in front, with these arguments or the ones it last had. */
+  function open(qualifiedName: string, argsJson?: string): void {
+    if (toolName.value !== '') remember();
+    toolName.value = qualifiedName;
+    text.value = argsJson ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
+    selected.value = undefined;
+    if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
+  }
+
+  async function start(timeoutMs = timeout.ms.value): Promise<void> {
+    if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return;
+    remember();
+    selected.value = undefined;
+    const request = { qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' as const };
+    await runOf(toolName.value).run(request);
+  }
+
+  /** Runs once the tool is registered again. */
+  const waiting = ref(false);
+  watch([target, toolName], ([now], [, before]) => {
+    if (toolName.value !== before) waiting.value = false;
+    if (!waiting.value || now === undefined) return;
+    waiting.value = false;
+    void start();
+  });
+
+  const lastTool = useRemembered('executor.tool', '', isText);
+  watch(
+    () => settings.loaded,
+    (loaded) => loaded && toolName.value === '' && lastTool.value !== '' && open(lastTool.value),
+    { immediate: true },
+  );
+  watch(() => sandbox.requested, (request) => request && open(request.qualifiedName, request.argsJson), { immediate: true });
+
+  return { toolName, text, mode, target, method, schema, args, timeout, run, selected, shown, waiting, open, start, remember };
+});

@@ -1,0 +1,20 @@
+import type { JsonNode } from '../json/jsonNode.ts';
+import type { FieldControl } from '../schema/fieldsOf.ts';
+
+/** Whether a control can show a value that stands in the text; otherwise the value is shown as JSON. */
+export function controlFits(control: FieldControl, node: JsonNode): boolean {
+  switch (control.kind) {
+    case 'string':
+      return node.kind === 'string';
+    case 'number':
+      // Text that is no number stays visible in the field, with the message under it.
+      return node.kind === 'number' || node.kind === 'string';
+    case 'boolean':
+      return node.kind === 'word' && node.value !== null;
+    case 'object':
+      return node.kind === 'object';
+    case 'enum':
+    case 'json':
+      return true;
+  }
+}

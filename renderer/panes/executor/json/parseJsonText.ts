@@ -1,0 +1,189 @@
+import type { JsonNode, JsonProperty } from './jsonNode.ts';
+
+export type JsonProblemCode =
+  | 'empty'
+  | 'unexpected'
+  | 'unfinished'
+  | 'control-character'
+  | 'bad-escape'
+  | 'trailing-comma'
+  | 'after-value'
+  | 'too-deep';
+
+/** Where JSON text stops being JSON. Line and column count from 1. */
+export interface JsonProblem {
+  code: JsonProblemCode;
+  offset: number;
+  line: number;
+  column: number;
+  /** The character found there. */
+  found: string;
+}
+
+export type JsonParse = { ok: true; root: JsonNode } | { ok: false; problem: JsonProblem };
+
+const maxDepth = 200;
+const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+class Stop extends Error {
+  readonly code: JsonProblemCode;
+  readonly offset: number;
+  constructor(code: JsonProblemCode, offset: number) {
+    super(code);
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
+/** Reads strict JSON (RFC 8259) with the place of every value, in one pass. */
+export function parseJsonText(text: string): JsonParse {
+  try {
+    const reader = new Reader(text);
+    return { ok: true, root: reader.whole() };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { ok: false, problem: placeOf(text, error) };
+  }
+}
+
+function placeOf(text: string, { code, offset }: Stop): JsonProblem {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return { code, offset, line, column: offset - before.lastIndexOf('\n'), found: text.charAt(offset) };
+}
+
+class Reader {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  whole(): JsonNode {
+    this.space();
+    if (this.at === this.text.length) throw new Stop('empty', this.at);
+    const root = this.value(0);
+    this.space();
+    if (this.at < this.text.length) throw new Stop('after-value', this.at);
+    return root;
+  }
+
+  private value(depth: number): JsonNode {
+    if (depth > maxDepth) throw new Stop('too-deep', this.at);
+    const start = this.at;
+    const character = this.text.charAt(start);
+    if (character === '{') return this.object(depth);
+    if (character === '[') return this.array(depth);
+    if (character === '"') {
+      const value = this.string();
+      return { kind: 'string', value, start, end: this.at };
+    }
+    for (const [word, value] of [['true', true], ['false', false], ['null', null]] as const) {
+      if (!this.text.startsWith(word, start)) continue;
+      this.at += word.length;
+      return { kind: 'word', value, start, end: this.at };
+    }
+    numberAt.lastIndex = start;
+    const raw = numberAt.exec(this.text)?.[0];
+    if (raw === undefined) throw this.unexpected();
+    this.at += raw.length;
+    return { kind: 'number', raw, start, end: this.at };
+  }
+
+  private object(depth: number): JsonNode {
+    const start = this.at++;
+    const properties: JsonProperty[] = [];
+    this.space();
+    while (this.text[this.at] !== '}') {
+      if (properties.length > 0) this.comma('}');
+      const keyStart = this.at;
+      if (this.text[keyStart] !== '"') throw this.unexpected();
+      const key = this.string();
+      const keySpan = { start: keyStart, end: this.at };
+      this.space();
+      if (this.text[this.at] !== ':') throw this.unexpected();
+      this.at += 1;
+      this.space();
+      const value = this.value(depth + 1);
+      properties.push({ key, keySpan, value, start: keyStart, end: value.end });
+      this.space();
+    }
+    this.at += 1;
+    return { kind: 'object', properties, start, end: this.at };
+  }
+
+  private array(depth: number): JsonNode {
+    const start = this.at++;
+    const items: JsonNode[] = [];
+    this.space();
+    while (this.text[this.at] !== ']') {
+      if (items.length > 0) this.comma(']');
+      items.push(this.value(depth + 1));
+      this.space();
+    }
+    this.at += 1;
+    return { kind: 'array', items, start, end: this.at };
+  }
+
+  private comma(close: string): void {
+    if (this.text[this.at] !== ',') throw this.unexpected();
+    const comma = this.at++;
+    this.space();
+    if (this.text[this.at] === close) throw new Stop('trailing-comma', comma);
+  }
+
+  private string(): string {
+    let value = '';
+    let from = ++this.at;
+    for (;;) {
+      const character = this.text[this.at];
+      if (character === undefined) throw new Stop('unfinished', this.at);
+      if (character < ' ') throw new Stop('control-character', this.at);
+      if (character !== '"' && character !== '\\') {
+        this.at += 1;
+        continue;
+      }
+      value += this.text.slice(from, this.at);
+      if (character === '"') {
+        this.at += 1;
+        return value;
+      }
+      value += this.escape();
+      from = this.at;
+    }
+  }
+
+  private escape(): string {
+    const start = this.at;
+    const letter = this.text.charAt(start + 1);
+    if (letter === 'u') {
+      const digits = this.text.slice(start + 2, start + 6);
+      if (!/^[\dA-Fa-f]{4}$/.test(digits)) throw new Stop('bad-escape', start);
+      this.at = start + 6;
+      return String.fromCharCode(Number.parseInt(digits, 16));
+    }
+    const plain = escapes.get(letter);
+    if (plain === undefined) throw new Stop('bad-escape', start);
+    this.at = start + 2;
+    return plain;
+  }
+
+  private space(): void {
+    while (' \n\r\t'.includes(this.text.charAt(this.at)) && this.at < this.text.length) this.at += 1;
+  }
+
+  private unexpected(): Stop {
+    return new Stop(this.at === this.text.length ? 'unfinished' : 'unexpected', this.at);
+  }
+}

@@ -1,0 +1,25 @@
+import type { CallRecord, ToolExecutionResult } from '../../../../src-core/api/types.ts';
+import type { RunState } from '../../../calls/useRun.ts';
+
+/** A finished call as the result region shows it, whether it just ran or comes from the history. */
+export interface ShownCall {
+  callId: string;
+  qualifiedName: string;
+  argsJson: string;
+  startedAt: number;
+  timeoutMs: number;
+  result: ToolExecutionResult;
+}
+
+/** A call of the history; undefined while it still runs. */
+export function fromRecord({ callId, qualifiedName, args, startedAt, timeoutMs, result }: CallRecord): ShownCall | undefined {
+  if (result === undefined) return undefined;
+  return { callId, qualifiedName, argsJson: JSON.stringify(args, null, 2), startedAt, timeoutMs, result };
+}
+
+/** The call that has just ended; undefined in every other state. */
+export function fromRun(state: RunState): ShownCall | undefined {
+  if (state.phase !== 'done') return undefined;
+  const { callId, startedAt, request, result } = state;
+  return { callId, startedAt, result, qualifiedName: request.qualifiedName, argsJson: request.argsJson, timeoutMs: request.timeoutMs };
+}

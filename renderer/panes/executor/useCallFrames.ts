@@ -1,0 +1,36 @@
+import { shallowRef, watch, type Ref, type ShallowRef } from 'vue';
+
+import type { WireFrame } from '../../../src-core/api/types.ts';
+import { useClient } from '../../composables/useClient.ts';
+import { useTopic } from '../../composables/useTopic.ts';
+
+const limit = 2_000;
+
+/** What went over the wire for one call, oldest first; follows the call while it runs. */
+export function useCallFrames(callId: Ref<string | undefined>): { frames: ShallowRef<WireFrame[]>; error: ShallowRef<string | undefined> } {
+  const client = useClient();
+  const frames = shallowRef<WireFrame[]>([]);
+  const error = shallowRef<string>();
+  let asked = 0;
+
+  async function fetch(): Promise<void> {
+    const id = callId.value;
+    const turn = ++asked;
+    try {
+      const found = id === undefined ? [] : await client.devices.frames({ callId: id, limit });
+      if (turn !== asked) return;
+      frames.value = found;
+      error.value = undefined;
+    } catch (cause) {
+      if (turn === asked) error.value = cause instanceof Error ? cause.message : String(cause);
+    }
+  }
+
+  watch(callId, () => {
+    frames.value = [];
+    void fetch();
+  });
+  useTopic(['calls', 'devices'], () => void fetch());
+  void fetch();
+  return { frames, error };
+}

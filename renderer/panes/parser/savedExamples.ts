@@ -1,0 +1,34 @@
+import type { JsonValue } from '../../../src-core/api/types.ts';
+
+/** Where the person's own examples are kept among the window's settings. */
+export const savedExamplesKey = 'parser.examples';
+
+export interface SavedExample {
+  name: string;
+  text: string;
+}
+
+/** UTF-16 code units of JSON that all of them together may have; the settings take 64 kB a key. */
+const maxTotal = 56_000;
+
+/** The saved examples; what was saved is not trusted to have any shape. */
+export function readSavedExamples(saved: JsonValue | undefined): SavedExample[] {
+  if (!Array.isArray(saved)) return [];
+  return saved.flatMap((entry) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
+    const { name, text } = entry;
+    return typeof name === 'string' && typeof text === 'string' ? [{ name, text }] : [];
+  });
+}
+
+/** With this one added, in place of one of the same name; undefined where there is no room for it. */
+export function addSavedExample(list: readonly SavedExample[], example: SavedExample): SavedExample[] | undefined {
+  const next = [...list.filter(({ name }) => name !== example.name), example];
+  return new TextEncoder().encode(JSON.stringify(next)).length > maxTotal ? undefined : next;
+}
+
+/** A name out of a text: its first tool, or its first words. */
+export function exampleNameOf(text: string): string {
+  const tool = /tool_name:「始」\s*([^「」\n]{1,60})/.exec(text)?.[1]?.trim();
+  return tool ?? text.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 40);
+}

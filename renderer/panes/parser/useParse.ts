@@ -1,0 +1,70 @@
+import { onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
+
+import type { Client } from '../../../src-core/api/client.ts';
+import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+
+/** A report with the text it is of: offsets hold for that text only. */
+export interface Reading extends ParseReport {
+  text: string;
+}
+
+export interface UseParseOptions {
+  client: Pick<Client, 'parser'>;
+  text: Ref<string>;
+  dialect: Ref<VcpDialect>;
+  /** How long typing rests before the text is sent, ms, for a text of this length. */
+  delayMs?: (length: number) => number;
+}
+
+export interface Parse {
+  reading: ShallowRef<Reading | undefined>;
+  /** The reading is of an older text than the one that is there. */
+  stale: Ref<boolean>;
+  error: Ref<string | undefined>;
+  /** Reads again at once: the tools that names resolve to have changed. */
+  refresh: () => void;
+}
+
+const restMs = (length: number): number => (length > 100_000 ? 180 : 40);
+
+/** Reads the text as it is typed: the last text wins, an answer for an older one is dropped and its request cancelled. */
+export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOptions): Parse {
+  const reading = shallowRef<Reading>();
+  const stale = shallowRef(false);
+  const error = shallowRef<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let request: AbortController | undefined;
+
+  function schedule(): void {
+    stale.value = true;
+    request?.abort();
+    clearTimeout(timer);
+    timer = setTimeout(() => void read(), reading.value === undefined ? 0 : delayMs(text.value.length));
+  }
+
+  async function read(): Promise<void> {
+    clearTimeout(timer);
+    request?.abort();
+    const mine = new AbortController();
+    request = mine;
+    const asked = { text: text.value, dialect: dialect.value };
+    try {
+      const report = await client.parser.parse(asked, { signal: mine.signal });
+      if (mine.signal.aborted) return;
+      reading.value = { ...report, text: asked.text };
+      error.value = undefined;
+      stale.value = false;
+    } catch (cause) {
+      if (mine.signal.aborted) return;
+      error.value = cause instanceof Error ? cause.message : String(cause);
+    }
+  }
+
+  watch([text, dialect], schedule);
+  void read();
+  onScopeDispose(() => {
+    clearTimeout(timer);
+    request?.abort();
+  });
+  return { reading, stale, error, refresh: () => void read() };
+}

@@ -1,0 +1,32 @@
+import type { ToolView } from '../../../src-core/api/types.ts';
+import type { VcpMethod } from '../../editor/vcp/vcpContext.ts';
+import { fieldsOf, type Field } from '../executor/schema/fieldsOf.ts';
+
+const maxValues = 50;
+
+/** What completion and hover know of the methods that models may call. */
+export function vcpMethods(tools: readonly ToolView[]): VcpMethod[] {
+  return tools.flatMap((tool) =>
+    tool.methods.map((method) => ({
+      qualifiedName: method.qualifiedName,
+      toolId: tool.id,
+      toolName: tool.name,
+      command: method.protocolConfig?.vcpCommand ?? method.name,
+      description: method.description,
+      sourceLabel: tool.source.label,
+      parameters: fieldsOf(method.inputSchema).map((field) => ({
+        name: field.name,
+        type: field.typeText,
+        required: field.required,
+        ...(field.description === undefined ? {} : { description: field.description }),
+        values: valuesOf(field),
+      })),
+    })),
+  );
+}
+
+function valuesOf({ control }: Field): string[] {
+  if (control.kind === 'boolean') return ['true', 'false'];
+  if (control.kind !== 'enum') return [];
+  return control.options.slice(0, maxValues).map((option) => (typeof option === 'string' ? option : JSON.stringify(option)));
+}
