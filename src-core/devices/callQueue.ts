@@ -2,7 +2,7 @@ import { ToolError } from '../tools/errors.ts';
 import { abortError } from './rpcPeer.ts';
 
 interface Waiting {
-  start: () => void;
+  enter: () => void;
   fail: (error: Error) => void;
 }
 
@@ -22,9 +22,32 @@ export class CallQueue {
     this.#maxQueued = options.maxQueued;
   }
 
-  /** Runs the task when its turn comes. Rejects without running it when the signal aborts before. */
-  run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#running < this.concurrency) return this.#run(task);
+  /**
+   * Takes a place: at once where one is free (`undefined`), else when its turn comes. Rejects when the signal aborts
+   * before. Whoever got a place calls `leave` once.
+   */
+  enter(signal: AbortSignal | undefined): Promise<void> | undefined {
+    if (this.#running >= this.concurrency) return this.#turn(signal);
+    this.#running += 1;
+    return undefined;
+  }
+
+  /** Gives a place back. */
+  leave(): void {
+    this.#running -= 1;
+    for (const next of this.#waiting) {
+      if (this.#running >= this.concurrency) return;
+      next.enter();
+    }
+  }
+
+  /** Rejects whatever waits. What runs goes on. */
+  failWaiting(error: Error): void {
+    for (const entry of [...this.#waiting]) entry.fail(error);
+  }
+
+  /** Waits for a place; the place is taken when it resolves. */
+  #turn(signal: AbortSignal | undefined): Promise<void> {
     if (this.#waiting.size >= this.#maxQueued) {
       return Promise.reject(
         new ToolError(
@@ -35,17 +58,18 @@ export class CallQueue {
     }
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(abortError(signal));
-      const leave = () => {
+      const stopWaiting = () => {
         this.#waiting.delete(entry);
         signal?.removeEventListener('abort', onAbort);
       };
       const entry: Waiting = {
-        start: () => {
-          leave();
-          this.#run(task).then(resolve, reject);
+        enter: () => {
+          stopWaiting();
+          this.#running += 1;
+          resolve();
         },
         fail: (error) => {
-          leave();
+          stopWaiting();
           reject(error);
         },
       };
@@ -53,25 +77,5 @@ export class CallQueue {
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting.add(entry);
     });
-  }
-
-  /** Rejects whatever waits. What runs goes on. */
-  failWaiting(error: Error): void {
-    for (const entry of [...this.#waiting]) entry.fail(error);
-  }
-
-  async #run<T>(task: () => Promise<T>): Promise<T> {
-    this.#running += 1;
-    try {
-      return await task();
-    } finally {
-      this.#running -= 1;
-      if (this.#running < this.concurrency) {
-        for (const next of this.#waiting) {
-          next.start();
-          break;
-        }
-      }
-    }
   }
 }

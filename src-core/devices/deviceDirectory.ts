@@ -9,7 +9,7 @@ import type { FrameQuery } from './wireLog.ts';
 export interface DeviceDirectoryOptions {
   clock: Clock;
   limits: Pick<DeviceLimits, 'maxGone' | 'logFrames' | 'logChars' | 'logTextChars'>;
-  onFrame: (frame: WireFrame) => void;
+  frameListeners: ReadonlySet<(frame: WireFrame) => void>;
 }
 
 const maxVisits = 256;
@@ -55,7 +55,7 @@ export class DeviceDirectory {
     const record = this.#records.get(visit.deviceId);
     if (record === undefined) return;
     learn(record, visit);
-    record.log.add({ direction: 'in', kind: 'note', summary: 'asked OTA where to connect', bytes: 0 });
+    record.log.add({ direction: 'in', kind: 'note', bytes: 0, note: { summary: 'asked OTA where to connect' } });
   }
 
   /** Counts a device as gone; the longest gone of too many are dropped. */
@@ -83,8 +83,14 @@ export class DeviceDirectory {
   }
 
   #create(id: string): DeviceRecord {
-    const { clock, limits, onFrame } = this.#options;
-    const log = new WireLog({ deviceId: id, clock, limits, onFrame, nextSeq: () => (this.#lastSeq += 1) });
+    const { clock, limits, frameListeners } = this.#options;
+    const log = new WireLog({
+      deviceId: id,
+      clock,
+      limits,
+      listeners: frameListeners,
+      nextSeq: () => (this.#lastSeq += 1),
+    });
     const record: DeviceRecord = {
       id,
       deviceId: id,

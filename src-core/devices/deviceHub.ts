@@ -68,11 +68,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const changeListeners = new Set<(id: string) => void>();
   const frameListeners = new Set<(frame: WireFrame) => void>();
   const live = new Map<DeviceSession, () => void>();
-  const directory = new DeviceDirectory({
-    clock,
-    limits,
-    onFrame: (frame) => frameListeners.forEach((hear) => hear(frame)),
-  });
+  const directory = new DeviceDirectory({ clock, limits, frameListeners });
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
     hostPolicy({ names: options.allowedHosts ?? [] }),
@@ -86,8 +82,8 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     record.log.add({
       direction: 'in',
       kind: 'open',
-      summary: `open ${url.pathname}`,
       bytes: 0,
+      note: { summary: `open ${url.pathname}` },
       text: openText(request),
     });
     const speak = () => {
@@ -96,6 +92,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     };
     const session: DeviceSession = new DeviceSession({
       socket,
+      transport: request.socket,
       log: record.log,
       clock,
       limits,

@@ -7,15 +7,14 @@ import { closeText } from './closeText.ts';
 import { isJsonObject, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
-import type { WireClose } from './deviceWire.ts';
+import type { DeviceWireOptions, WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
 import { maskSecrets } from './maskSecrets.ts';
 import { plainText } from './plainText.ts';
-import type { RpcNote } from './rpcPeer.ts';
 import type { DeviceInfo, DeviceState } from './types.ts';
-import type { WireLog } from './wireLog.ts';
+import type { WireLog, WireNote } from './wireLog.ts';
 
-export interface DeviceSessionOptions {
+export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport'> {
   socket: WebSocket;
   log: WireLog;
   clock: Clock;
@@ -52,9 +51,10 @@ export class DeviceSession {
 
   constructor(options: DeviceSessionOptions) {
     this.#options = options;
-    const { socket, log, clock, limits, clientInfo, name } = options;
+    const { socket, transport, log, clock, limits, clientInfo, name } = options;
     this.wire = new DeviceWire({
       socket,
+      transport,
       log,
       clock,
       limits,
@@ -117,7 +117,7 @@ export class DeviceSession {
     if (message.type === 'ping') this.wire.send('{"type":"pong"}', { summary: 'pong' });
   }
 
-  #salvage(text: string, reason: string): RpcNote {
+  #salvage(text: string, reason: string): WireNote {
     const id = salvageRpcId(text);
     return id === undefined
       ? { summary: reason }
@@ -194,13 +194,9 @@ export class DeviceSession {
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
     const callId = this.client.runningCallId;
-    this.wire.note({
-      direction: 'in',
-      kind: 'close',
-      summary: `${close.code} ${how}`,
-      bytes: 0,
-      ...(callId === undefined ? {} : { callId }),
-    });
+    const note: WireNote = { summary: `${close.code} ${how}` };
+    if (callId !== undefined) note.callId = callId;
+    this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close);
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
     if (this.state !== 'failed') {
@@ -220,18 +216,13 @@ export class DeviceSession {
     this.#options.onChange();
   }
 
-  #sendMcp(payload: string, note: RpcNote): void {
+  #sendMcp(payload: string, note: WireNote): void {
     this.wire.send(`{"session_id":"${this.#sessionId}","type":"mcp","payload":${payload}}`, note);
   }
 
-  #logIn(text: string, bytes: number, note: RpcNote): void {
-    this.wire.note({
-      direction: 'in',
-      kind: 'text',
-      bytes,
-      text: note.summary === 'hello' ? maskSecrets(text) : text,
-      ...note,
-    });
+  #logIn(text: string, bytes: number, note: WireNote): void {
+    const kept = note.summary === 'hello' ? maskSecrets(text) : text;
+    this.wire.note({ direction: 'in', kind: 'text', bytes, text: kept, note });
   }
 }
 

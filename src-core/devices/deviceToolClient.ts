@@ -12,14 +12,15 @@ import { listTools } from './listTools.ts';
 import { plainText } from './plainText.ts';
 import type { ListedTool } from './readTool.ts';
 import { RpcPeer } from './rpcPeer.ts';
-import type { RpcAnswer, RpcNote } from './rpcPeer.ts';
+import type { RpcAnswer, RpcRequest } from './rpcPeer.ts';
 import { readToolAnswer } from './toolAnswer.ts';
+import type { WireNote } from './wireLog.ts';
 
 export interface DeviceToolClientOptions {
   /** What errors call the device; asked when one is worded, since a name may come late. */
   name: () => string;
   /** Sends one JSON-RPC message, as text, in the transport's envelope. */
-  send: (payload: string, note: RpcNote) => void;
+  send: (payload: string, note: WireNote) => void;
   clock: Clock;
   limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars'>;
   /** Who we say we are in initialize. */
@@ -72,9 +73,10 @@ export class DeviceToolClient implements DeviceToolClientBase {
     const { clientInfo, limits } = this.#options;
     const answer = await this.#peer.request({
       method: 'initialize',
+      summary: 'initialize',
       params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo },
       timeoutMs: limits.requestTimeoutMs,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     if (!answer.ok) throw new ToolError('tool-error', `initialize was answered with an error: ${answer.message}`);
     const info = isJsonObject(answer.result) ? answer.result['serverInfo'] : undefined;
@@ -88,13 +90,15 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   async updateTools({ signal }: { signal?: AbortSignal } = {}): Promise<ToolDefinition[]> {
     const { limits } = this.#options;
-    const request = {
-      method: 'tools/list',
-      timeoutMs: limits.requestTimeoutMs,
-      ...(signal === undefined ? {} : { signal }),
-    };
     const list = await listTools({
-      requestPage: (params) => this.#queue.run(() => this.#peer.request({ ...request, params }), signal),
+      requestPage: (params) =>
+        this.#queued({
+          method: 'tools/list',
+          summary: 'tools/list',
+          params,
+          signal,
+          timeoutMs: limits.requestTimeoutMs,
+        }),
       limits,
     });
     this.#tools = list.tools;
@@ -113,25 +117,25 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   async callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
     const { signal, timeoutMs, callId, onStart } = options;
-    const request = {
+    const answer = await this.#queued({
       method: 'tools/call',
-      subject: toolName,
+      summary: `tools/call ${toolName}`,
       params: { name: toolName, arguments: args },
-      ...(signal === undefined ? {} : { signal }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(callId === undefined ? {} : { callId }),
-      ...(onStart === undefined ? {} : { onSent: onStart }),
-    };
-    return this.#read(await this.#queue.run(() => this.#peer.request(request), signal));
+      signal,
+      timeoutMs,
+      callId,
+      onSent: onStart,
+    });
+    return this.#read(answer);
   }
 
   /** Takes the payload of one `mcp` message. The note is for the log. */
-  onMcpMessage(payload: JsonValue | undefined, chars: number): RpcNote {
+  onMcpMessage(payload: JsonValue | undefined, chars: number): WireNote {
     return this.#peer.receive(payload, chars);
   }
 
   /** Takes an answer to request `id` that is not valid JSON. */
-  onBrokenAnswer(id: number, text: string, reason: string): RpcNote {
+  onBrokenAnswer(id: number, text: string, reason: string): WireNote {
     return this.#peer.receiveBroken(
       id,
       (request) =>
@@ -167,6 +171,17 @@ export class DeviceToolClient implements DeviceToolClientBase {
   cancelAll(error: Error): void {
     this.#queue.failWaiting(error);
     this.#peer.failAll(() => error);
+  }
+
+  /** A request that waits for its turn. */
+  async #queued(request: RpcRequest): Promise<RpcAnswer> {
+    const turn = this.#queue.enter(request.signal);
+    if (turn !== undefined) await turn;
+    try {
+      return await this.#peer.request(request);
+    } finally {
+      this.#queue.leave();
+    }
   }
 
   #read(answer: RpcAnswer): ToolOutput {

@@ -1,8 +1,9 @@
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from './clock.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { DeviceInfo } from './types.ts';
-import type { WireEntry, WireLog } from './wireLog.ts';
+import type { WireEntry, WireLog, WireNote } from './wireLog.ts';
 
 /** How a connection ended. */
 export interface WireClose {
@@ -16,6 +17,8 @@ export interface WireClose {
 
 export interface DeviceWireOptions {
   socket: WebSocket;
+  /** The TCP socket below it. */
+  transport: Pick<Duplex, 'cork' | 'uncork'>;
   log: WireLog;
   clock: Clock;
   limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent'>;
@@ -34,6 +37,7 @@ export class DeviceWire {
   readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0 };
   /** Epoch ms of the last frame that came. */
   lastSeenAt: number;
+  #gathering = false;
   #binary = { frames: 0, bytes: 0 };
   #ourReason: string | undefined;
   #error: Error | undefined;
@@ -52,17 +56,31 @@ export class DeviceWire {
   }
 
   /** Sends text. The note goes to the log with it. */
-  send(text: string, note: { summary: string; rpcId?: number; callId?: string }): void {
+  send(text: string, note: WireNote): void {
     const { socket, limits, clock } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > limits.maxUnsent) {
       this.end(`it does not read: ${socket.bufferedAmount} bytes wait for it`);
       return;
     }
-    socket.send(text);
+    this.#gather();
+    const data = Buffer.from(text);
+    socket.send(data, { binary: false });
     this.counters.framesOut += 1;
     this.#lastSentAt = clock.now();
-    this.note({ direction: 'out', kind: 'text', bytes: Buffer.byteLength(text), text, ...note });
+    this.note({ direction: 'out', kind: 'text', bytes: data.length, text, note });
+  }
+
+  /** Frames of one turn of the event loop leave in one write: with many calls in flight, that is most of the work. */
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    const { transport } = this.#options;
+    transport.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      transport.uncork();
+    });
   }
 
   /** Writes to the log. */
@@ -86,7 +104,7 @@ export class DeviceWire {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock, limits } = this.#options;
-    this.note({ direction: 'out', kind: 'close', summary: `${code} ${reason}`, bytes: 0 });
+    this.note({ direction: 'out', kind: 'close', bytes: 0, note: { summary: `${code} ${reason}` } });
     socket.close(code, Buffer.from(reason).subarray(0, 120).toString('latin1'));
     this.#stopTerminate = clock.after(limits.closeGraceMs, () => socket.terminate());
   }
@@ -117,7 +135,12 @@ export class DeviceWire {
     const { frames, bytes } = this.#binary;
     if (frames === 0) return;
     this.#binary = { frames: 0, bytes: 0 };
-    this.note({ direction: 'in', kind: 'binary', summary: `${frames} audio frame${frames === 1 ? '' : 's'}`, bytes });
+    this.note({
+      direction: 'in',
+      kind: 'binary',
+      bytes,
+      note: { summary: `${frames} audio frame${frames === 1 ? '' : 's'}` },
+    });
   }
 
   #closed(code: number): void {

@@ -2,30 +2,23 @@ import { ToolError } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { Clock } from './clock.ts';
 import { isJsonObject } from './deviceMessage.ts';
+import type { WireNote } from './wireLog.ts';
 
 /** What a device answered: a result, or an error, whose `code` the firmware leaves out (spec/xiaozhi.md §1.4). */
 export type RpcAnswer =
   | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
   | { ok: false; id: number; message: string; code?: number };
 
-/** What a frame is, for the wire log. */
-export interface RpcNote {
-  summary: string;
-  rpcId?: number;
-  callId?: string;
-  durationMs?: number;
-}
-
 export interface RpcRequest {
   method: string;
   params: JsonObject;
-  /** For the log: what the call is about. */
-  subject?: string;
-  callId?: string;
-  signal?: AbortSignal;
+  /** For the log: what is asked. */
+  summary: string;
+  callId?: string | undefined;
+  signal?: AbortSignal | undefined;
   /** ms from sending. */
-  timeoutMs?: number;
-  onSent?: () => void;
+  timeoutMs?: number | undefined;
+  onSent?: (() => void) | undefined;
 }
 
 /** A request that went out and has no answer yet. */
@@ -49,14 +42,14 @@ const maxAbandoned = 256;
  * kind and cuts larger ones (spec/xiaozhi.md §1.4).
  */
 export class RpcPeer {
-  readonly #send: (payload: string, note: RpcNote) => void;
+  readonly #send: (payload: string, note: WireNote) => void;
   readonly #clock: Clock;
   readonly #pending = new Map<number, Pending>();
   /** Requests nobody waits for any more, to name their late answers. */
   readonly #abandoned = new Map<number, Pending>();
   #lastId = 0;
 
-  constructor(options: { send: (payload: string, note: RpcNote) => void; clock: Clock }) {
+  constructor(options: { send: (payload: string, note: WireNote) => void; clock: Clock }) {
     this.#send = options.send;
     this.#clock = options.clock;
   }
@@ -69,38 +62,25 @@ export class RpcPeer {
 
   /** Sends a request. Rejects when the signal aborts, the time is up, or `failAll` is called. */
   request(request: RpcRequest): Promise<RpcAnswer> {
-    const { method, params, subject, callId, signal, timeoutMs } = request;
+    const { method, params, summary, callId, signal, timeoutMs } = request;
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(abortError(signal));
       const id = this.#nextId();
-      const summary = subject === undefined ? method : `${method} ${subject}`;
-      this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), {
-        summary,
-        rpcId: id,
-        ...(callId === undefined ? {} : { callId }),
-      });
-      const giveUp = (error: Error) => {
-        this.#abandon(id);
-        settle(error);
-      };
-      const onAbort = () => giveUp(abortError(signal));
+      const note: WireNote = { summary, rpcId: id };
+      if (callId !== undefined) note.callId = callId;
+      this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), note);
+      const onAbort = () => this.#giveUp(id, abortError(signal));
+      signal?.addEventListener('abort', onAbort);
       const stopTimer =
         timeoutMs === undefined
           ? undefined
-          : this.#clock.after(timeoutMs, () =>
-              giveUp(
-                new ToolError('timeout', `No answer to ${method} within ${timeoutMs} ms.`, {
-                  details: { timeoutMs, requestId: id },
-                }),
-              ),
-            );
+          : this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
       const settle = (outcome: RpcAnswer | Error) => {
         stopTimer?.();
         signal?.removeEventListener('abort', onAbort);
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, { id, method, summary, callId, sentAt: this.#clock.now(), settle });
       request.onSent?.();
     });
@@ -112,7 +92,7 @@ export class RpcPeer {
   }
 
   /** Takes what a device sent, in a frame of so many characters. The note says what it was. */
-  receive(payload: JsonValue | undefined, chars: number): RpcNote {
+  receive(payload: JsonValue | undefined, chars: number): WireNote {
     if (!isJsonObject(payload)) return { summary: 'mcp without a payload object' };
     const { id, method, error } = payload;
     if (typeof method === 'string') return { summary: method.slice(0, 200) };
@@ -130,7 +110,7 @@ export class RpcPeer {
   }
 
   /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
-  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): RpcNote {
+  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): WireNote {
     const pending = this.#pending.get(id);
     return this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending));
   }
@@ -142,37 +122,42 @@ export class RpcPeer {
     for (const request of waiting) request.settle(errorFor(request));
   }
 
-  #settle(id: number, outcome: RpcAnswer | Error): RpcNote {
+  #settle(id: number, outcome: RpcAnswer | Error): WireNote {
     const pending = this.#pending.get(id);
     const known = pending ?? this.#abandoned.get(id);
     if (known === undefined) return { summary: 'answer to no request of ours', rpcId: id };
     this.#pending.delete(id);
     this.#abandoned.delete(id);
     pending?.settle(outcome);
-    return {
+    const note: WireNote = {
       summary: pending === undefined ? `late answer to ${known.summary}` : known.summary,
       rpcId: id,
       durationMs: this.#clock.now() - known.sentAt,
-      ...(known.callId === undefined ? {} : { callId: known.callId }),
     };
+    if (known.callId !== undefined) note.callId = known.callId;
+    return note;
   }
 
-  #abandon(id: number): void {
+  /** Stops to wait for an answer; the request is remembered for a while, to name the answer when it comes late. */
+  #giveUp(id: number, error: Error): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
+    pending.settle(error);
     this.#abandoned.set(id, pending);
-    if (this.#abandoned.size <= maxAbandoned) return;
-    for (const oldest of this.#abandoned.keys()) {
-      this.#abandoned.delete(oldest);
-      return;
-    }
+    if (this.#abandoned.size > maxAbandoned) this.#abandoned.delete(this.#abandoned.keys().next().value ?? 0);
   }
 
   #nextId(): number {
     this.#lastId = this.#lastId === maxId ? 1 : this.#lastId + 1;
     return this.#lastId;
   }
+}
+
+function timeoutError({ method, timeoutMs = 0 }: RpcRequest, requestId: number): ToolError {
+  return new ToolError('timeout', `No answer to ${method} within ${timeoutMs} ms.`, {
+    details: { timeoutMs, requestId },
+  });
 }
 
 /** The reason of an aborted signal where it is a `ToolError`, `cancelled` otherwise. */

@@ -2,8 +2,13 @@ import type { Clock } from './clock.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { WireFrame } from './types.ts';
 
+/** What a frame is about. */
+export type WireNote = Pick<WireFrame, 'summary' | 'rpcId' | 'callId' | 'durationMs'>;
+
 /** A frame before the log gave it its place and time. */
-export type WireEntry = Omit<WireFrame, 'seq' | 'deviceId' | 'at' | 'cut'>;
+export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes' | 'text'> {
+  note: WireNote;
+}
 
 /** Which frames of a log are wanted. */
 export interface FrameQuery {
@@ -19,60 +24,84 @@ export interface WireLogOptions {
   clock: Clock;
   /** Numbers frames over all logs of a hub. */
   nextSeq: () => number;
-  onFrame: (frame: WireFrame) => void;
+  /** Whoever hears of each frame as it comes. */
+  listeners: ReadonlySet<(frame: WireFrame) => void>;
   limits: Pick<DeviceLimits, 'logFrames' | 'logChars' | 'logTextChars'>;
+}
+
+/** A frame as it is kept: one flat object, since two of them are made for every call. */
+interface KeptFrame extends Required<Pick<WireFrame, 'seq' | 'at' | 'direction' | 'kind' | 'summary' | 'bytes'>> {
+  rpcId: number | undefined;
+  callId: string | undefined;
+  durationMs: number | undefined;
+  text: string | undefined;
+  cut: boolean;
 }
 
 /** What a frame costs beside its text, in characters: a guess that bounds logs of empty frames. */
 const frameCost = 100;
 
-/** The frames of one device, bounded in number and in characters; the oldest go first. */
+/** The frames of one device in a ring, bounded in number and in characters; the oldest go first. */
 export class WireLog {
   readonly #options: WireLogOptions;
-  #frames: WireFrame[] = [];
-  /** Frames before this index are gone; they are cut off now and then, not one by one. */
-  #first = 0;
+  readonly #ring: (KeptFrame | undefined)[] = [];
+  #start = 0;
+  #count = 0;
   #chars = 0;
 
   constructor(options: WireLogOptions) {
     this.#options = options;
   }
 
-  add(entry: WireEntry): void {
-    const { deviceId, clock, nextSeq, onFrame, limits } = this.#options;
-    const frame: WireFrame = { seq: nextSeq(), deviceId, at: clock.wall(), ...entry };
-    if (frame.text !== undefined && frame.text.length > limits.logTextChars) {
-      // A copy: a slice would keep the whole text alive.
-      frame.text = Buffer.from(frame.text.slice(0, limits.logTextChars)).toString();
-      frame.cut = true;
-    }
-    this.#frames.push(frame);
+  /** Adds a frame; it is what happens now. */
+  add({ direction, kind, bytes, text, note }: WireEntry): void {
+    const { clock, nextSeq, listeners, limits } = this.#options;
+    const { summary, rpcId, callId, durationMs } = note;
+    const cut = text !== undefined && text.length > limits.logTextChars;
+    // A copy where it is cut: a slice would keep the whole text alive.
+    const kept = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
+    const at = clock.wall();
+    const frame = { seq: nextSeq(), at, direction, kind, summary, bytes, rpcId, callId, durationMs, text: kept, cut };
+    if (this.#count === limits.logFrames) this.#dropOldest();
+    this.#ring[(this.#start + this.#count) % limits.logFrames] = frame;
+    this.#count += 1;
     this.#chars += cost(frame);
-    while (this.#frames.length - this.#first > limits.logFrames || this.#chars > limits.logChars) this.#dropOldest();
-    onFrame(frame);
+    while (this.#chars > limits.logChars && this.#count > 1) this.#dropOldest();
+    for (const hear of listeners) hear(this.#show(frame));
   }
 
   /** The frames asked for, oldest first. */
   frames({ callId, afterSeq, limit }: FrameQuery): WireFrame[] {
-    const found = this.#frames
-      .slice(this.#first)
-      .filter(
-        (frame) =>
-          (afterSeq === undefined || frame.seq > afterSeq) && (callId === undefined || frame.callId === callId),
-      );
+    const found: WireFrame[] = [];
+    for (let index = 0; index < this.#count; index += 1) {
+      const frame = this.#ring[(this.#start + index) % this.#options.limits.logFrames];
+      if (frame === undefined || (callId !== undefined && frame.callId !== callId)) continue;
+      if (afterSeq === undefined || frame.seq > afterSeq) found.push(this.#show(frame));
+    }
     return afterSeq === undefined ? found.slice(-limit) : found.slice(0, limit);
   }
 
+  #show({ rpcId, callId, durationMs, text, cut, ...frame }: KeptFrame): WireFrame {
+    return {
+      ...frame,
+      deviceId: this.#options.deviceId,
+      ...(rpcId === undefined ? {} : { rpcId }),
+      ...(callId === undefined ? {} : { callId }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(text === undefined ? {} : { text }),
+      ...(cut ? { cut } : {}),
+    };
+  }
+
   #dropOldest(): void {
-    const oldest = this.#frames[this.#first];
+    const oldest = this.#ring[this.#start];
     if (oldest !== undefined) this.#chars -= cost(oldest);
-    this.#first += 1;
-    if (this.#first < 512) return;
-    this.#frames = this.#frames.slice(this.#first);
-    this.#first = 0;
+    this.#ring[this.#start] = undefined;
+    this.#start = (this.#start + 1) % this.#options.limits.logFrames;
+    this.#count -= 1;
   }
 }
 
-function cost(frame: WireFrame): number {
+function cost(frame: KeptFrame): number {
   return frameCost + (frame.text?.length ?? 0);
 }
