@@ -1,4 +1,5 @@
 import { useEventListener } from '@vueuse/core';
+import { getCurrentInstance, onActivated, onDeactivated } from 'vue';
 
 import { isMac } from './platform.ts';
 
@@ -6,15 +7,21 @@ import { isMac } from './platform.ts';
 export type HotkeyAction = (event: KeyboardEvent) => unknown;
 
 /**
- * Listens for keys while the component lives. Keys are written `mod+k`, `mod+shift+d`, `/`, `f6`, `escape`; `mod` is ⌘
- * on a Mac and Ctrl elsewhere. A plain character is not taken while the person types into a field.
+ * Listens for keys while the component lives and its pane is in front. Keys are written `mod+k`, `mod+shift+d`, `/`,
+ * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the person types into a
+ * field, nor while a dialog is open over the pane.
  */
 export function useHotkeys(bindings: Record<string, HotkeyAction>, target: EventTarget = window): void {
   const byKey = new Map(Object.entries(bindings));
+  let inFront = true;
+  if (getCurrentInstance()) {
+    onActivated(() => (inFront = true));
+    onDeactivated(() => (inFront = false));
+  }
   useEventListener(target, 'keydown', (event: Event) => {
-    if (!(event instanceof KeyboardEvent) || event.defaultPrevented || event.isComposing) return;
+    if (!inFront || !(event instanceof KeyboardEvent) || event.defaultPrevented || event.isComposing) return;
     const action = byKey.get(describe(event));
-    if (!action || (isPlainCharacter(event) && isTyping(event.target))) return;
+    if (!action || (isPlainCharacter(event) && isTaken(event.target))) return;
     if (action(event) !== false) event.preventDefault();
   });
 }
@@ -31,9 +38,11 @@ function isPlainCharacter(event: KeyboardEvent): boolean {
   return event.key.length === 1 && !event.metaKey && !event.ctrlKey && !event.altKey;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+function isTaken(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  const typing = target.isContentEditable || target.matches('input, textarea, select, [role="textbox"]');
   return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, textarea, select, [role="textbox"]'))
+    typing ||
+    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"][data-state]') !== null
   );
 }

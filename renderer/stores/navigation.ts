@@ -1,11 +1,15 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
+import { isOneOf, useRemembered } from '../composables/useRemembered.ts';
+
+/** Every pane there is. A new room is a word here and an entry in `panes/index.ts`. */
 export type PaneId = 'discovery' | 'executor' | 'parser' | 'devices' | 'settings';
 
-/** Which pane is in front, and which overlay is open. */
+/** Which pane is in front (remembered), and which overlay is open. */
 export const useNavigation = defineStore('navigation', () => {
-  const pane = shallowRef<PaneId>('discovery');
+  const isPane = isOneOf<PaneId>('discovery', 'executor', 'parser', 'devices', 'settings');
+  const pane = useRemembered<PaneId>('pane', 'discovery', isPane);
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null);
   return {
     pane,

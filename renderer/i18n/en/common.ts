@@ -17,6 +17,12 @@ export const common = {
     gateway: 'Gateway client',
     mcp: 'MCP server',
   },
+  time: {
+    seconds: '{n} s',
+    minutes: '{n} min',
+    hours: '{n} h',
+    days: '{n} d',
+  },
   wire: {
     time: 'Time',
     type: 'Type',

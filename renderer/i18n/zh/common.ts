@@ -19,6 +19,12 @@ export const common: typeof english = {
     gateway: '网关客户端',
     mcp: 'MCP 服务器',
   },
+  time: {
+    seconds: '{n} 秒',
+    minutes: '{n} 分钟',
+    hours: '{n} 小时',
+    days: '{n} 天',
+  },
   wire: {
     time: '时间',
     type: '类型',

@@ -1,0 +1,45 @@
+import { Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
+
+import type { DeviceInfo } from '../../../src-core/api/types.ts';
+import type { MenuItem } from '../../components/Menu.vue';
+import { t } from '../../i18n/index.ts';
+import { useDevices } from '../../stores/devices.ts';
+import { useNavigation } from '../../stores/navigation.ts';
+import { useSettings } from '../../stores/settings.ts';
+import { useToasts } from '../../stores/toasts.ts';
+
+/** What can be done with a device in its state. A failure is said with the engine's reason. */
+export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
+  const devices = useDevices();
+  const navigation = useNavigation();
+  const settings = useSettings();
+  const toasts = useToasts();
+
+  return (device) => {
+    const attempt = (work: (id: string) => Promise<unknown>) => (): void => {
+      work(device.id).catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name: device.name }), cause));
+    };
+    if (!devices.isConnected(device)) {
+      return [{ label: t('devices.action.forget'), icon: Trash2, run: attempt(devices.forget) }];
+    }
+    const ready: MenuItem[] = [
+      {
+        label: t('devices.action.showTools'),
+        icon: Library,
+        run: () => {
+          settings.remember('discovery.tool', device.registryId ?? '');
+          navigation.open('discovery');
+        },
+      },
+      { label: t('devices.action.refresh'), icon: RefreshCw, run: attempt(devices.refreshTools) },
+    ];
+    const plug: MenuItem[] = [
+      { label: t('devices.action.pullPlug'), icon: PlugZap, danger: true, run: attempt(devices.pullPlug) },
+    ];
+    return [
+      ...(device.state === 'ready' ? ready : []),
+      { label: t('devices.action.disconnect'), icon: Unplug, run: attempt(devices.disconnect) },
+      ...(device.virtual ? plug : []),
+    ];
+  };
+}

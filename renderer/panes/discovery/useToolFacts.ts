@@ -1,0 +1,22 @@
+import { computed, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue';
+
+import type { ToolView } from '../../../src-core/api/types.ts';
+import { useNow } from '../../composables/useNow.ts';
+import { formatAgo } from '../../i18n/formatAgo.ts';
+import { t } from '../../i18n/index.ts';
+import { useDevices } from '../../stores/devices.ts';
+
+/** What is worth a line about a tool beside its id: a device's board and how long it is there, a module's file. */
+export function useToolFacts(tool: MaybeRefOrGetter<ToolView>): ComputedRef<string[]> {
+  const devices = useDevices();
+  const now = useNow(30_000);
+  return computed(() => {
+    const { id, name, source } = toValue(tool);
+    if (source.kind !== 'device') return source.label === name ? [t(`common.source.${source.kind}`)] : [source.label];
+    const device = devices.list.find((candidate) => candidate.registryId === id);
+    if (!device) return [];
+    const board = [device.board, device.firmware].filter(Boolean).join(' ');
+    const since = t('discovery.connectedFor', { time: formatAgo(now.value - device.connectedAt) });
+    return [device.virtual ? t('discovery.virtual') : '', board, since].filter(Boolean);
+  });
+}

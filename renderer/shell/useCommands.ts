@@ -1,0 +1,67 @@
+import { Cpu, Globe, Keyboard, Languages, SunMoon } from '@lucide/vue';
+import { computed, type Component, type ComputedRef } from 'vue';
+
+import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
+import { language, t } from '../i18n/index.ts';
+import { useNavigation } from '../stores/navigation.ts';
+import { useSettings } from '../stores/settings.ts';
+
+/** Something that can be done from anywhere. */
+export interface Command {
+  id: 'addVirtualDevice' | 'toggleTheme' | 'toggleLanguage' | 'openToNetwork' | 'shortcuts';
+  label: string;
+  icon: Component;
+  /** How it stands now. */
+  hint?: string;
+  keys?: string;
+  run: () => void;
+}
+
+/** The commands of the window, worded for its language and state. */
+export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command['id']) => void } {
+  const navigation = useNavigation();
+  const settings = useSettings();
+  const virtualDevice = useAddVirtualDevice();
+
+  const list = computed<Command[]>(() => {
+    const { theme, openToNetwork } = settings.current;
+    return [
+      {
+        id: 'addVirtualDevice',
+        label: t('shell.commands.addVirtualDevice'),
+        icon: Cpu,
+        keys: 'mod+shift+d',
+        run: () => void virtualDevice.add(),
+      },
+      {
+        id: 'openToNetwork',
+        label: t('shell.commands.openToNetwork'),
+        icon: Globe,
+        hint: openToNetwork ? t('shell.commands.on') : t('shell.commands.off'),
+        run: () => navigation.open('settings'),
+      },
+      {
+        id: 'toggleTheme',
+        label: t('shell.commands.theme'),
+        icon: SunMoon,
+        hint: t(`settings.themes.${theme}`),
+        run: () => settings.change({ theme: theme === 'dark' ? 'light' : 'dark' }),
+      },
+      {
+        id: 'toggleLanguage',
+        label: t('shell.commands.language'),
+        icon: Languages,
+        hint: language.value === 'zh' ? '中文' : 'English',
+        run: () => settings.change({ locale: language.value === 'zh' ? 'en' : 'zh' }),
+      },
+      {
+        id: 'shortcuts',
+        label: t('shell.shortcuts.title'),
+        icon: Keyboard,
+        keys: '?',
+        run: () => (navigation.overlay = 'shortcuts'),
+      },
+    ];
+  });
+  return { list, run: (id) => list.value.find((command) => command.id === id)?.run() };
+}

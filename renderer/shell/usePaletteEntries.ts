@@ -1,0 +1,111 @@
+import { History } from '@lucide/vue';
+import { computed, type Component, type ComputedRef, type Ref } from 'vue';
+
+import type { ToolSourceKind } from '../../src-core/api/types.ts';
+import { formatTime } from '../format/formatTime.ts';
+import { t, type MessageKey } from '../i18n/index.ts';
+import { panes } from '../panes/index.ts';
+import { matchScore, queryWords } from '../search/matchWords.ts';
+import { useCalls } from '../stores/calls.ts';
+import { useNavigation } from '../stores/navigation.ts';
+import { useSandbox } from '../stores/sandbox.ts';
+import { useTools } from '../stores/tools.ts';
+import type { Command } from './useCommands.ts';
+
+/** One line of the palette. */
+export interface PaletteEntry {
+  key: string;
+  label: string;
+  mono?: boolean;
+  icon?: Component;
+  source?: ToolSourceKind;
+  hint?: string;
+  /** What Enter does, on the line that is chosen. */
+  action?: string;
+  keys?: string;
+  verdict?: { text: string; kind: 'ok' | 'error' };
+  time?: string;
+  run: () => void;
+}
+
+export interface PaletteGroup {
+  title: MessageKey;
+  entries: PaletteEntry[];
+}
+
+const mostTools = 40;
+const mostCalls = 5;
+
+/** What the palette offers for a query: tools, recent calls, panes and commands; after `>` only commands. */
+export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Command[]>): ComputedRef<PaletteGroup[]> {
+  const tools = useTools();
+  const calls = useCalls();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+
+  return computed(() => {
+    const onlyCommands = query.value.trimStart().startsWith('>');
+    const words = queryWords(query.value.trimStart().replace(/^>/, ''));
+    const best = <T>(items: readonly T[], text: (item: T) => string, most: number): T[] =>
+      items
+        .map((item) => ({ item, score: matchScore(text(item), words) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => (words.length > 0 ? b.score - a.score : 0))
+        .slice(0, most)
+        .map(({ item }) => item);
+
+    const commandEntries = best(commands.value, (command) => command.label, 20).map(
+      ({ id, label, icon, hint, keys, run }): PaletteEntry => ({
+        key: `command:${id}`,
+        label,
+        icon,
+        run,
+        ...(hint === undefined ? {} : { hint }),
+        ...(keys === undefined ? {} : { keys }),
+      }),
+    );
+    const groups: PaletteGroup[] = [{ title: 'shell.palette.commands', entries: commandEntries }];
+    if (onlyCommands) return groups.filter((group) => group.entries.length > 0);
+
+    const methods = words.length === 0 ? [] : [...tools.byQualifiedName.values()];
+    const toolEntries = best(methods, ({ tool, method }) => `${method.name} ${tool.name} ${tool.id}`, mostTools).map(
+      ({ tool, method }): PaletteEntry => ({
+        key: `tool:${method.qualifiedName}`,
+        label: method.name,
+        mono: true,
+        source: tool.source.kind,
+        hint: tool.name,
+        action: t('shell.palette.openInExecutor'),
+        run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
+      }),
+    );
+    const callEntries = best(calls.history, (call) => `${call.methodName} ${call.source.label}`, mostCalls).map(
+      (call): PaletteEntry => ({
+        key: `call:${call.callId}`,
+        label: call.methodName,
+        mono: true,
+        icon: History,
+        hint: JSON.stringify(call.args),
+        time: formatTime(call.startedAt),
+        verdict:
+          call.result?.status === 'success'
+            ? { text: t('shell.palette.ok'), kind: 'ok' }
+            : { text: t('shell.palette.failed'), kind: 'error' },
+        run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: JSON.stringify(call.args, null, 2) }),
+      }),
+    );
+    const paneEntries = best(panes, (pane) => t(pane.title), panes.length).map((pane): PaletteEntry => ({
+      key: `pane:${pane.id}`,
+      label: t(pane.title),
+      icon: pane.icon,
+      keys: pane.keys,
+      run: () => navigation.open(pane.id),
+    }));
+    groups.unshift(
+      { title: 'shell.palette.tools', entries: toolEntries },
+      { title: 'shell.palette.recent', entries: callEntries },
+      { title: 'shell.panes', entries: paneEntries },
+    );
+    return groups.filter((group) => group.entries.length > 0);
+  });
+}
