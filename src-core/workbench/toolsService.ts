@@ -2,6 +2,7 @@ import type { MethodView, Settings, ToolView } from '../api/types.ts';
 import type { ToolDiscoveryService } from '../engine/discovery.ts';
 import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
 import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
+import { exampleCall } from '../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../protocols/base.ts';
 import { ToolError } from '../tools/errors.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
@@ -54,10 +55,12 @@ export function createToolsService(options: {
           `"${toolId}" "${methodName}" is not registered any more.`,
         );
       }
-      const input = { toolId, toolName: entry.registry.name, methods: [{ ...target.method, agentCallable: true }] };
+      // The method's own texts are of interest also where a model is not offered it.
+      const method = { ...target.method, agentCallable: true };
+      const tool = { toolId, toolName: entry.registry.name, methods: [method] };
       return {
-        prompt: protocol.generateToolDefinitions([input]),
-        example: exampleRequest({ toolId, method: target.method }),
+        prompt: protocol.generateToolDefinitions([tool]),
+        example: formatToolRequest(exampleCall(tool, method)),
       };
     },
     prompt({ agentId }) {

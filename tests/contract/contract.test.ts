@@ -93,7 +93,7 @@ describe.each(carriers)('contract over $name', (carrier) => {
     ['__proto__'],
     ['constructor'],
     ['tools', '__proto__', 'list'],
-    ['tools', 'toString'],
+   
     ['tools', 'nothing'],
   ])('knows no procedure %s', async (...path) => {
     let procedure = connection.client as never as Record<string, never>;
