@@ -12,7 +12,7 @@ import { listTools } from './listTools.ts';
 import { plainText } from './plainText.ts';
 import type { ListedTool } from './readTool.ts';
 import { RpcPeer } from './rpcPeer.ts';
-import type { RpcAnswer, RpcRequest } from './rpcPeer.ts';
+import type { PendingRequest, RpcAnswer, RpcRequest } from './rpcPeer.ts';
 import { readToolAnswer } from './toolAnswer.ts';
 import type { WireNote } from './wireLog.ts';
 
@@ -36,6 +36,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   readonly #queue: CallQueue;
   #tools: ListedTool[] = [];
   #problems: string[] = [];
+  #closed: WireClose | undefined;
   #serverInfo: { name?: string; version?: string } = {};
 
   constructor(options: DeviceToolClientOptions) {
@@ -149,23 +150,11 @@ export class DeviceToolClient implements DeviceToolClientBase {
     );
   }
 
-  /** The connection is gone: whatever waits or runs is rejected at once with `disconnected`. */
+  /** The connection is gone: whatever waits, runs or comes later is rejected at once with `disconnected`. */
   onDisconnect(close: WireClose): void {
-    const device = this.#options.name();
-    const how = closeText(device, close);
-    const next = 'Boards reconnect on a button press or the wake word, not by themselves.';
-    const details = { code: close.code, device };
-    this.#queue.failWaiting(
-      new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details: { ...details } }),
-    );
-    this.#peer.failAll(({ id, sentAt }) => {
-      const elapsedMs = this.#options.clock.now() - sentAt;
-      return new ToolError(
-        'disconnected',
-        `${how}, ${elapsedText(elapsedMs)} after the request. No answer to request #${id} arrived. ${next}`,
-        { details: { ...details, elapsedMs, requestId: id } },
-      );
-    });
+    this.#closed = close;
+    this.#queue.failWaiting(this.#disconnected(close));
+    this.#peer.failAll((request) => this.#disconnected(close, request));
   }
 
   cancelAll(error: Error): void {
@@ -175,6 +164,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** A request that waits for its turn. */
   async #queued(request: RpcRequest): Promise<RpcAnswer> {
+    if (this.#closed !== undefined) throw this.#disconnected(this.#closed);
     const turn = this.#queue.enter(request.signal);
     if (turn !== undefined) await turn;
     try {
@@ -182,6 +172,23 @@ export class DeviceToolClient implements DeviceToolClientBase {
     } finally {
       this.#queue.leave();
     }
+  }
+
+  #disconnected(close: WireClose, request?: PendingRequest): ToolError {
+    const device = this.#options.name();
+    const how = closeText(device, close);
+    const next = 'Boards reconnect on a button press or the wake word, not by themselves.';
+    const details = { code: close.code, device };
+    if (request === undefined) {
+      return new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details });
+    }
+    const { id: requestId, sentAt } = request;
+    const elapsedMs = this.#options.clock.now() - sentAt;
+    return new ToolError(
+      'disconnected',
+      `${how}, ${elapsedText(elapsedMs)} after the request. No answer to request #${requestId} arrived. ${next}`,
+      { details: { ...details, elapsedMs, requestId } },
+    );
   }
 
   #read(answer: RpcAnswer): ToolOutput {

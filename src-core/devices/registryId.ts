@@ -1,5 +1,5 @@
 /**
- * An id for a device's ToolRegistry: the board's name and the end of its Device-Id, in characters that stand
+ * An id for a device's ToolRegistry: the board's name and its Device-Id, of a MAC address only the end, in characters that stand
  * unquoted in any prompt (`esp32-s3-box-aabbcc`). The same device gets the same id each time it connects, unless
  * another holds it.
  */
@@ -7,7 +7,7 @@ export function registryIdFor(options: { board: string; deviceId: string; isTake
   const { board, deviceId, isTaken } = options;
   const stem = slug(board, 40) || 'device';
   const key = slug(deviceId, 64).replaceAll('-', '') || 'unnamed';
-  for (const length of [6, 12, 64]) {
+  for (const length of /^[0-9a-f]{12}$/.test(key) ? [6, 12] : [64]) {
     const id = `${stem}-${key.slice(-length)}`;
     if (!isTaken(id)) return id;
   }
