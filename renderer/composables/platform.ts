@@ -11,7 +11,9 @@ const keyNames: Record<string, string> = { enter: '⏎', escape: 'Esc', up: '↑
 export function keyLabel(keys: string): string {
   const parts = keys.split('+');
   const names = isMac ? macNames : otherNames;
-  const words = parts.map((part) => names[part] ?? keyNames[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+  const words = parts.map(
+    (part) => names[part] ?? keyNames[part] ?? (/^(.|f\d+)$/.test(part) ? part.toUpperCase() : part),
+  );
   if (!isMac) return words.join('+');
   // On a Mac ⌘ stands last of the modifiers.
   const order = ['⌥', '⇧', '⌘'];

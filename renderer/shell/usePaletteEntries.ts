@@ -104,8 +104,8 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
     groups.unshift(
       { title: 'shell.palette.tools', entries: toolEntries },
       { title: 'shell.palette.recent', entries: callEntries },
-      { title: 'shell.panes', entries: paneEntries },
     );
+    groups.push({ title: 'shell.panes', entries: paneEntries });
     return groups.filter((group) => group.entries.length > 0);
   });
 }

@@ -11,6 +11,13 @@ export const discovery = {
     gateway: 'Gateway',
     mcp: 'MCP servers',
   },
+  chips: {
+    device: 'Devices',
+    builtin: 'Built-in',
+    module: 'Modules',
+    gateway: 'Gateway',
+    mcp: 'MCP',
+  },
   order: {
     label: 'Order of the tools',
     prefix: 'Sort:',
@@ -68,7 +75,8 @@ export const discovery = {
   nothingFound: 'Nothing matches “{query}”.',
   nothingFoundText: 'The search looks at names, descriptions and parameters.',
   showAll: 'Show all tools',
-  emptyTitle: 'No tool is here yet',
+  unreadable: 'The tools could not be fetched',
+  inviteTitle: 'No device is connected',
   emptyText: 'A virtual device is a real client on this machine’s wire: its tools can be called at once.',
   connectOwn: 'Connect your own device',
 };

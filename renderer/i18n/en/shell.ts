@@ -7,7 +7,7 @@ export const shell = {
   listeningHint: 'The OTA address that a device on this network is pointed at',
   notListening: 'Not listening for devices',
   copyAddress: 'Copy the address',
-  devices: 'no device | {n} device | {n} devices',
+  devices: 'No device | {n} device | {n} devices',
   connected: 'none connected | {n} connected | {n} connected',
   noCall: 'No call running',
   running: '{n} running | {n} running',

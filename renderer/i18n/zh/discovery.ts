@@ -13,6 +13,13 @@ export const discovery: typeof english = {
     gateway: '网关',
     mcp: 'MCP 服务器',
   },
+  chips: {
+    device: '设备',
+    builtin: '内置',
+    module: '模块',
+    gateway: '网关',
+    mcp: 'MCP',
+  },
   order: {
     label: '工具的排序',
     prefix: '排序：',
@@ -70,7 +77,8 @@ export const discovery: typeof english = {
   nothingFound: '没有与「{query}」匹配的工具。',
   nothingFoundText: '搜索范围包括名称、描述和参数。',
   showAll: '显示全部工具',
-  emptyTitle: '还没有工具',
+  unreadable: '无法获取工具列表',
+  inviteTitle: '没有已连接的设备',
   emptyText: '虚拟设备是本机线路上的真实客户端，添加后立刻就能调用它的工具。',
   connectOwn: '连接自己的设备',
 };
