@@ -1,3 +1,4 @@
+import { HostParser } from './dialects/hostParser.ts';
 import { StandardParser } from './standard/parseStandard.ts';
 import type { VcpParser, VcpParserOptions } from './types.ts';
 
@@ -7,5 +8,6 @@ import type { VcpParser, VcpParserOptions } from './types.ts';
  * the hosts read a finished reply, so their dialects announce at the end.
  */
 export function createVcpParser(options: VcpParserOptions = {}): VcpParser {
-  return new StandardParser(options);
+  const { dialect = 'standard' } = options;
+  return dialect === 'standard' ? new StandardParser(options) : new HostParser(dialect, options);
 }

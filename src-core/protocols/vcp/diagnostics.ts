@@ -1,4 +1,5 @@
 import { fences, markers } from './markers.ts';
+import { maximumSerialCalls } from './serial.ts';
 import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from './types.ts';
 
 const at = (offset: number, newText: string): TextEdit => ({ start: offset, end: offset, newText });
@@ -200,6 +201,17 @@ export function missingToolNameDiagnostic(
     ...base,
     message: 'The block has no tool_name, so it is not run.',
     fix: { title: 'Add tool_name', edits: [at(bodyStart, `\ntool_name:${fences.open}${fences.close},`)] },
+  };
+}
+
+/** A series of calls that is too long. */
+export function tooManyCallsDiagnostic({ start, end }: TextRange): VcpDiagnostic {
+  return {
+    code: 'malformed-field',
+    severity: 'error',
+    start,
+    end,
+    message: `The block holds more than ${maximumSerialCalls} numbered calls, so none of them is run: split it into several blocks.`,
   };
 }
 

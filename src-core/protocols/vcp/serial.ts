@@ -1,6 +1,9 @@
 import { setOwn } from './setOwn.ts';
 import type { VcpSerialCall } from './types.ts';
 
+/** The most calls in a block: each has a copy of the shared fields, so that many of both would be more than the text. */
+export const maximumSerialCalls = 100;
+
 /** `command1` with its number, without leading zeros; undefined for any other key. */
 export function serialNumber(key: string): string | undefined {
   return key.startsWith('command') && key.length > 7 ? splitNumber(key, 7)?.number : undefined;
@@ -8,9 +11,9 @@ export function serialNumber(key: string): string | undefined {
 
 /**
  * The calls of a block that has a `commandN` field, in numeric order: `pathN` goes to call N, fields without a number
- * of a call go to all (spec/vcp.md §3). Undefined where no `commandN` stands in `args`.
+ * of a call go to all (spec/vcp.md §3). Undefined where no `commandN` stands in `args`, `too-many` past `maximumSerialCalls`.
  */
-export function serialCalls(requestId: string, args: Record<string, string>): VcpSerialCall[] | undefined {
+export function serialCalls(requestId: string, args: Record<string, string>): VcpSerialCall[] | 'too-many' | undefined {
   const calls = new Map<string, VcpSerialCall>();
   const keys = Object.keys(args);
   for (const key of keys) {
@@ -19,6 +22,7 @@ export function serialCalls(requestId: string, args: Record<string, string>): Vc
       calls.set(number, { requestId: `${requestId}#${number}`, command: args[key] ?? '', args: {} });
   }
   if (calls.size === 0) return undefined;
+  if (calls.size > maximumSerialCalls) return 'too-many';
   const ordered = [...calls].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)).map(([, call]) => call);
   const shared: [string, string][] = [];
   const own: [VcpSerialCall, string, string][] = [];

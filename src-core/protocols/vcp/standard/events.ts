@@ -1,6 +1,6 @@
 import { isLineSpace } from '../characters.ts';
 import { blankToLineEnd, isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
-import { nowhere } from './finder.ts';
+import { nowhere } from '../finder.ts';
 import { closeCode, dropInline, escapeHold } from './holds.ts';
 import type { Machine } from './machine.ts';
 import { readCloser } from './opener.ts';

@@ -4,6 +4,7 @@ import {
   emptyBlockDiagnostic,
   literalNewlineDiagnostic,
   missingToolNameDiagnostic,
+  tooManyCallsDiagnostic,
 } from '../diagnostics.ts';
 import { unescapeValue } from '../escape.ts';
 import { serialCalls, serialNumber } from '../serial.ts';
@@ -77,6 +78,10 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
   };
   if (command !== '') request.command = command;
   const calls = serial ? serialCalls(requestId, args) : undefined;
+  if (calls === 'too-many') {
+    out.diagnostics.push(tooManyCallsDiagnostic(range));
+    return;
+  }
   if (calls !== undefined) request.calls = calls;
   out.requests.push(request);
 }

@@ -5,7 +5,7 @@ import {
   unclosedReasoningDiagnostic,
 } from '../diagnostics.ts';
 import { readMarker } from '../markers.ts';
-import { Finder, nowhere } from './finder.ts';
+import { Finder, nowhere } from '../finder.ts';
 import type { Machine } from './machine.ts';
 import type { InertText } from './state.ts';
 import { readReasoningTag } from './tags.ts';

@@ -1,5 +1,6 @@
 import type { TextRange, VcpDiagnostic, VcpParserOptions, VcpStepCounter } from '../types.ts';
-import { Finder } from './finder.ts';
+import { Finder } from '../finder.ts';
+import { randomId } from '../randomId.ts';
 import { Output } from './output.ts';
 import type { BareRun, BlockBuilder, Hold, InertText, MachineState, OpenField, RetiredBlock } from './state.ts';
 import { TextWindow } from './textWindow.ts';
@@ -55,7 +56,7 @@ export class Machine {
 
   constructor(options: VcpParserOptions) {
     this.counter = options.counter ?? { steps: 0 };
-    this.newId = options.newId ?? shortId;
+    this.newId = options.newId ?? randomId;
   }
 
   append(chunk: string): void {
@@ -76,9 +77,4 @@ export class Machine {
   get end(): number {
     return this.window.end;
   }
-}
-
-/** A random id, unique across turns. */
-function shortId(): string {
-  return `req_${crypto.randomUUID().slice(0, 13)}`;
 }

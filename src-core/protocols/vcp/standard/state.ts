@@ -1,5 +1,5 @@
 import type { TextEdit, TextRange, VcpField } from '../types.ts';
-import type { Finder } from './finder.ts';
+import type { Finder } from '../finder.ts';
 import type { OutputMark } from './output.ts';
 
 /** Which part of the grammar the reading position is in. */

@@ -7,7 +7,7 @@ import type { VcpRegionKind } from '../types.ts';
 import type { OpenField } from './state.ts';
 import { abandonBlock, openBlock } from './blockEdges.ts';
 import { lineHead, readFieldHead, type FieldHead } from './fieldHead.ts';
-import { nowhere } from './finder.ts';
+import { nowhere } from '../finder.ts';
 import { finishBlock } from './finishBlock.ts';
 import { escapeHold, goBack, openHold } from './holds.ts';
 import type { Machine } from './machine.ts';

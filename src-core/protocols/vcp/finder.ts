@@ -1,5 +1,11 @@
-import type { VcpStepCounter } from '../types.ts';
-import type { TextWindow } from './textWindow.ts';
+import type { VcpStepCounter } from './types.ts';
+
+/** A text, or the part of it that has not been passed: `text` starts at offset `base` and ends at `end`. */
+export interface SearchedText {
+  readonly text: string;
+  readonly base: number;
+  readonly end: number;
+}
 
 /** No further occurrence in the text so far. */
 export const nowhere = Number.MAX_SAFE_INTEGER;
@@ -17,7 +23,7 @@ export class Finder {
   }
 
   /** Offset of the first occurrence at or after `from`, `nowhere` if there is none yet. `from` never goes back. */
-  find(window: TextWindow, from: number, counter: VcpStepCounter): number {
+  find(window: SearchedText, from: number, counter: VcpStepCounter): number {
     if (this.next >= from) return this.next;
     const index = window.text.indexOf(this.needle, from - window.base);
     this.next = index < 0 ? nowhere : index + window.base;

@@ -1,0 +1,190 @@
+import { isControlField, mirrorValet } from '../control.ts';
+import { duplicateKeyDiagnostic, fencedDiagnostic } from '../diagnostics.ts';
+import { Finder, nowhere } from '../finder.ts';
+import { setOwn } from '../setOwn.ts';
+import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';
+import { aioHubCalls, type AioHubCall } from './aioHubCalls.ts';
+import { readAioHubFields, type AioHubField } from './aioHubFields.ts';
+import { bodyDefects } from './bodyDefects.ts';
+import { findCodeRanges } from './codeRanges.ts';
+import { hostDefect, type HostReading, type HostReadingOptions } from './hostReading.ts';
+import { HostRegions } from './hostRegions.ts';
+
+/** A block as AIO Hub cuts it out: its START in no code, to the first END of the same writing. */
+interface AioHubBlock extends TextRange {
+  bodyStart: number;
+  bodyEnd: number;
+}
+
+/** Reads a finished reply as AIO Hub does (spec/vcp.md §4, second column). A block without `tool_name` is a call too. */
+export function readAsAioHub(text: string, { newId, counter }: HostReadingOptions): HostReading {
+  const regions = new HostRegions();
+  const requests: VcpRequest[] = [];
+  const { blocks, diagnostics } = findBlocks(text, counter);
+  blocks.forEach((block, index) => {
+    const { bodyStart, bodyEnd } = block;
+    const found = readAioHubFields(text, { bodyStart, bodyEnd, counter });
+    const fields = found.map(toField);
+    const inOrder = [...fields].sort((a, b) => a.start - b.start);
+    regions.block(block, { start: bodyStart - block.start, end: block.end - bodyEnd }, inOrder, index);
+    const inText = [...found].sort((a, b) => a.keyStart - b.keyStart);
+    diagnostics.push(
+      ...bodyDefects({ text, bodyStart, bodyEnd, fields: inText, winner: 'first', toSource: range, counter }),
+    );
+    const values = new Map<string, string>();
+    found.forEach((field, position) => {
+      diagnostics.push(...fieldDiagnostics(field, fields[position] as VcpField, values.has(field.key)));
+      // The host asks a plain object whether it has the key: what every object inherits counts as there.
+      if (!values.has(field.key) && !(field.key in Object.prototype)) values.set(field.key, field.value);
+    });
+    const { calls, numbered } = aioHubCalls(values, newId);
+    if (numbered !== undefined) diagnostics.push(numberedDiagnostic(block, numbered, calls.length, values));
+    if ((values.get('tool_name') ?? '').trim() === '') {
+      diagnostics.push({
+        code: 'missing-tool-name',
+        severity: 'error',
+        ...range(block),
+        message: 'The block has no tool_name: the host calls “unknown_tool”, which fails.',
+      });
+    }
+    for (const call of calls) requests.push(toRequest(text, block, inOrder, call));
+  });
+  regions.upTo(text.length, 'prose');
+  return { requests, diagnostics, regions: regions.regions };
+}
+
+function findBlocks(
+  text: string,
+  counter: HostReadingOptions['counter'],
+): { blocks: AioHubBlock[]; diagnostics: VcpDiagnostic[] } {
+  const window = { text, base: 0, end: text.length };
+  const code = findCodeRanges(text, counter);
+  const kinds = ['', '_ESCAPE'].map((suffix) => {
+    const start = `<<<[TOOL_REQUEST${suffix}]>>>`;
+    const end = `<<<[END_TOOL_REQUEST${suffix}]>>>`;
+    return { start, end, starts: new Finder(start), ends: new Finder(end) };
+  });
+  const blocks: AioHubBlock[] = [];
+  const diagnostics: VcpDiagnostic[] = [];
+  let nextCode = 0;
+  for (let at = 0; ;) {
+    const starts = kinds.map((kind) => kind.starts.find(window, at, counter));
+    const start = Math.min(...starts);
+    const kind = kinds[starts.indexOf(start)];
+    if (start === nowhere || kind === undefined) return { blocks, diagnostics };
+    while ((code[nextCode]?.end ?? nowhere) <= start) nextCode++;
+    const around = code[nextCode];
+    const bodyStart = start + kind.start.length;
+    const bodyEnd = kind.ends.find(window, bodyStart, counter);
+    at = bodyStart;
+    if (around !== undefined && around.start <= start) {
+      const inline = !text.startsWith('```', around.start);
+      const length = inline ? 1 : 3;
+      const closeStart = Math.max(start, around.end - length);
+      const end = Math.min(bodyEnd + kind.end.length, closeStart);
+      diagnostics.push(
+        fencedDiagnostic(
+          { start, end },
+          { open: { start: around.start, openEnd: around.start + length }, closeStart, end: around.end, inline },
+        ),
+      );
+    } else if (bodyEnd === nowhere) {
+      diagnostics.push({
+        code: 'unclosed-block',
+        severity: 'error',
+        start,
+        end: bodyStart,
+        message: 'This block has no end: the host does not see it.',
+      });
+    } else {
+      at = bodyEnd + kind.end.length;
+      blocks.push({ start, bodyStart, bodyEnd, end: at });
+    }
+  }
+}
+
+function toRequest(text: string, block: AioHubBlock, fields: VcpField[], call: AioHubCall): VcpRequest {
+  const args: Record<string, string> = {};
+  const rawArgs: Record<string, string> = {};
+  const control: Record<string, string> = {};
+  for (const [key, value] of Object.entries(call.args)) {
+    if (isControlField(key)) control[key] = value.trim();
+    else if (key !== 'command') {
+      setOwn(args, key, value);
+      setOwn(rawArgs, key, value);
+    }
+  }
+  mirrorValet(control);
+  return {
+    requestId: call.requestId,
+    toolName: call.toolId,
+    command: call.methodName,
+    rawBlock: text.slice(block.start, block.end),
+    args,
+    rawArgs,
+    range: range(block),
+    dialect: 'aiohub',
+    fields,
+    control,
+    raw: { name: `${call.toolId}_${call.methodName}`, args: call.args },
+  };
+}
+
+function toField({ key, keyStart, keyEnd, valueStart, valueEnd, end, escaped }: AioHubField): VcpField {
+  return {
+    key,
+    start: keyStart,
+    end,
+    keyRange: { start: keyStart, end: keyEnd },
+    valueRange: { start: valueStart, end: valueEnd },
+    escaped,
+  };
+}
+
+function fieldDiagnostics(field: AioHubField, written: VcpField, known: boolean): VcpDiagnostic[] {
+  const { key, value, recovered } = field;
+  const diagnostics: VcpDiagnostic[] = [];
+  if (known) {
+    diagnostics.push({
+      ...duplicateKeyDiagnostic(key, written, written),
+      message: `“${key}” comes more than once: this host keeps the first it finds.`,
+    });
+  }
+  if (key in Object.prototype)
+    diagnostics.push(
+      hostDefect(written.keyRange, `The host drops “${key}”: it takes every object to have it already.`),
+    );
+  if (recovered) {
+    diagnostics.push({
+      code: 'unclosed-value',
+      severity: 'error',
+      start: written.start,
+      end: written.end,
+      message: `The value of “${key}” is not closed: the host takes all up to the block’s end.`,
+    });
+  }
+  if (value.includes('\\\\')) diagnostics.push(hostDefect(written.valueRange, 'The host makes one backslash of two.'));
+  return diagnostics;
+}
+
+function numberedDiagnostic(
+  block: AioHubBlock,
+  numbered: string,
+  calls: number,
+  values: ReadonlyMap<string, string>,
+): VcpDiagnostic {
+  const serial = [...values.keys()].some((key) => /^command\d+$/.test(key));
+  const message = `The host takes the digits of “${numbered}” for a call number: it cuts them off and runs ${calls} ${calls === 1 ? 'call' : 'calls'}.`;
+  return serial
+    ? {
+        code: 'host-defect',
+        severity: 'info',
+        ...range(block),
+        message: `The host runs the ${calls} numbered calls of this block.`,
+      }
+    : hostDefect(range(block), message);
+}
+
+function range({ start, end }: TextRange): TextRange {
+  return { start, end };
+}

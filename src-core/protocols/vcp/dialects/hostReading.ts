@@ -1,0 +1,30 @@
+import type { TextRange, VcpDiagnostic, VcpRegion, VcpRequest, VcpStepCounter } from '../types.ts';
+
+/** What a host makes of a finished text. */
+export interface HostReading {
+  requests: VcpRequest[];
+  diagnostics: VcpDiagnostic[];
+  regions: VcpRegion[];
+}
+
+/** What reading as a host needs. */
+export interface HostReadingOptions {
+  newId: () => string;
+  counter: VcpStepCounter;
+}
+
+/** A field as a host finds it, in offsets of the text that the host looks at. */
+export interface HostField {
+  key: string;
+  keyStart: number;
+  keyEnd: number;
+  valueStart: number;
+  valueEnd: number;
+  end: number;
+  escaped: boolean;
+}
+
+/** Something a host does that its user would not expect. */
+export function hostDefect({ start, end }: TextRange, message: string): VcpDiagnostic {
+  return { code: 'host-defect', severity: 'warning', start, end, message };
+}

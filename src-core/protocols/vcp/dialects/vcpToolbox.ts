@@ -1,0 +1,160 @@
+import { isControlField, mirrorValet } from '../control.ts';
+import {
+  emptyBlockDiagnostic,
+  inReasoningDiagnostic,
+  missingToolNameDiagnostic,
+  unclosedReasoningDiagnostic,
+} from '../diagnostics.ts';
+import { Finder } from '../finder.ts';
+import { markers } from '../markers.ts';
+import { setOwn } from '../setOwn.ts';
+import type { TextRange, VcpDiagnostic, VcpField, VcpRequest, VcpStepCounter } from '../types.ts';
+import { hostDefect, type HostField, type HostReading, type HostReadingOptions } from './hostReading.ts';
+import { HostRegions } from './hostRegions.ts';
+import { findReasoning, type StrippedReasoning } from './stripReasoning.ts';
+import { stripText, type StrippedText } from './strippedText.ts';
+import { findVcpToolboxBlocks, type HostBlock } from './vcpToolboxBlocks.ts';
+import { readVcpToolboxFields } from './vcpToolboxFields.ts';
+import { vcpToolboxDefects } from './vcpToolboxDefects.ts';
+
+/** Control fields that VCPToolBox takes out of the arguments; the others stay among them. */
+const taken = new Set(['archery', 'ink', 'river', 'vref']);
+
+/** Reads a finished reply as VCPToolBox does (spec/vcp.md §4, first column); `fuzzy` as with its tolerant markers. */
+export function readAsVcpToolbox(source: string, options: HostReadingOptions & { fuzzy: boolean }): HostReading {
+  const { counter, fuzzy } = options;
+  const reasoning = findReasoning(source, counter);
+  const stripped = stripText(source, reasoning.removed);
+  const { blocks, lost, escape } = findVcpToolboxBlocks(stripped.text, { fuzzy, counter });
+  const regions = new HostRegions(reasoning.removed);
+  const requests: VcpRequest[] = [];
+  const diagnostics = reasoningDiagnostics(source, reasoning, counter);
+  blocks.forEach((block, index) => {
+    const { bodyStart, bodyEnd } = block;
+    const read = readVcpToolboxFields(stripped.text, { bodyStart, bodyEnd, fuzzy, counter });
+    const fields = read.map((field) => toField(field, stripped));
+    const range = toRange(block, stripped);
+    regions.block(range, { start: bodyStart - block.start, end: block.end - bodyEnd }, fields, index);
+    diagnostics.push(...vcpToolboxDefects({ stripped, block, read, fields, counter }));
+    const request = toRequest({
+      source,
+      stripped,
+      fuzzy,
+      newId: options.newId,
+      block,
+      read,
+      fields,
+      range,
+    });
+    if (request !== undefined) requests.push(request);
+    else if (fields.length === 0) diagnostics.push(emptyBlockDiagnostic(range));
+    else diagnostics.push(missingToolNameDiagnostic(range, stripped.toSource(bodyStart), fields));
+  });
+  regions.upTo(source.length, 'prose');
+  if (lost !== undefined)
+    diagnostics.push(lostBlocks(toRange(lost, stripped), escape === undefined ? undefined : stripped.toSource(escape)));
+  return { requests, diagnostics, regions: regions.regions };
+}
+
+function toRequest(found: {
+  source: string;
+  stripped: StrippedText;
+  fuzzy: boolean;
+  newId: () => string;
+  block: HostBlock;
+  read: readonly HostField[];
+  fields: VcpField[];
+  range: TextRange;
+}): VcpRequest | undefined {
+  const { source, stripped, read, fields, range } = found;
+  const hostArgs: Record<string, string> = {};
+  const rawArgs: Record<string, string> = {};
+  const args: Record<string, string> = {};
+  const control: Record<string, string> = {};
+  let toolName = '';
+  for (const { key, valueStart, valueEnd, escaped } of read) {
+    const written = stripped.text.slice(valueStart, valueEnd);
+    const raw = escaped ? restore(written) : written;
+    const value = raw.trim();
+    if (key === 'tool_name') toolName = value;
+    else if (isControlField(key)) control[key] = value;
+    else if (key !== 'command' && key !== 'request_id' && key !== '__proto__') {
+      rawArgs[key] = raw;
+      args[key] = value;
+    }
+    if (key !== 'tool_name' && key !== '__proto__' && !taken.has(key)) setOwn(hostArgs, key, value);
+  }
+  if (toolName === '') return undefined;
+  mirrorValet(control);
+  if (control.maid !== undefined) hostArgs.maid = control.maid;
+  const { command } = hostArgs;
+  return {
+    requestId: (Object.hasOwn(hostArgs, 'request_id') && hostArgs.request_id) || found.newId(),
+    toolName,
+    ...(command !== undefined && command !== '' && { command }),
+    rawBlock: source.slice(range.start, range.end),
+    args,
+    rawArgs,
+    range,
+    dialect: found.fuzzy ? 'vcptoolbox-fuzzy' : 'vcptoolbox',
+    fields,
+    control,
+    raw: { name: toolName, args: hostArgs },
+  };
+}
+
+/** In an escaped value the escaped markers and leftover fences stand for the plain ones. */
+function restore(value: string): string {
+  return value
+    .replace(/<<<\[((?:END_)?TOOL_REQUEST)_ESCAPE\]>>>/gi, '<<<[$1]>>>')
+    .replace(/「([始末])ESCAPE」/gi, '「$1」');
+}
+
+function toRange({ start, end }: TextRange, stripped: StrippedText): TextRange {
+  return { start: stripped.toSource(start), end: stripped.toSourceEnd(end) };
+}
+
+function toField(
+  { key, keyStart, keyEnd, valueStart, valueEnd, end, escaped }: HostField,
+  stripped: StrippedText,
+): VcpField {
+  const keyRange = toRange({ start: keyStart, end: keyEnd }, stripped);
+  const valueRange = { start: stripped.toSourceEnd(valueStart), end: stripped.toSource(valueEnd) };
+  return { key, start: keyRange.start, end: stripped.toSourceEnd(end), keyRange, valueRange, escaped };
+}
+
+function reasoningDiagnostics(
+  source: string,
+  { removed, unclosed }: StrippedReasoning,
+  counter: VcpStepCounter,
+): VcpDiagnostic[] {
+  const window = { text: source, base: 0, end: source.length };
+  const starts = new Finder(markers.start);
+  const ends = new Finder(markers.end);
+  const diagnostics: VcpDiagnostic[] = [];
+  for (const { start, end } of removed) {
+    for (let at = starts.find(window, start, counter); at < end;) {
+      const blockEnd = Math.min(end, ends.find(window, at, counter) + markers.end.length);
+      diagnostics.push(inReasoningDiagnostic({ start: at, end: blockEnd }));
+      at = starts.find(window, blockEnd, counter);
+    }
+  }
+  const last = removed.at(-1);
+  if (unclosed && last !== undefined)
+    diagnostics.push(unclosedReasoningDiagnostic({ start: last.start, end: last.start + 6 }, 'think', source.length));
+  return diagnostics;
+}
+
+function lostBlocks(range: TextRange, escape: number | undefined): VcpDiagnostic {
+  return escape === undefined
+    ? {
+        code: 'unclosed-block',
+        severity: 'error',
+        ...range,
+        message: 'This block has no end: the host stops reading here.',
+      }
+    : hostDefect(
+        { start: escape, end: escape + '「始ESCAPE」'.length },
+        'This ESCAPE is never closed: the host loses this block and every later one.',
+      );
+}
