@@ -16,6 +16,8 @@ export interface ModuleThread {
   /** False from the moment it ends or is being ended. */
   readonly alive: boolean;
   readonly runningCalls: number;
+  /** Resolves once no aborted call is left whose handler may yet take the thread with it. */
+  certain(): Promise<unknown>;
   /** Files of the folder that take part, absolute. */
   readonly imports: ReadonlySet<string>;
   /** The end of what the module printed. */
@@ -44,6 +46,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
   const { file, folder, limits } = options;
   const pending = new Map<number, PendingCall>();
   const imports = new Set([file]);
+  const aborted = new Set<Promise<void>>();
   const { promise: loaded, resolve: settleLoad } = Promise.withResolvers<Awaited<ModuleThread['loaded']>>();
   let output = '';
   let alive = true;
@@ -152,6 +155,8 @@ export function startModuleThread(options: { file: string; folder: string; limit
       },
     };
     const onAbort = (): void => {
+      const over = promise.then(noop, noop).finally(() => aborted.delete(over));
+      aborted.add(over);
       port.postMessage({ type: 'abort', id } satisfies ToModuleWorker);
       grace = setTimeout(() => void stop((other) => collateral(other.method, method)), limits.abortGraceMs);
     };
@@ -166,6 +171,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
     loaded,
     imports,
     call,
+    certain: () => Promise.all(aborted),
     get alive() {
       return alive && !retiring;
     },
@@ -182,6 +188,8 @@ export function startModuleThread(options: { file: string; folder: string; limit
     terminate: (reason) => stop(() => reason),
   };
 }
+
+const noop = (): void => undefined;
 
 function abortError(signal: AbortSignal): ToolError {
   return signal.reason instanceof ToolError ? signal.reason : new ToolError('cancelled', 'The call was cancelled.');

@@ -57,15 +57,16 @@ export function createModuleUnit(options: {
 
   /** The thread to call: the newest, once it has loaded; a fresh one where the last was ended. */
   async function callable(): Promise<ModuleThread> {
-    if (!thread?.alive) await reload();
-    for (let current = thread; current; current = thread) {
-      await current.loaded;
-      if (closed) throw gone(label);
+    for (;;) {
+      if (!thread?.alive) await reload();
+      const current = thread;
+      const outcome = await current?.loaded;
+      await current?.certain();
+      if (closed || !current) throw gone(label);
       if (current !== thread) continue;
-      if (!current.alive) throw new ToolError('tool-error', error ?? `${label} ended while it started.`);
-      return current;
+      if (current.alive) return current;
+      if (outcome && 'problem' in outcome) throw new ToolError('tool-error', wording(outcome.problem, label));
     }
-    throw gone(label);
   }
 
   async function invoke(methodName: string, args: JsonObject, callOptions: InvokeOptions): Promise<ToolOutput> {

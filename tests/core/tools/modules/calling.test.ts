@@ -78,6 +78,28 @@ test('an endless loop is ended when its signal aborts', async () => {
   expect(await call('a', 'run', { again: true })).toEqual({ value: 'fine' });
 });
 
+test('a call that comes right after a cancelled endless loop waits for a thread that works', async () => {
+  const { call } = await openModuleFolder({
+    'a.js': moduleOf("if (args.again) return 'fine'; onProgress({ progress: 0 }); for (;;);"),
+  });
+  const controller = new AbortController();
+  const again = Promise.withResolvers<unknown>();
+  const looping = call(
+    'a',
+    'run',
+    {},
+    {
+      signal: controller.signal,
+      onProgress() {
+        controller.abort();
+        again.resolve(call('a', 'run', { again: true }));
+      },
+    },
+  );
+  await expect(looping).rejects.toMatchObject({ code: 'cancelled' });
+  expect(await again.promise).toEqual({ value: 'fine' });
+});
+
 test('calls run at once in one thread; ending one by force ends the others with a reason', async () => {
   const { call, loader } = await openModuleFolder({
     'a.js': `let calls = 0;
