@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** The terminal's entry. Looks at Node's version before anything that an older one could not even load. */
+const needed = 24;
+
+if (Number(process.versions.node.split('.', 1)[0]) < needed) {
+  process.stderr.write(
+    `Toolwire needs Node ${needed} or newer; this is ${process.versions.node}. Get it from https://nodejs.org, ` +
+      'or run "npm start" in the sources, which bring their own.\n',
+  );
+  process.exitCode = 1;
+} else {
+  const { main } = await import('./cli/main.ts');
+  await main();
+}
+
+export {};

@@ -1,0 +1,33 @@
+import type { WorkbenchInfo } from '../api/types.ts';
+
+/** Every address of a workbench that is served: `toolwire serve --json`, one line. */
+export interface ServedAddresses {
+  version: string;
+  pid: number;
+  /** Origin of the window, without a secret. */
+  url: string;
+  /** Opens the window in one browser, once. */
+  link: string;
+  dataDir: string;
+  modulesDir: string;
+  device: WorkbenchInfo['device'];
+}
+
+export function addressesOf(
+  { version, dataDir, modulesDir, device }: WorkbenchInfo,
+  { pid, origin, link }: { pid: number; origin: string; link: string },
+): ServedAddresses {
+  return { version, pid, url: origin, link, dataDir, modulesDir, device };
+}
+
+/** The same for a person. */
+export function addressText({ version, link, dataDir, modulesDir, device }: ServedAddresses): string {
+  return [
+    `Toolwire ${version}`,
+    `  Window   ${link}   (opens once)`,
+    `  Devices  ${device.listening ? device.otaUrl : `not reachable: ${device.error ?? 'not listening'}`}`,
+    `  Modules  ${modulesDir}`,
+    `  Data     ${dataDir}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Client } from '../api/client.ts';
+import type { ExecuteInput, ToolExecutionResult } from '../api/types.ts';
+import type { Command } from './command.ts';
+import { connect } from './connect.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { firstLine, printable } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usageError.ts';
+
+/** `toolwire call`: one call, through the same executor as everything else. */
+export const callCommand: Command = {
+  name: 'call',
+  argument: { label: 'NAME', required: true },
+  summary: 'Run one method, by the name "toolwire tools" lists.',
+  details:
+    'Prints the result. Ctrl+C cancels. Asks before a dangerous call.\n' +
+    'Uses the workbench that runs on the same data directory, or starts one for the moment.',
+  flags: {
+    args: { type: 'string', value: 'JSON', help: 'the arguments as a JSON object; - reads them from standard input' },
+    timeout: { type: 'string', value: 'MS', help: 'milliseconds the call may take' },
+    yes: { type: 'boolean', help: 'run it even where it is dangerous, without asking' },
+    json: { type: 'boolean', help: 'the whole result, as JSON' },
+    ...dataDirFlag,
+  },
+  async run({ argument: toolName = '', flags, terminal }) {
+    const timeoutMs = flags.number('timeout', { min: 1, max: 3_600_000 });
+    const given = flags.text('args') ?? '{}';
+    const argsJson = given === '-' ? await terminal.readInput() : given;
+    checkArgs(argsJson);
+    const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
+    try {
+      const result = await execute({
+        client,
+        terminal,
+        input: {
+          callId: randomUUID(),
+          toolName,
+          argsJson,
+          origin: 'cli',
+          ...(timeoutMs !== undefined && { timeoutMs }),
+          ...(flags.isSet('yes') && { confirmed: true }),
+        },
+      });
+      report(result, { terminal, json: flags.isSet('json') });
+      return result.status === 'success' ? exitCodes.ok : exitCodes.failed;
+    } finally {
+      await close();
+    }
+  },
+};
+
+interface Execution {
+  client: Client;
+  terminal: Terminal;
+  input: Omit<ExecuteInput, 'origin'> & { origin: 'cli' };
+}
+
+async function execute({ client, terminal, input }: Execution): Promise<ToolExecutionResult> {
+  const cancel = (): void => void client.calls.cancel({ callId: input.callId }).catch(() => undefined);
+  terminal.ended.addEventListener('abort', cancel);
+  try {
+    if (terminal.ended.aborted) throw new Error('Cancelled before the call began.');
+    const result = await client.calls.execute(input);
+    if (result.error?.code !== 'confirmation-required') return result;
+    if (!terminal.interactive) {
+      terminal.note('toolwire: Nobody can be asked here: --yes runs it without asking.\n');
+      return result;
+    }
+    const answer = await terminal.ask(`${printable(result.result)}\nRun it? [y/N] `);
+    return /^y(es)?$/i.test(answer.trim()) ? await client.calls.execute({ ...input, confirmed: true }) : result;
+  } finally {
+    terminal.ended.removeEventListener('abort', cancel);
+  }
+}
+
+function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
+  if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
+  if (result.status === 'success') return terminal.print(`${printable(result.result)}\n`);
+  const { code, issues = [] } = result.error ?? { code: 'tool-error' };
+  terminal.note(`toolwire: ${printable(result.result)} (${code})\n`);
+  for (const { parameter, message } of issues) terminal.note(`  ${firstLine(parameter)}: ${firstLine(message)}\n`);
+}
+
+function checkArgs(argsJson: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(argsJson);
+  } catch (error) {
+    throw new UsageError(`--args is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError('--args must be a JSON object, as in --args \'{"volume": 50}\'.');
+}

@@ -1,0 +1,31 @@
+import type { Terminal } from './terminal.ts';
+
+/** One flag of a command. */
+export interface FlagSpec {
+  type: 'string' | 'boolean';
+  /** What stands for the value in the help: `PORT`. */
+  value?: string;
+  help: string;
+}
+
+/** What was given, checked against the command's flags. */
+export interface GivenFlags {
+  /** The text of a flag; undefined where it was not given. */
+  text(flag: string): string | undefined;
+  isSet(flag: string): boolean;
+  /** A whole number in a range. @throws UsageError */
+  number(flag: string, range: { min: number; max: number }): number | undefined;
+}
+
+/** One command of the terminal. */
+export interface Command {
+  name: string;
+  /** Positional arguments as the help shows them: `NAME`, `[FILE|-]`. At most one. */
+  argument?: { label: string; required: boolean };
+  summary: string;
+  /** More for `--help`: lines. */
+  details?: string;
+  flags: Readonly<Record<string, FlagSpec>>;
+  /** Gives the exit code. Rejects with a `UsageError`, or with what went wrong. */
+  run(context: { argument: string | undefined; flags: GivenFlags; terminal: Terminal }): Promise<number>;
+}

@@ -1,0 +1,18 @@
+import { resolve } from 'node:path';
+
+import { defaultDataDir } from '../dataDir.ts';
+import type { FlagSpec, GivenFlags } from './command.ts';
+
+/** The flag that every command with a workbench has. */
+export const dataDirFlag = {
+  'data-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: `where settings, history and modules are kept (TOOLWIRE_DATA_DIR)`,
+  },
+} satisfies Record<string, FlagSpec>;
+
+/** The directory that was named, or the platform's. */
+export function dataDirOf(flags: GivenFlags): string {
+  return resolve(flags.text('data-dir') ?? defaultDataDir());
+}

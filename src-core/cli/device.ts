@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+
+import { connectToRunning } from '../api/runningWorkbench.ts';
+import { defaultPorts } from '../defaultPorts.ts';
+import { createVirtualDeviceOf, virtualProfileIds } from '../devices/virtual/profiles.ts';
+import type { Command } from './command.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { UsageError } from './usageError.ts';
+
+/** `toolwire device`: a virtual device on a real socket, for who has no hardware. */
+export const deviceCommand: Command = {
+  name: 'device',
+  summary: 'Connect a virtual device, until Ctrl+C.',
+  flags: {
+    profile: { type: 'string', value: 'NAME', help: `which device: ${virtualProfileIds.join(', ')}` },
+    name: { type: 'string', value: 'NAME', help: 'what people see it called' },
+    url: {
+      type: 'string',
+      value: 'URL',
+      help: 'the OTA address (http) or WebSocket (ws) to connect to; that of the running workbench unless told',
+    },
+    ...dataDirFlag,
+  },
+  async run({ flags, terminal }) {
+    const profile = flags.text('profile');
+    if (profile !== undefined && !virtualProfileIds.includes(profile))
+      throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
+    const url = flags.text('url') ?? (await runningOtaUrl(dataDirOf(flags)));
+    if (!URL.canParse(url) || !['http:', 'https:', 'ws:', 'wss:'].includes(new URL(url).protocol))
+      throw new UsageError(`--url must be an http or ws address; it is "${url}".`);
+
+    const name = flags.text('name');
+    const gone = new AbortController();
+    let reason: string | undefined;
+    const device = createVirtualDeviceOf(profile, {
+      url,
+      signal: terminal.ended,
+      ...(name !== undefined && { name }),
+      onState(state, why) {
+        if (state !== 'closed') return;
+        reason = why;
+        gone.abort();
+      },
+    });
+    try {
+      await device.connect();
+    } catch (error) {
+      if (terminal.ended.aborted) return exitCodes.ok;
+      throw error;
+    }
+    terminal.print(`${device.deviceId} is connected to ${url}. Ctrl+C disconnects it.\n`);
+    if (!gone.signal.aborted) await once(gone.signal, 'abort');
+    await device.close();
+    if (terminal.ended.aborted) return exitCodes.ok;
+    terminal.note(`toolwire: The device was disconnected${reason === undefined ? '' : `: ${reason}`}.\n`);
+    return exitCodes.failed;
+  },
+};
+
+async function runningOtaUrl(dataDir: string): Promise<string> {
+  const running = await connectToRunning(dataDir);
+  if (!running) return `http://127.0.0.1:${defaultPorts.devices}/xiaozhi/ota/`;
+  try {
+    return (await running.client.workbench.info()).device.otaUrl;
+  } finally {
+    running.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** What the program ends with. */
+export const exitCodes = Object.freeze({ ok: 0, failed: 1, usage: 2 });

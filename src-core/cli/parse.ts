@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+
+import { parseVcp } from '../protocols/vcp/parseVcp.ts';
+import { vcpDialects, type VcpDialect } from '../protocols/vcp/types.ts';
+import type { Command } from './command.ts';
+import { exitCodes } from './exitCodes.ts';
+import { parseReportText } from './parseReportText.ts';
+import { UsageError } from './usageError.ts';
+
+/** `toolwire parse`: what a model wrote, as the parser sees it. Needs no workbench. */
+export const parseCommand: Command = {
+  name: 'parse',
+  argument: { label: '[FILE|-]', required: false },
+  summary: 'Show the tool calls in a text, and what would not run and why.',
+  details: 'Reads standard input without a file, or with "-". Ends with 1 where the text has errors.',
+  flags: {
+    dialect: { type: 'string', value: 'NAME', help: `whose reading: ${vcpDialects.join(', ')}` },
+    json: { type: 'boolean', help: 'the whole report, as JSON' },
+  },
+  async run({ argument = '-', flags, terminal }) {
+    const dialect = dialectOf(flags.text('dialect'));
+    const text = argument === '-' ? await terminal.readInput() : await read(argument);
+    const result = parseVcp(text, { dialect });
+    terminal.print(flags.isSet('json') ? `${JSON.stringify(result, null, 2)}\n` : parseReportText(text, result));
+    return result.diagnostics.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
+  },
+};
+
+function dialectOf(name = 'standard'): VcpDialect {
+  const dialect = vcpDialects.find((each) => each === name);
+  if (dialect) return dialect;
+  throw new UsageError(`There is no dialect "${name}". Choose one of: ${vcpDialects.join(', ')}.`);
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
+    throw new Error(`${file} cannot be read: ${why}.`, { cause: error });
+  }
+}

@@ -1,0 +1,50 @@
+import type { VcpDiagnostic, VcpParseResult, VcpRequest } from '../protocols/vcp/types.ts';
+import { firstLine, printable } from './firstLine.ts';
+import { excerpt, lineIndex, type LineIndex } from './sourceLines.ts';
+
+/** A parse as a person reads it: the calls, then each diagnostic under its line of the text. */
+export function parseReportText(text: string, { dialect, requests, diagnostics }: VcpParseResult): string {
+  const lines = lineIndex(text);
+  const counts = (['error', 'warning', 'info'] as const)
+    .map((severity) => [severity, diagnostics.filter((each) => each.severity === severity).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]) => plural(count, severity === 'info' ? 'note' : severity));
+  const calls = requests.reduce((sum, { calls: serial }) => sum + (serial?.length ?? 1), 0);
+  return [
+    `${[plural(calls, 'call'), ...counts].join(', ')} (dialect ${dialect})`,
+    ...requests.map((request, index) => requestText(request, index + 1, lines)),
+    ...diagnostics.map((diagnostic) => diagnosticText(diagnostic, lines)),
+    '',
+  ].join('\n');
+}
+
+function requestText(request: VcpRequest, number: number, lines: LineIndex): string {
+  const { toolName, command, args, calls, range, control } = request;
+  const { line } = lines.position(range.start);
+  const title = `\n${number}. line ${line}: ${firstLine(toolName)}`;
+  const flags = Object.entries(control).map(([key, value]) => `     [${firstLine(key)}: ${firstLine(value)}]`);
+  if (calls)
+    return [
+      title,
+      ...flags,
+      ...calls.flatMap((call, index) => [`   ${index + 1}) ${firstLine(call.command)}`, ...argLines(call.args)]),
+    ].join('\n');
+  return [command === undefined ? title : `${title} → ${firstLine(command)}`, ...flags, ...argLines(args)].join('\n');
+}
+
+function argLines(args: Record<string, string>): string[] {
+  return Object.entries(args).map(([name, value]) => `     ${firstLine(name)} = ${firstLine(JSON.stringify(value))}`);
+}
+
+function diagnosticText({ severity, code, message, start, end, fix }: VcpDiagnostic, lines: LineIndex): string {
+  const { line, column } = lines.position(start);
+  return [
+    `\n${severity} ${code} at ${line}:${column}: ${printable(message)}`,
+    excerpt(lines, { start, end }),
+    ...(fix ? [`  fix: ${printable(fix.title)}`] : []),
+  ].join('\n');
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline/promises';
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import type { Terminal } from './terminal.ts';
+
+/** This process's own streams and signals as a terminal. To be called once. */
+export function processTerminal(): Terminal {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // Asked a second time: whatever is being closed takes too long for the person.
+      if (ended.signal.aborted) process.exit(1);
+      ended.abort();
+    });
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader (`| head`) has what it wanted.
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+  return {
+    env: process.env,
+    readInput: () => text(addAbortSignal(ended.signal, process.stdin)),
+    print: (data) => void process.stdout.write(data),
+    note: (message) => void process.stderr.write(message),
+    interactive: process.stdin.isTTY && process.stderr.isTTY,
+    ended: ended.signal,
+    async ask(question) {
+      const reader = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await reader.question(question, { signal: ended.signal });
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}

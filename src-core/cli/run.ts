@@ -1,0 +1,53 @@
+import { describeThrown } from '../tools/describeThrown.ts';
+import { nearestNames } from '../tools/nearestNames.ts';
+import { version } from '../version.ts';
+import { callCommand } from './call.ts';
+import type { Command } from './command.ts';
+import { deviceCommand } from './device.ts';
+import { exitCodes } from './exitCodes.ts';
+import { commandText, overviewText } from './helpText.ts';
+import { parseCommand } from './parse.ts';
+import { readCommandLine } from './readCommandLine.ts';
+import { serveCommand } from './serve.ts';
+import type { Terminal } from './terminal.ts';
+import { toolsCommand } from './tools.ts';
+import { UsageError } from './usageError.ts';
+
+const commands: readonly Command[] = [serveCommand, parseCommand, toolsCommand, callCommand, deviceCommand];
+
+/** Runs a command line to its end and gives the exit code. Never rejects. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+      const text = overviewText(commands, version);
+      if (name === undefined) terminal.note(text);
+      else terminal.print(text);
+      return name === undefined ? exitCodes.usage : exitCodes.ok;
+    }
+    if (name === '--version' || name === '-v') {
+      terminal.print(`${version}\n`);
+      return exitCodes.ok;
+    }
+    const command = commands.find((each) => each.name === name) ?? unknownCommand(name);
+    const { argument, flags, wantsHelp } = readCommandLine(command, rest);
+    if (wantsHelp) {
+      terminal.print(commandText(command));
+      return exitCodes.ok;
+    }
+    return await command.run({ argument, flags, terminal });
+  } catch (error) {
+    terminal.note(`toolwire: ${describeThrown(error)}\n`);
+    if (!(error instanceof UsageError)) return exitCodes.failed;
+    const known = commands.some((each) => each.name === name);
+    terminal.note(`Try "toolwire ${known ? `${name} ` : ''}--help".\n`);
+    return exitCodes.usage;
+  }
+}
+
+function unknownCommand(name: string): never {
+  const [nearest] = nearestNames({ query: name, items: commands, keysOf: (each) => [each.name], limit: 1 });
+  throw new UsageError(
+    `There is no ${name.startsWith('-') ? 'flag' : 'command'} "${name}".${nearest ? ` Did you mean "${nearest.name}"?` : ''}`,
+  );
+}

@@ -1,0 +1,102 @@
+import { connectToRunning } from '../api/runningWorkbench.ts';
+import { defaultPorts } from '../defaultPorts.ts';
+import { serveWorkbench, type PortChoice } from '../serveWorkbench.ts';
+import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
+import type { Command } from './command.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { noteError } from './noteError.ts';
+import { openBrowser } from './openBrowser.ts';
+import { rendererDir } from './rendererDir.ts';
+import { requestLink } from './requestLink.ts';
+import type { Terminal } from './terminal.ts';
+import { untilEnded } from './untilEnded.ts';
+
+/** `toolwire serve`: the workbench in a browser. */
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'Serve the workbench to a browser on this machine, until Ctrl+C.',
+  details:
+    'Where a workbench runs on the same data directory already, prints a new link to that one.\n' +
+    'The link works once, in one browser.',
+  flags: {
+    port: {
+      type: 'string',
+      value: 'PORT',
+      help: `port of the window; ${defaultPorts.ui}, or a free one; 0 is any free one`,
+    },
+    'device-port': {
+      type: 'string',
+      value: 'PORT',
+      help: `port for devices; ${defaultPorts.devices}, or a free one; 0 is any free one`,
+    },
+    ...dataDirFlag,
+    'no-open': { type: 'boolean', help: 'do not open the browser' },
+    json: { type: 'boolean', help: 'print one line of JSON with every address once all listen' },
+  },
+  async run({ flags, terminal }) {
+    const range = { min: 0, max: 65_535 };
+    const json = flags.isSet('json');
+    return serve({
+      dataDir: dataDirOf(flags),
+      uiPort: chosen(flags.number('port', range), defaultPorts.ui),
+      devicePort: chosen(flags.number('device-port', range), defaultPorts.devices),
+      mayOpen: !flags.isSet('no-open'),
+      terminal,
+      show: (addresses) => terminal.print(json ? `${JSON.stringify(addresses)}\n` : addressText(addresses)),
+    });
+  },
+};
+
+/** Serves until the terminal says to end; what `npm start` does without Electron, too. Gives the exit code. */
+export async function serve(options: {
+  dataDir: string;
+  uiPort: PortChoice;
+  devicePort: PortChoice;
+  /** Whether the browser may be opened. */
+  mayOpen: boolean;
+  terminal: Terminal;
+  /** Called once everything listens. */
+  show(addresses: ServedAddresses): void;
+}): Promise<number> {
+  const { dataDir, uiPort, devicePort, mayOpen, terminal } = options;
+  const show = (addresses: ServedAddresses): void => {
+    options.show(addresses);
+    if (mayOpen) openBrowser(addresses.link, terminal);
+  };
+
+  const running = await connectToRunning(dataDir);
+  if (running) {
+    try {
+      terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
+      const info = await running.client.workbench.info();
+      show(addressesOf(info, { pid: running.record.pid, ...(await requestLink(running.record)) }));
+      return exitCodes.ok;
+    } finally {
+      running.close();
+    }
+  }
+
+  const onError = noteError(terminal);
+  const served = await serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError });
+  try {
+    const info = served.workbench.info();
+    if (info.device.error !== undefined && !devicePort.mayMove) throw new Error(info.device.error);
+    noteMove('the window', uiPort.port, Number(new URL(served.origin).port), terminal);
+    noteMove('devices', devicePort.port, info.device.port, terminal);
+    show(addressesOf(info, { pid: process.pid, origin: served.origin, link: served.createLink() }));
+    await untilEnded(terminal.ended);
+    return exitCodes.ok;
+  } finally {
+    await served.close();
+  }
+}
+
+function chosen(named: number | undefined, usual: number): PortChoice {
+  return named === undefined ? { port: usual, mayMove: true } : { port: named, mayMove: false };
+}
+
+function noteMove(what: string, wanted: number, port: number, terminal: Terminal): void {
+  if (wanted !== 0 && wanted !== port)
+    terminal.note(`Port ${wanted} is in use: ${what} can be reached at port ${port} instead.\n`);
+}

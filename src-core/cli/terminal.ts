@@ -1,0 +1,16 @@
+/** What a command has of the terminal it runs in: passed in, so that a test needs no process. */
+export interface Terminal {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Standard input, whole. Rejects where the program is asked to end before its end. */
+  readInput(): Promise<string>;
+  /** Data. */
+  print(text: string): void;
+  /** Everything else: notes, questions, errors. */
+  note(text: string): void;
+  /** True where a person can be asked. */
+  interactive: boolean;
+  /** Aborts when the person or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */
+  ended: AbortSignal;
+  /** Asks, and gives the answer's first line. */
+  ask(question: string): Promise<string>;
+}

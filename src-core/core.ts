@@ -1,0 +1,45 @@
+/**
+ * `toolwire/core`: the engine as a library (docs/core.md). No server, no store, no window: tools, the protocols a
+ * model's text is read with, and the cycle from text to results (seed 001).
+ */
+export { createToolRegistryManager } from './tools/toolRegistryManager.ts';
+export { defineToolRegistry } from './tools/defineTool.ts';
+export { createTimeTool } from './tools/builtin/time.ts';
+export { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
+export { convertArguments } from './tools/convertArguments.ts';
+export { methodParameters } from './tools/methodParameters.ts';
+export { resolveToolName } from './tools/resolveToolName.ts';
+export { defaultToolCallConfig } from './tools/calls.ts';
+export { ToolError } from './tools/errors.ts';
+
+export { createToolDiscoveryService } from './engine/discovery.ts';
+export { parseToolRequests } from './engine/parser.ts';
+export { executeSingleRequest, executeToolRequests } from './engine/executor.ts';
+export { formatResultsForContext, processToolCallCycle } from './engine/engine.ts';
+export { createToolCalling } from './engine/toolCalling.ts';
+export { resolveToolEnabled } from './engine/resolveToolEnabled.ts';
+
+export { createProtocolRegistry } from './protocols/registry.ts';
+export { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
+export { parseVcp } from './protocols/vcp/parseVcp.ts';
+export { createVcpParser } from './protocols/vcp/createVcpParser.ts';
+export { formatToolRequest } from './protocols/vcp/formatToolRequest.ts';
+
+export type { ToolRegistryEvent, ToolRegistryManager } from './tools/toolRegistryManager.ts';
+export type { ToolMethodDefinition, ToolRegistryDefinition } from './tools/defineTool.ts';
+export type * from './tools/types.ts';
+export type * from './tools/calls.ts';
+export type * from './tools/json.ts';
+export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from './tools/errors.ts';
+export type { DiscoveredTool, GeneratePromptOptions, MethodFilter, ToolDiscoveryService } from './engine/discovery.ts';
+export type {
+  Confirmation,
+  ExecutionOptions,
+  FinishedToolCall,
+  PendingCall,
+  ToolCallRecord,
+} from './engine/executionOptions.ts';
+export type { ToolCalling } from './engine/toolCalling.ts';
+export type { ToolCallingProtocol, ToolDefinitionInput } from './protocols/base.ts';
+export type { ProtocolRegistry } from './protocols/registry.ts';
+export type * from './protocols/vcp/types.ts';

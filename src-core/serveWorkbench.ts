@@ -1,0 +1,70 @@
+import { announceRunning } from './api/runningWorkbench.ts';
+import { serveBrowser, type BrowserServer } from './api/serveBrowser.ts';
+import type { WorkbenchInfo } from './api/types.ts';
+import { ListenError } from './server/listenError.ts';
+import type { ErrorReporter } from './tools/reportError.ts';
+import { createWorkbench, type Workbench } from './workbench.ts';
+
+/** A port, and whether a free one will do where it is taken. */
+export interface PortChoice {
+  port: number;
+  mayMove: boolean;
+}
+
+/** A workbench that browsers and programs of this user can reach. */
+export interface ServedWorkbench {
+  readonly workbench: Workbench;
+  /** `http://127.0.0.1:<port>` of the window. */
+  readonly origin: string;
+  /** A link that opens the window in one browser, once. */
+  createLink(): string;
+  /** Ends the listeners, then the workbench. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds a workbench, serves its window on 127.0.0.1 and notes in the data directory where it is.
+ * @throws ListenError where the window's port is taken and may not move; Error where the data directory cannot be used
+ * or the window is not built.
+ */
+export async function serveWorkbench(options: {
+  dataDir: string;
+  shell: WorkbenchInfo['shell'];
+  /** Folder of the built window. */
+  rendererDir: string;
+  uiPort: PortChoice;
+  devicePort: PortChoice;
+  onError: ErrorReporter;
+}): Promise<ServedWorkbench> {
+  const { dataDir, shell, rendererDir, uiPort, devicePort, onError } = options;
+  const report = (error: unknown, where = 'the workbench'): void => onError(error, where);
+  const workbench = await createWorkbench({
+    dataDir,
+    devicePort: devicePort.port,
+    devicePortMayMove: devicePort.mayMove,
+    shell,
+    onError: report,
+  });
+  let server: BrowserServer | undefined;
+  try {
+    const serve = (port: number): Promise<BrowserServer> =>
+      serveBrowser({ contract: workbench.contract, port, rendererDir, onError: report });
+    server = await serve(uiPort.port).catch((error: unknown) => {
+      if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;
+      return serve(0);
+    });
+    const { origin, bearerToken, createLink } = server;
+    const withdraw = announceRunning(dataDir, { pid: process.pid, origin, bearerToken });
+    const stop = async (): Promise<void> => {
+      withdraw();
+      await server?.close();
+      await workbench.close();
+    };
+    let closing: Promise<void> | undefined;
+    return { workbench, origin, createLink, close: () => (closing ??= stop()) };
+  } catch (error) {
+    await server?.close();
+    await workbench.close();
+    throw error;
+  }
+}

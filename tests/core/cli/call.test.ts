@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+
+import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
+
+function sample(): string {
+  return dataDirWith({ 'sample.js': sampleModule });
+}
+
+test('tools lists names, sources and first lines; broken modules with their error', async () => {
+  const dir = dataDirWith({ 'sample.js': sampleModule, 'broken.js': 'nonsense(' });
+  const { code, out, err } = await runCli(['tools', '--data-dir', dir]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^sample {2}\(module sample\.js\)$/m);
+  expect(out).toMatch(/^ {2}sample_add +Adds\.$/m);
+  expect(out).toMatch(/^ {2}sample_reboot +\[dangerous\] Reboots\.$/m);
+  expect(out).toMatch(/^ {2}error: broken\.js:1/m);
+  expect(out).toContain('(built-in)');
+});
+
+test('tools --json has schemas', async () => {
+  const { out } = await runCli(['tools', '--json', '--data-dir', sample()]);
+  const tools = JSON.parse(out) as { id: string; methods: { qualifiedName: string; inputSchema: object }[] }[];
+  expect(tools.find(({ id }) => id === 'sample')!.methods[0]).toMatchObject({
+    qualifiedName: 'sample_add',
+    inputSchema: { required: ['a', 'b'] },
+  });
+});
+
+test('call prints the value, alone', async () => {
+  const dir = sample();
+  const args = ['call', 'sample_add', '--data-dir', dir];
+  expect(await runProcess([...args, '--args', '{"a":2,"b":3}'])).toEqual({ code: 0, out: '5\n', err: '' });
+  expect(await runCli([...args, '--args', '-'], '{"a":20,"b":30}')).toEqual({ code: 0, out: '50\n', err: '' });
+});
+
+test('call --json prints the result with its status and duration', async () => {
+  const { code, out } = await runCli([
+    'call',
+    'sample_add',
+    '--args',
+    '{"a":2,"b":3}',
+    '--json',
+    '--data-dir',
+    sample(),
+  ]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ status: 'success', result: '5', durationMs: expect.any(Number) });
+});
+
+test.each<[string, string[], RegExp]>([
+  ['an unknown name, with the nearest', ['sample_ad'], /sample_add.*\(unknown-method\)/],
+  ['an unknown tool', ['nothing_like_it'], /\(unknown-tool\)/],
+  ['missing arguments', ['sample_add', '--args', '{"a":1}'], /\(invalid-arguments\)[^]*b/],
+  ['arguments of another type', ['sample_add', '--args', '{"a":1,"b":"x"}'], /\(invalid-arguments\)/],
+  ['a tool that throws', ['sample_fail'], /^toolwire: no luck today \(tool-error\)$/m],
+  ['a tool that never ends', ['sample_spin', '--timeout', '300'], /within 300 ms.*\(timeout\)/],
+  ['a dangerous call that nobody confirms', ['sample_reboot'], /--yes[^]*\(confirmation-required\)/],
+])('%s: exit code 1, the reason on standard error', async (_what, args, message) => {
+  const { code, out, err } = await runCli(['call', ...args, '--data-dir', sample()]);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(message);
+});
+
+test('--yes runs a dangerous call', async () => {
+  expect(await runCli(['call', 'sample_reboot', '--yes', '--data-dir', sample()])).toMatchObject({
+    code: 0,
+    out: 'rebooted\n',
+  });
+});
+
+test.each([
+  ['y', 0, 'rebooted\n'],
+  ['YES', 0, 'rebooted\n'],
+  ['', 1, ''],
+  ['no', 1, ''],
+])('a person who answers %j', async (answer, code, out) => {
+  const questions: string[] = [];
+  const ended = await runCli(['call', 'sample_reboot', '--data-dir', sample()], '', {
+    interactive: true,
+    ask(question) {
+      questions.push(question);
+      return Promise.resolve(answer);
+    },
+  });
+  expect(ended).toMatchObject({ code, out });
+  expect(questions).toEqual([expect.stringContaining('It restarts the board')]);
+});
+
+test('Ctrl+C cancels a call that runs, and the program ends', async () => {
+  const dir = dataDirWith({
+    'slow.js': `import { writeSync } from 'node:fs';
+      export default { methods: { run: { description: 'x', handler() { writeSync(2, 'it runs\\n'); for (;;); } } } };`,
+  });
+  const { child, ended } = startCli(['call', 'slow_run', '--data-dir', dir]);
+  await once(child.stderr, 'data');
+  child.kill('SIGINT');
+  const { code, err } = await ended;
+  expect(code).toBe(1);
+  expect(err).toMatch(/\(cancelled\)/);
+});
+
+test('a data directory that cannot be is an error that names it', async () => {
+  const { code, err } = await runCli(['tools', '--data-dir', '/dev/null/x']);
+  expect(code).toBe(1);
+  expect(err).toContain('/dev/null/x');
+});

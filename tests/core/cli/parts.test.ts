@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+
+import { firstLine, printable } from '../../../src-core/cli/firstLine.ts';
+import { openerOf } from '../../../src-core/cli/openBrowser.ts';
+import { excerpt, lineIndex } from '../../../src-core/cli/sourceLines.ts';
+import { defaultDataDir } from '../../../src-core/dataDir.ts';
+
+test.each<[NodeJS.Platform, Record<string, string>, string]>([
+  ['linux', {}, '/home/x/.local/share/toolwire'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/data/toolwire'],
+  ['darwin', { XDG_DATA_HOME: '/data' }, '/home/x/Library/Application Support/Toolwire'],
+  ['win32', { APPDATA: '/roaming' }, '/roaming/Toolwire'],
+  ['win32', {}, '/home/x/AppData/Roaming/Toolwire'],
+  ['darwin', { TOOLWIRE_DATA_DIR: '/elsewhere' }, '/elsewhere'],
+])('the data directory on %s with %j is %s', (platform, env, dir) => {
+  expect(defaultDataDir({ platform, env, home: '/home/x' })).toBe(dir);
+});
+
+test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
+  ['darwin', {}, 'open'],
+  ['win32', {}, 'rundll32'],
+  ['linux', { DISPLAY: ':0' }, 'xdg-open'],
+  ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, 'xdg-open'],
+  ['linux', {}, undefined],
+  ['darwin', { CI: 'true' }, undefined],
+])('the browser on %s with %j is opened by %s', (platform, env, program) => {
+  expect(openerOf(env, platform)?.program).toBe(program);
+});
+
+test('lines end as they end anywhere, and are found by offset', () => {
+  const lines = lineIndex('a\r\nb\n\nd\re');
+  expect([0, 3, 5, 6, 8].map((offset) => lines.position(offset).line)).toEqual([1, 2, 3, 4, 5]);
+  expect([1, 2, 3, 4, 5].map((line) => lines.lineText(line))).toEqual(['a', 'b', '', 'd', 'e']);
+  expect(lines.position(9)).toEqual({ line: 5, column: 2 });
+});
+
+test('carets stand under the range, whatever is wide before it', () => {
+  expect(excerpt(lineIndex('灯a\u0301「x」'), { start: 4, end: 5 })).toBe('  1 | 灯a\u0301「x」\n    |      ^');
+});
+
+test('a range over several lines is marked to the end of its first', () => {
+  expect(excerpt(lineIndex('abc\ndef'), { start: 1, end: 6 })).toBe('  1 | abc\n    |  ^^');
+});
+
+test('an empty range at the end of the text has a caret', () => {
+  expect(excerpt(lineIndex('abc'), { start: 3, end: 3 })).toBe('  1 | abc\n    |    ^');
+});
+
+test('a long line is cut around the range', () => {
+  const shown = excerpt(lineIndex(`${'x'.repeat(5000)}HERE${'y'.repeat(5000)}`), { start: 5000, end: 5004 });
+  expect(shown.split('\n').map((line) => line.length)).toEqual([106, 40]);
+  expect(shown.indexOf('HERE') - 6).toBe(shown.split('\n')[1]!.indexOf('^') - 6);
+});
+
+test('untrusted text loses what a terminal obeys', () => {
+  expect(printable('a\u001b[31mb\u0007\r\u009b2Jc\td\ne\u202ef')).toBe('abc\td\nef');
+  expect(firstLine('  first\u001b[0m line\nsecond')).toBe('first line');
+  expect(firstLine('x'.repeat(500))).toHaveLength(100);
+});
