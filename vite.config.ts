@@ -1,0 +1,93 @@
+/** One build of everything (`vite build --app`): the window, the host that runs in Node and Electron, the preload. */
+import vue from '@vitejs/plugin-vue';
+import { chmodSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type EnvironmentOptions } from 'vite';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Runs under Node 24, alone or inside Electron. Every package is bundled, so that dist/ needs no node_modules. */
+const host: EnvironmentOptions = {
+  consumer: 'server',
+  resolve: { noExternal: true, external: ['electron'] },
+  // ws would look for its optional native helpers.
+  define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
+  build: {
+    outDir: path('dist'),
+    emptyOutDir: false,
+    copyPublicDir: false,
+    target: 'node24',
+    minify: false,
+    rolldownOptions: {
+      input: {
+        cli: path('src-core/cli.ts'),
+        core: path('src-core/core.ts'),
+        moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
+        'electron/main': path('electron/main.ts'),
+      },
+      // Shared chunks lie beside moduleWorker.js: moduleThread.ts looks for it in its own folder.
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
+  },
+};
+
+/** One CommonJS file in a folder of its own: a sandboxed preload can be nothing else. */
+const preload: EnvironmentOptions = {
+  consumer: 'server',
+  resolve: { noExternal: true, external: ['electron'] },
+  build: {
+    outDir: path('dist/preload'),
+    emptyOutDir: false,
+    copyPublicDir: false,
+    target: 'chrome140',
+    minify: false,
+    rolldownOptions: {
+      input: { preload: path('electron/preload.ts') },
+      output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+    },
+  },
+};
+
+export default defineConfig({
+  root: path('renderer'),
+  // app:// and http:// serve the same files.
+  base: './',
+  plugins: [vue()],
+  define: {
+    __VUE_OPTIONS_API__: 'false',
+    __VUE_PROD_DEVTOOLS__: 'false',
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+    __VUE_I18N_FULL_INSTALL__: 'false',
+    __VUE_I18N_LEGACY_API__: 'false',
+    __INTLIFY_PROD_DEVTOOLS__: 'false',
+    // Messages are interpreted, not compiled with new Function: the page's policy has no 'unsafe-eval'.
+    __INTLIFY_JIT_COMPILATION__: 'true',
+    __INTLIFY_DROP_MESSAGE_COMPILER__: 'false',
+  },
+  worker: { format: 'es' },
+  environments: {
+    client: {
+      build: {
+        outDir: path('dist/renderer'),
+        emptyOutDir: false,
+        target: 'chrome140',
+        // Nothing inline: the policy lets fonts and scripts come from files only.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        // Monaco, which loads after the first paint.
+        chunkSizeWarningLimit: 8192,
+      },
+    },
+    host,
+    preload,
+  },
+  builder: {
+    async buildApp(builder) {
+      rmSync(path('dist'), { recursive: true, force: true });
+      for (const environment of Object.values(builder.environments)) {
+        if (environment.name !== 'ssr') await builder.build(environment);
+      }
+      chmodSync(path('dist/cli.js'), 0o755);
+    },
+  },
+});
