@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { JsonValue } from '../../tools/json.ts';
 import { isJsonObject } from '../deviceMessage.ts';
 
@@ -42,29 +43,31 @@ export async function askOta(options: {
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   };
-  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const request = httpRequest(url, { method: 'POST', headers, signal, timeout: 10_000 }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxAnswerBytes)
-          request.destroy(new Error(`OTA answered more than ${maxAnswerBytes} bytes; a board hangs on that.`));
-        else chunks.push(chunk);
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-      );
-      response.on('error', reject);
-    });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = httpRequest(url, { method: 'POST', headers, signal, timeout: 10_000 }, resolve);
     request.on('timeout', () => request.destroy(new Error(`OTA at ${url} did not answer within 10 s.`)));
     request.on('error', reject);
     request.end(body);
   });
-  if (status !== 200) throw new Error(`OTA at ${url} answered with status ${status}; boards take only 200.`);
+  const text = await readAnswer(response);
+  if (response.statusCode !== 200) {
+    throw new Error(`OTA at ${url} answered with status ${response.statusCode}; boards take only 200.`);
+  }
   const target = readTarget(text);
   if (target === undefined) throw new Error(`OTA at ${url} named no "websocket": {"url": …} to connect to.`);
   return target;
+}
+
+async function readAnswer(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxAnswerBytes)
+      throw new Error(`OTA answered more than ${maxAnswerBytes} bytes; a board hangs on that.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function readTarget(text: string): OtaTarget | undefined {

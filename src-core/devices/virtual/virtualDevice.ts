@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { JsonObject } from '../../tools/json.ts';
-import { readDeviceMessage } from '../deviceMessage.ts';
+import { isJsonObject, readDeviceMessage } from '../deviceMessage.ts';
 import { virtualUserAgent } from '../virtualUserAgent.ts';
 import { askOta } from './askOta.ts';
 import { answerAsFirmware } from './firmwareMcp.ts';
@@ -56,8 +56,6 @@ export function createVirtualDevice<State>(options: VirtualDeviceOptions<State>)
   const signal = options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
   let state: VirtualDeviceState = 'idle';
   let socket: WebSocket | undefined;
-  /** The one main task: calls run one after the other, in the order they came. */
-  let mainTask = Promise.resolve();
 
   function become(next: VirtualDeviceState, reason?: string): void {
     if (state === next) return;
@@ -107,6 +105,7 @@ export function createVirtualDevice<State>(options: VirtualDeviceOptions<State>)
   }
 
   function greet(opened: WebSocket): Promise<void> {
+    const answer = mainTask(opened);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('The server answered no hello within 10 s.')), helloTimeoutMs);
       opened.once('close', (code) => {
@@ -116,7 +115,7 @@ export function createVirtualDevice<State>(options: VirtualDeviceOptions<State>)
       opened.on('message', (data, isBinary) => {
         const message = isBinary ? undefined : readDeviceMessage((data as Buffer).toString('utf8'));
         if (message?.ok !== true) return;
-        if (message.type === 'mcp') enqueue(opened, message.body);
+        if (message.type === 'mcp') answer(message.body);
         if (message.type !== 'hello' || message.body['transport'] !== 'websocket') return;
         clearTimeout(timer);
         opened.send('{"session_id":"","type":"listen","state":"start","mode":"auto"}');
@@ -137,20 +136,23 @@ export function createVirtualDevice<State>(options: VirtualDeviceOptions<State>)
     };
   }
 
-  function enqueue(opened: WebSocket, { session_id: sessionId, payload }: JsonObject): void {
-    mainTask = mainTask.then(async () => {
-      const isCall =
-        typeof payload === 'object' &&
-        payload !== null &&
-        !Array.isArray(payload) &&
-        payload['method'] === 'tools/call';
-      if (isCall && latencyMs > 0) await delay(latencyMs, undefined, { signal }).catch(() => {});
-      if (opened.readyState !== WebSocket.OPEN) return;
-      const answer = answerAsFirmware(payload, { profile, state: world, host: { pullPlug: () => opened.terminate() } });
-      if (answer === undefined) return;
-      const text = `{"session_id":${JSON.stringify(sessionId ?? '')},"type":"mcp","payload":${answer}}`;
-      if (Buffer.byteLength(text) <= maxFrameBytes && opened.readyState === WebSocket.OPEN) opened.send(text);
-    });
+  /** The one main task of a connection: requests are answered one after the other, in the order they came. */
+  function mainTask(opened: WebSocket): (message: JsonObject) => void {
+    const ended = new AbortController();
+    opened.once('close', () => ended.abort());
+    let last = Promise.resolve();
+    const host = { pullPlug: () => opened.terminate() };
+    return ({ session_id: sessionId, payload }) => {
+      last = last.then(async () => {
+        const isCall = isJsonObject(payload) && payload['method'] === 'tools/call';
+        if (isCall && latencyMs > 0) await delay(latencyMs, undefined, { signal: ended.signal }).catch(() => {});
+        if (opened.readyState !== WebSocket.OPEN) return;
+        const answer = answerAsFirmware(payload, { profile, state: world, host });
+        if (answer === undefined) return;
+        const text = `{"session_id":${JSON.stringify(sessionId ?? '')},"type":"mcp","payload":${answer}}`;
+        if (Buffer.byteLength(text) <= maxFrameBytes && opened.readyState === WebSocket.OPEN) opened.send(text);
+      });
+    };
   }
 
   async function close(): Promise<void> {

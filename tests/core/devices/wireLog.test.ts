@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { WireFrame } from '../../../src-core/devices/types.ts';
+import { WireLog } from '../../../src-core/devices/wireLog.ts';
+import { createManualClock } from './support/manualClock.ts';
+
+function openLog(limits: Partial<{ logFrames: number; logChars: number; logTextChars: number }> = {}) {
+  const heard: WireFrame[] = [];
+  const listeners = new Set([(frame: WireFrame) => void heard.push(frame)]);
+  let seq = 10;
+  const clock = createManualClock();
+  const log = new WireLog({
+    deviceId: 'd',
+    clock,
+    listeners,
+    nextSeq: () => (seq += 1),
+    limits: { logFrames: 4, logChars: 10_000, logTextChars: 1_000, ...limits },
+  });
+  const add = (text: string, callId?: string) =>
+    log.add({
+      direction: 'in',
+      kind: 'text',
+      bytes: text.length,
+      text,
+      note: { summary: text, ...(callId === undefined ? {} : { callId }) },
+    });
+  return { log, add, heard, clock };
+}
+
+const summaries = (frames: WireFrame[]) => frames.map(({ summary }) => summary);
+
+test('frames carry their place, time and device, and only what they have', () => {
+  const { log, add, heard, clock } = openLog();
+  clock.advance(5);
+  add('a');
+  log.add({
+    direction: 'out',
+    kind: 'close',
+    bytes: 0,
+    note: { summary: '1000', rpcId: 3, callId: 'c', durationMs: 1.5 },
+  });
+  const frames = log.frames({ limit: 9 });
+  expect(frames).toStrictEqual([
+    { seq: 11, deviceId: 'd', at: clock.wall(), direction: 'in', kind: 'text', summary: 'a', bytes: 1, text: 'a' },
+    {
+      seq: 12,
+      deviceId: 'd',
+      at: clock.wall(),
+      direction: 'out',
+      kind: 'close',
+      summary: '1000',
+      bytes: 0,
+      rpcId: 3,
+      callId: 'c',
+      durationMs: 1.5,
+    },
+  ]);
+  expect(heard).toStrictEqual(frames);
+});
+
+test('the oldest go beyond the bound in frames, round and round', () => {
+  const { log, add } = openLog();
+  for (let index = 0; index < 11; index += 1) add(String(index));
+  expect(summaries(log.frames({ limit: 9 }))).toEqual(['7', '8', '9', '10']);
+});
+
+test('the oldest go beyond the bound in characters, the newest stays', () => {
+  const { log, add } = openLog({ logFrames: 100, logChars: 500 });
+  for (const letter of 'abcdef') add(letter.repeat(50));
+  expect(summaries(log.frames({ limit: 9 })).map(([letter]) => letter)).toEqual(['d', 'e', 'f']);
+  add('x'.repeat(900));
+  expect(log.frames({ limit: 9 })).toHaveLength(1);
+});
+
+test('a long text is cut and says so; its size stays the whole one', () => {
+  const { log, add } = openLog({ logTextChars: 3 });
+  add('字字字字');
+  expect(log.frames({ limit: 1 })[0]).toMatchObject({ text: '字字字', cut: true, bytes: 4 });
+});
+
+test('a query takes the newest, the next after a place, or those of a call', () => {
+  const { log, add } = openLog({ logFrames: 10 });
+  for (const letter of 'abcdef') add(letter, letter < 'c' ? 'first' : 'second');
+  expect(summaries(log.frames({ limit: 2 }))).toEqual(['e', 'f']);
+  expect(summaries(log.frames({ limit: 2, afterSeq: 12 }))).toEqual(['c', 'd']);
+  expect(summaries(log.frames({ limit: 9, callId: 'first' }))).toEqual(['a', 'b']);
+  expect(log.frames({ limit: 9, afterSeq: 16 })).toEqual([]);
+});
