@@ -38,10 +38,15 @@ function readOutput(output: unknown): ToolOutput & { isError: boolean } {
     throw new ToolError('bad-result', 'The tool gave no answer object.');
   try {
     const { value, content, isError } = output as Partial<ToolOutput>;
-    return { value, isError: isError === true, ...(Array.isArray(content) && { content }) };
+    const blocks: unknown[] | undefined = Array.isArray(content) ? content : undefined;
+    return { value, isError: isError === true, ...(blocks !== undefined && { content: blocks.filter(isBlock) }) };
   } catch (error) {
     throw new ToolError('bad-result', `The answer could not be read: ${describeThrown(error)}`, { cause: error });
   }
+}
+
+function isBlock(block: unknown): block is ContentBlock {
+  return typeof block === 'object' && block !== null && 'type' in block;
 }
 
 function toText(value: unknown): string {

@@ -43,7 +43,21 @@ export function checkValue({ prepared, value, ...options }: CheckOptions): Check
   }
 }
 
-/** True where the value fits, or where that cannot be found out. */
-export function fitsSchema(options: CheckOptions): boolean {
-  return checkValue(options).errors.length === 0;
+/** Whether a value fits a part of a schema; undefined where that is not known. */
+export type FitCheck = (value: JsonValue, part: JsonSchema | boolean) => boolean | undefined;
+
+/**
+ * Makes a check for the many small questions of one call, which together take no longer than `budgetMs`: once that is
+ * used up, or one of them did not end, nothing is known any more.
+ */
+export function createFitCheck(prepared: PreparedSchema, budgetMs = defaultDeadlineMs): FitCheck {
+  const end = performance.now() + budgetMs;
+  let spent = false;
+  return (value, part) => {
+    const left = Math.floor(end - performance.now());
+    if (spent || left < 1) return undefined;
+    const { errors, unchecked } = checkValue({ prepared, value, part, deadlineMs: left });
+    spent = unchecked !== undefined;
+    return spent ? undefined : errors.length === 0;
+  };
 }

@@ -1,4 +1,4 @@
-import { fitsSchema } from './checkValue.ts';
+import { createFitCheck, type FitCheck } from './checkValue.ts';
 import { cloneJson } from './cloneJson.ts';
 import { readText } from './convertText.ts';
 import type { ArgumentIssue } from './errors.ts';
@@ -67,6 +67,7 @@ export function convertArguments({ args, inputSchema, source }: ConvertArguments
   const converted = Object.create(null) as JsonObject;
   const conversions: ArgumentConversion[] = [];
   const problems = new Map<string, ArgumentIssue>();
+  const fits = createFitCheck(prepared);
   let nodes = 1;
 
   for (const [parameter, given] of Object.entries(args)) {
@@ -84,7 +85,7 @@ export function convertArguments({ args, inputSchema, source }: ConvertArguments
     const raw = cloned.value;
     const schema = parameters.schemas.get(parameter) ?? parameters.additional;
     const { value, problem } =
-      source === 'text' && typeof raw === 'string' ? fromText(raw, schema, prepared) : { value: raw };
+      source === 'text' && typeof raw === 'string' ? fromText(raw, schema, prepared, fits) : { value: raw };
     if (problem !== undefined)
       problems.set(parameter, { path: toJsonPointer([parameter]), parameter, message: problem });
     converted[parameter] = value;
@@ -116,11 +117,12 @@ function fromText(
   raw: string,
   schema: JsonSchema | boolean,
   prepared: PreparedSchema,
+  fits: FitCheck,
 ): { value: JsonValue; problem?: string | undefined } {
   const { values, problems } = readText(raw, schemaTypes(schema, prepared.lookup));
   const [first = raw, ...others] = values;
   if (others.length === 0) return { value: first, problem: values.length === 0 ? problems[0] : undefined };
-  return { value: values.find((value) => fitsSchema({ prepared, value, part: schema })) ?? first };
+  return { value: values.find((value) => fits(value, schema) === true) ?? first };
 }
 
 function notGiven(given: ReadonlySet<string>, { schemas, required }: SchemaParameters): ArgumentConversion[] {

@@ -1,3 +1,5 @@
+import { editDistance } from './editDistance.ts';
+
 /** The most characters of a name that are compared. */
 const maximumLength = 120;
 /** Below this, two names have too little in common to offer one for the other. */
@@ -13,89 +15,98 @@ export interface NearestNamesOptions<T> {
 }
 
 /**
- * The items whose names are most like the query, best first: by edit distance (transpositions count once), by shared
- * words, and by containment. Linear in the number of items; the cost an item is bounded.
+ * The items whose names are most like the query, best first: by edit distance (a swap of neighbours counts once), by
+ * shared words, and by containment. Linear in the number of items; the cost an item is bounded, and a name that comes
+ * again costs nothing.
  */
 export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
-  const wanted = toComparable(query);
+  const wanted = toWanted(query);
+  const known = new Map<string, number>();
   const found: { item: T; score: number; name: string }[] = [];
+  const byScore = (a: { score: number; name: string }, b: { score: number; name: string }): number =>
+    b.score - a.score || (a.name < b.name ? -1 : 1);
+  // What is worse than those already found need not be worked out: the bar rises as better ones are found.
+  let bar = minimumScore;
+
+  const scoreOf = (key: string): number => {
+    const score = known.get(key) ?? similarity(wanted, key.slice(0, maximumLength), bar);
+    known.set(key, score);
+    return score;
+  };
+
   for (const item of items) {
     const keys = keysOf(item);
-    const score = Math.max(0, ...keys.map((key) => similarity(wanted, toComparable(key))));
-    if (score >= minimumScore) found.push({ item, score, name: keys[0] ?? '' });
+    const score = Math.max(0, ...keys.map(scoreOf));
+    if (score < bar) continue;
+    found.push({ item, score, name: keys[0] ?? '' });
+    if (found.length < 4 * limit) continue;
+    found.sort(byScore).length = limit;
+    bar = found.at(-1)?.score ?? bar;
   }
-  found.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
-  return found.slice(0, limit).map(({ item }) => item);
+  return found
+    .sort(byScore)
+    .slice(0, limit)
+    .map(({ item }) => item);
 }
 
-interface Comparable {
+interface Wanted {
   text: string;
-  words: Set<string>;
+  words: string[];
 }
 
-function toComparable(name: string): Comparable {
-  const bounded = name.slice(0, maximumLength);
+function toWanted(query: string): Wanted {
+  const bounded = query.slice(0, maximumLength);
   const words = bounded
     .replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-  return { text: bounded.toLowerCase(), words: new Set(words) };
+  return { text: bounded.toLowerCase(), words: [...new Set(words)] };
 }
 
-/** From 0 (nothing alike) to 1 (the same but for case). */
-function similarity(wanted: Comparable, name: Comparable): number {
-  if (wanted.text === name.text) return 1;
-  return Math.max(
-    editSimilarity(wanted.text, name.text),
-    wordSimilarity(wanted.words, name.words),
-    containment(wanted, name),
-  );
+/** From 0 (nothing alike) to 1 (the same but for case); below the bar it may come out as anything below the bar. */
+function similarity(wanted: Wanted, name: string, bar: number): number {
+  const text = name.toLowerCase();
+  if (wanted.text === text) return 1;
+  const cheap = Math.max(wordSimilarity(wanted, name, text), containment(wanted.text, text));
+  return Math.max(cheap, editSimilarity(wanted.text, text, Math.max(bar, cheap)));
 }
 
-function wordSimilarity(wanted: Set<string>, name: Set<string>): number {
-  let shared = 0;
-  for (const word of wanted) if (name.has(word)) shared += 1;
-  if (shared === 0) return 0;
+function wordSimilarity({ words }: Wanted, name: string, text: string): number {
+  const shared = words.filter((word) => holdsWord(name, text, word));
+  if (shared.length === 0) return 0;
   // Chiefly: how much of what was asked for is there. A little: how little else is there.
-  return (0.7 * shared) / wanted.size + (0.2 * shared) / name.size;
+  const covered = shared.reduce((sum, word) => sum + word.length, 0);
+  return (0.7 * shared.length) / words.length + (0.2 * Math.min(covered, text.length)) / text.length;
 }
 
-function containment(wanted: Comparable, name: Comparable): number {
-  const [short, long] = wanted.text.length < name.text.length ? [wanted.text, name.text] : [name.text, wanted.text];
+/** The word stands in the name, between marks or humps: `volume` in `set_volume` and in `getVolume`, `on` not in `button`. */
+function holdsWord(name: string, text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (isEdge(name, at) && isEdge(name, at + word.length)) return true;
+  }
+  return false;
+}
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+function isEdge(name: string, at: number): boolean {
+  const [before = '', after = ''] = [name[at - 1], name[at]];
+  if (!letterOrDigit.test(before) || !letterOrDigit.test(after)) return true;
+  return after !== after.toLowerCase() && before === before.toLowerCase();
+}
+
+function containment(wanted: string, name: string): number {
+  const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
   return short.length >= 3 && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
 }
 
-function editSimilarity(a: string, b: string): number {
+/** So that a score equal to the bar is not lost. */
+const rounding = 1e-9;
+
+function editSimilarity(a: string, b: string, bar: number): number {
   const longest = Math.max(a.length, b.length);
-  const most = Math.max(1, Math.floor(longest / 3));
-  if (Math.abs(a.length - b.length) > most) return 0;
+  const most = Math.min(Math.max(1, Math.floor(longest / 3)), Math.floor((1 - bar) * longest + rounding));
   const distance = editDistance(a, b, most);
   return distance > most ? 0 : 1 - distance / longest;
-}
-
-/** Optimal string alignment distance; gives `most + 1` as soon as it is sure to be above `most`. */
-function editDistance(a: string, b: string, most: number): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, at(beforeLast, j - 2) + 1);
-      row.push(cost);
-      least = Math.min(least, cost);
-    }
-    if (least > most) return most + 1;
-    beforeLast = last;
-    last = row;
-  }
-  return at(last, b.length);
-}
-
-function at(row: number[], index: number): number {
-  return row[index] ?? Infinity;
 }

@@ -144,15 +144,19 @@ function nearestOf(targets: Iterable<ToolTarget>, query: string): string[] {
   const near = nearestNames({
     query,
     items: all,
-    keysOf: ({ qualifiedName, method, registry }) => [
-      qualifiedName,
-      method.name,
-      `${registry.name}_${method.name}`,
-      `${registry.id}_${method.protocolConfig?.vcpCommand ?? method.name}`,
-    ],
+    keysOf: namesOf,
     limit: candidateLimit,
   });
   return (near.length > 0 || all.length > candidateLimit ? near : all).map((target) => target.qualifiedName);
+}
+
+/** What a method may have been called. */
+function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {
+  const names = [qualifiedName, method.name];
+  if (registry.name !== registry.id) names.push(`${registry.name}_${method.name}`);
+  const alias = method.protocolConfig?.vcpCommand;
+  if (alias !== undefined) names.push(`${registry.id}_${alias}`);
+  return names;
 }
 
 function advice(candidates: string[], lead = 'Did you mean'): string {

@@ -1,5 +1,5 @@
 import type { OutputUnit } from '@cfworker/json-schema';
-import { checkValue, fitsSchema } from './checkValue.ts';
+import { checkValue, createFitCheck, type FitCheck } from './checkValue.ts';
 import { describeIssue, isScalar } from './describeIssue.ts';
 import type { ArgumentIssue } from './errors.ts';
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
@@ -26,8 +26,6 @@ export interface ValidatedArguments {
 }
 
 const maximumIssues = 20;
-/** A remedy is a convenience: it is not worth a long check. */
-const remedyDeadlineMs = 20;
 
 /** Checks arguments and words every issue: the parameter, what is wrong, and a value that would be accepted. Never throws. */
 export function validateArguments({ prepared, args, nodes }: ValidateArgumentsOptions): ValidatedArguments {
@@ -44,8 +42,9 @@ export function validateArguments({ prepared, args, nodes }: ValidateArgumentsOp
 
 function toIssues(errors: OutputUnit[], prepared: PreparedSchema, args: JsonObject): ArgumentIssue[] {
   const byPlace = new Map<string, ArgumentIssue>();
+  const fits = createFitCheck(prepared);
   for (const error of selectErrors(errors, maximumIssues)) {
-    for (const issue of issuesOf(error, prepared, args)) {
+    for (const issue of issuesOf(error, prepared, args, fits)) {
       // A value that is wrong in two ways is told once: the first is the most general.
       if (!byPlace.has(issue.path)) byPlace.set(issue.path, issue);
     }
@@ -53,7 +52,7 @@ function toIssues(errors: OutputUnit[], prepared: PreparedSchema, args: JsonObje
   return [...byPlace.values()].slice(0, maximumIssues);
 }
 
-function issuesOf(error: OutputUnit, prepared: PreparedSchema, args: JsonObject): ArgumentIssue[] {
+function issuesOf(error: OutputUnit, prepared: PreparedSchema, args: JsonObject, fits: FitCheck): ArgumentIssue[] {
   const path = pathOf(error.instanceLocation);
   const value = valueAt(args, path) ?? null;
   const schema = schemaOfKeyword(prepared, error.keywordLocation);
@@ -66,8 +65,7 @@ function issuesOf(error: OutputUnit, prepared: PreparedSchema, args: JsonObject)
   });
   // A parameter's whole schema may ask for more than the one keyword that was not met.
   const part = (path.length === 1 ? schemaParameters(prepared).schemas.get(path[0] ?? '') : undefined) ?? schema;
-  const fits = isScalar(proposal) && fitsSchema({ prepared, value: proposal, part, deadlineMs: remedyDeadlineMs });
-  const remedy = fits ? proposal : undefined;
+  const remedy = isScalar(proposal) && fits(proposal, part) === true ? proposal : undefined;
   if (remedy === undefined) return [issueAt(path, message)];
   return [{ ...issueAt(path, `${message} Use ${showValue(remedy)}.`), remedy }];
 }

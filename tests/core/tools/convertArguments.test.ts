@@ -175,6 +175,19 @@ describe('schemas that cannot be trusted', () => {
     expect(warnings).toEqual([expect.stringMatching(/^Patterns, formats and references were not checked.*timed out/)]);
   });
 
+  test('a thousand endless patterns are given up together', () => {
+    const evil: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^(a+)+$' }] };
+    const names = Array.from({ length: 1_000 }, (_, i) => `p${i}`);
+    const text = `${'a'.repeat(60)}!`;
+    const { args, issues, warnings } = fromText(
+      Object.fromEntries(names.map((name) => [name, name === 'p999' ? '5' : text])),
+      Object.fromEntries(names.map((name) => [name, evil])),
+    );
+    expect(args.p0).toBe(text);
+    expect(issues).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('timed out')]);
+  });
+
   test('a reference in a circle is a warning', () => {
     const { args, issues, warnings } = fromText(
       { p: '1' },

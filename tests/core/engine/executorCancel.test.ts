@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { executeToolRequests } from '../../../src-core/engine/executor.ts';
+import { ToolError } from '../../../src-core/tools/errors.ts';
+import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../src-core/tools/types.ts';
+import { makeTool } from '../tools/testTool.ts';
+import { deferred, request, setUp } from './execution.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('time-out', () => {
+  test('ends a call that hangs, and tells the method by its signal', async () => {
+    let reason: unknown;
+    const lab = setUp([
+      {
+        name: 'hang',
+        handler: (_, { signal }) => {
+          signal.addEventListener('abort', () => (reason = signal.reason));
+          return never();
+        },
+      },
+    ]);
+    const result = await lab.execute(request('lab_hang'), { config: { timeout: 5 } });
+    expect(result).toMatchObject({
+      ...{ status: 'error', result: '"lab_hang" gave no answer within 5 ms.' },
+      error: { code: 'timeout', details: { timeoutMs: 5 } },
+    });
+    expect(reason).toMatchObject({ code: 'timeout' });
+    expect(lab.ended).toMatchObject([{ result: { error: { code: 'timeout' } } }]);
+  });
+
+  test('does not hold up the calls after it', async () => {
+    const lab = setUp([{ name: 'hang', handler: never }, { name: 'get' }]);
+    const results = await executeToolRequests([request('lab_hang'), request('lab_get')], {
+      ...lab.options,
+      config: { timeout: 5 },
+    });
+    expect(results.map(({ error, result }) => error?.code ?? result)).toEqual(['timeout', 'get']);
+  });
+});
+
+describe('cancelling', () => {
+  test('half-way in series: what ran and what waits is cancelled, what ended stays', async () => {
+    const controller = new AbortController();
+    const running = deferred();
+    const lab = setUp([{ name: 'get' }, { name: 'hang', handler: () => (running.resolve(), never()) }]);
+    const requests = [request('lab_get', {}, 'a'), request('lab_hang', {}, 'b'), request('lab_get', {}, 'c')];
+    const all = executeToolRequests(requests, { ...lab.options, signal: controller.signal });
+    await running.promise;
+    controller.abort();
+    expect((await all).map(({ requestId, error, result }) => [requestId, error?.code ?? result])).toEqual([
+      ...[
+        ['a', 'get'],
+        ['b', 'cancelled'],
+      ],
+      ['c', 'cancelled'],
+    ]);
+    expect(lab.started.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+    expect(lab.ended.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('in parallel: all that run are cancelled at once', async () => {
+    const controller = new AbortController();
+    const both = deferred();
+    let running = 0;
+    const handler = () => {
+      running += 1;
+      if (running === 2) both.resolve();
+      return never();
+    };
+    const lab = setUp([{ name: 'hang', handler }]);
+    const options = { ...lab.options, signal: controller.signal, config: { parallelExecution: true } };
+    const all = executeToolRequests([request('lab_hang'), request('lab_hang')], options);
+    await both.promise;
+    controller.abort(new ToolError('cancelled', 'Cancelled by hand.'));
+    expect(await all).toMatchObject([
+      { error: { code: 'cancelled' }, result: 'Cancelled by hand.' },
+      { error: { code: 'cancelled' }, result: 'Cancelled by hand.' },
+    ]);
+  });
+
+  test('before it begins: nothing is asked, nothing runs', async () => {
+    const lab = setUp([{ name: 'get' }]);
+    let questions = 0;
+    const result = await lab.execute(request('lab_get'), {
+      ...{ signal: AbortSignal.abort(), config: { requireConfirmation: true } },
+      onBeforeExecute: () => ((questions += 1), true),
+    });
+    expect(result).toMatchObject({ status: 'error', error: { code: 'cancelled' }, durationMs: 0 });
+    expect(questions).toBe(0);
+    expect(lab.started).toEqual([]);
+  });
+});
+
+/** A real queue: one call at a time, each going out when the one before has ended. */
+function queuedTool(run: (n: number, options: InvokeOptions) => Promise<ToolOutput>): ToolRegistry {
+  let last: Promise<unknown> = Promise.resolve();
+  let calls = 0;
+  return {
+    ...makeTool('device', [{ name: 'get' }]),
+    queued: true,
+    invoke(_method, _args, options) {
+      const turn = last.then(() => {
+        options.signal.throwIfAborted();
+        options.onStart?.();
+        options.onStart?.();
+        return run((calls += 1), options);
+      });
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}
+
+describe('a source that queues its calls', () => {
+  test('the time of a call begins when it goes out: waiting for a slow one does not end it', async () => {
+    const device = queuedTool((n, { signal }) =>
+      n === 1 ? untilAborted(signal) : Promise.resolve({ value: `answer ${n}` }),
+    );
+    const lab = setUp([], device);
+    const requests = [request('device_get', {}, 'slow'), request('device_get', {}, 'next')];
+    // Both have 20 ms. The first uses all of them, so the second could not succeed if its time ran meanwhile.
+    const results = await executeToolRequests(requests, {
+      ...lab.options,
+      config: { parallelExecution: true, timeout: 20 },
+    });
+    expect(results.map(({ error, result }) => error?.code ?? result)).toEqual(['timeout', 'answer 2']);
+  });
+
+  test('a call that waits can be cancelled, and counts no time', async () => {
+    const first = deferred<ToolOutput>();
+    const lab = setUp(
+      [],
+      queuedTool(() => first.promise),
+    );
+    const controller = new AbortController();
+    const running = lab.execute(request('device_get', {}, 'a'));
+    const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
+    controller.abort();
+    expect(await waiting).toMatchObject({ error: { code: 'cancelled' }, durationMs: 0 });
+    first.resolve({ value: 'ok' });
+    expect(await running).toMatchObject({ status: 'success', result: 'ok' });
+    expect(lab.started.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { PendingCall } from '../../../src-core/engine/executionOptions.ts';
+import { request, setUp } from './execution.ts';
+
+const config = { requireConfirmation: true };
+
+describe('requireConfirmation', () => {
+  test('asks with what would be called and how', async () => {
+    const asked: { request: unknown; pending: PendingCall }[] = [];
+    const lab = setUp([{ name: 'set', inputSchema: { properties: { volume: { type: 'integer' } } } }]);
+    const given = request('lab_set', { volume: '5' });
+    const result = await lab.execute(given, {
+      config,
+      onBeforeExecute: (asking, pending) => (asked.push({ request: asking, pending }), true),
+    });
+    expect(result.status).toBe('success');
+    expect(asked).toEqual([
+      {
+        request: given,
+        pending: {
+          ...{ callId: 'c1', caller: 'model', toolId: 'lab', methodName: 'set', args: { volume: 5 } },
+          signal: expect.any(AbortSignal),
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    [false, 'The user refused this call.'],
+    [{ allowed: false }, 'The user refused this call.'],
+    [{ allowed: false, reason: 'not at night' }, 'The user refused this call: not at night'],
+    [undefined, 'The user refused this call.'],
+    ['yes', 'The user refused this call.'],
+  ])('the answer %j is a no', async (answer, message) => {
+    let ran = false;
+    const lab = setUp([{ name: 'get', handler: () => (ran = true) }]);
+    const onBeforeExecute = async () => answer as boolean;
+    expect(await lab.execute(request('lab_get'), { config, onBeforeExecute })).toMatchObject({
+      ...{ status: 'error', result: message },
+      error: { code: 'not-authorized', message },
+    });
+    expect(ran).toBe(false);
+    expect(lab.started).toEqual([]);
+  });
+
+  test.each([true, { allowed: true }])('the answer %j is a yes, also as a promise', async (answer) => {
+    const lab = setUp([{ name: 'get' }]);
+    expect(await lab.execute(request('lab_get'), { config, onBeforeExecute: async () => answer })).toMatchObject({
+      status: 'success',
+    });
+  });
+
+  test('comes first, as in the flowchart: also for names that do not resolve', async () => {
+    const lab = setUp([{ name: 'get' }]);
+    expect(await lab.execute(request('gone_get'), { config, onBeforeExecute: () => false })).toMatchObject({
+      error: { code: 'not-authorized' },
+    });
+    expect(await lab.execute(request('gone_get'), { config, onBeforeExecute: () => true })).toMatchObject({
+      error: { code: 'unknown-tool' },
+    });
+  });
+
+  test('with nobody to ask, nothing runs', async () => {
+    const lab = setUp([{ name: 'get' }]);
+    expect(await lab.execute(request('lab_get'), { config })).toMatchObject({
+      error: { code: 'confirmation-required' },
+    });
+  });
+
+  test('asking that fails is a no that says why', async () => {
+    const lab = setUp([{ name: 'get' }]);
+    const onBeforeExecute = () => Promise.reject(new Error('the window is gone'));
+    expect(await lab.execute(request('lab_get'), { config, onBeforeExecute })).toMatchObject({
+      error: { code: 'not-authorized', message: expect.stringContaining('the window is gone') },
+    });
+  });
+
+  test('a question that nobody answers ends when the call is cancelled', async () => {
+    const lab = setUp([{ name: 'get' }]);
+    const controller = new AbortController();
+    const seen = Promise.withResolvers<AbortSignal>();
+    const call = lab.execute(request('lab_get'), {
+      ...{ config, signal: controller.signal },
+      onBeforeExecute: (_, { signal }) => (seen.resolve(signal), new Promise<boolean>(() => undefined)),
+    });
+    const signal = await seen.promise;
+    controller.abort();
+    expect(await call).toMatchObject({ error: { code: 'cancelled' } });
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('dangerous methods', () => {
+  const reboot = { name: 'reboot', danger: 'The device restarts.' };
+
+  test('always ask, a person too, and say why', async () => {
+    const lab = setUp([reboot]);
+    const dangers: (string | undefined)[] = [];
+    for (const caller of ['user', 'model'] as const) {
+      const asked = await lab.execute(request('lab_reboot'), {
+        caller,
+        onBeforeExecute: (_, { danger }) => (dangers.push(danger), true),
+      });
+      expect(asked.status).toBe('success');
+      expect(await lab.execute(request('lab_reboot'), { caller })).toMatchObject({
+        error: { code: 'confirmation-required', message: 'The device restarts. Nobody has confirmed this call yet.' },
+      });
+    }
+    expect(dangers).toEqual(['The device restarts.', 'The device restarts.']);
+  });
+
+  test('ask once, also where every call has to be confirmed', async () => {
+    const lab = setUp([reboot]);
+    let questions = 0;
+    await lab.execute(request('lab_reboot'), { config, onBeforeExecute: () => ((questions += 1), true) });
+    expect(questions).toBe(1);
+  });
+
+  test('do not ask about a call that cannot run anyway', async () => {
+    const lab = setUp([{ ...reboot, inputSchema: { properties: {}, required: ['when'] } }]);
+    let questions = 0;
+    const onBeforeExecute = () => ((questions += 1), true);
+    expect(await lab.execute(request('lab_reboot'), { onBeforeExecute })).toMatchObject({
+      error: { code: 'invalid-arguments' },
+    });
+    expect(
+      await lab.execute(request('lab_reboot'), { onBeforeExecute, config: { defaultToolEnabled: false } }),
+    ).toMatchObject({
+      error: { code: 'tool-disabled' },
+    });
+    expect(questions).toBe(0);
+  });
+
+  test('a tool that left while the question stood is not called', async () => {
+    const lab = setUp([reboot]);
+    const result = await lab.execute(request('lab_reboot'), {
+      onBeforeExecute: () => lab.toolRegistryManager.unregister('lab'),
+    });
+    expect(result).toMatchObject({ error: { code: 'disconnected' } });
+    expect(lab.started).toEqual([]);
+  });
+});
