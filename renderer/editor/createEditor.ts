@@ -23,7 +23,8 @@ export function createEditor(options: CreateEditorOptions): EditorHandle {
   count += 1;
   const uri = monaco.Uri.parse(`inmemory://toolwire/${String(count)}.${language === 'plaintext' ? 'txt' : language}`);
   const model = monaco.editor.createModel(text, language, uri);
-  model.updateOptions({ tabSize: 2, insertSpaces: true });
+  const plain = { enabled: false, independentColorPoolPerBracketType: false };
+  model.updateOptions({ tabSize: 2, insertSpaces: true, bracketColorizationOptions: plain });
   return { monaco, model, editor: monaco.editor.create(container, { ...habits, ...variable(options), model }) };
 }
 
@@ -38,6 +39,7 @@ const habits: editor.IStandaloneEditorConstructionOptions = {
   padding: { top: 8, bottom: 8 },
   overviewRulerLanes: 2,
   overviewRulerBorder: false,
+  hideCursorInOverviewRuler: true,
   renderLineHighlight: 'line',
   renderLineHighlightOnlyWhenFocus: true,
   scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false, alwaysConsumeMouseWheel: false },
@@ -51,7 +53,6 @@ const habits: editor.IStandaloneEditorConstructionOptions = {
   occurrencesHighlight: 'off',
   wordBasedSuggestions: 'off',
   stickyScroll: { enabled: false },
-  bracketPairColorization: { enabled: false },
   dropIntoEditor: { enabled: false },
   pasteAs: { enabled: false },
 };

@@ -15,4 +15,9 @@ jsonDefaults.setModeConfiguration({
   colors: false,
 });
 
+// Keys of the window: palette, run, wire, tool, next remark, shortcuts. The editor leaves them alone.
+const { CtrlCmd } = KeyMod;
+const windowKeys = [CtrlCmd | KeyCode.KeyK, CtrlCmd | KeyCode.Enter, CtrlCmd | KeyCode.KeyJ, CtrlCmd | KeyCode.KeyO, KeyCode.F8, KeyCode.F1, KeyCode.F6];
+editor.addKeybindingRules(windowKeys.map((keybinding) => ({ keybinding, command: null })));
+
 export { editor, jsonDefaults, KeyCode, KeyMod, languages, MarkerSeverity, Range, Uri };

@@ -2,7 +2,7 @@ import type { editor, IDisposable } from 'monaco-editor/editor';
 
 import type { VcpRegion } from '../../../src-core/api/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
-import { blockSpans } from './blockSpans.ts';
+import { blockSpans, type BlockSpan } from './blockSpans.ts';
 import type { VcpReading } from './vcpContext.ts';
 
 /** Lines painted above and below the window's own, so that scrolling a little needs no work. */
@@ -46,9 +46,14 @@ export function paintRegions({ editor: view, model, monaco }: EditorHandle, read
     const bars = blockSpans(now).filter((span) => span.end > start && span.start < end);
     return [
       ...visible.filter(({ kind }) => kind !== 'prose').flatMap((region) => colour(region)),
-      ...bars.map((span) => bar(span.start, span.end, span.request === undefined ? 'not-run' : 'run')),
+      ...bars.map((span) => bar(span.start, span.end, outcome(now, span))),
       ...visible.filter(({ kind }) => wholeLine.has(kind)).map((region) => bar(region.start, region.end, 'set-aside')),
     ];
+  }
+
+  function outcome(now: VcpReading, { request, end }: BlockSpan): string {
+    if (request !== undefined) return 'run';
+    return now.partial === true && end === now.text.length ? 'set-aside' : 'not-run';
   }
 
   function colour({ kind, start, end }: VcpRegion): editor.IModelDeltaDecoration[] {

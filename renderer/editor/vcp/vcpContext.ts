@@ -7,6 +7,8 @@ export interface VcpReading {
   requests: VcpRequest[];
   diagnostics: VcpDiagnostic[];
   regions: VcpRegion[];
+  /** The text still comes: a block at its end may yet be finished. */
+  partial?: boolean;
 }
 
 /** A parameter as completion and hover show it. */

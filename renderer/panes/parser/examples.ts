@@ -43,15 +43,15 @@ export function exampleText(id: ExampleId, language: Language): string {
   }
 }
 
-/** Four mistakes that models make: a full-width colon, a value and a block without an end, fields without a block. */
+/** Four mistakes that models make: a full-width colon, a value without an end, fields without a block, a block without an end. */
 function brokenText(zh: boolean): string {
   const colon = '<<<[TOOL_REQUEST]>>>\ntool_name：「始」clock_get_time「末」\n<<<[END_TOOL_REQUEST]>>>';
   const value = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」directory-tree_listFiles「末」\npath:「始」src\nrecursive:「始」true「末」\n<<<[END_TOOL_REQUEST]>>>';
   const open = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_date「末」';
   const bare = 'tool_name:「始」clock_get_time「末」';
   return zh
-    ? `全角冒号：\n${colon}\n\n值没有结束：\n${value}\n\n块没有结束：\n${open}\n\n没有块标记：\n${bare}\n`
-    : `A full-width colon:\n${colon}\n\nA value without an end:\n${value}\n\nA block without an end:\n${open}\n\nFields without a block:\n${bare}\n`;
+    ? `全角冒号：\n${colon}\n\n值没有结束：\n${value}\n\n没有块标记：\n${bare}\n\n块没有结束：\n${open}\n`
+    : `A full-width colon:\n${colon}\n\nA value without an end:\n${value}\n\nFields without a block:\n${bare}\n\nA block without an end:\n${open}\n`;
 }
 
 /** A call carried as data inside a value. */

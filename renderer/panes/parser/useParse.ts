@@ -56,6 +56,7 @@ export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOp
       stale.value = false;
     } catch (cause) {
       if (mine.signal.aborted) return;
+      reading.value = undefined;
       error.value = cause instanceof Error ? cause.message : String(cause);
     }
   }

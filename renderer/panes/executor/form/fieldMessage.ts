@@ -5,6 +5,8 @@ import type { LocalIssue } from '../schema/checkArguments.ts';
 /** A message under a field, with its one-click remedy where there is one. */
 export interface FieldNote {
   message: string;
+  /** Nothing is wrong: a word about the field's state. */
+  hint?: boolean;
   remedy?: { word: string; json: string | undefined };
 }
 
@@ -17,8 +19,17 @@ export function wordIssue({ code, params, remedy }: LocalIssue): FieldNote {
 }
 
 /** The engine's own issue, in its words. */
-export function wordEngineIssue({ message, remedy }: ArgumentIssue): FieldNote {
+export function wordEngineIssue(issue: ArgumentIssue): FieldNote {
+  const { remedy } = issue;
+  const message = withoutRemedy(issue);
   if (remedy === undefined) return { message };
   const json = JSON.stringify(remedy);
   return { message, remedy: { word: t('executor.issue.use', { value: json }), json } };
+}
+
+/** The message without its closing "Use 100.": here the remedy is a link of its own. */
+export function withoutRemedy({ message, remedy }: ArgumentIssue): string {
+  if (remedy === undefined) return message;
+  const closing = message.lastIndexOf(' Use ');
+  return closing === -1 ? message : message.slice(0, closing);
 }
