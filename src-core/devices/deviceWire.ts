@@ -21,7 +21,7 @@ export interface DeviceWireOptions {
   transport: Pick<Duplex, 'cork' | 'uncork'>;
   log: WireLog;
   clock: Clock;
-  limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent'>;
+  limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxPayload'>;
   /** Harmless text that keeps a board from giving up on us; asked for after each `keepAliveMs` of our silence. */
   keepAlive: () => void;
   onText: (text: string, bytes: number) => void;
@@ -51,7 +51,7 @@ export class DeviceWire {
     this.lastSeenAt = clock.wall();
     this.#lastSentAt = clock.now();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('error', (error) => (this.#error = error));
+    socket.on('error', (error) => (this.#error = this.#explain(error)));
     socket.on('close', (code) => this.#closed(code));
   }
 
@@ -90,22 +90,26 @@ export class DeviceWire {
 
   /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */
   startKeepAlive(): void {
-    const { clock, limits, keepAlive } = this.#options;
+    const { socket, clock, limits, keepAlive } = this.#options;
     this.#stopKeepAlive();
     const idle = clock.now() - this.#lastSentAt;
     this.#stopKeepAlive = clock.after(Math.max(0, limits.keepAliveMs - idle), () => {
+      if (socket.readyState !== socket.OPEN) return;
       if (clock.now() - this.#lastSentAt >= limits.keepAliveMs) keepAlive();
       this.startKeepAlive();
     });
   }
 
-  /** Closes with a close frame, and cuts the connection soon after: a board answers neither (spec/xiaozhi.md §1.3). */
+  /**
+   * Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection soon after: a board answers
+   * neither (spec/xiaozhi.md §1.3).
+   */
   close(code: number, reason: string): void {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock, limits } = this.#options;
     this.note({ direction: 'out', kind: 'close', bytes: 0, note: { summary: `${code} ${reason}` } });
-    socket.close(code, Buffer.from(reason).subarray(0, 120).toString('latin1'));
+    socket.close(code, reason);
     this.#stopTerminate = clock.after(limits.closeGraceMs, () => socket.terminate());
   }
 
@@ -113,6 +117,11 @@ export class DeviceWire {
   end(reason: string): void {
     this.#ourReason ??= reason;
     this.#options.socket.terminate();
+  }
+
+  #explain(error: Error): Error {
+    if (!('code' in error) || error.code !== 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return error;
+    return new Error(`it sent a message larger than ${this.#options.limits.maxPayload} bytes`, { cause: error });
   }
 
   #receive(data: RawData, isBinary: boolean): void {

@@ -202,7 +202,7 @@ describe('after hello', () => {
     const info = await device(({ state }) => state === 'closed');
     expect(info.error).toEqual({
       code: 'connection-broken',
-      message: expect.stringMatching(/Max payload size exceeded/) as string,
+      message: expect.stringMatching(/host-sim broke: it sent a message larger than 1000000 bytes/) as string,
     });
   });
 
