@@ -16,7 +16,7 @@ export interface ModuleLimits {
 
 /** Room for a tool that works with files and pictures, and an end for one that has run wild. */
 export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
-  loadTimeoutMs: 10_000,
+  loadTimeoutMs: 5_000,
   abortGraceMs: 250,
   maxHeapMb: 256,
   maxResultLength: 32 * 1024 * 1024,
