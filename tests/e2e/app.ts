@@ -1,0 +1,80 @@
+/** Starts the built Toolwire as a person does (`toolwire serve`), and opens its window in Chromium. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+import { chromiumFlags, findChromium } from './chromium.ts';
+
+export interface App {
+  /** What `serve --json` printed. */
+  readonly served: { url: string; link: string; device: { otaUrl: string; webSocketUrl: string } };
+  readonly dataDir: string;
+  /** A window of its own, with what went wrong in it. */
+  openWindow(options?: BrowserContextOptions): Promise<{ page: Page; problems: string[] }>;
+  /** Runs the terminal against the same data directory. */
+  terminal(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  stop(): Promise<void>;
+}
+
+export async function startApp(): Promise<App> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-e2e-'));
+  const args = ['serve', '--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dataDir];
+  const host = spawn(process.execPath, ['dist/cli.js', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
+  const served = JSON.parse(line) as App['served'];
+  let browser: Browser | undefined;
+  let link: string | undefined = served.link;
+
+  async function terminal(...words: string[]): ReturnType<App['terminal']> {
+    const child = spawn(process.execPath, ['dist/cli.js', ...words, '--data-dir', dataDir]);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, stdout, stderr };
+  }
+
+  /** The first link was printed; each further window asks for one, as a second `toolwire serve` does. */
+  async function takeLink(): Promise<string> {
+    const first = link;
+    link = undefined;
+    if (first !== undefined) return first;
+    const { stdout } = await terminal('serve', '--json', '--no-open');
+    return (JSON.parse(stdout) as { link: string }).link;
+  }
+
+  return {
+    served,
+    dataDir,
+    terminal,
+    async openWindow(options = {}) {
+      const executablePath = findChromium();
+      if (executablePath === undefined) throw new Error('No Chromium here; tests/run.ts gets one');
+      browser ??= await chromium.launch({ executablePath, args: chromiumFlags });
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+      context.setDefaultTimeout(15_000);
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+      });
+      await page.goto(await takeLink());
+      await page.getByRole('navigation', { name: /Panes|面板/ }).waitFor();
+      return { page, problems };
+    },
+    async stop() {
+      await browser?.close();
+      const ended = once(host, 'exit');
+      host.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
