@@ -58,13 +58,13 @@ export function describeIssue({ keyword, schema, value, lookup, fallback }: Unme
     case 'const':
       return { message: `${shown} is not ${showValue(limit ?? null)}, the only value accepted.`, proposal: limit };
     case 'minLength':
-      return { message: `The text has ${lengthOf(value)} characters; at least ${String(limit)} are needed.` };
-    case 'maxLength':
-      return { message: `The text has ${lengthOf(value)} characters; at most ${String(limit)} are accepted.` };
     case 'minItems':
-      return { message: `The list has ${lengthOf(value)} items; at least ${String(limit)} are needed.` };
+    case 'minProperties':
+      return { message: `${describeSize(value)}; at least ${String(limit)} are needed.` };
+    case 'maxLength':
     case 'maxItems':
-      return { message: `The list has ${lengthOf(value)} items; at most ${String(limit)} are accepted.` };
+    case 'maxProperties':
+      return { message: `${describeSize(value)}; at most ${String(limit)} are accepted.` };
     case 'pattern':
       return { message: `${shown} does not match the pattern ${String(limit)}.` };
     case 'format':
@@ -110,7 +110,12 @@ function nearestOfType(text: string, types: Set<JsonType>): number | boolean | u
 function describeChoice(shown: string, value: JsonValue, types: Set<JsonType>, fallback: string): DescribedIssue {
   const matches = types.has(typeOfJson(value)) || (typeof value === 'number' && types.has('number'));
   if (types.size > 0 && !matches) return describeType(value, types);
-  return { message: `${shown} fits none of the forms that are accepted, or more than one. ${fallback}` };
+  // Only the validator counted how many forms of a `oneOf` fit.
+  const several = /\((?!0 )\d+ matches\)/.test(fallback);
+  const message = several
+    ? 'fits more than one of the accepted forms; it has to fit one'
+    : 'fits none of the accepted forms';
+  return { message: `${shown} ${message}.` };
 }
 
 function describeFormat(shown: string, format: string): string {
@@ -135,7 +140,12 @@ export function isScalar(value: JsonValue | undefined): value is string | number
   return value !== undefined && value !== null && typeof value !== 'object';
 }
 
-function lengthOf(value: JsonValue): number {
-  if (typeof value === 'string') return [...value].length;
-  return Array.isArray(value) ? value.length : 0;
+function describeSize(value: JsonValue): string {
+  if (typeof value === 'string') return `The text has ${count([...value].length, 'character')}`;
+  if (Array.isArray(value)) return `The list has ${count(value.length, 'item')}`;
+  return `The object has ${count(Object.keys(value ?? {}).length, 'entry', 'entries')}`;
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
 }

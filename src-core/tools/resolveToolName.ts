@@ -59,7 +59,7 @@ function methodOf(tool: ToolIndexEntry | undefined, command: string): ToolTarget
 }
 
 function takesCommand({ method }: ToolTarget): boolean {
-  const properties: unknown = method.inputSchema.properties;
+  const properties: unknown = method.inputSchema?.properties;
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, 'command');
 }
 

@@ -34,7 +34,8 @@ function isUnder(choice: OutputUnit, error: OutputUnit): boolean {
 }
 
 function selectBranch(choice: OutputUnit, inner: OutputUnit[], limit: number): OutputUnit[] | undefined {
-  if (choice.keyword !== 'anyOf' && choice.keyword !== 'oneOf') return undefined;
+  const noneFits = choice.keyword === 'anyOf' || (choice.keyword === 'oneOf' && choice.error.includes('(0 matches)'));
+  if (!noneFits) return undefined;
   const branches = new Map<string, OutputUnit[]>();
   for (const error of inner) {
     const branch = error.keywordLocation.slice(choice.keywordLocation.length + 1).split('/', 1)[0] ?? '';

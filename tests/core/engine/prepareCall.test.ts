@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepareCall } from '../../../src-core/engine/prepareCall.ts';
+import { makeTool } from '../tools/testTool.ts';
 import { request, setUp } from './execution.ts';
 
 const schema = { properties: { command: { type: 'string' }, n: { type: 'integer' } } };
@@ -32,4 +33,13 @@ test('a name that does not resolve is a value, not an exception', () => {
   const { error, target } = prepareCall({ ...setUp([]), request: request('gone_get') });
   expect(error).toMatchObject({ code: 'unknown-tool' });
   expect(target).toBeUndefined();
+});
+
+test('a method without a schema takes anything', () => {
+  const { methods } = makeTool('odd', [{ name: 'get' }]).getMetadata();
+  const bare = methods.map(({ name, description }) => ({ name, description, agentCallable: true }));
+  const odd = { ...makeTool('odd', []), getMetadata: () => ({ methods: bare as typeof methods }) };
+  const given = { ...request('odd_get', { n: '5' }), command: 'x' };
+  const { converted } = prepareCall({ ...setUp([], odd), request: given });
+  expect(converted).toMatchObject({ args: { n: '5', command: 'x' }, issues: [] });
 });

@@ -16,7 +16,7 @@ describe('every issue names the parameter and the fix', () => {
     [5, { type: ['string', 'null'] }, '5 is not text or null. Use "5".', '5'],
     [null, { type: 'integer' }, 'null is not a whole number.', undefined],
     ['abc', { type: 'string', maxLength: 2 }, 'The text has 3 characters; at most 2 are accepted.', undefined],
-    ['😀', { type: 'string', minLength: 2 }, 'The text has 1 characters; at least 2 are needed.', undefined],
+    ['😀', { type: 'string', minLength: 2 }, 'The text has 1 character; at least 2 are needed.', undefined],
     [[], { type: 'array', minItems: 1 }, 'The list has 0 items; at least 1 are needed.', undefined],
     ['b', { type: 'string', pattern: '^a' }, '"b" does not match the pattern ^a.', undefined],
     [
@@ -32,6 +32,25 @@ describe('every issue names the parameter and the fix', () => {
       100,
     ],
     ['x', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x" is not a whole number or null.', undefined],
+    [
+      true,
+      {
+        anyOf: [
+          { type: 'array', minItems: 1 },
+          { type: 'boolean', const: false },
+        ],
+      },
+      'true fits none of the accepted forms.',
+      undefined,
+    ],
+    [
+      5,
+      { oneOf: [{ type: 'integer' }, { type: 'number' }, { type: 'string' }] },
+      '5 fits more than one of the accepted forms; it has to fit one.',
+      undefined,
+    ],
+    [{}, { type: 'object', minProperties: 1 }, 'The object has 0 entries; at least 1 are needed.', undefined],
+    [{ a: 1, b: 2 }, { maxProperties: 1 }, 'The object has 2 entries; at most 1 are accepted.', undefined],
     ['x', { not: { const: 'x' } }, '"x" is not accepted here.', undefined],
     [13, { allOf: [{ maximum: 10 }, { multipleOf: 4 }] }, '13 is above the maximum, 10.', undefined],
     [[1, 1], { uniqueItems: true }, 'Duplicate items at indexes 0 and 1.', undefined],
