@@ -13,6 +13,7 @@ import { openStore } from './store/openStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
 import { createModuleLoader } from './tools/modules/moduleLoader.ts';
+import { RequestError } from './tools/requestError.ts';
 import { createToolRegistryManager } from './tools/toolRegistryManager.ts';
 import type { ToolRegistryManager } from './tools/toolRegistryManager.ts';
 import { version } from './version.ts';
@@ -124,7 +125,14 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService(common);
-  const devices = createDevicesService({ hub, otaUrl: () => otaUrls()[0] ?? '' });
+  const devices = createDevicesService({
+    hub,
+    otaUrl: () => {
+      const { error } = listener.info();
+      if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);
+      return otaUrls()[0] ?? '';
+    },
+  });
   const services: Services = {
     info,
     topics,

@@ -40,7 +40,7 @@ export function createContractServer(options: {
   return {
     serve(wire) {
       open.add(wire);
-      const peer = new ServerPeer((message) => wire.send(message as string | Uint8Array));
+      const peer = new ServerPeer((message) => wire.send(message));
       const answer = createServerPeerHandleRequestFn(handler, {});
       wire.onMessage((message) => {
         if (peer.length >= maxRequestsUnderWay) return wire.close();

@@ -10,7 +10,10 @@ const maxVirtualDevices = 50;
 /** Devices on the wire, and those we start ourselves. `close` ends the virtual ones. */
 export function createDevicesService(options: {
   hub: DeviceHub;
-  /** The OTA address of our own listener, on this machine. */
+  /**
+   * The OTA address of our own listener, on this machine.
+   * @throws RequestError where nothing listens.
+   */
   otaUrl: () => string;
 }): DevicesService & { close(): Promise<void> } {
   const { hub } = options;

@@ -37,7 +37,7 @@ const memory: Carrier = {
         workbench.contract.serve(portWire(port1));
         const closed = once(port2, 'close');
         // Node's port has the browser's methods; its types list them under other names.
-        const client = createPortClient(port2 as unknown as MessagePort);
+        const client = createPortClient(port2);
         return Promise.resolve({
           client,
           sendRaw: (frame) => port2.postMessage(frame),
@@ -68,7 +68,7 @@ const electronPort: Carrier = {
           }),
         );
         const closed = once(port2, 'close');
-        const client = createPortClient(port2 as unknown as MessagePort);
+        const client = createPortClient(port2);
         return Promise.resolve({
           client,
           sendRaw: (frame) => port2.postMessage(frame),
@@ -102,7 +102,7 @@ const webSocket: Carrier = {
         });
         await once(socket, 'open');
         const closed = once(socket, 'close');
-        const client = createWebSocketClient(socket as unknown as Parameters<typeof createWebSocketClient>[0]);
+        const client = createWebSocketClient(socket);
         return { client, sendRaw: (frame) => socket.send(frame as string), closed, cut: () => socket.terminate() };
       },
       stop: () => server.close(),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import type { WorkbenchEvent } from '../../src-core/api/types.ts';
 import { defineToolRegistry } from '../../src-core/tools/defineTool.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
@@ -89,18 +90,15 @@ describe.each(carriers)('contract over $name', (carrier) => {
     await expect(connection.client.settings.set(input)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test.each([
-    ['__proto__'],
-    ['constructor'],
-    ['tools', '__proto__', 'list'],
-   
-    ['tools', 'nothing'],
-  ])('knows no procedure %s', async (...path) => {
-    let procedure = connection.client as never as Record<string, never>;
-    for (const name of path) procedure = Reflect.get(procedure, name) as never;
-    const call = (procedure as never as (input: unknown) => Promise<unknown>)({});
-    await expect(Promise.resolve().then(() => call)).rejects.toThrow();
-  });
+  test.each([['__proto__'], ['constructor'], ['tools', '__proto__', 'list'], ['tools', 'nothing']])(
+    'knows no procedure %s',
+    async (...path) => {
+      let procedure = connection.client as never as Record<string, never>;
+      for (const name of path) procedure = Reflect.get(procedure, name) as never;
+      const call = (procedure as never as (input: unknown) => Promise<unknown>)({});
+      await expect(Promise.resolve().then(() => call)).rejects.toThrow();
+    },
+  );
 
   test('an aborted call reaches the tool', async () => {
     const events = new EventEmitter();
@@ -160,7 +158,8 @@ describe.each(carriers)('contract over $name', (carrier) => {
   test('events name every topic first, then gather what changed', async () => {
     const controller = new AbortController();
     const events = await connection.client.workbench.events(undefined, { signal: controller.signal });
-    expect((await events.next()).value?.topics.toSorted()).toEqual(['calls', 'devices', 'info', 'settings', 'tools']);
+    const { topics } = (await events.next()).value as WorkbenchEvent;
+    expect(topics.toSorted()).toEqual(['calls', 'devices', 'info', 'settings', 'tools']);
     const next = events.next();
     for (let index = 0; index < 1000; index++) {
       const unregister = workbench.toolRegistryManager.register(

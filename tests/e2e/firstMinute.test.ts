@@ -102,17 +102,31 @@ describe('the first minute', () => {
     await device.connect();
     await openPane('Discovery');
     await page.getByRole('searchbox').fill('');
-    await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /kitchen/ }).click();
-    await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: 'self.get_device_status' }).click();
+    await page
+      .getByRole('listbox', { name: 'Tools' })
+      .getByRole('option', { name: /kitchen/ })
+      .click();
+    await page
+      .getByRole('listbox', { name: 'Methods' })
+      .getByRole('option', { name: 'self.get_device_status' })
+      .click();
     await page.getByRole('button', { name: /Open in Executor/ }).click();
     await run();
-    await page.getByRole('contentinfo').getByText(/self\.get_device_status/).waitFor();
+    await page
+      .getByRole('contentinfo')
+      .getByText(/self\.get_device_status/)
+      .waitFor();
     device.pullPlug();
     const result = page.getByRole('region', { name: 'Result' });
     await result.getByText(/1006/).first().waitFor({ timeout: 5_000 });
     await openPane('Discovery');
     await expect
-      .poll(() => page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /kitchen.*Live/ }).count())
+      .poll(() =>
+        page
+          .getByRole('listbox', { name: 'Tools' })
+          .getByRole('option', { name: /kitchen.*Live/ })
+          .count(),
+      )
       .toBe(0);
     await load('get_date');
     await run();

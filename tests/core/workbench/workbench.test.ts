@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
+import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
+import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
+import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
+import { createWorkbench } from '../../../src-core/workbench.ts';
+import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
+
+let dataDir: string;
+let workbench: Workbench | undefined;
+let errors: unknown[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-workbench-'));
+  errors = [];
+});
+afterEach(async () => {
+  await workbench?.close();
+  workbench = undefined;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(options: Partial<WorkbenchOptions> = {}): Promise<Workbench> {
+  return (workbench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    shell: 'terminal',
+    onError: (error) => errors.push(error),
+    ...options,
+  }));
+}
+
+/** Resolves when `condition` holds, looking at each event of the workbench. */
+async function until(bench: Workbench, condition: () => boolean): Promise<void> {
+  for await (const event of bench.services.topics.subscribe()) {
+    if (event.topics.length > 0 && condition()) return;
+  }
+}
+
+async function addDevice(bench: Workbench): Promise<string> {
+  await bench.services.devices.addVirtual({});
+  await until(bench, () => bench.services.devices.list().some((device) => device.state === 'ready'));
+  return bench.services.devices.list()[0]!.registryId!;
+}
+
+const block = (toolName: string, fields: Record<string, string> = {}): string =>
+  [
+    '<<<[TOOL_REQUEST]>>>',
+    `tool_name:「始」${toolName}「末」`,
+    ...Object.entries(fields).map(([key, value]) => `${key}:「始」${value}「末」`),
+    '<<<[END_TOOL_REQUEST]>>>',
+  ].join('\n');
+
+describe('the whole cycle, headless', () => {
+  test('over a built-in tool: text → processToolCallCycle → result text', async () => {
+    const { toolRegistryManager } = await start();
+    const protocol = createVcpProtocol();
+    const cycle = await processToolCallCycle(`Let me look.\n${block('clock_get_date')}`, {
+      protocol,
+      toolRegistryManager,
+      config: defaultToolCallConfig,
+      caller: 'model',
+    });
+    expect(cycle).toMatchObject({ hasToolRequests: true, executionResults: [{ status: 'success' }] });
+    const text = formatResultsForContext(cycle.executionResults, protocol);
+    expect(text).toContain('<<<[TOOL_RESULT]>>>');
+    expect(text).toContain(cycle.executionResults[0]!.result);
+  });
+
+  test('over a device: both forms of the name, text converted to a number, the device changed', async () => {
+    const bench = await start();
+    const registryId = await addDevice(bench);
+    const report = await bench.services.parser.runCycle({
+      text: [
+        block(registryId, { command: 'self.audio_speaker.set_volume', volume: '37' }),
+        'And then:',
+        block(`${registryId}_self.get_device_status`),
+      ].join('\n'),
+    });
+    expect(report.executionResults.map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(report.resultText).toMatch(/37/);
+  });
+
+  test('wrong and unknown calls end as errors that say what to do, and stop nobody else', async () => {
+    const bench = await start();
+    const registryId = await addDevice(bench);
+    const { executionResults } = await bench.services.parser.runCycle({
+      text: [
+        block(registryId, { command: 'self.audio_speaker.set_volume', volume: '4096' }),
+        block('clock_get_tme'),
+        block(`${registryId}_self.reboot`),
+        block('clock_get_date'),
+      ].join('\n'),
+    });
+    expect(executionResults.map(({ error }) => error?.code)).toEqual([
+      'invalid-arguments',
+      'unknown-method',
+      'not-agent-callable',
+      undefined,
+    ]);
+    expect(executionResults[0]!.result).toMatch(/4096.*100/);
+    expect(executionResults[1]!.error!.candidates![0]).toBe('clock_get_time');
+  });
+});
+
+describe('calls by hand', () => {
+  const call = (argsJson: string, toolName = 'clock_get_date') => ({
+    callId: 'c1',
+    toolName,
+    argsJson,
+    origin: 'executor' as const,
+  });
+
+  test.each(['{', '[]', '"text"', '7', 'null', '{"a": }'])(
+    'arguments %s are refused with where and what',
+    async (text) => {
+      const { services } = await start();
+      const result = await services.calls.execute(call(text));
+      expect(result).toMatchObject({ status: 'error', error: { code: 'invalid-arguments' } });
+      expect(result.result).toMatch(/object/);
+    },
+  );
+
+  test('a dangerous call asks first, and runs once confirmed', async () => {
+    const bench = await start();
+    const registryId = await addDevice(bench);
+    const reboot = call('{}', `${registryId}_self.reboot`);
+    const asked = await bench.services.calls.execute(reboot);
+    expect(asked.error?.code).toBe('confirmation-required');
+    expect(bench.services.calls.history({ limit: 10 })).toEqual([]);
+    const ran = await bench.services.calls.execute({ ...reboot, confirmed: true });
+    expect(ran.error?.code).not.toBe('confirmation-required');
+    expect(bench.services.calls.history({ limit: 10 })).toHaveLength(1);
+  });
+
+  test('two running calls may not share an id', async () => {
+    const bench = await start();
+    const device = createVirtualDeviceOf(undefined, { url: bench.info().device.otaUrl, latencyMs: 3_600_000 });
+    await device.connect();
+    await until(bench, () => bench.services.devices.list().some(({ state }) => state === 'ready'));
+    const status = call('{}', `${bench.services.devices.list()[0]!.registryId}_self.get_device_status`);
+    const first = bench.services.calls.execute(status);
+    await expect(bench.services.calls.execute(status)).rejects.toThrow(/id of its own/);
+    device.pullPlug();
+    expect((await first).error?.code).toBe('disconnected');
+  });
+
+  test('history survives a restart', async () => {
+    const first = await start();
+    await first.services.calls.execute(call('{}'));
+    await first.close();
+    const second = await start();
+    expect(second.services.calls.history({ limit: 10 })).toMatchObject([
+      { qualifiedName: 'clock_get_date', result: { status: 'success' } },
+    ]);
+  });
+});
+
+describe('the workbench', () => {
+  test('a device that comes and goes is a tool that comes and goes', async () => {
+    const bench = await start();
+    const before = bench.services.tools.list().length;
+    const registryId = await addDevice(bench);
+    expect(bench.services.tools.list().find((tool) => tool.id === registryId)).toMatchObject({
+      source: { kind: 'device' },
+    });
+    bench.services.devices.pullPlug(bench.services.devices.list()[0]!.id);
+    await until(bench, () => bench.services.tools.list().length === before);
+    expect(bench.services.devices.list()[0]).toMatchObject({ state: 'closed' });
+  });
+
+  test('a taken device port is said, and does not keep the rest from starting', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as AddressInfo;
+    const bench = await start({ devicePort: port });
+    expect(bench.info().device).toMatchObject({ listening: false });
+    expect(bench.info().device.error).toContain(String(port));
+    await expect(bench.services.devices.addVirtual({})).rejects.toThrow(String(port));
+    await bench.close();
+    const moved = await start({ devicePort: port, devicePortMayMove: true });
+    expect(moved.info().device.listening).toBe(true);
+    expect(moved.info().device.port).not.toBe(port);
+    squatter.close();
+  });
+
+  test('opening to the network moves the listener and back, on the same port', async () => {
+    const bench = await start();
+    const { port } = bench.info().device;
+    await bench.services.settings.set({ openToNetwork: true });
+    expect(bench.info().device).toMatchObject({ host: '0.0.0.0', port, listening: true });
+    await bench.services.devices.addVirtual({});
+    await bench.services.settings.set({ openToNetwork: false });
+    expect(bench.info().device).toMatchObject({ host: '127.0.0.1', port, listening: true });
+    await until(bench, () => bench.services.devices.list().every(({ state }) => state === 'closed'));
+  });
+
+  test('a root that is no folder is refused by its field', async () => {
+    const { services } = await start();
+    for (const directoryRoot of ['no/such', join(dataDir, 'missing'), join(dataDir, 'toolwire.db')]) {
+      await expect(services.settings.set({ directoryRoot })).rejects.toMatchObject({ field: 'directoryRoot' });
+    }
+    expect(services.settings.get().directoryRoot).toBe('');
+  });
+
+  test('a module of the user is a tool, listed and callable', async () => {
+    mkdirSync(join(dataDir, 'modules'));
+    writeFileSync(
+      join(dataDir, 'modules', 'dice.ts'),
+      `export default { name: 'Dice', methods: { roll: {
+         description: 'Rolls', agentCallable: true,
+         inputSchema: { type: 'object', properties: { sides: { type: 'integer' } }, required: ['sides'] },
+         handler({ sides }: { sides: number }): number { return sides * 2; } } } };`,
+    );
+    const { services } = await start();
+    const tool = services.tools.list().find(({ source }) => source.kind === 'module');
+    expect(tool).toMatchObject({ name: 'Dice' });
+    const result = await services.calls.execute({
+      callId: 'c1',
+      toolName: tool!.methods[0]!.qualifiedName,
+      argsJson: '{"sides": 6}',
+      origin: 'executor',
+    });
+    expect(result).toMatchObject({ status: 'success', result: '12' });
+  });
+
+  test('closing during a call ends it, and closes everything once', async () => {
+    const bench = await start();
+    const device = createVirtualDeviceOf(undefined, { url: bench.info().device.otaUrl, latencyMs: 3_600_000 });
+    await device.connect();
+    await until(bench, () => bench.services.devices.list().some(({ state }) => state === 'ready'));
+    const { registryId } = bench.services.devices.list()[0]!;
+    const call = bench.services.calls.execute({
+      callId: 'c1',
+      toolName: `${registryId}_self.get_device_status`,
+      argsJson: '{}',
+      origin: 'executor',
+    });
+    await Promise.all([bench.close(), bench.close()]);
+    expect(await call).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
+    await device.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('every example that the prompt shows parses back to a call of that very method', async () => {
+    const bench = await start();
+    await addDevice(bench);
+    for (const tool of bench.services.tools.list()) {
+      for (const method of tool.methods) {
+        const { example } = bench.services.tools.texts({ toolId: tool.id, methodName: method.name });
+        const [call] = bench.services.parser.parse({ text: example }).calls;
+        expect(call?.resolution).toMatchObject({ ok: true, qualifiedName: method.qualifiedName });
+      }
+    }
+  });
+});
