@@ -1,15 +1,17 @@
 /**
  * A tools/call to a device through hub and registry, against a bare JSON-RPC peer on `ws`. Both servers live in this
  * process, both peers in a thread each; short rounds alternate and the best of each counts, so that what else the
- * machine does disturbs both alike. What the executor adds to a call of any source is not in it.
+ * machine does disturbs both alike.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { createDeviceHub } from '../../src-core/devices/deviceHub.ts';
+import { executeSingleRequest } from '../../src-core/engine/executor.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
 import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
+import type { ToolRegistry } from '../../src-core/tools/types.ts';
 import type { DevicePeerData } from './devicePeer.ts';
 
 /** One way to make a call; resolves with its answer. */
@@ -77,7 +79,15 @@ function bareCall(socket: WebSocket): Call {
     });
 }
 
-async function hubBed(sockets: number, concurrency: number): Promise<Bed> {
+interface HubBedOptions {
+  sockets: number;
+  /** Calls that one device may get at once. */
+  concurrency: number;
+  /** Through the executor, with its conversion, checks and timer, not by the registry alone. */
+  executor: boolean;
+}
+
+async function hubBed({ sockets, concurrency, executor }: HubBedOptions): Promise<Bed> {
   const listener = createListener({
     port: 0,
     onError: (error) => {
@@ -94,17 +104,25 @@ async function hubBed(sockets: number, concurrency: number): Promise<Bed> {
   });
   const peer = startPeer({ url: `ws://127.0.0.1:${port}/xiaozhi/v1/`, sockets, kind: 'xiaozhi', serverName: 'bench' });
   await all;
-  const { signal } = new AbortController();
+  const args = { volume: 50 };
   let lastCall = 0;
-  return {
-    calls: toolRegistryManager.getAllTools().map((registry) => () => {
+  const byRegistry = (registry: ToolRegistry): Call => {
+    return () => {
       lastCall += 1;
-      return registry.invoke(
-        'self.set',
-        { volume: 50 },
-        { signal, timeoutMs: 30_000, callId: `call-${lastCall}`, onStart: () => {} },
-      );
-    }),
+      const { signal } = new AbortController();
+      return registry.invoke('self.set', args, {
+        signal,
+        timeoutMs: 30_000,
+        callId: `call-${lastCall}`,
+        onStart: () => {},
+      });
+    };
+  };
+  const byExecutor = ({ id }: ToolRegistry): Call => {
+    return () => executeSingleRequest({ toolName: `${id}_self.set`, args }, { toolRegistryManager, caller: 'user' });
+  };
+  return {
+    calls: toolRegistryManager.getAllTools().map(executor ? byExecutor : byRegistry),
     close: async () => {
       await hub.close();
       await peer.terminate();
@@ -127,10 +145,10 @@ async function measure(lanes: Call[], count: number): Promise<number> {
 
 async function compare(
   name: string,
-  { sockets, lanes, gate }: { sockets: number; lanes: number; gate?: number },
+  { sockets, lanes, gate, executor = false }: { sockets: number; lanes: number; gate?: number; executor?: boolean },
 ): Promise<Record<string, string | number>> {
   const bare = await bareBed(sockets);
-  const hub = await hubBed(sockets, lanes / sockets);
+  const hub = await hubBed({ sockets, concurrency: lanes / sockets, executor });
   const spread = ({ calls }: Bed) => Array.from({ length: lanes }, (_, lane) => calls[lane % calls.length]!);
   const lanesOf = { bare: spread(bare), hub: spread(hub) };
   const times = { bare: [] as number[], hub: [] as number[] };
@@ -162,6 +180,9 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
     await compare('64 in flight on one connection', { sockets: 1, lanes: 64, gate: limit }),
     // For information: 64 sockets leave nothing to gather, so each call pays for its own write and its own log.
     await compare('64 connections, one in flight each', { sockets: 64, lanes: 64 }),
+    // For information too: what the executor does for a call, it does for a call to any tool.
+    await compare('one at a time, through the executor', { sockets: 1, lanes: 1, executor: true }),
+    await compare('64 in flight, through the executor', { sockets: 1, lanes: 64, executor: true }),
   ];
   return {
     title: 'A device call, against a bare JSON-RPC peer on ws',
