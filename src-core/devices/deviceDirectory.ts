@@ -1,3 +1,4 @@
+import { RequestError } from '../tools/requestError.ts';
 import type { Clock } from './clock.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -36,7 +37,7 @@ export class DeviceDirectory {
   /** Throws where no such device is listed. */
   get(id: string): DeviceRecord {
     const record = this.#records.get(id);
-    if (record === undefined) throw new Error(`No device "${id}" is listed.`);
+    if (record === undefined) throw new RequestError(`No device "${id}" is listed.`, { field: 'id' });
     return record;
   }
 

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { plainAddress } from '../server/address.ts';
 import { hostPolicy, originPolicy } from '../server/policies.ts';
 import type { Listener } from '../server/types.ts';
+import { RequestError } from '../tools/requestError.ts';
 import { systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
@@ -47,9 +48,9 @@ export interface DeviceHub {
   onChange: (listener: (id: string) => void) => () => void;
   /** Called for every frame as it is logged. */
   onFrame: (listener: (frame: WireFrame) => void) => () => void;
-  /** Closes the device's connections; it stays listed. Throws where the id is unknown. */
+  /** Closes the device's connections; it stays listed. Throws a `RequestError` where the id is unknown. */
   disconnect: (id: string) => void;
-  /** Takes a departed device and its log off the list. Throws where it is unknown or connected. */
+  /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
   forget: (id: string) => void;
   /** Lists the device's tools again. */
   refreshTools: (id: string) => Promise<{ toolCount: number }>;
@@ -158,13 +159,13 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     },
     forget: (id) => {
       const record = directory.get(id);
-      if (isConnected(record)) throw new Error(`${nameOf(record)} is connected. Disconnect it first.`);
+      if (isConnected(record)) throw new RequestError(`${nameOf(record)} is connected. Disconnect it first.`);
       directory.forget(id);
       changed(id);
     },
     refreshTools: async (id) => {
       const { session } = directory.get(id);
-      if (session === undefined || session.ended) throw new Error(`${nameOf(directory.get(id))} is not connected.`);
+      if (session === undefined || session.ended) throw new RequestError(`${nameOf(directory.get(id))} is not connected.`);
       await session.refreshTools();
       return { toolCount: session.client.tools.length };
     },
