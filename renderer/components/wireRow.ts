@@ -6,16 +6,19 @@ export function wireType(frame: WireFrame): string {
   return /^\s*\{(?:[^{}]*,)?\s*"type"\s*:\s*"([\w-]{1,24})"/.exec(frame.text.slice(0, 512))?.[1] ?? 'text';
 }
 
-/** The frame's text, laid out where it is JSON. Numbers keep their digits: nothing is parsed, only spaced. */
-export function prettyFrame(text: string): string {
+/**
+ * The frame's text, laid out where it is JSON; text that is none stays as it came. Nothing is parsed into numbers, only
+ * spaced, so every digit stays. A frame that was cut is taken for the beginning of JSON.
+ */
+export function prettyFrame(text: string, cut = false): string {
   const trimmed = text.trim();
-  if (!/^[[{]/.test(trimmed)) return text;
+  if (!/^[[{]/.test(trimmed) || (!cut && !isJson(trimmed))) return text;
   let out = '';
   let depth = 0;
   const newline = (): void => {
     out += `\n${'  '.repeat(depth)}`;
   };
-  for (const [token] of trimmed.matchAll(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|[^\s[\]{},:"]+|"/g)) {
+  for (const [token] of trimmed.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[[{]\s*[\]}]|[[\]{},:]|[^\s[\]{},:"]+/g)) {
     if (token === '{' || token === '[') {
       out += token;
       depth += 1;
@@ -27,7 +30,18 @@ export function prettyFrame(text: string): string {
     } else if (token === ',') {
       out += token;
       newline();
-    } else out += token === ':' ? ': ' : token;
+    } else if (token === ':') out += ': ';
+    else out += /^[[{]/.test(token) ? token.replace(/\s+/, '') : token;
   }
   return out;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // That is the answer.
+    return false;
+  }
 }

@@ -15,7 +15,7 @@ export type ConnectionState =
 export interface Connection {
   readonly client: Client;
   readonly state: Readonly<ShallowRef<ConnectionState>>;
-  /** Hears every topic that changed; all of them whenever a line is new. Returns how to stop. */
+  /** Hears every topic that changed; all of them whenever a line is new (the engine says so first). Returns how to stop. */
   onTopics(listener: (topics: readonly WorkbenchTopic[]) => void): () => void;
   /** Tries at once instead of when `retryAt` comes. */
   retryNow(): void;
@@ -53,7 +53,6 @@ export function createConnection(options: { open: OpenLine; delaysMs?: readonly 
       line = opened;
       state.value = { phase: 'connected' };
       first.resolve(true);
-      notify(allTopics);
       const read = async (): Promise<void> => {
         for await (const event of events) notify(event.topics);
       };

@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client';
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 
@@ -36,6 +37,7 @@ export const useSettings = defineStore('settings', () => {
   const current = shallowRef<Settings>(initial);
   const loaded = ref(false);
   const error = ref<string>();
+  let saved = initial;
   let pending: Partial<Settings> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> = Promise.resolve();
@@ -46,21 +48,26 @@ export const useSettings = defineStore('settings', () => {
     ui: { ...base.ui, ...part.ui },
   });
 
-  const load = async (): Promise<void> => {
-    const saved = await connection.client.settings.get();
+  /** What the engine has, with what is not saved yet on top. */
+  const accept = (settings: Settings): void => {
+    saved = settings;
     current.value = merge(saved, pending);
+  };
+
+  const load = async (): Promise<void> => {
+    accept(await connection.client.settings.get());
     loaded.value = true;
   };
 
   const send = async (part: Partial<Settings>): Promise<void> => {
     try {
-      const saved = await connection.client.settings.set(part);
-      current.value = merge(saved, pending);
+      accept(await connection.client.settings.set(part));
       error.value = undefined;
     } catch (cause) {
       error.value = cause instanceof Error ? cause.message : String(cause);
-      if (connection.state.value.phase === 'connected') await load();
-      else pending = { ...part, ...pending, ui: { ...part.ui, ...pending.ui } };
+      // What never arrived is sent again on the next line; what the engine refused is taken back.
+      if (!(cause instanceof ORPCError)) pending = { ...part, ...pending, ui: { ...part.ui, ...pending.ui } };
+      accept(saved);
     }
   };
 

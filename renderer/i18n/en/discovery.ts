@@ -44,7 +44,7 @@ export const discovery = {
   noMethods: 'This tool has no methods.',
   enabled: 'Offer {name} to models',
   enabledHint: 'Offered to models',
-  goneText: 'It is not connected right now. This is what it last said of itself.',
+  goneText: 'not connected, shown as it last was',
   goneReason: 'The tool is not connected right now',
   openInExecutor: 'Open in Executor',
   copyAsVcp: 'Copy as VCP',

@@ -3,6 +3,7 @@ import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 import type { WireFrame } from '../../../src-core/api/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useTopic } from '../../composables/useTopic.ts';
+import { useDevices } from '../../stores/devices.ts';
 
 /** Frames kept in the window for one device. */
 export const mostFrames = 5_000;
@@ -14,6 +15,7 @@ export function useDeviceFrames(id: Ref<string | undefined>): {
   error: Ref<string | undefined>;
 } {
   const client = useClient();
+  const devices = useDevices();
   const frames = shallowRef<WireFrame[]>([]);
   const loaded = ref(false);
   const error = ref<string>();
@@ -59,6 +61,11 @@ export function useDeviceFrames(id: Ref<string | undefined>): {
     },
     { immediate: true },
   );
-  useTopic(['devices', 'calls'], () => void fetchNew());
+  // After the list, which says whether the device is still there to be asked about.
+  watch(
+    () => devices.list,
+    () => void fetchNew(),
+  );
+  useTopic(['calls'], () => void fetchNew());
   return { frames, loaded, error };
 }

@@ -27,11 +27,16 @@ export function useMethodTexts(options: {
       texts.value = answer;
       error.value = undefined;
     } catch (cause) {
-      if (mine === asked) error.value = cause instanceof Error ? cause.message : String(cause);
+      if (mine !== asked) return;
+      texts.value = undefined;
+      error.value = cause instanceof Error ? cause.message : String(cause);
     }
   };
   watch([() => options.method.value?.qualifiedName, options.wanted], ([name], before) => {
-    if (name !== before[0]) texts.value = undefined;
+    if (name !== before[0]) {
+      texts.value = undefined;
+      error.value = undefined;
+    }
     void load();
   });
   useTopic(['tools', 'settings'], () => void load());

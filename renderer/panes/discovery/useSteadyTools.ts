@@ -1,4 +1,4 @@
-import { onDeactivated, shallowRef, watch, type ShallowRef, type WatchSource } from 'vue';
+import { onActivated, shallowRef, watch, type ShallowRef, type WatchSource } from 'vue';
 
 import type { ToolView } from '../../../src-core/api/types.ts';
 
@@ -19,6 +19,6 @@ export function useSteadyTools(list: WatchSource<ToolView[]>, asked: WatchSource
     gone.value = [];
   };
   watch(asked, forget);
-  onDeactivated(forget);
+  onActivated(forget);
   return gone;
 }

@@ -7,10 +7,11 @@ import { t } from '../../i18n/index.ts';
 import { useDevices } from '../../stores/devices.ts';
 
 /** What is worth a line about a tool beside its id: a device's board and how long it is there, a module's file. */
-export function useToolFacts(tool: MaybeRefOrGetter<ToolView>): ComputedRef<string[]> {
+export function useToolFacts(tool: MaybeRefOrGetter<ToolView>, gone: MaybeRefOrGetter<boolean>): ComputedRef<string[]> {
   const devices = useDevices();
   const now = useNow(30_000);
   return computed(() => {
+    if (toValue(gone)) return [t('discovery.goneText')];
     const { id, name, source } = toValue(tool);
     if (source.kind !== 'device') return source.label === name ? [t(`common.source.${source.kind}`)] : [source.label];
     const device = devices.list.find((candidate) => candidate.registryId === id);

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { createConnection, type Connection } from '../../../renderer/connection/connection.ts';
+import type { OpenLine } from '../../../renderer/connection/line.ts';
+import type { WorkbenchTopic } from '../../../src-core/api/types.ts';
+import { openWindow, portLines, type TestWindow } from '../openWindow.ts';
+
+let host: TestWindow;
+let connection: Connection | undefined;
+beforeEach(async () => {
+  host = await openWindow();
+});
+afterEach(async () => {
+  connection?.close();
+  await host.close();
+});
+
+it('a call made before the first line waits for it', async () => {
+  const lines = portLines(host.workbench);
+  const gate = Promise.withResolvers<boolean>();
+  const open: OpenLine = async (signal) => {
+    await gate.promise;
+    return lines.open(signal);
+  };
+  connection = createConnection({ open });
+  const answer = connection.client.workbench.info();
+  expect(connection.state.value).toEqual({ phase: 'connecting', attempt: 1 });
+  gate.resolve(true);
+  expect((await answer).protocols).toContain('vcp');
+  expect(connection.state.value.phase).toBe('connected');
+});
+
+it('tells every topic when a line is new, then only what changed', async () => {
+  connection = createConnection({ open: portLines(host.workbench).open });
+  const heard: (readonly WorkbenchTopic[])[] = [];
+  connection.onTopics((topics) => heard.push(topics));
+  await vi.waitUntil(() => heard.length > 0);
+  expect([...(heard[0] ?? [])].sort()).toEqual(['calls', 'devices', 'info', 'settings', 'tools']);
+  const before = heard.length;
+  await connection.client.settings.set({ theme: 'dark' });
+  await vi.waitUntil(() => heard.length > before);
+  expect(heard.slice(before).flat()).toContain('settings');
+});
+
+it('opens the next line by itself, and says truthfully how it stands meanwhile', async () => {
+  const lines = portLines(host.workbench);
+  const gates = [Promise.resolve(true)];
+  const open: OpenLine = async (signal) => {
+    await gates.shift();
+    return lines.open(signal);
+  };
+  const back = Promise.withResolvers<boolean>();
+  connection = createConnection({ open, delaysMs: [0] });
+  await connection.client.workbench.info();
+  gates.push(back.promise);
+  lines.cut();
+  await vi.waitUntil(() => connection?.state.value.phase === 'connecting');
+  expect(connection.state.value).toMatchObject({ reason: expect.any(String) });
+  await expect(connection.client.workbench.info()).rejects.toThrow('Not connected to the engine');
+  back.resolve(true);
+  await vi.waitUntil(() => connection?.state.value.phase === 'connected');
+  await connection.client.workbench.info();
+});
+
+it('ends a call that is under way when the line is lost, instead of leaving it to hang', async () => {
+  const lines = portLines(host.workbench);
+  connection = createConnection({ open: lines.open, delaysMs: [60_000] });
+  await connection.client.workbench.info();
+  const events = await connection.client.workbench.events();
+  await events.next();
+  const underWay = events.next();
+  lines.cut();
+  // Whether it ends or fails is the carrier's; that it settles is what counts.
+  await Promise.allSettled([underWay]);
+  await vi.waitUntil(() => connection?.state.value.phase === 'waiting');
+});
+
+it('tries at once when asked, without waiting for its time', async () => {
+  const lines = portLines(host.workbench);
+  let attempts = 0;
+  const open: OpenLine = (signal) => {
+    attempts += 1;
+    return attempts === 1 ? Promise.reject(new Error('No answer from ws://here/api')) : lines.open(signal);
+  };
+  connection = createConnection({ open, delaysMs: [3_600_000] });
+  await vi.waitUntil(() => connection?.state.value.phase === 'waiting');
+  expect(connection.state.value).toMatchObject({ attempt: 1, reason: 'No answer from ws://here/api' });
+  connection.retryNow();
+  await vi.waitUntil(() => connection?.state.value.phase === 'connected');
+});
+
+it('a closed connection opens nothing more', async () => {
+  const lines = portLines(host.workbench);
+  const open = vi.fn<OpenLine>((signal) => lines.open(signal));
+  connection = createConnection({ open, delaysMs: [0] });
+  await connection.client.workbench.info();
+  connection.close();
+  await expect(connection.client.workbench.info()).rejects.toThrow();
+  expect(open).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+
+import { keyLabel } from '../../../renderer/composables/platform.ts';
+import { formatBytes } from '../../../renderer/format/formatBytes.ts';
+import { formatDuration } from '../../../renderer/format/formatDuration.ts';
+import { formatTime, formatTimeMs } from '../../../renderer/format/formatTime.ts';
+
+describe('figures, as UI.md writes them', () => {
+  it('durations', () => {
+    expect([0.4, 1, 184.4, 999.4, 2_410, 30_000, 192_000, 239_999].map(formatDuration)).toEqual([
+      '<1 ms',
+      '1 ms',
+      '184 ms',
+      '999 ms',
+      '2.41 s',
+      '30.0 s',
+      '3 min 12 s',
+      '3 min 59 s',
+    ]);
+  });
+
+  it('bytes', () => {
+    expect([0, 206, 999, 1_000, 41_200, 10_000_000].map(formatBytes)).toEqual([
+      '0 B',
+      '206 B',
+      '999 B',
+      '1.0 kB',
+      '41.2 kB',
+      '10.0 MB',
+    ]);
+  });
+
+  it('times of day', () => {
+    const at = new Date(2026, 10, 21, 12, 41, 7, 42).getTime();
+    expect(formatTime(at)).toBe('12:41:07');
+    expect(formatTimeMs(at)).toBe('12:41:07.042');
+  });
+
+  it('keys, as this system writes them', () => {
+    expect(['mod+k', 'mod+shift+d', 'enter', 'f6', '/', 'mod+,'].map(keyLabel)).toEqual([
+      'Ctrl+K',
+      'Ctrl+Shift+D',
+      '⏎',
+      'F6',
+      '/',
+      'Ctrl+,',
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { describeToolError } from '../../../renderer/i18n/describeToolError.ts';
+import { en } from '../../../renderer/i18n/en/index.ts';
+import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
+import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
+import { zh } from '../../../renderer/i18n/zh/index.ts';
+import type { ToolErrorCode } from '../../../src-core/api/types.ts';
+
+interface Tree {
+  [key: string]: string | Tree;
+}
+
+function leaves(tree: Tree, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') found.set(prefix + key, value);
+    else for (const [path, text] of leaves(value, `${prefix}${key}.`)) found.set(path, text);
+  }
+  return found;
+}
+
+const placeholders = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{\s*(\w+)\s*\}/g)].map((match) => match[1] ?? ''))].sort();
+
+const english = leaves(en);
+const chinese = leaves(zh);
+
+afterEach(() => setLanguage('en'));
+
+describe('messages', () => {
+  it('have the same keys in both languages', () => {
+    expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  it('name the same values in both languages', () => {
+    const differing = [...english].filter(([key, text]) => {
+      const there = placeholders(chinese.get(key) ?? '').filter((name) => name !== 'n');
+      return JSON.stringify(there) !== JSON.stringify(placeholders(text).filter((name) => name !== 'n'));
+    });
+    expect(differing.map(([key]) => key)).toEqual([]);
+  });
+
+  it.each(['en', 'zh'] as const)('all speak in %s: each can be read out, with its values in it', (tag) => {
+    setLanguage(tag);
+    for (const [key, text] of tag === 'en' ? english : chinese) {
+      const names = placeholders(text);
+      const named = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
+      const plural = text.includes(' | ');
+      const spoken = plural ? t(key as MessageKey, { ...named, n: 7 }, 7) : t(key as MessageKey, named);
+      expect(spoken, key).not.toBe('');
+      expect(spoken, key).not.toBe(key);
+      if (!plural) for (const name of names) expect(spoken, key).toContain(`<${name}>`);
+    }
+  });
+
+  it('count: English has one and many, Chinese one form', () => {
+    expect([0, 1, 2].map((n) => t('shell.devices', {}, n))).toEqual(['No device', '1 device', '2 devices']);
+    setLanguage('zh');
+    expect([0, 1, 2].map((n) => t('shell.devices', {}, n))).toEqual(['没有设备', '1 台设备', '2 台设备']);
+    expect([1, 9].map((n) => t('discovery.andMore', {}, n))).toEqual(['另有 1 个', '另有 9 个']);
+  });
+});
+
+describe('the language', () => {
+  it('follows the system until one is chosen, and tells the document', () => {
+    setLanguage('system', ['fr-FR', 'zh-TW', 'en-US']);
+    expect(language.value).toBe('zh');
+    expect(document.documentElement.lang).toBe('zh-CN');
+    setLanguage('system', ['fr-FR']);
+    expect(language.value).toBe('en');
+    setLanguage('zh', ['en-US']);
+    expect(t('common.copy')).toBe('复制');
+  });
+});
+
+describe('describeToolError', () => {
+  it('says what happened, why and what next, by the code', () => {
+    setLanguage('zh');
+    const codes = Object.keys(en.errors.what) as ToolErrorCode[];
+    for (const code of codes) {
+      const words = describeToolError({ code, message: `why ${code}` });
+      expect(words.what, code).toMatch(/\p{Script=Han}/u);
+      expect(words.next, code).toMatch(/\p{Script=Han}/u);
+      expect(words.why, code).not.toBe('');
+    }
+    expect(describeToolError({ code: 'timeout', message: 'No answer within 30 s.' }).why).toBe(
+      'No answer within 30 s.',
+    );
+  });
+
+  it('keeps the engine’s own words for a code it does not know', () => {
+    const info = { code: 'from-a-newer-engine' as ToolErrorCode, message: 'The battery is empty.' };
+    expect(describeToolError(info)).toEqual({ what: 'The battery is empty.', why: '', next: '' });
+    expect(describeToolError({ ...info, code: 'toString' as ToolErrorCode }).what).toBe('The battery is empty.');
+  });
+});
+
+describe('formatAgo', () => {
+  it('uses the largest unit', () => {
+    const minute = 60_000;
+    expect([0, 59_000, 14 * minute, 90 * minute, 47 * 60 * minute, 48 * 60 * minute].map(formatAgo)).toEqual([
+      '0 s',
+      '59 s',
+      '14 min',
+      '1 h',
+      '47 h',
+      '2 d',
+    ]);
+    expect(formatAgo(-5_000)).toBe('0 s');
+  });
+});

@@ -1,0 +1,107 @@
+/** A window on a real workbench: its own data folder, a real device listener, and the contract over a message port. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { mount, type VueWrapper } from '@vue/test-utils';
+import { createPinia, setActivePinia, type Pinia } from 'pinia';
+import { createApp, type Component } from 'vue';
+
+import { createConnection, connectionKey, type Connection } from '../../renderer/connection/connection.ts';
+import type { OpenLine } from '../../renderer/connection/line.ts';
+import { createPortClient } from '../../src-core/api/client.ts';
+import { portWire } from '../../src-core/api/portWire.ts';
+import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
+
+export interface TestWindow {
+  workbench: Workbench;
+  connection: Connection;
+  /** What the engine reported as its own failures; a test that expects none checks that it is empty. */
+  errors: unknown[];
+  /** Cuts the line as a crashed engine would. The next one opens when the returned function is called. */
+  cut(): () => void;
+  /** Uses a store, or anything that injects the connection. */
+  use<T>(make: () => T): T;
+  mount(component: Component, props?: Record<string, unknown>): VueWrapper;
+  close(): Promise<void>;
+}
+
+/** Opens lines to a workbench over message ports, as Electron's window has them. */
+export function portLines(workbench: Pick<Workbench, 'contract'>): { open: OpenLine; cut(): void } {
+  let cut = (): void => undefined;
+  return {
+    cut: () => cut(),
+    open: () => {
+      const { port1, port2 } = new MessageChannel();
+      const end = workbench.contract.serve(portWire(port1));
+      // Node's port has the browser's methods; its types list them under other names.
+      const port = port2 as unknown as MessagePort;
+      const client = createPortClient(port);
+      port.start();
+      cut = () => {
+        end();
+        port.close();
+      };
+      return Promise.resolve({
+        client,
+        onClose: (listener) => port.addEventListener('close', listener, { once: true }),
+        close: () => port.close(),
+      });
+    },
+  };
+}
+
+export async function openWindow(): Promise<TestWindow> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-window-'));
+  const errors: unknown[] = [];
+  const workbench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    shell: 'browser',
+    onError: (error) => errors.push(error),
+  });
+  const lines = portLines(workbench);
+  let engineIsThere = Promise.resolve(true);
+  const connection = createConnection({
+    open: async (signal) => {
+      await engineIsThere;
+      return lines.open(signal);
+    },
+    delaysMs: [0],
+  });
+  const pinia: Pinia = createPinia();
+  const app = createApp({});
+  app.use(pinia);
+  app.provide(connectionKey, connection);
+  setActivePinia(pinia);
+  const mounted: VueWrapper[] = [];
+  await connection.client.workbench.info();
+
+  return {
+    workbench,
+    connection,
+    errors,
+    cut() {
+      const back = Promise.withResolvers<boolean>();
+      engineIsThere = back.promise;
+      lines.cut();
+      return () => back.resolve(true);
+    },
+    use: (make) => app.runWithContext(make),
+    mount(component, props = {}) {
+      const wrapper = mount(component, {
+        props,
+        attachTo: document.body,
+        global: { plugins: [pinia], provide: { [connectionKey as symbol]: connection } },
+      });
+      mounted.push(wrapper);
+      return wrapper;
+    },
+    async close() {
+      for (const wrapper of mounted) wrapper.unmount();
+      connection.close();
+      await workbench.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

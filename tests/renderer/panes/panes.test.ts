@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+
+import DevicesPane from '../../../renderer/panes/devices/DevicesPane.vue';
+import DiscoveryPane from '../../../renderer/panes/discovery/DiscoveryPane.vue';
+import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
+import { useSandbox } from '../../../renderer/stores/sandbox.ts';
+import { useSettings } from '../../../renderer/stores/settings.ts';
+import { giveLayout } from '../layout.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+let undoLayout: () => void;
+beforeEach(async () => {
+  undoLayout = giveLayout();
+  window = await openWindow();
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+describe('Discovery', () => {
+  const open = async () => {
+    const pane = window.mount(DiscoveryPane);
+    await vi.waitUntil(() => pane.findAll('.card').length > 0);
+    const names = (): string[] => pane.findAll('.card .name').map((name) => name.text());
+    return { pane, names };
+  };
+
+  it('invites a first device, which then appears by itself with its tools', async () => {
+    const { pane, names } = await open();
+    expect(pane.get('.invite').text()).toContain('No device is connected');
+    await pane.get('.invite button').trigger('click');
+    await vi.waitUntil(() => pane.find('.card .src-device').exists());
+    expect(pane.find('.invite').exists()).toBe(false);
+    expect(names()).toHaveLength(3);
+  });
+
+  it('searches names, descriptions and parameters, and says when nothing matches', async () => {
+    const { pane, names } = await open();
+    await pane.get('input').setValue('recursive');
+    await vi.waitUntil(() => names().length === 1);
+    expect(pane.get('.card .id').text()).toBe('directory-tree');
+    await pane.get('input').setValue('no such thing');
+    await vi.waitUntil(() => names().length === 0);
+    expect(pane.text()).toContain('Nothing matches “no such thing”.');
+  });
+
+  it('is worked by the keyboard: arrows choose, Enter loads into the sandbox', async () => {
+    const sandbox = window.use(() => useSandbox());
+    const { pane } = await open();
+    const grid = pane.get('[role="listbox"]');
+    await grid.trigger('keydown', { key: 'End' });
+    await nextTick();
+    expect(pane.get('.tool-detail h2').text()).toBe(pane.findAll('.card .name').at(-1)?.text());
+    await grid.trigger('keydown', { key: 'Home' });
+    await grid.trigger('keydown', { key: 'Enter' });
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' });
+  });
+
+  it('shows the example a model would write, as the engine makes it', async () => {
+    const { pane } = await open();
+    const example = pane.findAll('[role="tab"]').find((tab) => tab.text() === 'Example');
+    await example?.trigger('click');
+    await vi.waitUntil(() => pane.text().includes('<<<[TOOL_REQUEST]>>>'));
+    expect(pane.text()).toContain('get_time');
+  });
+
+  it('keeps what leaves in its place, marked, until another list is asked for', async () => {
+    const { deviceId } = await window.connection.client.devices.addVirtual({});
+    const { pane } = await open();
+    await vi.waitUntil(() => pane.find('.card .src-device').exists());
+    await pane.get('.card').trigger('click');
+    await window.connection.client.devices.pullPlug({ id: deviceId });
+    await vi.waitUntil(() => pane.find('.card.gone').exists());
+    expect(pane.get('.tool-detail').text()).toContain('not connected, shown as it last was');
+    expect(pane.get('.tool-detail .btn.primary').attributes('aria-disabled')).toBe('true');
+    await pane.get('input').setValue('clock');
+    await vi.waitUntil(() => !pane.find('.card.gone').exists());
+  });
+
+  it('offers or withholds a tool with one switch', async () => {
+    const { pane } = await open();
+    await pane.get('[role="switch"]').trigger('click');
+    await vi.waitUntil(() => pane.find('.card.off').exists());
+    const { toolCallConfig } = await window.connection.client.settings.get();
+    expect(toolCallConfig.toolToggles).toEqual({ clock: false });
+  });
+});
+
+describe('Devices', () => {
+  it('says where to point a device, starts a virtual one, and shows its wire from the first frame', async () => {
+    const pane = window.mount(DevicesPane);
+    await vi.waitUntil(() => pane.text().includes(window.workbench.info().device.otaUrl));
+    expect(pane.text()).toContain('Custom OTA URL');
+    await pane.get('.head button').trigger('click');
+    await vi.waitUntil(() => pane.find('.device').exists() && pane.text().includes('Live'));
+    await vi.waitUntil(() => pane.findAll('.wire-row[role="option"]').some((row) => row.text().includes('tools/list')));
+    expect(pane.get('.wire-row[role="option"]').text()).toContain('open');
+  });
+
+  it('pulling the plug is a device that left, with the reason, and can then be forgotten', async () => {
+    await window.connection.client.devices.addVirtual({});
+    const pane = window.mount(DevicesPane);
+    await vi.waitUntil(() => pane.find('.device').exists() && pane.text().includes('Live'));
+    const choose = async (word: string): Promise<void> => {
+      await pane.get('.device .btn.icon').trigger('keydown', { key: 'Enter' });
+      const item = await vi.waitUntil(() =>
+        [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((candidate) =>
+          candidate.textContent?.includes(word),
+        ),
+      );
+      item.focus();
+      item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    };
+    await choose('Pull the plug');
+    await vi.waitUntil(() => pane.get('.device').text().includes('Left'));
+    expect(pane.get('.device').text()).toContain('1006');
+    await vi.waitUntil(() => document.querySelector('[role="menuitem"]') === null);
+    await choose('Forget');
+    await vi.waitUntil(() => !pane.find('.device').exists());
+    expect(pane.text()).toContain('No device has connected yet');
+  });
+});
+
+describe('Settings', () => {
+  it('shows and saves the fields of ToolCallConfig; a wrong number says its limits and how to mend it', async () => {
+    const settings = window.use(() => useSettings());
+    await vi.waitUntil(() => settings.loaded);
+    const pane = window.mount(SettingsPane);
+    const timeout = pane.get<HTMLInputElement>('input[aria-label="Timeout of a call"]');
+    expect(timeout.element.value).toBe('30000');
+    await timeout.setValue('9999999');
+    expect(pane.get('[role="alert"]').text()).toContain('A whole number from 1 to 3600000.');
+    expect(settings.current.toolCallConfig.timeout).toBe(30_000);
+    await pane.get('[role="alert"] button').trigger('click');
+    await pane.get('[role="switch"][aria-label="Ask before every call"]').trigger('click');
+    await settings.flush();
+    const saved = await window.connection.client.settings.get();
+    expect(saved.toolCallConfig).toMatchObject({ timeout: 3_600_000, requireConfirmation: true });
+  });
+
+  it('says what the engine refused', async () => {
+    const settings = window.use(() => useSettings());
+    await vi.waitUntil(() => settings.loaded);
+    const pane = window.mount(SettingsPane);
+    settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, maxIterations: -1 } });
+    await settings.flush();
+    await nextTick();
+    expect(pane.get('[role="alert"]').text()).toContain('maxIterations');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { useCalls } from '../../../renderer/stores/calls.ts';
+import { useConnection } from '../../../renderer/stores/connection.ts';
+import { useDevices } from '../../../renderer/stores/devices.ts';
+import { useNavigation } from '../../../renderer/stores/navigation.ts';
+import { useSandbox } from '../../../renderer/stores/sandbox.ts';
+import { useSettings } from '../../../renderer/stores/settings.ts';
+import { useTools } from '../../../renderer/stores/tools.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+beforeEach(async () => {
+  window = await openWindow();
+});
+afterEach(async () => {
+  await window.close();
+  expect(window.errors).toEqual([]);
+});
+
+describe('tools and devices', () => {
+  it('follow the engine: a virtual device comes with its tools and goes by itself', async () => {
+    const tools = window.use(() => useTools());
+    const devices = window.use(() => useDevices());
+    await vi.waitUntil(() => tools.loaded);
+    expect(tools.find('clock_get_time')?.tool.source.kind).toBe('builtin');
+
+    const { deviceId } = await devices.addVirtual();
+    await vi.waitUntil(() => devices.connectedCount === 1 && tools.list.some((tool) => tool.source.kind === 'device'));
+    expect(devices.byId.get(deviceId)).toMatchObject({ state: 'ready', virtual: true });
+
+    await devices.pullPlug(deviceId);
+    await vi.waitUntil(() => devices.connectedCount === 0 && tools.list.every((tool) => tool.source.kind !== 'device'));
+    expect(devices.byId.get(deviceId)?.state).toBe('closed');
+    await devices.forget(deviceId);
+    await vi.waitUntil(() => devices.list.length === 0);
+  });
+
+  it('say which tools are offered, as the toggles are set', async () => {
+    const tools = window.use(() => useTools());
+    await vi.waitUntil(() => tools.loaded);
+    expect(tools.byId.get('clock')?.enabled).toBe(true);
+    tools.setEnabled('clock', false);
+    await vi.waitUntil(() => tools.byId.get('clock')?.enabled === false);
+    const saved = await window.connection.client.settings.get();
+    expect(saved.toolCallConfig.toolToggles).toEqual({ clock: false });
+  });
+});
+
+describe('settings', () => {
+  it('show a change at once and save those around it together', async () => {
+    const settings = window.use(() => useSettings());
+    await vi.waitUntil(() => settings.loaded);
+    settings.change({ theme: 'dark' });
+    settings.remember('split.one', 320);
+    settings.remember('split.two', 200);
+    expect(settings.current).toMatchObject({ theme: 'dark', ui: { 'split.one': 320, 'split.two': 200 } });
+    await settings.flush();
+    expect(await window.connection.client.settings.get()).toMatchObject({
+      theme: 'dark',
+      ui: { 'split.one': 320, 'split.two': 200 },
+    });
+  });
+
+  it('take back what the engine refuses, with its reason, and keep what it accepted before', async () => {
+    const settings = window.use(() => useSettings());
+    await vi.waitUntil(() => settings.loaded);
+    settings.change({ locale: 'zh' });
+    await settings.flush();
+    settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, timeout: 0 } });
+    await settings.flush();
+    expect(settings.error).toContain('timeout');
+    expect(settings.current.toolCallConfig.timeout).toBe(30_000);
+    expect(settings.current.locale).toBe('zh');
+  });
+
+  it('keep a change made while the engine is away, and save it when it is back', async () => {
+    const settings = window.use(() => useSettings());
+    const connection = window.use(() => useConnection());
+    await vi.waitUntil(() => settings.loaded && connection.connected);
+    const engineReturns = window.cut();
+    await vi.waitUntil(() => !connection.connected);
+    settings.change({ theme: 'light' });
+    await settings.flush();
+    expect(settings.current.theme).toBe('light');
+    engineReturns();
+    await vi.waitUntil(
+      async () => connection.connected && (await window.connection.client.settings.get()).theme === 'light',
+    );
+  });
+});
+
+describe('calls', () => {
+  it('hold the history, newest first, and the last call of a method', async () => {
+    const calls = window.use(() => useCalls());
+    const { client } = window.connection;
+    for (const callId of ['one', 'two']) {
+      await client.calls.execute({ callId, toolName: 'clock_get_time', argsJson: '{}', origin: 'executor' });
+    }
+    await vi.waitUntil(() => calls.history.length === 2);
+    expect(calls.history.map((call) => call.callId)).toEqual(['two', 'one']);
+    expect(calls.lastOf('clock_get_time')?.callId).toBe('two');
+    expect(calls.lastOf('clock_get_date')).toBeUndefined();
+    expect(calls.running).toEqual([]);
+  });
+});
+
+describe('navigation', () => {
+  it('a load into the sandbox opens the Executor; each load is new, even of the same method', () => {
+    const navigation = window.use(() => useNavigation());
+    const sandbox = window.use(() => useSandbox());
+    navigation.overlay = 'palette';
+    sandbox.load({ qualifiedName: 'clock_get_time' });
+    const first = sandbox.requested;
+    expect(navigation).toMatchObject({ pane: 'executor', overlay: null });
+    sandbox.load({ qualifiedName: 'clock_get_time', argsJson: '{}' });
+    expect(sandbox.requested).not.toBe(first);
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time', argsJson: '{}' });
+  });
+
+  it('remembers the pane across windows', async () => {
+    const navigation = window.use(() => useNavigation());
+    const settings = window.use(() => useSettings());
+    await vi.waitUntil(() => settings.loaded);
+    expect(navigation.pane).toBe('discovery');
+    navigation.open('devices');
+    await settings.flush();
+    expect((await window.connection.client.settings.get()).ui['pane']).toBe('devices');
+    settings.remember('pane', 'a pane of a newer version');
+    expect(navigation.pane).toBe('discovery');
+  });
+});
