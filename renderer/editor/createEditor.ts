@@ -1,7 +1,7 @@
 import type { editor } from 'monaco-editor/editor';
 
 import type { EditorHandle, EditorLanguage } from './editorTypes.ts';
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monacoType.ts';
 
 export interface CreateEditorOptions {
   monaco: Monaco;
@@ -42,7 +42,12 @@ const habits: editor.IStandaloneEditorConstructionOptions = {
   hideCursorInOverviewRuler: true,
   renderLineHighlight: 'line',
   renderLineHighlightOnlyWhenFocus: true,
-  scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false, alwaysConsumeMouseWheel: false },
+  scrollbar: {
+    verticalScrollbarSize: 10,
+    horizontalScrollbarSize: 10,
+    useShadows: false,
+    alwaysConsumeMouseWheel: false,
+  },
   fixedOverflowWidgets: true,
   // Tab goes to the next control, as in the rest of the window; Ctrl+M lets it indent.
   tabFocusMode: true,

@@ -1,6 +1,6 @@
 import type { editor } from 'monaco-editor/editor';
 
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monacoType.ts';
 
 export type EditorLanguage = 'json' | 'vcp' | 'plaintext';
 

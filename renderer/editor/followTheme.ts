@@ -1,4 +1,4 @@
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monacoType.ts';
 import { themeOfTokens } from './themeOfTokens.ts';
 
 /** Keeps every editor in the document's theme: chosen by `data-theme`, or the system's where none is. */

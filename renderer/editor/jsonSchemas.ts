@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../src-core/api/types.ts';
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monacoType.ts';
 import { safeSchema } from './safeSchema.ts';
 
 /** Model URI → its schema, for every JSON editor that is open. */

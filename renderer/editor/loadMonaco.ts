@@ -1,7 +1,7 @@
 import type { InjectionKey } from 'vue';
 
-/** The lazy chunk's exports. Everything outside this folder sees Monaco through components only. */
-export type Monaco = typeof import('./monaco.ts');
+import type { Monaco } from './monacoType.ts';
+
 export type EditorLoader = () => Promise<Monaco>;
 
 /** Tests provide a loader of their own; the window uses `loadMonaco`. */
@@ -24,12 +24,15 @@ export function loadMonaco(): Promise<Monaco> {
 async function load(): Promise<Monaco> {
   await painted();
   if (document.documentElement.lang.startsWith('zh')) await import('monaco-editor/nls/lang/zh-cn');
-  const monaco = await import('./monaco.ts');
-  const [{ followTheme }, { registerVcp }] = await Promise.all([import('./followTheme.ts'), import('./vcp/registerVcp.ts')]);
-  registerVcp(monaco);
-  followTheme(monaco);
-  void document.fonts.ready.then(() => monaco.editor.remeasureFonts());
-  return monaco;
+  const loaded = await import('./monaco.ts');
+  const [{ followTheme }, { registerVcp }] = await Promise.all([
+    import('./followTheme.ts'),
+    import('./vcp/registerVcp.ts'),
+  ]);
+  registerVcp(loaded);
+  followTheme(loaded);
+  void document.fonts.ready.then(() => loaded.editor.remeasureFonts());
+  return loaded;
 }
 
 function painted(): Promise<void> {

@@ -17,7 +17,15 @@ jsonDefaults.setModeConfiguration({
 
 // Keys of the window: palette, run, wire, tool, next remark, shortcuts. The editor leaves them alone.
 const { CtrlCmd } = KeyMod;
-const windowKeys = [CtrlCmd | KeyCode.KeyK, CtrlCmd | KeyCode.Enter, CtrlCmd | KeyCode.KeyJ, CtrlCmd | KeyCode.KeyO, KeyCode.F8, KeyCode.F1, KeyCode.F6];
+const windowKeys = [
+  CtrlCmd | KeyCode.KeyK,
+  CtrlCmd | KeyCode.Enter,
+  CtrlCmd | KeyCode.KeyJ,
+  CtrlCmd | KeyCode.KeyO,
+  KeyCode.F8,
+  KeyCode.F1,
+  KeyCode.F6,
+];
 editor.addKeybindingRules(windowKeys.map((keybinding) => ({ keybinding, command: null })));
 
 export { editor, jsonDefaults, KeyCode, KeyMod, languages, MarkerSeverity, Range, Uri };

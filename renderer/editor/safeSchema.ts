@@ -2,8 +2,24 @@ import type { JsonObject, JsonSchema, JsonValue } from '../../src-core/api/types
 
 /** Keywords passed to the editor's JSON worker as they are, where they hold plain values. */
 const plain: ReadonlySet<string> = new Set([
-  'type', 'title', 'description', 'default', 'enum', 'const', 'required', 'minimum', 'maximum', 'exclusiveMinimum',
-  'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'examples',
+  'type',
+  'title',
+  'description',
+  'default',
+  'enum',
+  'const',
+  'required',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'examples',
 ]);
 const schemaMaps: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);

@@ -12,7 +12,8 @@ export function textChange(from: string, to: string): TextChange | undefined {
   while (start < most && from.charCodeAt(start) === to.charCodeAt(start)) start += 1;
   if (splitsPair(from, start) || splitsPair(to, start)) start -= 1;
   let tail = 0;
-  while (tail < most - start && from.charCodeAt(from.length - 1 - tail) === to.charCodeAt(to.length - 1 - tail)) tail += 1;
+  while (tail < most - start && from.charCodeAt(from.length - 1 - tail) === to.charCodeAt(to.length - 1 - tail))
+    tail += 1;
   if (splitsPair(from, from.length - tail) || splitsPair(to, to.length - tail)) tail -= 1;
   return { start, end: from.length - tail, text: to.slice(start, to.length - tail) };
 }
@@ -21,5 +22,7 @@ export function textChange(from: string, to: string): TextChange | undefined {
 function splitsPair(text: string, offset: number): boolean {
   const before = text.charCodeAt(offset - 1);
   const after = text.charCodeAt(offset);
-  return (before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff) || (before === 13 && after === 10);
+  return (
+    (before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff) || (before === 13 && after === 10)
+  );
 }

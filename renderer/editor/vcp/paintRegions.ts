@@ -13,7 +13,10 @@ const wholeLine: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);
  * Colours the text by the engine's regions. Only what is near the view is painted, so a long text costs no more than a
  * short one; while the text is newer than the reading, Monaco moves the old paint along.
  */
-export function paintRegions({ editor: view, model, monaco }: EditorHandle, reading: () => VcpReading | undefined): { paint: () => void } & IDisposable {
+export function paintRegions(
+  { editor: view, model, monaco }: EditorHandle,
+  reading: () => VcpReading | undefined,
+): { paint: () => void } & IDisposable {
   const collection = view.createDecorationsCollection();
   let painted: { reading: VcpReading; version: number; from: number; to: number } | undefined;
 
@@ -64,7 +67,10 @@ export function paintRegions({ editor: view, model, monaco }: EditorHandle, read
   }
 
   function bar(start: number, end: number, how: string): editor.IModelDeltaDecoration {
-    return { range: trimmed(start, end), options: { isWholeLine: true, linesDecorationsClassName: `vcp-bar vcp-${how}` } };
+    return {
+      range: trimmed(start, end),
+      options: { isWholeLine: true, linesDecorationsClassName: `vcp-bar vcp-${how}` },
+    };
   }
 
   /** A region that ends with a line break does not reach into the next line. */

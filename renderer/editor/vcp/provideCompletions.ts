@@ -1,6 +1,6 @@
 import type { IRange, languages } from 'monaco-editor/editor';
 
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monacoType.ts';
 import { caretPlace, type CaretPlace } from './caretPlace.ts';
 import { findMethods } from './findMethods.ts';
 import { vcpContexts, type VcpContext, type VcpMethod } from './vcpContext.ts';
@@ -14,7 +14,12 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
     provideCompletionItems(model, position) {
       const context = vcpContexts.get(model.uri.toString());
       if (context === undefined) return { suggestions: [] };
-      const before = model.getValueInRange({ startLineNumber: 1, startColumn: 1, endLineNumber: position.lineNumber, endColumn: position.column });
+      const before = model.getValueInRange({
+        startLineNumber: 1,
+        startColumn: 1,
+        endLineNumber: position.lineNumber,
+        endColumn: position.column,
+      });
       const place = caretPlace(before);
       const typed = place.in === 'value' ? place.typed : (/[A-Za-z0-9_<[-]*$/.exec(before.slice(-100))?.[0] ?? '');
       const range = monaco.Range.fromPositions(model.getPositionAt(before.length - typed.length), position);
@@ -37,12 +42,23 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
 
   function keys(context: VcpContext, fields: ReadonlyMap<string, string>, range: IRange): languages.CompletionItem[] {
     const methods = methodsOf(context, fields);
-    const needsCommand = methods.length > 1 || !methods.some((method) => method.qualifiedName === fields.get('tool_name'));
+    const needsCommand =
+      methods.length > 1 || !methods.some((method) => method.qualifiedName === fields.get('tool_name'));
     const routing = ['tool_name', ...(needsCommand ? ['command'] : []), 'request_id'];
     const own = methods.length === 1 ? (methods[0]?.parameters ?? []) : [];
     const items = [
-      ...own.map(({ name, type, required, description }) => ({ name, detail: required ? `${type} · ${context.words().required}` : type, description, rank: required ? '1' : '2' })),
-      ...routing.map((name) => ({ name, detail: 'VCP', description: undefined, rank: name === 'request_id' ? '3' : '0' })),
+      ...own.map(({ name, type, required, description }) => ({
+        name,
+        detail: required ? `${type} · ${context.words().required}` : type,
+        description,
+        rank: required ? '1' : '2',
+      })),
+      ...routing.map((name) => ({
+        name,
+        detail: 'VCP',
+        description: undefined,
+        rank: name === 'request_id' ? '3' : '0',
+      })),
     ].filter(({ name }) => !fields.has(name));
     return items.map(({ name, detail, description, rank }) => ({
       label: name,
@@ -57,7 +73,11 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
     }));
   }
 
-  function values(context: VcpContext, place: Extract<CaretPlace, { in: 'value' }>, range: IRange): languages.CompletionItem[] {
+  function values(
+    context: VcpContext,
+    place: Extract<CaretPlace, { in: 'value' }>,
+    range: IRange,
+  ): languages.CompletionItem[] {
     if (place.key === 'tool_name') {
       return context.methods().map((method) => ({
         label: { label: method.qualifiedName, description: method.sourceLabel },
@@ -78,7 +98,12 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
       }));
     }
     const parameter = methodsOf(context, place.fields)[0]?.parameters.find(({ name }) => name === place.key);
-    return (parameter?.values ?? []).map((value) => ({ label: value, kind: CompletionItemKind.EnumMember, insertText: value, range }));
+    return (parameter?.values ?? []).map((value) => ({
+      label: value,
+      kind: CompletionItemKind.EnumMember,
+      insertText: value,
+      range,
+    }));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
 import type { VcpDiagnostic } from '../../../src-core/api/types.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monacoType.ts';
 import { vcpContexts } from './vcpContext.ts';
 
 /** A diagnostic's fix as a quick fix (Ctrl+.). */
@@ -18,7 +18,11 @@ export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
     },
   };
 
-  function action(model: editor.ITextModel, { fix, code }: VcpDiagnostic, markers: editor.IMarkerData[]): languages.CodeAction {
+  function action(
+    model: editor.ITextModel,
+    { fix, code }: VcpDiagnostic,
+    markers: editor.IMarkerData[],
+  ): languages.CodeAction {
     const edits = (fix?.edits ?? []).map(({ start, end, newText }) => ({
       resource: model.uri,
       versionId: model.getVersionId(),

@@ -1,6 +1,6 @@
 import type { languages } from 'monaco-editor/editor';
 
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monacoType.ts';
 import { findMethods } from './findMethods.ts';
 import { vcpContexts, type VcpMethod } from './vcpContext.ts';
 
@@ -12,7 +12,9 @@ export function provideHover(monaco: Monaco): languages.HoverProvider {
       const reading = context?.reading();
       if (context === undefined || reading === undefined || reading.text.length !== model.getValueLength()) return null;
       const offset = model.getOffsetAt(position);
-      const region = reading.regions.find(({ kind, start, end }) => kind === 'name' && offset >= start && offset <= end);
+      const region = reading.regions.find(
+        ({ kind, start, end }) => kind === 'name' && offset >= start && offset <= end,
+      );
       const request = reading.requests.find(({ range }) => offset >= range.start && offset < range.end);
       if (region === undefined) return null;
       const name = request?.toolName ?? reading.text.slice(region.start, region.end);

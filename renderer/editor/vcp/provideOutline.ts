@@ -1,7 +1,7 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
 import type { VcpRequest } from '../../../src-core/api/types.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monacoType.ts';
 import { vcpContexts } from './vcpContext.ts';
 
 /** The calls of the text, each with its fields (Ctrl+Shift+O). */

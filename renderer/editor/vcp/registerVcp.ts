@@ -1,4 +1,4 @@
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monacoType.ts';
 import { provideCompletions } from './provideCompletions.ts';
 import { provideFixes } from './provideFixes.ts';
 import { provideFolding } from './provideFolding.ts';

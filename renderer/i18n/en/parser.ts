@@ -51,7 +51,8 @@ export const parser = {
     none: 'No call in this text',
     noneText: 'The reasons stand under the editor.',
     emptyTitle: 'See what a host makes of a reply',
-    emptyText: 'Paste a reply, drop a file or start from an example. Every call is shown with what it resolves to, and everything that is not executed with the reason.',
+    emptyText:
+      'Paste a reply, drop a file or start from an example. Every call is shown with what it resolves to, and everything that is not executed with the reason.',
     argument: 'Argument',
     written: 'As written',
     sent: 'As sent',

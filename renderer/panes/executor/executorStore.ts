@@ -29,7 +29,9 @@ export const useExecutor = defineStore('executor', () => {
   /** The method as it was last registered: the form stays while its device is away. */
   const known = shallowRef<ToolMethod>();
   const target = computed(() => tools.find(toolName.value));
-  const method = computed(() => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined));
+  const method = computed(
+    () => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined),
+  );
   watch(target, (now) => (known.value = now ?? known.value), { immediate: true, flush: 'sync' });
 
   const schema = computed(() => method.value?.method.inputSchema ?? {});
@@ -92,7 +94,27 @@ export const useExecutor = defineStore('executor', () => {
     (loaded) => loaded && toolName.value === '' && lastTool.value !== '' && open(lastTool.value),
     { immediate: true },
   );
-  watch(() => sandbox.requested, (request) => request && open(request.qualifiedName, request.argsJson), { immediate: true });
+  watch(
+    () => sandbox.requested,
+    (request) => request && open(request.qualifiedName, request.argsJson),
+    { immediate: true },
+  );
 
-  return { toolName, text, mode, target, method, schema, args, timeout, run, selected, shown, waiting, open, start, remember };
+  return {
+    toolName,
+    text,
+    mode,
+    target,
+    method,
+    schema,
+    args,
+    timeout,
+    run,
+    selected,
+    shown,
+    waiting,
+    open,
+    start,
+    remember,
+  };
 });

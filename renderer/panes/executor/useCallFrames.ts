@@ -7,7 +7,10 @@ import { useTopic } from '../../composables/useTopic.ts';
 const limit = 2_000;
 
 /** What went over the wire for one call, oldest first; follows the call while it runs. */
-export function useCallFrames(callId: Ref<string | undefined>): { frames: ShallowRef<WireFrame[]>; error: ShallowRef<string | undefined> } {
+export function useCallFrames(callId: Ref<string | undefined>): {
+  frames: ShallowRef<WireFrame[]>;
+  error: ShallowRef<string | undefined>;
+} {
   const client = useClient();
   const frames = shallowRef<WireFrame[]>([]);
   const error = shallowRef<string>();

@@ -8,7 +8,10 @@ import { useTopic } from '../../composables/useTopic.ts';
 const limit = 50;
 
 /** The ended calls of one method, newest first, whoever made them. */
-export function useHistory(qualifiedName: Ref<string>): { calls: ShallowRef<CallRecord[]>; error: ShallowRef<string | undefined> } {
+export function useHistory(qualifiedName: Ref<string>): {
+  calls: ShallowRef<CallRecord[]>;
+  error: ShallowRef<string | undefined>;
+} {
   const client = useClient();
   const calls = shallowRef<CallRecord[]>([]);
   const error = shallowRef<string>();

@@ -5,7 +5,11 @@ import { useSettings } from '../../stores/settings.ts';
 const longestMs = 3_600_000;
 
 /** The time a call may take, as it is written in the run bar, in seconds. Empty is the setting's own. */
-export function useTimeout(): { seconds: Ref<string>; standard: ComputedRef<string>; ms: ComputedRef<number | undefined> } {
+export function useTimeout(): {
+  seconds: Ref<string>;
+  standard: ComputedRef<string>;
+  ms: ComputedRef<number | undefined>;
+} {
   const settings = useSettings();
   const seconds = ref('');
   return {

@@ -25,7 +25,11 @@ export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] 
     .map(([start, end]) => {
       const columns = reports.map((report) => ({ dialect: report.dialect, calls: callsAt(report, start) }));
       const measure = JSON.stringify(columns[0]?.calls ?? []);
-      return { start, end, cells: columns.map((column) => ({ ...column, differs: JSON.stringify(column.calls) !== measure })) };
+      return {
+        start,
+        end,
+        cells: columns.map((column) => ({ ...column, differs: JSON.stringify(column.calls) !== measure })),
+      };
     });
 }
 

@@ -2,10 +2,23 @@ import type { Language } from '../../i18n/index.ts';
 
 export type ExampleId = 'one' | 'two' | 'device' | 'reasoning' | 'fenced' | 'broken' | 'serial' | 'nested';
 
-export const exampleIds: readonly ExampleId[] = ['one', 'two', 'device', 'reasoning', 'fenced', 'broken', 'serial', 'nested'];
+export const exampleIds: readonly ExampleId[] = [
+  'one',
+  'two',
+  'device',
+  'reasoning',
+  'fenced',
+  'broken',
+  'serial',
+  'nested',
+];
 
 const block = (...fields: [string, string][]): string =>
-  ['<<<[TOOL_REQUEST]>>>', ...fields.map(([key, value]) => `${key}:「始」${value}「末」`), '<<<[END_TOOL_REQUEST]>>>'].join('\n');
+  [
+    '<<<[TOOL_REQUEST]>>>',
+    ...fields.map(([key, value]) => `${key}:「始」${value}「末」`),
+    '<<<[END_TOOL_REQUEST]>>>',
+  ].join('\n');
 
 const time = block(['tool_name', 'clock_get_time']);
 const files = block(['tool_name', 'directory-tree'], ['command', 'listFiles'], ['path', '.'], ['recursive', 'false']);
@@ -35,7 +48,13 @@ export function exampleText(id: ExampleId, language: Language): string {
     case 'broken':
       return brokenText(zh);
     case 'serial': {
-      const serial = block(['tool_name', 'directory-tree'], ['command1', 'listFiles'], ['path1', '.'], ['command2', 'listFiles'], ['path2', 'docs']);
+      const serial = block(
+        ['tool_name', 'directory-tree'],
+        ['command1', 'listFiles'],
+        ['path1', '.'],
+        ['command2', 'listFiles'],
+        ['path2', 'docs'],
+      );
       return zh ? `两个文件夹一次看完。\n\n${serial}\n` : `Both folders in one go.\n\n${serial}\n`;
     }
     case 'nested':
@@ -46,7 +65,8 @@ export function exampleText(id: ExampleId, language: Language): string {
 /** Four mistakes that models make: a full-width colon, a value without an end, fields without a block, a block without an end. */
 function brokenText(zh: boolean): string {
   const colon = '<<<[TOOL_REQUEST]>>>\ntool_name：「始」clock_get_time「末」\n<<<[END_TOOL_REQUEST]>>>';
-  const value = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」directory-tree_listFiles「末」\npath:「始」src\nrecursive:「始」true「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const value =
+    '<<<[TOOL_REQUEST]>>>\ntool_name:「始」directory-tree_listFiles「末」\npath:「始」src\nrecursive:「始」true「末」\n<<<[END_TOOL_REQUEST]>>>';
   const open = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_date「末」';
   const bare = 'tool_name:「始」clock_get_time「末」';
   return zh

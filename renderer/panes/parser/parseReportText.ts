@@ -6,14 +6,18 @@ export function parseReportText({ text, dialect, calls, diagnostics }: Reading):
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
     const rows = call.arguments.map(
-      ({ name, raw, value, verdict }) => `| ${cell(name)} | ${cell(raw ?? '')} | ${cell(JSON.stringify(value) ?? '')} | ${verdict} |`,
+      ({ name, raw, value, verdict }) =>
+        `| ${cell(name)} | ${cell(raw ?? '')} | ${cell(JSON.stringify(value) ?? '')} | ${verdict} |`,
     );
     const target = call.resolution.ok ? call.resolution.qualifiedName : `not resolved: ${call.resolution.error.code}`;
     const command = call.command === undefined ? '' : ` · ${call.command}`;
-    const table = rows.length === 0 ? [] : ['| argument | as written | as sent | verdict |\n|---|---|---|---|', ...rows];
+    const table =
+      rows.length === 0 ? [] : ['| argument | as written | as sent | verdict |\n|---|---|---|---|', ...rows];
     return [`### ${String(index + 1)}. ${call.toolName}${command}`, `→ ${target}\n`, ...table].join('\n');
   });
-  const remarks = diagnostics.map(({ severity, code, message, start }) => `- line ${String(lineOf(start))}, ${severity}, \`${code}\`: ${message}`);
+  const remarks = diagnostics.map(
+    ({ severity, code, message, start }) => `- line ${String(lineOf(start))}, ${severity}, \`${code}\`: ${message}`,
+  );
   return [
     `## VCP reading, dialect ${dialect}`,
     `${String(calls.length)} calls, ${String(diagnostics.length)} remarks`,

@@ -1,6 +1,11 @@
 import type { Reading } from './useParse.ts';
 
-const openEnded: ReadonlySet<string> = new Set(['unclosed-block', 'unclosed-value', 'unclosed-fence', 'unclosed-reasoning']);
+const openEnded: ReadonlySet<string> = new Set([
+  'unclosed-block',
+  'unclosed-value',
+  'unclosed-fence',
+  'unclosed-reasoning',
+]);
 
 /** A reading of the first part of a text: what is open at its end is no mistake yet. */
 export function stillComing(reading: Reading): Reading & { partial: true } {

@@ -14,6 +14,7 @@ export interface Replay {
   /** On to the end of the next line; paused. */
   step: () => void;
   seek: (offset: number) => void;
+  setSpeed: (charactersASecond: number) => void;
   stop: () => void;
 }
 
@@ -68,6 +69,7 @@ export function useReplay(full: Ref<string>): Replay {
     play,
     pause,
     seek,
+    setSpeed: (charactersASecond) => (speed.value = charactersASecond),
     step() {
       pause();
       active.value = true;

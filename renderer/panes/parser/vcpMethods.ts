@@ -28,5 +28,7 @@ export function vcpMethods(tools: readonly ToolView[]): VcpMethod[] {
 function valuesOf({ control }: Field): string[] {
   if (control.kind === 'boolean') return ['true', 'false'];
   if (control.kind !== 'enum') return [];
-  return control.options.slice(0, maxValues).map((option) => (typeof option === 'string' ? option : JSON.stringify(option)));
+  return control.options
+    .slice(0, maxValues)
+    .map((option) => (typeof option === 'string' ? option : JSON.stringify(option)));
 }

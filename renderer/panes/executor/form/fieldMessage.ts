@@ -1,6 +1,6 @@
 import type { ArgumentIssue } from '../../../../src-core/api/types.ts';
 import { t } from '../../../i18n/index.ts';
-import type { LocalIssue } from '../schema/checkArguments.ts';
+import type { LocalIssue } from '../schema/localIssue.ts';
 
 /** A message under a field, with its one-click remedy where there is one. */
 export interface FieldNote {
@@ -13,7 +13,8 @@ export interface FieldNote {
 /** Words a local issue. A remedy without JSON means: leave the field out. */
 export function wordIssue({ code, params, remedy }: LocalIssue): FieldNote {
   const message = t(`executor.issue.${code}`, params);
-  if (remedy !== undefined) return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };
+  if (remedy !== undefined)
+    return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };
   if (code === 'unknown') return { message, remedy: { word: t('executor.issue.remove'), json: undefined } };
   return { message };
 }

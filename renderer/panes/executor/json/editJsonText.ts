@@ -11,7 +11,8 @@ export function setJsonAt(text: string, path: JsonPath, json: string): string {
   if (!parsed.ok) throw new RangeError('The text is no JSON.');
   let owner = parsed.root;
   for (const [depth, key] of path.entries()) {
-    if (owner.kind !== 'object') throw new RangeError(`The value that should hold ${JSON.stringify(key)} is no object.`);
+    if (owner.kind !== 'object')
+      throw new RangeError(`The value that should hold ${JSON.stringify(key)} is no object.`);
     const rest = path.slice(depth + 1);
     const property = propertyOf(owner, key);
     if (property === undefined) return insertProperty(text, owner, key, wrap(rest, json));
@@ -28,7 +29,7 @@ export function setJsonAt(text: string, path: JsonPath, json: string): string {
 export function removeJsonAt(text: string, path: JsonPath): string {
   const key = path.at(-1);
   if (key === undefined) return '{}';
-  for (let current = text; ; ) {
+  for (let current = text; ;) {
     const parsed = parseJsonText(current);
     if (!parsed.ok) throw new RangeError('The text is no JSON.');
     const owner = nodeAt(parsed.root, path.slice(0, -1));

@@ -89,7 +89,11 @@ class Reader {
       const value = this.string();
       return { kind: 'string', value, start, end: this.at };
     }
-    for (const [word, value] of [['true', true], ['false', false], ['null', null]] as const) {
+    for (const [word, value] of [
+      ['true', true],
+      ['false', false],
+      ['null', null],
+    ] as const) {
       if (!this.text.startsWith(word, start)) continue;
       this.at += word.length;
       return { kind: 'word', value, start, end: this.at };

@@ -2,7 +2,10 @@ import { fencedText } from '../../../format/fencedText.ts';
 import type { ShownCall } from './shownCall.ts';
 
 /** A call as Markdown, to paste into an issue: what was asked, what came back. */
-export function callReport({ qualifiedName, argsJson, startedAt, timeoutMs, result }: ShownCall, source: string): string {
+export function callReport(
+  { qualifiedName, argsJson, startedAt, timeoutMs, result }: ShownCall,
+  source: string,
+): string {
   const code = result.error === undefined ? '' : `\n- error: ${result.error.code}`;
   return [
     `## ${qualifiedName}`,

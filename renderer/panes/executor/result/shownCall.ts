@@ -12,7 +12,14 @@ export interface ShownCall {
 }
 
 /** A call of the history; undefined while it still runs. */
-export function fromRecord({ callId, qualifiedName, args, startedAt, timeoutMs, result }: CallRecord): ShownCall | undefined {
+export function fromRecord({
+  callId,
+  qualifiedName,
+  args,
+  startedAt,
+  timeoutMs,
+  result,
+}: CallRecord): ShownCall | undefined {
   if (result === undefined) return undefined;
   return { callId, qualifiedName, argsJson: JSON.stringify(args, null, 2), startedAt, timeoutMs, result };
 }
@@ -21,5 +28,12 @@ export function fromRecord({ callId, qualifiedName, args, startedAt, timeoutMs, 
 export function fromRun(state: RunState): ShownCall | undefined {
   if (state.phase !== 'done') return undefined;
   const { callId, startedAt, request, result } = state;
-  return { callId, startedAt, result, qualifiedName: request.qualifiedName, argsJson: request.argsJson, timeoutMs: request.timeoutMs };
+  return {
+    callId,
+    startedAt,
+    result,
+    qualifiedName: request.qualifiedName,
+    argsJson: request.argsJson,
+    timeoutMs: request.timeoutMs,
+  };
 }

@@ -1,30 +1,9 @@
 import type { JsonSchema, JsonValue } from '../../../../src-core/api/types.ts';
 import { propertyOf, type JsonNode, type JsonPath, type ObjectNode } from '../json/jsonNode.ts';
 import { checkNumber, checkString } from './checkScalar.ts';
+import type { LocalIssue } from './localIssue.ts';
 import { jsonOf, typeOfNode } from './nodeFacts.ts';
 import { listOf, objectOf, own, viewSchema } from './schemaView.ts';
-
-/** What is wrong with one value; the pane words it by `code` (messages `executor.issue.*`). */
-export interface LocalIssue {
-  path: JsonPath;
-  code:
-    | 'required'
-    | 'type'
-    | 'minimum'
-    | 'maximum'
-    | 'exclusiveMinimum'
-    | 'exclusiveMaximum'
-    | 'multipleOf'
-    | 'minLength'
-    | 'maxLength'
-    | 'enum'
-    | 'null'
-    | 'unknown'
-    | 'duplicate';
-  params: Record<string, string | number>;
-  /** JSON text that would be accepted in its place. */
-  remedy?: string;
-}
 
 const maxDepth = 32;
 const maxIssues = 100;
@@ -57,11 +36,16 @@ function check({ node, schema, root, path, issues, depth }: Place): void {
   if (options !== undefined) {
     const written = jsonOf(node);
     if (options.some((option) => JSON.stringify(option) === written)) return;
-    const wording = options.slice(0, 12).map((option) => JSON.stringify(option)).join(', ');
+    const wording = options
+      .slice(0, 12)
+      .map((option) => JSON.stringify(option))
+      .join(', ');
     issues.push({ path, code: 'enum', params: { value: short(written), options: wording } });
     return;
   }
-  const fits = view.types.length === 0 || view.types.some((wanted) => wanted === type || (wanted === 'number' && type === 'integer'));
+  const fits =
+    view.types.length === 0 ||
+    view.types.some((wanted) => wanted === type || (wanted === 'number' && type === 'integer'));
   if (!fits) {
     issues.push(wrongType(node, type, view.types, path));
     return;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../../src-core/api/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
-import type { LocalIssue } from './checkArguments.ts';
+import type { LocalIssue } from './localIssue.ts';
 import { numberOf } from './schemaView.ts';
 
 /** Range and step of a number, given as it is written. */

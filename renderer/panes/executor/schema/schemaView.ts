@@ -19,8 +19,7 @@ export function viewSchema(schema: JsonValue | undefined, root: JsonSchema): Sch
     const rest = parts.filter((part) => part.type !== 'null');
     const [only] = rest;
     if (rest.length === 1 && only !== undefined) {
-      const { anyOf: _anyOf, oneOf: _oneOf, ...outer } = resolved;
-      const inner = viewSchema({ ...only, ...outer }, root);
+      const inner = viewSchema({ ...only, ...without(resolved, ['anyOf', 'oneOf']) }, root);
       return { ...inner, nullable: true };
     }
   }
@@ -69,8 +68,7 @@ function resolve(schema: JsonValue | undefined, root: JsonSchema): JsonSchema {
     if (typeof ref !== 'string') return current;
     const target = pointer(root, ref);
     if (target === undefined) return {};
-    const { $ref: _ref, ...outer } = current;
-    current = { ...target, ...outer };
+    current = { ...target, ...without(current, ['$ref']) };
   }
   return {};
 }
@@ -83,4 +81,8 @@ function pointer(root: JsonSchema, ref: string): JsonSchema | undefined {
     node = node === undefined ? undefined : objectOf(node, key);
   }
   return node;
+}
+
+function without(schema: JsonSchema, keys: readonly string[]): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
 }

@@ -1,0 +1,236 @@
+import type { VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
+import { memoryKey } from '../../../renderer/panes/executor/argumentMemory.ts';
+import { editorLoaderKey } from '../../../renderer/editor/loadMonaco.ts';
+import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
+import { useSandbox } from '../../../renderer/stores/sandbox.ts';
+import { useSettings } from '../../../renderer/stores/settings.ts';
+import { useTools } from '../../../renderer/stores/tools.ts';
+import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { giveLayout } from '../layout.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+let pane: VueWrapper;
+let undoLayout: () => void;
+/** Ends what the tool `slow` waits for. */
+let release: () => void = () => undefined;
+
+beforeEach(async () => {
+  undoLayout = giveLayout();
+  window = await openWindow();
+  const seen: unknown[] = [];
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({
+      id: 'lamp',
+      name: 'Lamp',
+      source: { kind: 'builtin', id: 'lamp', label: 'Lamp' },
+      methods: [
+        {
+          name: 'set',
+          description: 'Sets the lamp',
+          agentCallable: true,
+          inputSchema: {
+            type: 'object',
+            properties: {
+              level: { type: 'integer', minimum: 0, maximum: 100 },
+              note: { type: 'string', default: 'none' },
+              loud: { type: 'boolean' },
+            },
+            required: ['level'],
+          },
+          handler: (args) => ({ ...args, seen: seen.push(args) }),
+        },
+        {
+          name: 'slow',
+          description: 'Waits',
+          agentCallable: true,
+          inputSchema: { type: 'object' },
+          handler: (_args, { signal }) =>
+            new Promise((resolve, reject) => {
+              release = () => resolve('done');
+              signal.addEventListener('abort', () => reject(signal.reason as Error));
+            }),
+        },
+        {
+          name: 'off',
+          description: 'Cuts the power',
+          agentCallable: true,
+          danger: 'Cuts the power of the house.',
+          inputSchema: { type: 'object' },
+          handler: () => 'dark',
+        },
+      ],
+    }),
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('lamp_set') !== undefined);
+  const settings = window.use(() => useSettings());
+  await vi.waitUntil(() => settings.loaded);
+});
+afterEach(async () => {
+  await window.use(() => useSettings()).flush();
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+function show(qualifiedName: string, argsJson?: string): void {
+  window.use(() => useSandbox()).load({ qualifiedName, argsJson });
+  pane = window.mount(ExecutorPane, {});
+}
+const button = (name: string): HTMLButtonElement => {
+  const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) =>
+    (one.getAttribute('aria-label') ?? one.textContent).trim().startsWith(name),
+  );
+  if (found === undefined) throw new Error(`no button ${name} in ${document.body.textContent}`);
+  return found;
+};
+const level = () => pane.get<HTMLInputElement>('input[aria-label="level"]');
+const store = () => window.use(() => useExecutor());
+
+describe('the Executor', () => {
+  it('runs what the form says and shows the answer, and sends no default unasked', async () => {
+    show('lamp_set');
+    expect(pane.text()).toContain('Not sent. The tool uses "none".');
+    await level().setValue('50');
+    expect(JSON.parse(store().text)).toEqual({ level: 50 });
+    button('Run').click();
+    await vi.waitUntil(() => pane.text().includes('OK'));
+    await vi.waitUntil(() => pane.findAll('.item').length === 1);
+    expect(store().shown?.result.result).toBe('{"level":50,"seen":1}');
+    expect(pane.text()).toContain('p50');
+  });
+
+  it('names what is missing once a run was tried, and offers the remedy for what is out of range', async () => {
+    show('lamp_set');
+    expect(pane.text()).not.toContain('Required.');
+    button('Run').click();
+    await vi.waitUntil(() => pane.text().includes('Refused'));
+    expect(pane.text()).toContain('Required.');
+    await level().setValue('400');
+    expect(pane.text()).toContain('400 is above the maximum, 100.');
+    button('Use 100').click();
+    expect(JSON.parse(store().text)).toEqual({ level: 100 });
+  });
+
+  it('sends a value only when asked to, and leaves it out again', async () => {
+    show('lamp_set', '{"level": 1}');
+    button('Send a value: note').click();
+    expect(JSON.parse(store().text)).toEqual({ level: 1, note: 'none' });
+    await vi.waitUntil(() => pane.find('textarea[aria-label="note"]').exists());
+    await pane.get('textarea[aria-label="note"]').setValue('two\nlines');
+    expect(JSON.parse(store().text)).toEqual({ level: 1, note: 'two\nlines' });
+    button('Leave out: note').click();
+    expect(store().text).toBe('{"level": 1}');
+  });
+
+  it('keeps text that is no number in sight, as text, with what is wrong', async () => {
+    show('lamp_set');
+    await level().setValue('12x');
+    expect(JSON.parse(store().text)).toEqual({ level: '12x' });
+    expect(level().element.value).toBe('12x');
+    expect(pane.text()).toContain('is not of type integer');
+    await level().setValue('');
+    expect(JSON.parse(store().text)).toEqual({});
+  });
+
+  it('rests the form while the JSON cannot be read, and says where', async () => {
+    show('lamp_set', '{"level": 1}');
+    store().text = '{"level": 1';
+    await vi.waitUntil(() => pane.text().includes('The form waits'));
+    expect(pane.text()).toContain('Line 1, column 12');
+    expect(level().element.readOnly).toBe(true);
+    button('Run').click();
+    expect(store().run).toBeUndefined();
+  });
+
+  it('cancels a running call, which then ends as cancelled', async () => {
+    show('lamp_slow');
+    button('Run').click();
+    await vi.waitUntil(() => pane.text().includes('Running'));
+    button('Cancel').click();
+    await vi.waitUntil(() => pane.text().includes('Cancelled'));
+    expect(store().shown?.result.error?.code).toBe('cancelled');
+  });
+
+  it('lets a call go on while another tool is in front', async () => {
+    show('lamp_slow');
+    button('Run').click();
+    await vi.waitUntil(() => store().run?.running.value === true);
+    store().open('lamp_set', '{"level": 2}');
+    await vi.waitUntil(() => pane.text().includes('set'));
+    expect(store().run).toBeUndefined();
+    await vi.waitFor(() => {
+      release();
+      store().open('lamp_slow');
+      expect(store().shown?.result.result).toBe('done');
+    });
+  });
+
+  it('stops a call when its time is up', async () => {
+    show('lamp_slow');
+    store().timeout.seconds.value = '0.05';
+    button('Run').click();
+    await vi.waitUntil(() => pane.text().includes('Timed out'));
+    expect(pane.text()).toContain('Run with 1 s');
+  });
+
+  it('asks before a call that can do harm: a no calls nothing, a yes calls it', async () => {
+    show('lamp_off');
+    button('Run').click();
+    await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
+    button('Do not call').click();
+    await vi.waitUntil(() => store().run?.state.value.phase === 'idle');
+    expect(store().shown).toBeUndefined();
+    button('Run').click();
+    await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
+    button('Call it').click();
+    await vi.waitUntil(() => store().shown?.result.result === 'dark');
+  });
+
+  it('offers the nearest names for one that is not registered', async () => {
+    show('lamp_sett');
+    await vi.waitUntil(() => pane.text().includes('Did you mean'));
+    button('lamp_set').click();
+    expect(store().toolName).toBe('lamp_set');
+  });
+
+  it('remembers the arguments of each method', async () => {
+    show('lamp_set');
+    await level().setValue('33');
+    button('Run').click();
+    await vi.waitUntil(() => pane.text().includes('OK'));
+    store().open('lamp_slow');
+    store().open('lamp_set');
+    expect(JSON.parse(store().text)).toEqual({ level: 33 });
+    await window.use(() => useSettings()).flush();
+    const { ui } = await window.connection.client.settings.get();
+    expect(JSON.stringify(ui[memoryKey])).toContain('33');
+  });
+
+  it('says that the answer is lost when the engine goes', async () => {
+    show('lamp_slow');
+    button('Run').click();
+    await vi.waitUntil(() => store().run?.running.value === true);
+    const back = window.cut();
+    await vi.waitUntil(() => pane.text().includes('The window lost the engine'));
+    back();
+    release();
+  });
+});
+
+it('keeps what was typed into the JSON while the editor is not there', async () => {
+  const { mount } = await import('@vue/test-utils');
+  const { default: CodeEditor } = await import('../../../renderer/editor/CodeEditor.vue');
+  const editor = mount(CodeEditor, {
+    props: { modelValue: '{}', language: 'json', label: 'Arguments' },
+    global: { provide: { [editorLoaderKey as symbol]: () => Promise.reject(new Error('offline')) } },
+  });
+  await editor.get('textarea').setValue('{"a": 1}');
+  expect(editor.emitted('update:modelValue')).toEqual([['{"a": 1}']]);
+  expect(editor.get('textarea').attributes('aria-label')).toBe('Arguments');
+  editor.unmount();
+});

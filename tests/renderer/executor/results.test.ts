@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import { softFailureOf } from '../../../renderer/calls/softFailure.ts';
+import { verdictOf } from '../../../renderer/calls/verdictOf.ts';
+import { argumentMemoryOf } from './argumentMemoryOf.ts';
+import { nearestNames } from '../../../renderer/panes/executor/nearestNames.ts';
+import { callReport } from '../../../renderer/panes/executor/result/callReport.ts';
+import { mediaUrl } from '../../../renderer/panes/executor/result/mediaUrl.ts';
+import { percentile } from '../../../renderer/panes/executor/result/percentile.ts';
+import type { ToolErrorCode, ToolExecutionResult } from '../../../src-core/api/types.ts';
+
+const success = (result: string): ToolExecutionResult => ({
+  requestId: '1',
+  toolName: 't',
+  status: 'success',
+  result,
+  durationMs: 1,
+});
+const failure = (code: ToolErrorCode): ToolExecutionResult => ({
+  ...success('no'),
+  status: 'error',
+  error: { code, message: 'no' },
+});
+
+describe('verdicts', () => {
+  it.each<[ToolErrorCode, string]>([
+    ['cancelled', 'cancelled'],
+    ['timeout', 'timed-out'],
+    ['disconnected', 'disconnected'],
+    ['tool-error', 'error'],
+    ['result-too-large', 'error'],
+    ['invalid-arguments', 'refused'],
+    ['unknown-tool', 'refused'],
+    ['not-authorized', 'refused'],
+  ])('%s is shown as %s', (code, verdict) => {
+    expect(verdictOf(failure(code))).toBe(verdict);
+  });
+
+  it.each([
+    ['{"success": false, "message": "no camera"}', { member: 'success', value: 'false' }],
+    ['{"ok": false}', { member: 'ok', value: 'false' }],
+    ['{"error": "busy"}', { member: 'error', value: '"busy"' }],
+    ['{"isError": true}', { member: 'isError', value: 'true' }],
+    ['{"success": true}', undefined],
+    ['{"error": null}', undefined],
+    ['{"success": false', undefined],
+    ['[false]', undefined],
+    ['success: false', undefined],
+  ])('%s', (text, soft) => {
+    expect(softFailureOf(success(text))).toEqual(soft);
+    expect(verdictOf(success(text))).toBe(soft === undefined ? 'ok' : 'soft-failure');
+  });
+});
+
+describe('percentile', () => {
+  it('takes the nearest rank', () => {
+    expect(percentile([], 0.5)).toBeUndefined();
+    expect(percentile([7], 0.95)).toBe(7);
+    expect(percentile([5, 1, 4, 2, 3], 0.5)).toBe(3);
+    expect(
+      percentile(
+        Array.from({ length: 100 }, (_, at) => at + 1),
+        0.95,
+      ),
+    ).toBe(95);
+  });
+});
+
+describe('media from a tool', () => {
+  const image = (mimeType: string, data = 'aGk=') => mediaUrl({ type: 'image', mimeType, data });
+  it('is shown where its type draws or plays and nothing else', () => {
+    expect(image('image/PNG; charset=x', 'aG\nk=')).toBe('data:image/png;base64,aGk=');
+    expect(image('image/svg+xml')).toBeUndefined();
+    expect(image('text/html')).toBeUndefined();
+    expect(image('image/png', '"><script>')).toBeUndefined();
+    expect(mediaUrl({ type: 'audio', mimeType: 'image/png', data: 'aGk=' })).toBeUndefined();
+    expect(mediaUrl({ type: 'audio', mimeType: 'audio/ogg', data: 'aGk=' })).toBe('data:audio/ogg;base64,aGk=');
+  });
+});
+
+describe('nearest names', () => {
+  const names = ['clock_get_time', 'clock_get_date', 'dev_self.audio_speaker.set_volume', 'directory-tree_listFiles'];
+  it.each([
+    ['clock_get_tme', 'clock_get_time'],
+    ['set volume', 'dev_self.audio_speaker.set_volume'],
+    ['listfiles', 'directory-tree_listFiles'],
+    ['directory_tree_listFiles', 'directory-tree_listFiles'],
+  ])('%s → %s', (typed, expected) => {
+    expect(nearestNames(typed, names, 3)[0]).toBe(expected);
+  });
+  it('offers nothing that has nothing in common', () => {
+    expect(nearestNames('zzqx', names, 3)).toEqual([]);
+    expect(nearestNames('  ', names, 3)).toEqual([]);
+  });
+});
+
+describe('a call as Markdown', () => {
+  it('keeps an answer with fences in it inside its fence', () => {
+    const call = {
+      callId: '1',
+      qualifiedName: 'a_b',
+      argsJson: '{}',
+      startedAt: 0,
+      timeoutMs: 1_000,
+      result: success('```\nx\n````'),
+    };
+    const report = callReport(call, 'Board');
+    expect(report).toContain('`````\n```\nx\n````\n`````');
+    expect(report).toContain('- time allowed: 1000 ms');
+  });
+});
+
+describe('remembered arguments', () => {
+  it('come back by method, the oldest going first', () => {
+    const memory = argumentMemoryOf(
+      Array.from({ length: 70 }, (_, at) => [`m${String(at)}`, `{"n": ${String(at)}}`] as const),
+    );
+    expect(memory.recall('m69')).toBe('{"n": 69}');
+    expect(memory.recall('m0')).toBeUndefined();
+    expect(memory.size()).toBeLessThan(49_000);
+  });
+  it('do not grow over what the settings take', () => {
+    const memory = argumentMemoryOf(
+      Array.from({ length: 20 }, (_, at) => [`m${String(at)}`, 'x'.repeat(7_000)] as const),
+    );
+    expect(memory.recall('m19')).toHaveLength(7_000);
+    expect(memory.recall('m5')).toBeUndefined();
+    expect(memory.size()).toBeLessThan(49_000);
+  });
+  it('survive whatever was saved', () => {
+    expect(argumentMemoryOf([], { a: 1 }).recall('a')).toBeUndefined();
+    expect(argumentMemoryOf([['a', '{}']], [1, ['b'], ['a', 5], null]).recall('a')).toBe('{}');
+  });
+});

@@ -1,0 +1,199 @@
+import type { VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defineComponent, h, provide } from 'vue';
+
+import { editorLoaderKey } from '../../../renderer/editor/loadMonaco.ts';
+import ParserPane from '../../../renderer/panes/parser/ParserPane.vue';
+import { exampleText } from '../../../renderer/panes/parser/examples.ts';
+import { useParser } from '../../../renderer/panes/parser/parserStore.ts';
+import { useNavigation } from '../../../renderer/stores/navigation.ts';
+import { useSandbox } from '../../../renderer/stores/sandbox.ts';
+import { useSettings } from '../../../renderer/stores/settings.ts';
+import { useTools } from '../../../renderer/stores/tools.ts';
+import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { giveLayout } from '../layout.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+const block = (...fields: [string, string][]): string =>
+  [
+    '<<<[TOOL_REQUEST]>>>',
+    ...fields.map(([key, value]) => `${key}:「始」${value}「末」`),
+    '<<<[END_TOOL_REQUEST]>>>',
+  ].join('\n');
+
+/** The pane before its editor has loaded: the plain text area does the same. */
+const PlainPane = defineComponent({
+  setup() {
+    provide(editorLoaderKey, () => new Promise(() => undefined));
+    return () => h(ParserPane);
+  },
+});
+
+let window: TestWindow;
+let pane: VueWrapper;
+let undoLayout: () => void;
+const ran: unknown[] = [];
+
+beforeEach(async () => {
+  ran.length = 0;
+  undoLayout = giveLayout();
+  window = await openWindow();
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({
+      id: 'lamp',
+      name: 'Lamp',
+      source: { kind: 'builtin', id: 'lamp', label: 'Lamp' },
+      methods: [
+        {
+          name: 'set',
+          description: 'Sets',
+          agentCallable: true,
+          inputSchema: {
+            type: 'object',
+            properties: { level: { type: 'integer', maximum: 100 } },
+            required: ['level'],
+          },
+          handler: (args) => ran.push(args),
+        },
+        {
+          name: 'off',
+          description: 'Off',
+          agentCallable: true,
+          danger: 'Cuts the power.',
+          inputSchema: { type: 'object' },
+          handler: () => ran.push('off'),
+        },
+      ],
+    }),
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('lamp_set') !== undefined);
+  const settings = window.use(() => useSettings());
+  await vi.waitUntil(() => settings.loaded);
+  pane = window.mount(PlainPane, {});
+});
+afterEach(async () => {
+  await window.use(() => useSettings()).flush();
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+const store = () => window.use(() => useParser());
+const button = (name: string): HTMLButtonElement => {
+  const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) =>
+    (one.getAttribute('aria-label') ?? one.textContent).trim().startsWith(name),
+  );
+  if (found === undefined) throw new Error(`no button ${name}`);
+  return found;
+};
+const inDialog = (name: string): HTMLButtonElement => {
+  const found = [...document.querySelectorAll<HTMLButtonElement>('[role="alertdialog"] button')].find(
+    (one) => one.textContent.trim() === name,
+  );
+  if (found === undefined) throw new Error(`no button ${name} in the dialog`);
+  return found;
+};
+async function write(text: string): Promise<void> {
+  await pane.get('textarea').setValue(text);
+}
+
+describe('the Parser', () => {
+  it('shows each call with what its arguments become', async () => {
+    await write(`Dim it.\n${block(['tool_name', 'lamp_set'], ['level', '50'], ['maid', 'Mei'])}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    const card = pane.get('.call').text();
+    for (const part of ['lamp_set', 'Lamp', 'level', '50', 'converted', 'maid', 'Mei']) expect(card).toContain(part);
+    expect(pane.text()).toContain('Nothing to remark');
+  });
+
+  it('offers the nearest names for an unknown tool, with its arguments', async () => {
+    await write(block(['tool_name', 'lamp_sett'], ['level', '5']));
+    await vi.waitUntil(() => pane.text().includes('Did you mean'));
+    await pane.get('.refusal .link').trigger('click');
+    expect(window.use(() => useSandbox()).requested?.qualifiedName).toBe('lamp_set');
+    expect(window.use(() => useNavigation()).pane).toBe('executor');
+  });
+
+  it('mends the text with the fix of a remark', async () => {
+    await write('<<<[TOOL_REQUEST]>>>\ntool_name：「始」lamp_set「末」\nlevel:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>');
+    await vi.waitUntil(() => pane.findAll('.remark').length === 1);
+    await pane.get('.remark .link').trigger('click');
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    expect(store().text).toContain('tool_name:「始」lamp_set「末」');
+    expect(pane.findAll('.remark')).toHaveLength(0);
+  });
+
+  it('runs one call with its converted arguments and shows what came of it', async () => {
+    await write(block(['tool_name', 'lamp_set'], ['level', '50']));
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    await pane.get('.call header .btn').trigger('click');
+    await vi.waitUntil(() => pane.get('.call').text().includes('OK'));
+    expect(ran).toEqual([{ level: 50 }]);
+    const [call] = await window.connection.client.calls.history({ limit: 1 });
+    expect(call).toMatchObject({ origin: 'parser', qualifiedName: 'lamp_set' });
+  });
+
+  it('runs all calls as a host would and shows the text that goes back', async () => {
+    await write(
+      `${block(['tool_name', 'lamp_set'], ['level', '1'])}\n${block(['tool_name', 'lamp_set'], ['level', '500'])}`,
+    );
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.text().includes('1 failed'));
+    expect(ran).toEqual([{ level: 1 }]);
+    expect(pane.text()).toContain('TOOL_RESULT');
+    await write('nothing');
+    await vi.waitUntil(() => !pane.text().includes('1 failed'));
+  });
+
+  it('asks before it runs all where one call can do harm', async () => {
+    await write(block(['tool_name', 'lamp_off']));
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    button('Run all').click();
+    await vi.waitUntil(() => document.body.textContent.includes('Some of them ask first: lamp_off.'));
+    inDialog('Do not run').click();
+    await vi.waitUntil(() => document.querySelector('[role="alertdialog"]') === null);
+    expect(ran).toEqual([]);
+    button('Run all').click();
+    await vi.waitUntil(() => document.querySelector('[role="alertdialog"]') !== null);
+    inDialog('Run').click();
+    await vi.waitUntil(() => ran.length === 1);
+    expect(ran).toEqual(['off']);
+  });
+
+  it('reads a text as another host would', async () => {
+    await write(exampleText('fenced', 'en'));
+    await vi.waitUntil(() => pane.findAll('.remark').length > 0);
+    expect(pane.findAll('.call')).toHaveLength(0);
+    store().dialect = 'vcptoolbox';
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    await window.use(() => useSettings()).flush();
+    expect((await window.connection.client.settings.get()).dialect).toBe('vcptoolbox');
+  });
+
+  it('follows the tools: a call resolves once its tool is there', async () => {
+    await write(block(['tool_name', 'later_go']));
+    await vi.waitUntil(() => pane.text().includes('No such tool'));
+    const inputSchema = { type: 'object' };
+    const methods = [{ name: 'go', description: 'Goes', agentCallable: true, inputSchema, handler: () => 'gone' }];
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'later',
+        name: 'Later',
+        source: { kind: 'builtin', id: 'later', label: 'Later' },
+        methods,
+      }),
+    );
+    await vi.waitUntil(() => pane.get('.call').text().includes('Later'));
+  });
+
+  it('reads a file that is dropped on it', async () => {
+    const file = new File([block(['tool_name', 'lamp_set'], ['level', '7'])], 'reply.txt', { type: 'text/plain' });
+    const drop = new Event('drop', { bubbles: true, cancelable: true });
+    Object.assign(drop, { dataTransfer: { files: [file], types: ['Files'] } });
+    pane.element.dispatchEvent(drop);
+    expect(drop.defaultPrevented).toBe(true);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+  });
+});

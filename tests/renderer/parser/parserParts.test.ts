@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { effectScope, ref } from 'vue';
+
+import { applyEdits } from '../../../renderer/panes/parser/applyEdits.ts';
+import { compareReadings } from '../../../renderer/panes/parser/compareReadings.ts';
+import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples.ts';
+import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
+import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
+import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
+import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
+import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
+
+const read = (text: string, dialect: VcpDialect = 'standard'): ParseReport & { text: string } => ({
+  ...parseVcp(text, { dialect }),
+  calls: [],
+  text,
+});
+
+describe('applyEdits', () => {
+  it('makes every edit at the offsets of the text as it was, in whichever order they come', () => {
+    const edits = [
+      { start: 6, end: 6, newText: '」' },
+      { start: 0, end: 1, newText: 'A' },
+      { start: 3, end: 5, newText: '' },
+    ];
+    expect(applyEdits('abcdefg', edits)).toBe('Abcf」g');
+  });
+
+  it('leaves out what overlaps or lies outside, and keeps insertions at one place in order', () => {
+    expect(
+      applyEdits('abc', [
+        { start: 0, end: 2, newText: 'x' },
+        { start: 1, end: 3, newText: 'y' },
+      ]),
+    ).toBe('xc');
+    expect(applyEdits('abc', [{ start: 1, end: 9, newText: 'x' }])).toBe('abc');
+    expect(
+      applyEdits('ab', [
+        { start: 1, end: 1, newText: '1' },
+        { start: 1, end: 1, newText: '2' },
+      ]),
+    ).toBe('a12b');
+  });
+
+  it('every fix that the engine offers can be made, and the remark it was for is gone', () => {
+    const text = exampleText('broken', 'en');
+    const { diagnostics } = parseVcp(text, { dialect: 'standard' });
+    expect(diagnostics).toHaveLength(4);
+    for (const diagnostic of diagnostics) {
+      const after = parseVcp(applyEdits(text, diagnostic.fix!.edits), { dialect: 'standard' });
+      expect(after.diagnostics).toHaveLength(3);
+      expect(after.requests).toHaveLength(1);
+    }
+  });
+});
+
+describe('examples', () => {
+  it.each(exampleIds)('%s says the same to the parser in both languages', (id) => {
+    const [en, zh] = (['en', 'zh'] as const).map((language) =>
+      parseVcp(exampleText(id, language), { dialect: 'standard' }),
+    );
+    expect(zh!.requests.map(({ toolName, command }) => [toolName, command])).toEqual(
+      en!.requests.map(({ toolName, command }) => [toolName, command]),
+    );
+    expect(zh!.diagnostics.map(({ code }) => code)).toEqual(en!.diagnostics.map(({ code }) => code));
+  });
+
+  it('show what their names promise', () => {
+    const count = (id: (typeof exampleIds)[number]) =>
+      parseVcp(exampleText(id, 'en'), { dialect: 'standard' }).requests.length;
+    expect(exampleIds.map((id) => [id, count(id)])).toEqual([
+      ['one', 1],
+      ['two', 2],
+      ['device', 1],
+      ['reasoning', 1],
+      ['fenced', 0],
+      ['broken', 0],
+      ['serial', 1],
+      ['nested', 1],
+    ]);
+  });
+});
+
+describe('a comparison of hosts', () => {
+  it('puts what they make of one block beside each other and marks what differs', () => {
+    const call = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const text = `\`\`\`\n${call}\n\`\`\`\n\n${call}`;
+    const rows = compareReadings([read(text), read(text, 'vcptoolbox')]);
+    expect(rows.map(({ start }) => text.slice(start, start + 20))).toEqual([
+      '<<<[TOOL_REQUEST]>>>',
+      '<<<[TOOL_REQUEST]>>>',
+    ]);
+    expect(rows[0]!.cells.map(({ calls, differs }) => [calls.length, differs])).toEqual([
+      [0, false],
+      [1, true],
+    ]);
+    expect(rows[1]!.cells[0]).toMatchObject({ calls: [{ name: 'a_b', args: [['x', '1']] }], differs: false });
+  });
+});
+
+describe('a text that still comes', () => {
+  it('has no unfinished block for a mistake, but keeps the ones that can no more be finished', () => {
+    const open = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n';
+    expect(read(open).diagnostics).toHaveLength(1);
+    expect(stillComing(read(open)).diagnostics).toEqual([]);
+    expect(stillComing(read(open + open)).diagnostics.map(({ code }) => code)).toEqual(['unclosed-block']);
+  });
+});
+
+describe('replay', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const start = (text: string) => {
+    const scope = effectScope();
+    const replay = scope.run(() => useReplay(ref(text)))!;
+    return { replay, scope };
+  };
+
+  it('lets the text come at its speed, to the end, and stops there', async () => {
+    const { replay, scope } = start('0123456789'.repeat(6));
+    replay.speed.value = 60;
+    replay.play();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(replay.position.value).toBe(30);
+    replay.pause();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(replay.shown.value).toHaveLength(30);
+    replay.play();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([replay.position.value, replay.playing.value]).toEqual([60, false]);
+    scope.stop();
+  });
+
+  it('steps by lines, never halves a character, and gives the whole text back at the end', () => {
+    const { replay, scope } = start('a\nb😀\nc');
+    replay.step();
+    expect(replay.shown.value).toBe('a\n');
+    replay.seek(4);
+    expect(replay.shown.value).toBe('a\nb😀');
+    replay.stop();
+    expect(replay.shown.value).toBe('a\nb😀\nc');
+    scope.stop();
+  });
+
+  it('leaves no timer behind', () => {
+    const { replay, scope } = start('abc');
+    replay.play();
+    scope.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('saved examples', () => {
+  it('replace one of the same name, and are refused where there is no room', () => {
+    const one = addSavedExample([], { name: 'a', text: '1' })!;
+    expect(addSavedExample(one, { name: 'a', text: '2' })).toEqual([{ name: 'a', text: '2' }]);
+    expect(addSavedExample(one, { name: 'b', text: '始'.repeat(30_000) })).toBeUndefined();
+    expect(readSavedExamples([{ name: 'a', text: '1' }, { name: 1 }, null, 'x'])).toEqual(one);
+    expect(readSavedExamples({ name: 'a' })).toEqual([]);
+  });
+  it('are named after their tool, or their first words', () => {
+    expect(exampleNameOf(exampleText('two', 'en'))).toBe('clock_get_time');
+    expect(exampleNameOf('  I would rather not call anything at all')).toBe('I would rather not call');
+  });
+});
+
+describe('the report', () => {
+  it('counts lines as editors do', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '\n') }), (text) => {
+        const lineOf = lineFinder(text);
+        for (let at = 0; at <= text.length; at += 1) expect(lineOf(at)).toBe(text.slice(0, at).split('\n').length);
+      }),
+    );
+  });
+  it('keeps pipes and line breaks of values inside their cells', () => {
+    const reading = read('');
+    const row = { name: 'x', raw: 'a|b\nc', type: 'string', verdict: 'ok' as const, value: 'a|b\nc' };
+    const call = {
+      request: 0,
+      requestId: '1',
+      toolName: 't',
+      args: {},
+      arguments: [row],
+      resolution: { ok: false as const, error: { code: 'unknown-tool' as const, message: 'no' } },
+    };
+    const report = parseReportText({ ...reading, calls: [call] });
+    expect(report).toContain('| x | a\\|b⏎c | "a\\|b\\\\nc" | ok |');
+    expect(report).toContain('not resolved: unknown-tool');
+  });
+});
