@@ -20,15 +20,13 @@ export function isLineSpace(code: number): boolean {
   return code === 0x20 || code === 9 || code === 13;
 }
 
+const keyCharacters = new Uint8Array(0x80);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
+  keyCharacters[character.charCodeAt(0)] = 1;
+
 /** A character of a key: `[A-Za-z0-9_-]` (spec/vcp.md §1). */
 export function isKeyCharacter(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x5f ||
-    code === 0x2d
-  );
+  return code < 0x80 && keyCharacters[code] === 1;
 }
 
 /** Characters that take no room on the screen and hide in a key: zero-width space and joiners, soft hyphen, word joiner, BOM. */

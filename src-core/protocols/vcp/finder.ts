@@ -7,8 +7,8 @@ export interface SearchedText {
   readonly end: number;
 }
 
-/** No further occurrence in the text so far. */
-export const nowhere = Number.MAX_SAFE_INTEGER;
+/** No further occurrence in the text so far. A small integer: a larger number would turn every offset into a boxed one. */
+export const nowhere = 0x7fffffff;
 
 /**
  * Looks for one string, forwards only, and remembers what it found: however often it is asked, it passes over the text

@@ -50,8 +50,10 @@ const endReading: MarkerReading = { kind: 'end', length: markers.end.length };
  * Looks at 31 characters at most.
  */
 export function readMarker(text: string, at: number, atEnd: boolean): MarkerReading {
-  if (text.startsWith(markers.start, at)) return startReading;
-  if (text.startsWith(markers.end, at)) return endReading;
+  // The fifth character tells which of the two common markers it can be.
+  const fifth = text.charCodeAt(at + 4);
+  if (fifth === 0x54 && text.startsWith(markers.start, at)) return startReading;
+  if (fifth === 0x45 && text.startsWith(markers.end, at)) return endReading;
   let i = at;
   for (let k = 0; k < 4; k++, i++) {
     if (i >= text.length) return atEnd ? undefined : 'more';

@@ -1,4 +1,8 @@
-/** A random request id, unique across turns. */
+const process = crypto.randomUUID().slice(0, 8);
+let count = 0;
+
+/** A request id that no other turn has: random for this run of the program, then counted. */
 export function randomId(): string {
-  return `req_${crypto.randomUUID().slice(0, 13)}`;
+  count++;
+  return `req_${process}_${count}`;
 }

@@ -6,7 +6,7 @@ export const maximumSerialCalls = 100;
 
 /** `command1` with its number, without leading zeros; undefined for any other key. */
 export function serialNumber(key: string): string | undefined {
-  return key.startsWith('command') && key.length > 7 ? splitNumber(key, 7)?.number : undefined;
+  return key.length > 7 && key.startsWith('command') ? splitNumber(key, 7)?.number : undefined;
 }
 
 /**

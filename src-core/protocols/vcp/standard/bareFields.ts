@@ -3,10 +3,10 @@ import { isSpace } from '../characters.ts';
 import { readFieldHead } from './fieldHead.ts';
 import type { TextRange } from '../types.ts';
 import type { Machine } from './machine.ts';
-import type { Opener } from './opener.ts';
+import type { ValueFence } from './state.ts';
 
 /** A fence opens in the prose: with a key before it, it is a bare field. */
-export function noteBareField(machine: Machine, opener: Opener): void {
+export function noteBareField(machine: Machine, opener: ValueFence): void {
   if (machine.retired !== undefined || opener.kind !== 'plain') return;
   const head = readFieldHead(machine, opener.start, Math.max(machine.out.regionEnd, machine.bare?.end ?? 0));
   if (head === undefined || head.problem !== undefined || head.key === '') return;

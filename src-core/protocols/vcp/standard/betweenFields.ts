@@ -8,9 +8,13 @@ import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
 import { noteSecondCloser } from './mendCutValue.ts';
-import { readCloser, readOpener } from './opener.ts';
+import { readValueFence } from './valueFence.ts';
 import { readReasoningTag } from './tags.ts';
 import { openField } from './value.ts';
+
+/** What may begin something, among ASCII. */
+const notable = new Uint8Array(0x80);
+for (const character of ',<[\\`~') notable[character.charCodeAt(0)] = 1;
 
 /** Moves through what stands between fields. False where it must wait. */
 export function stepBetweenFields(machine: Machine): boolean {
@@ -23,7 +27,7 @@ export function stepBetweenFields(machine: Machine): boolean {
   // Most of it is a comma and a line break: nothing to look at.
   for (; i < limit; i++) {
     const code = text.charCodeAt(i);
-    if (code > 0x7e ? code === 0x59cb || code === 0x672b : isNotable(code)) break;
+    if (code < 0x80 ? notable[code] === 1 : code === 0x59cb || code === 0x672b) break;
   }
   machine.counter.steps += i - from + 1;
   machine.position = i + base;
@@ -33,7 +37,7 @@ export function stepBetweenFields(machine: Machine): boolean {
   switch (code) {
     case 0x2c:
       machine.position = at + 1;
-      if (at === machine.tokenEnd) machine.out.extend('delimiter', at + 1, block.index);
+      if (at === machine.tokenEnd && block.fields.at(-1)?.end === at) machine.out.extend(at + 1);
       return true;
     case 0x3c:
       return stepLess(machine, at);
@@ -48,11 +52,6 @@ export function stepBetweenFields(machine: Machine): boolean {
     default:
       return stepRun(machine, at);
   }
-}
-
-/** `,` `<` `[` `\` `` ` `` `~` */
-function isNotable(code: number): boolean {
-  return code === 0x2c || code === 0x3c || code === 0x5b || code === 0x5c || code === 0x60 || code === 0x7e;
 }
 
 function stepLess(machine: Machine, at: number): boolean {
@@ -76,7 +75,7 @@ function stepLess(machine: Machine, at: number): boolean {
 
 /** At 始: a field, if a key and a colon stand before its fence. */
 function stepBegin(machine: Machine, at: number): boolean {
-  const opener = readOpener(machine, at);
+  const opener = readValueFence(machine, at);
   if (opener === 'more') return false;
   const head = opener === undefined ? undefined : readFieldHead(machine, opener.start, machine.tokenEnd);
   if (opener === undefined || head === undefined) machine.position = at + 1;
@@ -86,7 +85,7 @@ function stepBegin(machine: Machine, at: number): boolean {
 
 /** At 末: the value before it ended too early, as it held a 「末」 of its own. */
 function stepFinish(machine: Machine, at: number): boolean {
-  const closer = readCloser(machine, at);
+  const closer = readValueFence(machine, at);
   if (closer === 'more') return false;
   if (closer !== undefined) noteSecondCloser(machine, closer);
   machine.position = at + 1;

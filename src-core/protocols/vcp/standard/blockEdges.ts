@@ -8,7 +8,7 @@ export function openBlock(machine: Machine, start: number, end: number): void {
   const index = machine.blockCount++;
   machine.out.region('prose', start);
   machine.out.region('marker', end, index);
-  machine.out.seen.push({ start, end, call: false });
+  machine.out.startSeen(start, end, machine.holds.length > 0);
   machine.block = { index, start, bodyStart: end, fields: [], broken: false, literalNewlines: [] };
   machine.state = 'between-fields';
   machine.position = machine.tokenEnd = end;

@@ -3,7 +3,7 @@ import { blankToLineEnd, isFence, readRun, type DelimiterRun } from './codeDelim
 import { nowhere } from '../finder.ts';
 import { closeCode, dropInline, escapeHold } from './holds.ts';
 import type { Machine } from './machine.ts';
-import { readCloser } from './opener.ts';
+import { readValueFence } from './valueFence.ts';
 import { closeEscape } from './value.ts';
 
 /** Fences that may be open inside one another. */
@@ -43,7 +43,7 @@ export function handleEvent(machine: Machine, position: number): boolean {
 }
 
 function handleFinish(machine: Machine, position: number): boolean {
-  const closer = readCloser(machine, position);
+  const closer = readValueFence(machine, position);
   if (closer === 'more') return false;
   machine.eventPosition = position + 1;
   if (closer?.kind === 'escaped') closeEscape(machine, escapeHold(machine), closer.start, closer.end);

@@ -1,20 +1,7 @@
 import { isInvisible, isKeyCharacter, isLineSpace, isSpace } from '../characters.ts';
-import type { TextEdit } from '../types.ts';
 import type { Machine } from './machine.ts';
-
-/** What stands before an opening fence: a key and a colon, or something meant as such. */
-export interface FieldHead {
-  /** Where the key, or what was meant as one, starts. */
-  start: number;
-  key: string;
-  keyStart: number;
-  keyEnd: number;
-  /** Why it is no good key or colon, in words. */
-  problem?: string;
-  /** The field can be used, but part of what looks like its key is not in it (`a.b:`). */
-  doubt?: boolean;
-  edits: TextEdit[];
-}
+import type { FieldHead } from './state.ts';
+import type { TextWindow } from './textWindow.ts';
 
 const colon = 0x3a;
 const wideColon = 0xff1a;
@@ -43,21 +30,34 @@ export function readFieldHead(machine: Machine, fence: number, floor: number): F
   let keyStart = at + 1;
   counter.steps += colonAt - at;
   const before = at >= floor ? window.codeAt(at) : NaN;
-  const head: FieldHead = { start: keyStart, key: '', keyStart, keyEnd, edits: [] };
   // Two characters `\n` stand for a line break: the n is not the key's.
   if (before === backslash && window.codeAt(keyStart) === letterN && keyStart < keyEnd) keyStart++;
-  head.keyStart = head.start = keyStart;
-  head.key = window.slice(keyStart, keyEnd);
+  const head: FieldHead = {
+    start: keyStart,
+    key: readKey(window, keyStart, keyEnd),
+    keyRange: { start: keyStart, end: keyEnd },
+    problem: undefined,
+    doubt: false,
+    edits: undefined,
+  };
   if (sign === wideColon) {
     head.problem = 'its colon is the full-width “：”';
-    head.edits.push({ start: colonAt, end: colonAt + 1, newText: ':' });
+    head.edits = [{ start: colonAt, end: colonAt + 1, newText: ':' }];
   }
   if (keyStart === keyEnd || isInvisible(before)) readMalformedKey(machine, head, floor);
   else if (before === dot) {
     readMalformedKey(machine, head, floor);
-    if (sign === colon) head.doubt = true;
+    head.doubt = sign === colon;
   }
   return head;
+}
+
+/** The two keys of every block are not cut out anew each time. */
+function readKey(window: TextWindow, start: number, end: number): string {
+  const { text, base } = window;
+  if (end - start === 9 && text.startsWith('tool_name', start - base)) return 'tool_name';
+  if (end - start === 7 && text.startsWith('command', start - base)) return 'command';
+  return window.slice(start, end);
 }
 
 /** True where a line begins at `position`, after blanks, quote signs and bullets. `floor` itself is no line's head. */
@@ -77,24 +77,26 @@ function isBullet(code: number): boolean {
 /** The key is decorated, not ASCII, or cut by an invisible character: finds all of it, and what it should be. */
 function readMalformedKey(machine: Machine, head: FieldHead, floor: number): void {
   const { window } = machine;
-  const limit = Math.max(floor, head.keyEnd - longestMalformedKey);
-  let start = head.keyEnd;
+  const keyEnd = head.keyRange.end;
+  const limit = Math.max(floor, keyEnd - longestMalformedKey);
+  let start = keyEnd;
   while (start > limit && !endsMalformedKey(window.codeAt(start - 1))) start--;
-  machine.counter.steps += head.keyEnd - start;
-  const written = window.slice(start, head.keyEnd);
+  machine.counter.steps += keyEnd - start;
+  const written = window.slice(start, keyEnd);
   const clean = cleanKey(written);
-  head.start = head.keyStart = start;
+  head.start = head.keyRange.start = start;
   if (written === '') {
     head.problem ??= 'it has no key before the colon';
     return;
   }
   if (head.key !== '' && window.codeAt(start + written.length - head.key.length - 1) === dot && clean !== '') {
     head.problem ??= `a key holds no dots, so it reads as “${head.key}”`;
-    head.keyStart = head.keyEnd - head.key.length;
+    head.keyRange.start = keyEnd - head.key.length;
   } else head.problem = `“${written}” is no key: keys hold the letters A–Z, digits, “_” and “-” only`;
+  head.edits ??= [];
   head.edits.push({
     start,
-    end: head.keyEnd,
+    end: keyEnd,
     newText: clean === '' ? `arg${(machine.block?.fields.length ?? 0) + 1}` : clean,
   });
 }

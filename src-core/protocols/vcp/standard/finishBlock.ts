@@ -1,3 +1,4 @@
+import { isSpace } from '../characters.ts';
 import { isControlField, mirrorValet } from '../control.ts';
 import {
   duplicateKeyDiagnostic,
@@ -34,21 +35,18 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
   const { out, window } = machine;
   const rawBlock = window.slice(range.start, range.end);
   const rawArgs: Record<string, string> = {};
-  const args: Record<string, string> = {};
+  const trimmed: [string, string][] = [];
   const control: Record<string, string> = {};
-  const read = new Map<string, VcpField>();
   let toolName = '';
   let command = '';
   let requestId = '';
   let serial = false;
+  reportDuplicates(machine, block.fields);
   for (const field of block.fields) {
     const { key, valueRange } = field;
     const written = rawBlock.slice(valueRange.start - range.start, valueRange.end - range.start);
     const raw = field.escaped ? unescapeValue(written) : written;
-    const value = raw.trim();
-    const earlier = read.get(key);
-    if (earlier !== undefined) out.diagnostics.push(duplicateKeyDiagnostic(key, earlier, field));
-    read.set(key, field);
+    const value = isTrimmed(raw) ? raw : raw.trim();
     if (key === 'tool_name') toolName = value;
     else if (key === 'command') command = value;
     else if (key === 'request_id') requestId = value;
@@ -56,13 +54,15 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
     else {
       serial ||= serialNumber(key) !== undefined;
       setOwn(rawArgs, key, raw);
-      setOwn(args, key, value);
+      if (value !== raw) trimmed.push([key, value]);
     }
   }
   if (toolName === '') {
     out.diagnostics.push(missingToolNameDiagnostic(range, block.bodyStart, block.fields));
     return;
   }
+  const args = { ...rawArgs };
+  for (const [key, value] of trimmed) setOwn(args, key, value);
   mirrorValet(control);
   if (requestId === '') requestId = machine.newId();
   const request: VcpRequest = {
@@ -84,4 +84,27 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
   }
   if (calls !== undefined) request.calls = calls;
   out.requests.push(request);
+}
+
+function isTrimmed(text: string): boolean {
+  return text === '' || !(isSpace(text.charCodeAt(0)) || isSpace(text.charCodeAt(text.length - 1)));
+}
+
+/** Few fields are compared with each other, which is quicker; many go through a map, which stays linear. */
+const fewFields = 12;
+
+function reportDuplicates(machine: Machine, fields: readonly VcpField[]): void {
+  const known = fields.length > fewFields ? new Map<string, VcpField>() : undefined;
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index];
+    if (field === undefined) return;
+    const earlier = known === undefined ? lastWithKey(fields, field.key, index) : known.get(field.key);
+    if (earlier !== undefined) machine.out.diagnostics.push(duplicateKeyDiagnostic(field.key, earlier, field));
+    known?.set(field.key, field);
+  }
+}
+
+function lastWithKey(fields: readonly VcpField[], key: string, before: number): VcpField | undefined {
+  for (let index = before - 1; index >= 0; index--) if (fields[index]?.key === key) return fields[index];
+  return undefined;
 }

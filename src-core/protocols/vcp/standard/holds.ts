@@ -20,6 +20,8 @@ export function openHold(
     tokenEnd: machine.tokenEnd,
     bare: machine.bare === undefined ? undefined : { ...machine.bare },
     retired: machine.retired,
+    looseStart: machine.looseStart,
+    cutValue: machine.cutValue,
     mark: machine.out.mark(),
   });
   machine.eventPosition = Math.max(machine.eventPosition, open.openEnd);
@@ -51,8 +53,8 @@ export function goBack(machine: Machine, index: number): ReturnType<Machine['out
   machine.inert = undefined;
   machine.bare = hold.bare;
   machine.retired = hold.retired;
-  machine.looseStart = undefined;
-  machine.cutValue = undefined;
+  machine.looseStart = hold.looseStart;
+  machine.cutValue = hold.cutValue;
   if (hold.block !== undefined) {
     hold.block.fields.length = hold.fields;
     hold.block.broken = hold.broken;

@@ -1,8 +1,17 @@
-import type { TextRange, VcpDiagnostic, VcpParserOptions, VcpStepCounter } from '../types.ts';
+import type { TextRange, VcpParserOptions, VcpStepCounter } from '../types.ts';
 import { Finder } from '../finder.ts';
 import { randomId } from '../randomId.ts';
 import { Output } from './output.ts';
-import type { BareRun, BlockBuilder, Hold, InertText, MachineState, OpenField, RetiredBlock } from './state.ts';
+import type {
+  BareRun,
+  BlockBuilder,
+  CutValue,
+  Hold,
+  InertText,
+  MachineState,
+  OpenField,
+  RetiredBlock,
+} from './state.ts';
 import { TextWindow } from './textWindow.ts';
 
 /**
@@ -37,7 +46,7 @@ export class Machine {
   /** A retired or escaped block at the top level, until its END. */
   retired: RetiredBlock | undefined;
   /** An END alone on its line closed the block inside a value: a 「末」 that follows shows what was meant. */
-  cutValue: { diagnostic: VcpDiagnostic; opener: TextRange } | undefined;
+  cutValue: CutValue | undefined;
 
   /** Constructs that are open and may still turn out to be something else, outermost first. */
   readonly holds: Hold[] = [];
@@ -53,6 +62,8 @@ export class Machine {
   readonly corner = new Finder('「');
   readonly begin = new Finder('始');
   readonly finish = new Finder('末');
+  /** For the closing fences of escaped values alone. */
+  readonly escapeFinish = new Finder('末');
 
   constructor(options: VcpParserOptions) {
     this.counter = options.counter ?? { steps: 0 };
@@ -70,6 +81,7 @@ export class Machine {
     this.corner.more();
     this.begin.more();
     this.finish.more();
+    this.escapeFinish.more();
     this.inert?.finder?.more();
   }
 

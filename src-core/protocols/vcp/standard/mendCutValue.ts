@@ -1,9 +1,9 @@
 import { cutValueFix, secondCloserDiagnostic } from '../fieldDiagnostics.ts';
 import type { Machine } from './machine.ts';
-import type { Opener } from './opener.ts';
+import type { ValueFence } from './state.ts';
 
 /** A 「末」 after a block that an END closed inside a value: the END was the value's, and ESCAPE mends it. */
-export function mendCutValue(machine: Machine, closer: Opener): void {
+export function mendCutValue(machine: Machine, closer: ValueFence): void {
   const { cutValue } = machine;
   machine.cutValue = undefined;
   if (cutValue !== undefined && machine.holds.length === 0)
@@ -11,7 +11,7 @@ export function mendCutValue(machine: Machine, closer: Opener): void {
 }
 
 /** A 「末」 between fields: the value before it had one of its own, and was cut there. */
-export function noteSecondCloser(machine: Machine, closer: Opener): void {
+export function noteSecondCloser(machine: Machine, closer: ValueFence): void {
   const { block } = machine;
   const field = block?.fields.at(-1);
   if (field === undefined || field.escaped || closer.kind !== 'plain' || block?.cutField === field) return;

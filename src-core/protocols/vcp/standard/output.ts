@@ -34,13 +34,17 @@ export class Output {
     this.regionEnd = end;
   }
 
-  /** Like `region`, but makes the last region longer where it is of the same kind and block. */
-  extend(kind: VcpRegionKind, end: number, block?: number): void {
-    const last = this.regions.at(-1);
-    if (last?.kind === kind && last.block === block && end > this.regionEnd) {
-      this.regions[this.regions.length - 1] = { ...last, end };
-      this.regionEnd = end;
-    } else this.region(kind, end, block);
+  /** Makes the last region longer. */
+  extend(end: number): void {
+    const last = this.regions[this.regions.length - 1];
+    if (last === undefined || end <= this.regionEnd) return;
+    last.end = this.regionEnd = end;
+  }
+
+  /** A block starts. Where nothing is held, no fence will ask for those before it. */
+  startSeen(start: number, end: number, held: boolean): void {
+    if (!held) this.seen.length = 0;
+    this.seen.push({ start, end, call: false });
   }
 
   /** The last block seen, to be told its end. */
@@ -65,6 +69,9 @@ export class Output {
   goBack(mark: OutputMark): SeenBlock[] {
     this.regions.length = mark.regions;
     this.regionEnd = mark.regionEnd;
+    const last = this.regions[mark.regions - 1];
+    // It may have been made longer since: a region ends where the next one starts.
+    if (last !== undefined) last.end = mark.regionEnd;
     this.diagnostics.length = mark.diagnostics;
     this.requests.length = mark.requests;
     return this.seen.splice(mark.seen);

@@ -41,7 +41,8 @@ export class StandardParser implements VcpParser {
     finish(machine);
     this.announce();
     const { out } = machine;
-    const diagnostics = [...out.diagnostics].sort((a, b) => a.start - b.start || a.end - b.end);
+    const diagnostics = [...out.diagnostics];
+    if (diagnostics.length > 1) diagnostics.sort((a, b) => a.start - b.start || a.end - b.end);
     this.result = {
       dialect: 'standard',
       length: machine.end,
@@ -57,14 +58,17 @@ export class StandardParser implements VcpParser {
     const { machine, options } = this;
     const { requests, diagnostics } = machine.out;
     if (machine.holds.length > 0) return;
-    for (const request of requests.slice(this.announcedRequests)) {
+    for (; this.announcedRequests < requests.length; this.announcedRequests++) {
+      const request = requests[this.announcedRequests];
+      if (request === undefined) return;
       if (this.repeated.add(request)) diagnostics.push(repeatedCallDiagnostic(request.range, request.toolName));
       options.onRequest?.(request);
     }
-    this.announcedRequests = requests.length;
     if (options.onDiagnostic === undefined) return;
-    for (const diagnostic of diagnostics.slice(this.announcedDiagnostics)) options.onDiagnostic(diagnostic);
-    this.announcedDiagnostics = diagnostics.length;
+    for (; this.announcedDiagnostics < diagnostics.length; this.announcedDiagnostics++) {
+      const diagnostic = diagnostics[this.announcedDiagnostics];
+      if (diagnostic !== undefined) options.onDiagnostic(diagnostic);
+    }
   }
 }
 

@@ -2,13 +2,14 @@ import { strayEndDiagnostic } from '../diagnostics.ts';
 import { markers, readLooseMarker, readMarker } from '../markers.ts';
 import { closeBareField, flushBareFields, noteBareField, noteLooseMarker } from './bareFields.ts';
 import { openBlock } from './blockEdges.ts';
-import { isFence, readRun } from './codeDelimiter.ts';
+import { isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
+import { nowhere } from '../finder.ts';
 import { openCode } from './holds.ts';
 import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
 import { mendCutValue } from './mendCutValue.ts';
-import { readCloser, readOpener } from './opener.ts';
+import { readValueFence } from './valueFence.ts';
 import { openRetired, closeRetired } from './retired.ts';
 import { readReasoningTag } from './tags.ts';
 
@@ -42,12 +43,12 @@ export function stepProse(machine: Machine): boolean {
       const step = stepBracket(machine, next);
       if (step !== undefined) return step;
     } else if (next === begin) {
-      const opener = readOpener(machine, next);
+      const opener = readValueFence(machine, next);
       if (opener === 'more') return false;
       if (opener !== undefined) noteBareField(machine, opener);
       machine.position = next + 1;
     } else {
-      const closer = readCloser(machine, next);
+      const closer = readValueFence(machine, next);
       if (closer === 'more') return false;
       if (closer?.kind === 'plain') {
         closeBareField(machine, closer.end);
@@ -109,7 +110,23 @@ function stepRun(machine: Machine, at: number): boolean | undefined {
   if (run === 'more') return false;
   machine.position = run?.end ?? at + 1;
   if (run === undefined || (run.character === '~' && !isFence(run))) return undefined;
+  if (run.character === '`' && !isFence(run) && machine.holds.length === 0 && passInlineCode(machine, run))
+    return undefined;
   openCode(machine, run, isFence(run));
+  return true;
+}
+
+/** Inline code that closes on its own line and hides nothing needs no hold. */
+function passInlineCode(machine: Machine, run: DelimiterRun): boolean {
+  const { window, counter } = machine;
+  const close = machine.tick.find(window, run.end, counter);
+  if (close === nowhere || close > machine.newline.find(window, run.end, counter)) return false;
+  if (close > machine.less.find(window, run.end, counter)) return false;
+  const closing = readRun(machine, close);
+  if (closing === undefined || closing === 'more' || closing.end - close !== run.end - run.start) return false;
+  machine.out.region('prose', run.start);
+  machine.out.region('code', closing.end);
+  machine.position = closing.end;
   return true;
 }
 

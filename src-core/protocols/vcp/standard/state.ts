@@ -1,4 +1,4 @@
-import type { TextEdit, TextRange, VcpField } from '../types.ts';
+import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from '../types.ts';
 import type { Finder } from '../finder.ts';
 import type { OutputMark } from './output.ts';
 
@@ -19,23 +19,31 @@ export interface LoneMarker {
   next?: number;
 }
 
-/** A field whose value is being read. */
-export interface OpenField {
-  /** Where the key starts, malformed decoration included. */
+/** What stands before an opening fence: a key and a colon, or something meant as such. */
+export interface FieldHead {
+  /** Where the key starts, or what was meant as one. */
   start: number;
   key: string;
   keyRange: TextRange;
-  /** The opening fence. */
-  opener: TextRange;
+  /** Why it is no good key, colon or fence, in words. */
+  problem: string | undefined;
+  /** The field can be used, but part of what looks like its key is not in it (`a.b:`). */
+  doubt: boolean;
+  /** Edits that would mend it. */
+  edits: TextEdit[] | undefined;
+}
+
+/** An opening or closing fence, good or look-alike. */
+export interface ValueFence extends TextRange {
   kind: ValueKind;
-  /** What makes it malformed, in words; absent in a good field. */
-  problem?: string | undefined;
-  /** Edits that would mend key, colon and opening fence. */
-  edits: TextEdit[];
+}
+
+/** A field whose value is being read. */
+export interface OpenField {
+  head: FieldHead;
+  opener: ValueFence;
   /** An END or START at a line's head inside the value, while what follows on its line is still to come. */
-  lone?: LoneMarker | undefined;
-  /** The key reads as less than what is written (`a.b:`). */
-  doubt?: boolean;
+  lone: LoneMarker | undefined;
 }
 
 /** A request block that is being read. */
@@ -59,6 +67,12 @@ export interface RetiredBlock {
   kind: 'legacy' | 'escaped';
   start: number;
   markerEnd: number;
+}
+
+/** A block that an END alone on its line closed inside a value: its report, and where the value opened. */
+export interface CutValue {
+  diagnostic: VcpDiagnostic;
+  opener: TextRange;
 }
 
 /** Fields outside any block that follow one another. */
@@ -115,5 +129,7 @@ export interface Hold {
   tokenEnd: number;
   bare: BareRun | undefined;
   retired: RetiredBlock | undefined;
+  looseStart: TextRange | undefined;
+  cutValue: CutValue | undefined;
   mark: OutputMark;
 }

@@ -1,47 +1,38 @@
 import { malformedFieldDiagnostic, retiredFieldDiagnostic, unclosedValueDiagnostic } from '../fieldDiagnostics.ts';
-import { isLineSpace } from '../characters.ts';
+import { isLineSpace, isSpace } from '../characters.ts';
 import { isControlField } from '../control.ts';
 import { readMarker } from '../markers.ts';
 import { serialNumber } from '../serial.ts';
-import type { VcpRegionKind } from '../types.ts';
-import type { OpenField } from './state.ts';
+import type { TextRange, VcpDiagnostic, VcpRegionKind } from '../types.ts';
+import type { BlockBuilder, FieldHead, OpenField, ValueFence } from './state.ts';
 import { abandonBlock, openBlock } from './blockEdges.ts';
-import { lineHead, readFieldHead, type FieldHead } from './fieldHead.ts';
+import { lineHead, readFieldHead } from './fieldHead.ts';
 import { nowhere } from '../finder.ts';
 import { finishBlock } from './finishBlock.ts';
 import { escapeHold, goBack, openHold } from './holds.ts';
 import type { Machine } from './machine.ts';
-import { readCloser, readOpener, type Opener } from './opener.ts';
+import { readValueFence } from './valueFence.ts';
 
 /** Key, colon and opening fence have come: the value begins. */
-export function openField(machine: Machine, opener: Opener, head: FieldHead): void {
+export function openField(machine: Machine, opener: ValueFence, head: FieldHead): void {
   const { block, out } = machine;
   if (block === undefined) return;
-  out.region('skipped', head.keyStart, block.index);
-  out.region('key', head.keyEnd, block.index);
+  if (block.fields.length > 0 && blank(machine, out.regionEnd, head.keyRange.start)) out.extend(head.keyRange.start);
+  else out.region('skipped', head.keyRange.start, block.index);
+  out.region('key', head.keyRange.end, block.index);
   out.region('delimiter', opener.end, block.index);
-  const field: OpenField = {
-    start: head.start,
-    key: head.key,
-    keyRange: { start: head.keyStart, end: head.keyEnd },
-    opener: { start: opener.start, end: opener.end },
-    kind: opener.kind,
-    problem: head.problem,
-    doubt: head.doubt === true,
-    edits: head.edits,
-    lone: undefined,
-  };
   if (opener.kind === 'loose') {
-    field.problem ??= 'its fences are not 「始」 and 「末」';
-    field.edits.push({ start: opener.start, end: opener.end, newText: '「始」' });
+    head.problem ??= 'its fences are not 「始」 and 「末」';
+    (head.edits ??= []).push({ start: opener.start, end: opener.end, newText: '「始」' });
   }
-  machine.field = field;
+  machine.field = { head, opener, lone: undefined };
   machine.state = 'value';
   machine.position = opener.end;
   if (opener.kind !== 'escaped') return;
   const live = escapeHold(machine);
   // A fence inside the same value is data; one in a later block shows that the earlier value was never closed.
   if (live >= 0 && machine.holds[live]?.block === block) return;
+  if (machine.holds.length === 0 && passEscape(machine, machine.field)) return;
   if (live >= 0) machine.holds.splice(live, 1);
   openHold(machine, {
     kind: 'escape',
@@ -51,6 +42,25 @@ export function openField(machine: Machine, opener: Opener, head: FieldHead): vo
     length: 0,
     maybeFence: false,
   });
+}
+
+/** An escaped value that is all there, and holds neither marker nor opening fence, needs no hold. */
+function passEscape(machine: Machine, field: OpenField): boolean {
+  const { window, counter, position } = machine;
+  const bound = Math.min(
+    machine.begin.find(window, position, counter),
+    machine.marker.find(window, position, counter),
+    machine.limit,
+  );
+  let at = machine.escapeFinish.find(window, position, counter);
+  for (; at < bound; at = machine.escapeFinish.find(window, at + 1, counter)) {
+    const closer = readValueFence(machine, at);
+    if (closer === 'more') return false;
+    if (closer?.kind !== 'escaped') continue;
+    closeField(machine, field, closer.start, closer.end);
+    return true;
+  }
+  return false;
 }
 
 /** 「末ESCAPE」 has come: all since the opening fence is the value after all. */
@@ -72,7 +82,7 @@ export function stepValue(machine: Machine): boolean {
     const from = machine.position;
     const corner = machine.corner.find(window, from, counter);
     const marker = machine.marker.find(window, from, counter);
-    const finish = field.kind === 'loose' ? machine.finish.find(window, from, counter) : nowhere;
+    const finish = field.opener.kind === 'loose' ? machine.finish.find(window, from, counter) : nowhere;
     const next = Math.min(corner, marker, finish);
     if (next >= machine.limit) {
       machine.position = Math.max(from, holdBackMarker(machine));
@@ -97,16 +107,20 @@ export function stepValue(machine: Machine): boolean {
     }
     const code = window.codeAt(at);
     if (code === 0x672b) {
-      const closer = readCloser(machine, at);
+      if (field.opener.kind === 'plain' && window.codeAt(at + 1) === 0x300d) {
+        closeField(machine, field, at - 1, at + 2);
+        return true;
+      }
+      const closer = readValueFence(machine, at);
       if (closer === 'more') return false;
       machine.position = at + 1;
       if (closer === undefined || !closes(field, closer)) continue;
-      if (field.kind === 'escaped') endUnclosed(machine, field, closer.start, closer);
+      if (field.opener.kind === 'escaped') endUnclosed(machine, field, closer.start, closer);
       else closeField(machine, field, closer.start, closer.end);
       return true;
     }
     if (code === 0x59cb) {
-      const opener = readOpener(machine, at);
+      const opener = readValueFence(machine, at);
       if (opener === 'more') return false;
       machine.position = at + 1;
       if (opener !== undefined && startsField(machine, field, opener)) return true;
@@ -152,7 +166,7 @@ function stepLone(machine: Machine, field: OpenField): boolean {
 }
 
 /** A line inside the value starts a field: the value was never closed, and the field is read. */
-function startsField(machine: Machine, field: OpenField, opener: Opener): boolean {
+function startsField(machine: Machine, field: OpenField, opener: ValueFence): boolean {
   const head = readFieldHead(machine, opener.start, field.opener.end);
   if (head === undefined || head.problem !== undefined) return false;
   const { lone } = field;
@@ -169,37 +183,43 @@ function startsField(machine: Machine, field: OpenField, opener: Opener): boolea
   return true;
 }
 
-function closes(field: OpenField, closer: Opener): boolean {
-  if (field.kind === 'loose') return closer.kind === 'loose' || closer.kind === 'plain';
-  return closer.kind === (field.kind === 'legacy' ? 'legacy' : 'plain');
+function closes(field: OpenField, closer: ValueFence): boolean {
+  if (field.opener.kind === 'loose') return closer.kind === 'loose' || closer.kind === 'plain';
+  return closer.kind === (field.opener.kind === 'legacy' ? 'legacy' : 'plain');
 }
 
-/** The closing fence has come. */
+/** The closing fence has come. A comma that touches it is the field's too. */
 function closeField(machine: Machine, field: OpenField, closeStart: number, closeEnd: number): void {
   const { block, out } = machine;
   if (block === undefined) return;
-  const closer = { start: closeStart, end: closeEnd };
-  if (field.kind === 'legacy') {
-    block.broken = true;
-    out.diagnostics.push(retiredFieldDiagnostic(field, closer));
-  } else if (field.problem !== undefined) {
-    block.broken ||= field.doubt !== true;
-    if (field.kind === 'loose') field.edits.push({ ...closer, newText: '「末」' });
-    out.diagnostics.push(malformedFieldDiagnostic(field, closer.end));
-  }
+  const { head, opener } = field;
+  if (opener.kind === 'legacy' || head.problem !== undefined)
+    reportField(machine, block, field, { start: closeStart, end: closeEnd });
   leaveValue(machine, field, closeStart, closeEnd);
-  out.region('delimiter', closeEnd, block.index);
+  const comma = machine.window.codeAt(closeEnd) === 0x2c && closeEnd < machine.limit;
+  if (comma) machine.position++;
+  out.region('delimiter', machine.position, block.index);
+}
+
+function reportField(machine: Machine, block: BlockBuilder, { head, opener }: OpenField, closer: TextRange): void {
+  const edits = [...(head.edits ?? [])];
+  const reported = { ...head, opener, kind: opener.kind, edits };
+  if (opener.kind === 'legacy') {
+    block.broken = true;
+    machine.out.diagnostics.push(retiredFieldDiagnostic(reported, closer));
+    return;
+  }
+  block.broken ||= !head.doubt;
+  if (opener.kind === 'loose') edits.push({ ...closer, newText: '「末」' });
+  machine.out.diagnostics.push(malformedFieldDiagnostic(reported, closer.end));
 }
 
 /** The value ends without its closing fence; `wrong` is a fence of the other kind at its end. */
-function endUnclosed(
-  machine: Machine,
-  field: OpenField,
-  end: number,
-  wrong?: Opener,
-): ReturnType<typeof unclosedValueDiagnostic> {
+function endUnclosed(machine: Machine, field: OpenField, end: number, wrong?: ValueFence): VcpDiagnostic {
   const { block, out, window } = machine;
-  const diagnostic = unclosedValueDiagnostic(field, window.slice(field.opener.end, end), wrong);
+  const { head, opener } = field;
+  const reported = { ...head, opener, kind: opener.kind, edits: head.edits ?? [] };
+  const diagnostic = unclosedValueDiagnostic(reported, window.slice(opener.end, end), wrong);
   out.diagnostics.push(diagnostic);
   if (block !== undefined) block.broken = true;
   leaveValue(machine, field, end, wrong?.end ?? end);
@@ -207,16 +227,16 @@ function endUnclosed(
   return diagnostic;
 }
 
-function leaveValue(machine: Machine, field: OpenField, valueEnd: number, end: number): void {
+function leaveValue(machine: Machine, { head, opener }: OpenField, valueEnd: number, end: number): void {
   const { block, out } = machine;
-  out.region(regionOf(field.key), valueEnd, block?.index);
+  out.region(regionOf(head.key), valueEnd, block?.index);
   block?.fields.push({
-    key: field.key,
-    start: field.start,
+    key: head.key,
+    start: head.start,
     end,
-    keyRange: field.keyRange,
-    valueRange: { start: field.opener.end, end: valueEnd },
-    escaped: field.kind === 'escaped',
+    keyRange: head.keyRange,
+    valueRange: { start: opener.end, end: valueEnd },
+    escaped: opener.kind === 'escaped',
   });
   machine.field = undefined;
   machine.state = 'between-fields';
@@ -239,4 +259,11 @@ function holdBackMarker(machine: Machine): number {
   if (at < machine.end || machine.atEnd) return at;
   while (at > machine.limit - 3 && machine.window.codeAt(at - 1) === 0x3c) at--;
   return at;
+}
+
+/** Whether all between a field and the next is a short run of blanks: it goes with the first one's end. */
+function blank({ window }: Machine, start: number, end: number): boolean {
+  if (end - start > 8) return false;
+  for (let at = start; at < end; at++) if (!isSpace(window.codeAt(at))) return false;
+  return true;
 }

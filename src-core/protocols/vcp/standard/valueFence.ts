@@ -1,0 +1,43 @@
+import type { Machine } from './machine.ts';
+import type { ValueFence } from './state.ts';
+
+const brackets = '「」『』{}【】〖〗"\'[]';
+const leftCorner = 0x300c;
+const rightCorner = 0x300d;
+/** The longest word that a fence may hold after its sign. */
+const longestWord = 12;
+
+/**
+ * Reads the fence around the 始 or 末 at `position`: `plain` and `escaped` as they should be, `legacy` with `exp`, `loose`
+ * in other brackets or with another word. `more` where its end is not there yet, undefined where it is none.
+ */
+export function readValueFence(machine: Machine, position: number): ValueFence | 'more' | undefined {
+  const { window } = machine;
+  const start = position - 1;
+  const before = window.codeAt(start);
+  if (before === leftCorner && window.codeAt(position + 1) === rightCorner) {
+    machine.counter.steps += 3;
+    return { start, end: position + 2, kind: 'plain' };
+  }
+  if (!isBracket(before)) return undefined;
+  let close = position + 1;
+  while (close < window.end && close - position <= longestWord && isLetter(window.codeAt(close))) close++;
+  machine.counter.steps += close - start;
+  if (close >= window.end) return machine.atEnd ? undefined : 'more';
+  if (!isBracket(window.codeAt(close))) return undefined;
+  const end = close + 1;
+  if (before === leftCorner && window.codeAt(close) === rightCorner) {
+    const word = window.slice(position + 1, close).toUpperCase();
+    if (word === 'ESCAPE') return { start, end, kind: 'escaped' };
+    if (word === 'EXP') return { start, end, kind: 'legacy' };
+  }
+  return { start, end, kind: 'loose' };
+}
+
+function isBracket(code: number): boolean {
+  return (code > 0x2fff || code < 0x80) && brackets.includes(String.fromCharCode(code));
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
+}
