@@ -53,7 +53,6 @@ export const devices = {
     of: 'Frames of {name}',
     none: 'No frame yet.',
     choose: 'Choose a device to see what goes over its wire.',
-    follow: 'Newest frames',
     copy: 'Copy frames',
     cut: 'the last {n}',
   },

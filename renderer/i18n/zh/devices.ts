@@ -54,7 +54,6 @@ export const devices: typeof english = {
     of: '{name} 的帧',
     none: '还没有帧。',
     choose: '选择一台设备，查看它线路上的往来。',
-    follow: '最新的帧',
     copy: '复制全部帧',
     cut: '最近 {n} 条',
   },

@@ -4,7 +4,6 @@ import type { ToolEntry, ToolGroup } from './toolGroups.ts';
 /** A line of the grid: a group's title, or cards side by side. `height` is px with the gap under it, `cardHeight` without. */
 export type GridRow =
   | { key: string; kind: 'title'; source: ToolSourceKind; count: number; height: number }
-  | { key: string; kind: 'invite'; height: number; cardHeight: number }
   | { key: string; kind: 'cards'; entries: ToolEntry[]; height: number; cardHeight: number };
 
 const titleHeight = 44;
@@ -17,29 +16,19 @@ const lineHeight = 20;
 /** Methods a card lists before it counts the rest. */
 export const cardMethods = 3;
 
-/** As high as the card of a device, so that nothing moves when the first one comes. */
-const inviteHeight = cardFrame + (cardMethods + 1) * lineHeight;
+/** px of the invitation: as high as the card of a device, so that nothing moves when the first one comes. */
+export const inviteHeight = cardFrame + (cardMethods + 1) * lineHeight;
 
 /** How many cards of at least 320 px stand side by side in a width. */
 export function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + gap) / (minimumCard + gap)));
 }
 
-/**
- * Lays groups out in lines of so many columns. The cards of a line are as high as the highest of them. `invite` puts
- * the way to a first device where devices will stand.
- */
-export function gridRows(groups: readonly ToolGroup[], columns: number, invite: boolean): GridRow[] {
+/** Lays groups out in lines of so many columns. The cards of a line are as high as the highest of them. */
+export function gridRows(groups: readonly ToolGroup[], columns: number): GridRow[] {
   const rows: GridRow[] = [];
-  const addTitle = (source: ToolSourceKind, count: number): void => {
-    rows.push({ key: `title:${source}`, kind: 'title', source, count, height: titleHeight });
-  };
-  if (invite) {
-    addTitle('device', 0);
-    rows.push({ key: 'invite', kind: 'invite', height: inviteHeight, cardHeight: inviteHeight });
-  }
   for (const { kind, entries } of groups) {
-    addTitle(kind, entries.length);
+    rows.push({ key: `title:${kind}`, kind: 'title', source: kind, count: entries.length, height: titleHeight });
     for (let at = 0; at < entries.length; at += columns) {
       const line = entries.slice(at, at + columns);
       const lines = Math.max(...line.map(({ methods }) => Math.min(cardMethods, methods.length))) + 1;
