@@ -5,7 +5,17 @@ type Rgba = [red: number, green: number, blue: number, alpha: number];
 /** Token → the workbench colours it stands for. */
 const colors: Record<string, string[]> = {
   'bg-pane': ['editor.background', 'editorGutter.background', 'editorStickyScroll.background', 'minimap.background'],
-  text: ['editor.foreground', 'editorCursor.foreground', 'editorWidget.foreground', 'editorHoverWidget.foreground'],
+  text: [
+    'editorSuggestWidget.selectedForeground',
+    'editorSuggestWidget.selectedIconForeground',
+    'list.activeSelectionForeground',
+    'list.focusForeground',
+    'quickInputList.focusForeground',
+    'editor.foreground',
+    'editorCursor.foreground',
+    'editorWidget.foreground',
+    'editorHoverWidget.foreground',
+  ],
   'text-2': [
     'editorLineNumber.activeForeground',
     'descriptionForeground',

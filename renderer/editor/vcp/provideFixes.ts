@@ -8,20 +8,27 @@ import { vcpContexts } from './vcpContext.ts';
 export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
   return {
     provideCodeActions(model, range, { markers }) {
-      const reading = vcpContexts.get(model.uri.toString())?.reading();
-      if (reading === undefined || reading.text !== model.getValue()) return { actions: [], dispose };
+      const context = vcpContexts.get(model.uri.toString());
+      const reading = context?.reading();
+      if (context === undefined || reading === undefined || reading.text !== model.getValue())
+        return { actions: [], dispose };
       const near = reading.diagnostics.filter((diagnostic) => {
         const at = rangeOf(model, diagnostic.start, diagnostic.end);
         return diagnostic.fix !== undefined && monaco.Range.areIntersectingOrTouching(at, range);
       });
-      return { actions: near.map((diagnostic) => action(model, diagnostic, markers)), dispose };
+      return {
+        actions: near.map((diagnostic) =>
+          action(model, diagnostic, { markers, title: context.words().diagnostic(diagnostic).fix }),
+        ),
+        dispose,
+      };
     },
   };
 
   function action(
     model: editor.ITextModel,
     { fix, code }: VcpDiagnostic,
-    markers: editor.IMarkerData[],
+    { markers, title = code }: { markers: editor.IMarkerData[]; title: string | undefined },
   ): languages.CodeAction {
     const edits = (fix?.edits ?? []).map(({ start, end, newText }) => ({
       resource: model.uri,
@@ -29,7 +36,7 @@ export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
       textEdit: { range: rangeOf(model, start, end), text: newText },
     }));
     return {
-      title: fix?.title ?? code,
+      title,
       kind: 'quickfix',
       isPreferred: true,
       edit: { edits },

@@ -44,7 +44,8 @@ export interface VcpContext {
 export interface VcpWords {
   required: string;
   newRequest: string;
-  diagnostic: (diagnostic: VcpDiagnostic) => string;
+  /** A remark, and the word on its fix. */
+  diagnostic: (diagnostic: VcpDiagnostic) => { why: string; fix?: string };
 }
 
 /** Model URI → context. The providers are Monaco's one per language; the texts are many. */

@@ -45,7 +45,6 @@ export const parser = {
   cancel: 'Cancel',
   nothingToRun: 'There is no call to run.',
   readFailed: 'The text could not be read: {message}',
-  lines: '{n} line | {n} lines',
   calls: {
     title: 'Calls',
     none: 'No call in this text',
@@ -57,17 +56,15 @@ export const parser = {
     written: 'As written',
     sent: 'As sent',
     verdict: 'Verdict',
-    control: 'Control fields',
     noArguments: 'No arguments.',
     open: 'Open in Executor',
     run: 'Run',
-    running: 'Running',
     nearest: 'Did you mean',
     reveal: 'Show in the text',
     serial: 'part of a serial block',
     notCallable: 'Models may not call this method.',
     showResult: 'Result',
-    missing: 'missing',
+    empty: 'empty',
     notSent: 'not sent',
     verdicts: {
       ok: 'fits',
@@ -77,7 +74,6 @@ export const parser = {
       'default-not-sent': 'default',
       missing: 'missing',
     },
-    host: 'As {host} returns it',
   },
   remarks: {
     title: 'Remarks',
@@ -129,7 +125,6 @@ export const parser = {
     noCalls: 'No host sees a call in this text.',
     count: '{n} call | {n} calls',
     different: '{n} difference | {n} differences',
-    close: 'Back to the calls',
   },
   replaying: {
     play: 'Play',

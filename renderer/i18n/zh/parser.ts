@@ -47,7 +47,6 @@ export const parser: typeof english = {
   cancel: '取消',
   nothingToRun: '没有可运行的调用。',
   readFailed: '文本没能解析：{message}',
-  lines: '{n} 行',
   calls: {
     title: '调用',
     none: '这段文本里没有调用',
@@ -58,17 +57,15 @@ export const parser: typeof english = {
     written: '原文',
     sent: '实际发送',
     verdict: '判定',
-    control: '控制字段',
     noArguments: '没有参数。',
     open: '在执行中打开',
     run: '运行',
-    running: '运行中',
     nearest: '是不是想用',
     reveal: '在文本中显示',
     serial: '串行块的一部分',
     notCallable: '模型不可调用这个方法。',
     showResult: '结果',
-    missing: '缺失',
+    empty: '空',
     notSent: '不发送',
     verdicts: {
       ok: '符合',
@@ -78,7 +75,6 @@ export const parser: typeof english = {
       'default-not-sent': '取默认值',
       missing: '缺失',
     },
-    host: '{host} 的返回',
   },
   remarks: {
     title: '说明',
@@ -130,7 +126,6 @@ export const parser: typeof english = {
     noCalls: '没有宿主在这段文本里看到调用。',
     count: '{n} 次调用',
     different: '{n} 处差异',
-    close: '回到调用列表',
   },
   replaying: {
     play: '播放',
