@@ -59,13 +59,22 @@ module.exports = {
       from: { path: core, pathNot: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`, feature('cli')] },
       to: { path: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`] },
     },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.d\\.ts$', 'main\\.ts$', 'launch\\.ts$', 'preload\\.ts$', 'tsconfig'] }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', 'main\\.ts$', 'launch\\.ts$', 'preload\\.ts$', 'tsconfig'] },
+      to: {},
+    },
     { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'], extensions: ['.ts', '.vue', '.js', '.mjs', '.cjs', '.d.ts'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.vue', '.js', '.mjs', '.cjs', '.d.ts'],
+    },
   },
 };

@@ -14,7 +14,9 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: {
         parser: tseslint.parser,
-        project: ['src-core', 'electron', 'renderer', 'tests', 'tests/renderer'].map((p) => `${root}/${p}/tsconfig.json`),
+        project: ['src-core', 'electron', 'renderer', 'tests', 'tests/renderer'].map(
+          (p) => `${root}/${p}/tsconfig.json`,
+        ),
         tsconfigRootDir: root,
         extraFileExtensions: ['.vue'],
       },
@@ -25,7 +27,10 @@ export default tseslint.config(
       'max-lines': ['error', 400],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false, arguments: false } }],
+      '@typescript-eslint/no-misused-promises': [
+        'error',
+        { checksVoidReturn: { attributes: false, arguments: false } },
+      ],
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',

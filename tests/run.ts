@@ -74,6 +74,19 @@ function vitest(): void {
   if (status !== 0 && count.failed === before) count.failed += 1;
 }
 
+/** The interop tests drive a Python client where there is one; apt gives its package where we are root. */
+function ensurePythonWebSockets(): void {
+  const has = (): boolean => spawnSync('/usr/bin/python3', ['-c', 'import websockets']).status === 0;
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || has()) return;
+  console.log('Debian has a WebSocket client for Python: asking apt');
+  spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit', timeout: 120_000 });
+  spawnSync('apt-get', ['install', '-y', '-qq', 'python3-websockets'], {
+    stdio: 'inherit',
+    timeout: 240_000,
+    env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}
+
 mkdirSync(out, { recursive: true });
 if (words.length === 0) {
   step('types', 'typecheck');
@@ -81,6 +94,7 @@ if (words.length === 0) {
   step('import rules', 'imports');
   step('format', 'format:check');
 }
+ensurePythonWebSockets();
 const chromium = ensureChromium();
 console.log(chromium ? `Chromium: ${chromium}` : 'No Chromium could be had: the browser tests will fail');
 if (step('build', 'build')) vitest();

@@ -165,7 +165,8 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     },
     refreshTools: async (id) => {
       const { session } = directory.get(id);
-      if (session === undefined || session.ended) throw new RequestError(`${nameOf(directory.get(id))} is not connected.`);
+      if (session === undefined || session.ended)
+        throw new RequestError(`${nameOf(directory.get(id))} is not connected.`);
       await session.refreshTools();
       return { toolCount: session.client.tools.length };
     },

@@ -33,5 +33,7 @@ process.exitCode = pass ? 0 : 1;
 function table(rows: Record<string, string | number>[]): string {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const line = (cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  return [line(keys), line(keys.map(() => '---')), ...rows.map((row) => line(keys.map((key) => row[key] ?? '')))].join('\n');
+  return [line(keys), line(keys.map(() => '---')), ...rows.map((row) => line(keys.map((key) => row[key] ?? '')))].join(
+    '\n',
+  );
 }

@@ -94,9 +94,9 @@ describe.each(carriers)('contract over $name', (carrier) => {
     'knows no procedure %s',
     async (...path) => {
       let procedure: unknown = connection.client;
-    for (const name of path) procedure = Reflect.get(procedure as object, name);
-    const call = (procedure as (input: unknown) => Promise<unknown>)({});
-    await expect(Promise.resolve().then(() => call)).rejects.toThrow();
+      for (const name of path) procedure = Reflect.get(procedure as object, name);
+      const call = (procedure as (input: unknown) => Promise<unknown>)({});
+      await expect(Promise.resolve().then(() => call)).rejects.toThrow();
     },
   );
 

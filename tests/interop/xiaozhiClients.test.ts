@@ -9,8 +9,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ToolError } from '../../src-core/tools/errors.ts';
 import { invokeOptions, openHub } from '../core/devices/support/openHub.ts';
 
-const python = process.env['TOOLWIRE_PYTHON'] ?? 'python3';
-const runs = (code: string) => spawnSync(python, ['-c', code]).status === 0;
+const runsOn = (interpreter: string, code: string): boolean => spawnSync(interpreter, ['-c', code]).status === 0;
+// Debian's packages are Debian's python's, which need not be the first in PATH.
+const pythons = [process.env['TOOLWIRE_PYTHON'] ?? 'python3', '/usr/bin/python3'];
+const python = pythons.find((each) => runsOn(each, 'import websockets')) ?? pythons[0] ?? 'python3';
+const runs = (code: string): boolean => runsOn(python, code);
 const hasPython = runs('');
 const hasWebsockets = hasPython && runs('import websockets');
 
