@@ -57,6 +57,9 @@ const habits: editor.IStandaloneEditorConstructionOptions = {
   links: false,
   occurrencesHighlight: 'off',
   wordBasedSuggestions: 'off',
+  // A closing sign that stands there is typed over, whether or not Monaco still knows that it set it: a suggestion makes
+  // it forget.
+  autoClosingOvertype: 'always',
   stickyScroll: { enabled: false },
   dropIntoEditor: { enabled: false },
   pasteAs: { enabled: false },

@@ -85,12 +85,18 @@ describe('the first minute', () => {
   });
 
   test('an argument out of range is refused with the fix, before anything is sent', async () => {
-    await load('self.audio_speaker.set_volume');
+    await load('listFiles');
     await page.getByRole('radio', { name: 'JSON' }).click();
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.press('Control+a');
-    await page.keyboard.type('{"volume": 4096}');
-    await expect.poll(() => page.getByRole('region', { name: 'Arguments' }).textContent()).toMatch(/4096.*100/s);
+    await page.keyboard.type('{"path": ".", "maxDepth": 4096}');
+    const form = page.getByRole('region', { name: 'Arguments' });
+    await form.getByText('1 problem').waitFor();
+    await page.getByRole('radio', { name: 'Form' }).click();
+    await form.getByText(/4096 is above the maximum, 32/).waitFor();
+    await form.getByRole('button', { name: 'Use 32' }).click();
+    await form.getByText('valid', { exact: true }).waitFor();
+    expect(await form.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('32');
   });
 
   test('the device leaves during a call: a clear error, the registry updated, the window alive', async () => {
