@@ -1,10 +1,12 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
+import { describeThrown } from '../describeThrown.ts';
 import { ToolError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
+import { readModuleMessage } from './readModuleMessage.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
-import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
+import type { ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './moduleWorker.ts' : './moduleWorker.js', import.meta.url);
 const outputLength = 16_384;
@@ -82,30 +84,51 @@ export function startModuleThread(options: { file: string; folder: string; limit
     });
   }
   port.on('message', receive);
-  worker.on('error', (error: Error & { code?: string }) =>
+  // Whatever the module threw: null is a value like any other.
+  worker.on('error', (error: unknown) =>
     end(
-      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
         ? `used more than its ${limits.maxHeapMb} MB of memory`
-        : `crashed outside of its handlers: ${error.message.slice(0, 4000)}`,
+        : `crashed outside of its handlers: ${describeThrown(error).slice(0, 4000)}`,
     ),
   );
   worker.on('exit', (code) => {
-    for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port))
-      receive(last.message as FromModuleWorker);
+    for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port)) receive(last.message);
     port.close();
     end(`ended its own thread (exit code ${code})`);
   });
 
-  function receive(message: FromModuleWorker): void {
+  function receive(received: unknown): void {
+    const message = readModuleMessage(received);
+    if (!message) return refuse();
     if (message.type === 'imported') imports.add(message.file);
     else if (message.type === 'loaded') settleLoading({ module: message.module });
     else if (message.type === 'failed') fail(message.problem);
     else if (message.type === 'progress') pending.get(message.id)?.onProgress?.(message.progress);
-    else if (message.type === 'done') pending.get(message.id)?.settle({ value: JSON.parse(message.json) as JsonValue });
-    else if (message.type === 'error') {
+    else if (message.type === 'done') finish(message.id, message.json);
+    else {
       const { code, message: text, location } = message.error;
       pending.get(message.id)?.settle({ error: new ToolError(code, text, location ? { details: { location } } : {}) });
     }
+  }
+
+  function finish(id: number, json: string): void {
+    let value: JsonValue;
+    try {
+      value = JSON.parse(json) as JsonValue;
+    } catch {
+      return refuse();
+    }
+    pending.get(id)?.settle({ value });
+  }
+
+  /** A thread whose messages cannot be read is of no use any more. */
+  function refuse(): void {
+    const what = 'sent what is no answer of ours';
+    const fix = 'Look for what it changes in JSON or in node:worker_threads.';
+    settleLoading({ problem: { message: what, fix } });
+    const error = new ToolError('protocol-error', `The module ${what}. ${fix} The next call starts it afresh.`);
+    void stop(() => error);
   }
 
   function settleLoading(outcome: Awaited<ModuleThread['loaded']>): void {

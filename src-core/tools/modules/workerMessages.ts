@@ -22,7 +22,7 @@ export type ToModuleWorker =
   /** Aborts the signal of the handler. */
   | { type: 'abort'; id: number };
 
-/** From a module's worker. The module's code shares its thread and could send anything: read with care. */
+/** From a module's worker. The module's code shares its thread and could send anything: `readModuleMessage` checks. */
 export type FromModuleWorker =
   /** A file of the folder takes part in this module. */
   | { type: 'imported'; file: string }

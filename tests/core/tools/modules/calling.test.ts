@@ -43,6 +43,16 @@ const failures: [what: string, body: string, info: object][] = [
     { code: 'tool-error', message: expect.stringMatching(/crashed outside of its handlers: late/) },
   ],
   [
+    'throws null outside of itself',
+    'setTimeout(() => { throw null; }); return new Promise(() => {})',
+    { code: 'tool-error', message: expect.stringMatching(/crashed outside of its handlers: null/) },
+  ],
+  [
+    'bends JSON.stringify',
+    'JSON.stringify = () => "no json"; return 1',
+    { code: 'protocol-error', message: expect.stringMatching(/no answer of ours/) },
+  ],
+  [
     'leaves a rejection',
     'Promise.reject(new Error("unseen")); return new Promise(() => {})',
     { code: 'tool-error', message: expect.stringMatching(/unseen/) },
@@ -189,6 +199,29 @@ test('what a module posts to its parent by itself disturbs nothing', async () =>
     ),
   });
   expect(await call('a', 'run')).toEqual({ value: ['file', 'folder', 'maxResultLength'] });
+});
+
+test.each([
+  'null',
+  '7',
+  '{ type: "error", id: 1 }',
+  '{ type: "done", id: 1 }',
+  '{ type: "progress", id: 1 }',
+  '{ type: "loaded", module: 5 }',
+  '{ type: "imported", file: {} }',
+  '{ type: "failed" }',
+])('%s on the line of our own ends the module’s thread, not the program', async (message) => {
+  const { call } = await openModuleFolder({
+    'a.js': moduleOf(
+      `if (args.again) return 'fine'; post.call(line, ${message}); return new Promise(() => {});`,
+      `import { MessagePort } from 'node:worker_threads';
+       const post = MessagePort.prototype.postMessage;
+       let line;
+       MessagePort.prototype.postMessage = function (message) { line = this; return post.call(this, message); };`,
+    ),
+  });
+  await expect(call('a', 'run')).rejects.toMatchObject({ info: { code: 'protocol-error' } });
+  expect(await call('a', 'run', { again: true })).toEqual({ value: 'fine' });
 });
 
 test('an unknown method is an error of its own', async () => {
