@@ -42,12 +42,14 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
   let folder = options.dir;
   let watcher: FSWatcher | undefined;
   let closed = false;
+  const left = Promise.withResolvers<undefined>();
 
   async function start(): Promise<void> {
     await mkdir(folder, { recursive: true });
     folder = await realpath(folder);
     if (closed) return;
     if (watch) await startWatching();
+    if (closed) return;
     const names = (await readdir(folder)).filter(isModuleFile).sort();
     for (const name of names) add(join(folder, name));
     await Promise.all(busy);
@@ -63,7 +65,8 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     });
     watcher.on('all', (event, path) => onFileEvent(event, path));
     watcher.on('error', (error) => onError(error, `the modules folder ${folder}`));
-    await once(watcher, 'ready');
+    // A watcher that is closed before it is ready never says so.
+    await Promise.race([once(watcher, 'ready'), left.promise]);
   }
 
   function onFileEvent(event: string, path: string): void {
@@ -136,6 +139,7 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     async close() {
       if (closed) return;
       closed = true;
+      left.resolve(undefined);
       await watcher?.close();
       await Promise.all([...units.keys()].map(remove));
       await Promise.all(busy);

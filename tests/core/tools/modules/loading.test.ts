@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { createModuleLoader } from '../../../../src-core/tools/modules/moduleLoader.ts';
 import { createToolRegistryManager } from '../../../../src-core/tools/toolRegistryManager.ts';
@@ -181,6 +183,28 @@ test('a folder that is a file is an error of start', async () => {
   });
   await expect(loader.start()).rejects.toThrow(/EEXIST/);
   await loader.close();
+});
+
+test('closing before the folder has been read lets start end', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'toolwire-modules-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'a.js'), moduleOf('return 1'));
+  // At whatever point of its start.
+  for (let turns = 0; turns < 12; turns += 1) {
+    const manager = createToolRegistryManager();
+    const loader = createModuleLoader({
+      dir,
+      toolRegistryManager: manager,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const starting = loader.start();
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+    await loader.close();
+    await starting;
+    expect(manager.getAllTools()).toEqual([]);
+  }
 });
 
 function stub(id: string): Parameters<ReturnType<typeof createToolRegistryManager>['register']>[0] {
