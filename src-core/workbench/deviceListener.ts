@@ -12,6 +12,7 @@ export interface DeviceListener extends Pick<Listener, 'route' | 'upgrade'> {
   info(): ListenerInfo;
   /** Where devices of this machine reach it, then, where it is open, those of each network. */
   origins(): string[];
+  /** Ends it for good, also while it opens. */
   close(): Promise<void>;
 }
 
@@ -27,6 +28,9 @@ export function createDeviceListener(options: {
   let port = options.port;
   let host = '127.0.0.1';
   let error: string | undefined;
+  let closed = false;
+  // One after the other: two at once would leave a listener open that nobody holds.
+  let last: Promise<void> = Promise.resolve();
 
   async function bind(wanted: number): Promise<void> {
     const made = createListener({
@@ -40,7 +44,8 @@ export function createDeviceListener(options: {
     listener = made;
   }
 
-  async function open({ toNetwork }: { toNetwork: boolean }): Promise<void> {
+  async function move({ toNetwork }: { toNetwork: boolean }): Promise<void> {
+    if (closed) return;
     await listener?.close();
     listener = undefined;
     error = undefined;
@@ -56,7 +61,7 @@ export function createDeviceListener(options: {
   }
 
   return {
-    open,
+    open: (where) => (last = last.then(() => move(where))),
     route(route) {
       routes.set(route, listener?.route(route) ?? (() => undefined));
       return () => {
@@ -76,7 +81,12 @@ export function createDeviceListener(options: {
       `127.0.0.1:${port}`,
       ...(host === '0.0.0.0' ? networkAddresses().map((address) => `${address}:${port}`) : []),
     ],
-    close: async () => listener?.close(),
+    async close() {
+      closed = true;
+      await last;
+      await listener?.close();
+      listener = undefined;
+    },
   };
 }
 
