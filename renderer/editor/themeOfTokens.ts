@@ -22,7 +22,12 @@ const colors: Record<string, string[]> = {
     'editorSuggestWidget.foreground',
     'icon.foreground',
   ],
-  'text-3': ['editorLineNumber.foreground', 'editor.placeholder.foreground', 'editorGutter.foldingControlForeground'],
+  'text-3': [
+    'editorLineNumber.foreground',
+    'editorLineNumber.dimmedForeground',
+    'editor.placeholder.foreground',
+    'editorGutter.foldingControlForeground',
+  ],
   'bg-hover': ['editor.lineHighlightBackground', 'list.hoverBackground', 'editorStickyScrollHover.background'],
   'bg-active': ['editorBracketMatch.background'],
   'bg-selected': ['editorSuggestWidget.selectedBackground', 'list.activeSelectionBackground', 'list.focusBackground'],

@@ -39,7 +39,7 @@ export const executor = {
     free: 'The tool does not say which arguments it takes. Write them as JSON.',
     extra: 'Also sent',
     extraHint: 'The schema does not name this argument.',
-    resting: 'The form waits until the JSON can be read',
+    resting: 'The form waits until the JSON can be read.',
     editJson: 'Edit JSON',
     startOver: 'Start from an empty object',
     notObject: 'Arguments are a JSON object, in braces.',

@@ -41,7 +41,7 @@ export const executor: typeof english = {
     free: '工具没有声明参数，请直接写 JSON。',
     extra: '同时发送',
     extraHint: 'Schema 中没有这个参数。',
-    resting: 'JSON 可以读取之后，表单才能继续使用',
+    resting: 'JSON 可以读取之后，表单才能继续使用。',
     editJson: '去改 JSON',
     startOver: '从空对象开始',
     notObject: '参数必须是花括号括起来的 JSON 对象。',

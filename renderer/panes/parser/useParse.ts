@@ -12,7 +12,7 @@ export interface UseParseOptions {
   client: Pick<Client, 'parser'>;
   text: Ref<string>;
   dialect: Ref<VcpDialect>;
-  /** How long typing rests before the text is sent, ms, for a text of this length. */
+  /** From a change to the next ask, ms, for a text of this length. A long text is asked for once typing rests. */
   delayMs?: (length: number) => number;
 }
 
@@ -25,7 +25,9 @@ export interface Parse {
   refresh: () => void;
 }
 
-const restMs = (length: number): number => (length > 100_000 ? 180 : 40);
+/** A text is long where reading it takes longer than a person types a letter. */
+const long = 50_000;
+const restMs = (length: number): number => (length > long ? 180 : 24);
 
 /** Reads the text as it is typed: the last text wins, an answer for an older one is dropped and its request cancelled. */
 export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOptions): Parse {
@@ -38,12 +40,15 @@ export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOp
   function schedule(): void {
     stale.value = true;
     request?.abort();
-    clearTimeout(timer);
+    if (text.value.length > long) clearTimeout(timer);
+    // What is typed meanwhile goes with the next ask: a short text that never rests is read all the same.
+    else if (timer !== undefined) return;
     timer = setTimeout(() => void read(), reading.value === undefined ? 0 : delayMs(text.value.length));
   }
 
   async function read(): Promise<void> {
     clearTimeout(timer);
+    timer = undefined;
     request?.abort();
     const mine = new AbortController();
     request = mine;

@@ -112,4 +112,26 @@ describe('reading as it is typed', () => {
     expect(asks[1]!.signal?.aborted).toBe(true);
     scope.stop();
   });
+
+  it.each([
+    ['a short text that never rests is read all the same', 10, true],
+    ['a long text is read once typing rests', 60_000, false],
+  ])('%s', async (_name, length, meanwhile) => {
+    vi.useFakeTimers();
+    const { asks, client } = controlledClient();
+    const text = ref('x'.repeat(length));
+    const scope = effectScope();
+    scope.run(() => useParse({ client, text, dialect: ref<VcpDialect>('standard'), delayMs: () => 25 }));
+    asks[0]!.answer();
+    await vi.advanceTimersByTimeAsync(0);
+    for (let letter = 0; letter < 20; letter += 1) {
+      text.value += 'y';
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(asks.length > 1).toBe(meanwhile);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asks.at(-1)!.text).toBe(text.value);
+    scope.stop();
+    vi.useRealTimers();
+  });
 });
