@@ -31,7 +31,8 @@ export interface PendingRequest {
 interface Pending extends PendingRequest {
   summary: string;
   callId: string | undefined;
-  settle: (outcome: RpcAnswer | Error) => void;
+  /** Tells whoever waits. Gone once it did: a busy Map's old tables keep their entries, and all they hold, alive. */
+  settle: ((outcome: RpcAnswer | Error) => void) | undefined;
 }
 
 const maxId = 2 ** 31 - 1;
@@ -75,13 +76,13 @@ export class RpcPeer {
         timeoutMs === undefined
           ? undefined
           : this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
-      const settle = (outcome: RpcAnswer | Error) => {
+      const tell = (outcome: RpcAnswer | Error) => {
         stopTimer?.();
         signal?.removeEventListener('abort', onAbort);
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
-      this.#pending.set(id, { id, method, summary, callId, sentAt: this.#clock.now(), settle });
+      this.#pending.set(id, { id, method, summary, callId, sentAt: this.#clock.now(), settle: tell });
       request.onSent?.();
     });
   }
@@ -119,7 +120,7 @@ export class RpcPeer {
   failAll(errorFor: (request: PendingRequest) => Error): void {
     const waiting = [...this.#pending.values()];
     this.#pending.clear();
-    for (const request of waiting) request.settle(errorFor(request));
+    for (const request of waiting) settle(request, errorFor(request));
   }
 
   #settle(id: number, outcome: RpcAnswer | Error): WireNote {
@@ -128,7 +129,7 @@ export class RpcPeer {
     if (known === undefined) return { summary: 'answer to no request of ours', rpcId: id };
     this.#pending.delete(id);
     this.#abandoned.delete(id);
-    pending?.settle(outcome);
+    if (pending !== undefined) settle(pending, outcome);
     const note: WireNote = {
       summary: pending === undefined ? `late answer to ${known.summary}` : known.summary,
       rpcId: id,
@@ -143,7 +144,7 @@ export class RpcPeer {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
-    pending.settle(error);
+    settle(pending, error);
     this.#abandoned.set(id, pending);
     if (this.#abandoned.size > maxAbandoned) this.#abandoned.delete(this.#abandoned.keys().next().value ?? 0);
   }
@@ -152,6 +153,12 @@ export class RpcPeer {
     this.#lastId = this.#lastId === maxId ? 1 : this.#lastId + 1;
     return this.#lastId;
   }
+}
+
+function settle(pending: Pending, outcome: RpcAnswer | Error): void {
+  const tell = pending.settle;
+  pending.settle = undefined;
+  tell?.(outcome);
 }
 
 function timeoutError({ method, timeoutMs = 0 }: RpcRequest, requestId: number): ToolError {

@@ -1,6 +1,7 @@
 import { validate, type OutputUnit } from '@cfworker/json-schema';
 import { describeThrown } from './describeThrown.ts';
 import type { JsonSchema, JsonValue } from './json.ts';
+import { fitsPlainly } from './plainSchema.ts';
 import type { PreparedSchema } from './prepareSchema.ts';
 import { runWithDeadline } from './runWithDeadline.ts';
 
@@ -34,7 +35,7 @@ export function checkValue({ prepared, value, ...options }: CheckOptions): Check
   const { part = prepared.root, nodes = 1, deadlineMs = defaultDeadlineMs } = options;
   const { lookup } = prepared;
   // Prepared with a warning that says so.
-  if (lookup === undefined) return { errors: [] };
+  if (lookup === undefined || (typeof part === 'object' && fitsPlainly(value, part))) return { errors: [] };
   const check = (): OutputUnit[] => validate(value, part, '2020-12', lookup, false).errors;
   try {
     return { errors: prepared.needsDeadline || nodes > largeValue ? runWithDeadline(check, deadlineMs) : check() };
@@ -47,13 +48,14 @@ export function checkValue({ prepared, value, ...options }: CheckOptions): Check
 export type FitCheck = (value: JsonValue, part: JsonSchema | boolean) => boolean | undefined;
 
 /**
- * Makes a check for the many small questions of one call, which together take no longer than `budgetMs`: once that is
- * used up, or one of them did not end, nothing is known any more.
+ * Makes a check for the many small questions of one call, which together take no longer than `budgetMs` from the first
+ * one: once that is used up, or one of them did not end, nothing is known any more.
  */
 export function createFitCheck(prepared: PreparedSchema, budgetMs = defaultDeadlineMs): FitCheck {
-  const end = performance.now() + budgetMs;
+  let end: number | undefined;
   let spent = false;
   return (value, part) => {
+    end ??= performance.now() + budgetMs;
     const left = Math.floor(end - performance.now());
     if (spent || left < 1) return undefined;
     const { errors, unchecked } = checkValue({ prepared, value, part, deadlineMs: left });

@@ -12,16 +12,14 @@ export type ClonedJson = { value: JsonValue; nodes: number } | { problem: string
  * functions, bigint, cycles) is a problem, except `undefined` in an object, which counts as absent.
  */
 export function cloneJson(input: unknown): ClonedJson {
+  if (isPlain(input)) return { value: input, nodes: 1 };
   let nodes = 0;
   const path: (string | number)[] = [];
 
   function copy(value: unknown): JsonValue {
     nodes += 1;
-    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-    if (typeof value === 'number') {
-      if (Number.isFinite(value)) return value;
-      throw new NotJson(`${value} is not a number that JSON has`);
-    }
+    if (isPlain(value)) return value;
+    if (typeof value === 'number') throw new NotJson(`${value} is not a number that JSON has`);
     if (typeof value !== 'object') throw new NotJson(`a value of type ${typeof value} is not JSON`);
     if (path.length >= maximumJsonDepth)
       throw new NotJson(`nested more than ${maximumJsonDepth} levels deep, or inside itself`);
@@ -50,6 +48,11 @@ export function cloneJson(input: unknown): ClonedJson {
     if (error instanceof NotJson) return { problem: error.message, path };
     throw error;
   }
+}
+
+/** A value without parts. */
+function isPlain(value: unknown): value is null | boolean | string | number {
+  return value === null || typeof value === 'boolean' || typeof value === 'string' || Number.isFinite(value);
 }
 
 class NotJson extends Error {}

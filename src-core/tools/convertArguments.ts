@@ -70,7 +70,8 @@ export function convertArguments({ args, inputSchema, source }: ConvertArguments
   const fits = createFitCheck(prepared);
   let nodes = 1;
 
-  for (const [parameter, given] of Object.entries(args)) {
+  for (const parameter of Object.keys(args)) {
+    const given = args[parameter];
     if (given === undefined) continue;
     const cloned = parameter.isWellFormed()
       ? cloneJson(given)
@@ -89,18 +90,12 @@ export function convertArguments({ args, inputSchema, source }: ConvertArguments
     if (problem !== undefined)
       problems.set(parameter, { path: toJsonPointer([parameter]), parameter, message: problem });
     converted[parameter] = value;
-    const status = parameters.schemas.has(parameter) || isJsonObject(parameters.additional) ? 'ok' : 'unknown';
-    const [from, to] = [typeOfJson(raw), typeOfJson(value)];
-    conversions.push({
-      parameter,
-      raw,
-      value,
-      from,
-      to,
-      status: status === 'ok' && raw !== value ? 'converted' : status,
-    });
+    const known = parameters.schemas.has(parameter) || isJsonObject(parameters.additional);
+    const status = !known ? 'unknown' : raw === value ? 'ok' : 'converted';
+    conversions.push({ parameter, raw, value, from: typeOfJson(raw), to: typeOfJson(value), status });
   }
-  conversions.push(...notGiven(new Set(conversions.map((row) => row.parameter)), parameters));
+  const isGiven = (parameter: string): boolean => Object.hasOwn(converted, parameter) || problems.has(parameter);
+  conversions.push(...notGiven(isGiven, parameters));
 
   const { issues: found, warnings } = validateArguments({ prepared, args: converted, nodes });
   // What went wrong in reading says more than that the text then has the wrong type.
@@ -125,10 +120,13 @@ function fromText(
   return { value: values.find((value) => fits(value, schema) === true) ?? first };
 }
 
-function notGiven(given: ReadonlySet<string>, { schemas, required }: SchemaParameters): ArgumentConversion[] {
+function notGiven(
+  isGiven: (parameter: string) => boolean,
+  { schemas, required, names }: SchemaParameters,
+): ArgumentConversion[] {
   const rows: ArgumentConversion[] = [];
-  for (const parameter of new Set([...schemas.keys(), ...required])) {
-    if (given.has(parameter)) continue;
+  for (const parameter of names) {
+    if (isGiven(parameter)) continue;
     const schema = schemas.get(parameter) as JsonValue | undefined;
     const value = isJsonObject(schema) ? schema.default : undefined;
     if (required.has(parameter)) rows.push({ parameter, status: 'missing' });
@@ -150,6 +148,7 @@ function withMessages(
   issues: ArgumentIssue[],
   parameters: SchemaParameters,
 ): ArgumentConversion[] {
+  if (issues.length === 0 && !rows.some((row) => row.status === 'unknown')) return rows;
   const first = new Map(issues.toReversed().map((issue) => [issue.parameter, issue]));
   const known = [...parameters.schemas.keys()];
   let hints = maximumIssues;

@@ -7,6 +7,8 @@ export interface SchemaParameters {
   /** By name: what the value must be. Several branches that name one parameter are joined by `anyOf`. */
   schemas: ReadonlyMap<string, JsonSchema | boolean>;
   required: ReadonlySet<string>;
+  /** All of both, each once. */
+  names: readonly string[];
   /** What an unnamed parameter must be; `false` where none is allowed, `true` where nothing is said. */
   additional: JsonSchema | boolean;
 }
@@ -55,7 +57,7 @@ function collect({ root, lookup }: PreparedSchema): SchemaParameters {
 
   visit(root, true, 0);
   const schemas = new Map([...found].map(([name, all]) => [name, join(all)]));
-  return { schemas, required, additional: additionalOf(root) };
+  return { schemas, required, names: [...new Set([...schemas.keys(), ...required])], additional: additionalOf(root) };
 }
 
 function join(schemas: (JsonSchema | boolean)[]): JsonSchema | boolean {

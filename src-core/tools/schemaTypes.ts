@@ -10,6 +10,8 @@ export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'a
  * a reference. An empty set means any type.
  */
 export function schemaTypes(schema: JsonValue | undefined, lookup: SchemaLookup | undefined): Set<JsonType> {
+  const own = isJsonObject(schema) ? ownTypes(schema) : undefined;
+  if (own !== undefined) return own;
   // Each schema is read once, so that references in a circle end and shared ones do not multiply.
   const known = new Map<JsonSchema, Set<JsonType>>();
 

@@ -41,6 +41,7 @@ export function validateArguments({ prepared, args, nodes }: ValidateArgumentsOp
 }
 
 function toIssues(errors: OutputUnit[], prepared: PreparedSchema, args: JsonObject): ArgumentIssue[] {
+  if (errors.length === 0) return [];
   const byPlace = new Map<string, ArgumentIssue>();
   const fits = createFitCheck(prepared);
   for (const error of selectErrors(errors, maximumIssues)) {
