@@ -6,6 +6,7 @@ import { createVirtualDeviceOf, virtualProfileIds } from '../devices/virtual/pro
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { firstLine } from './firstLine.ts';
 import { UsageError } from './usageError.ts';
 
 /** `toolwire device`: a virtual device on a real socket, for who has no hardware. */
@@ -53,7 +54,7 @@ export const deviceCommand: Command = {
     if (!gone.signal.aborted) await once(gone.signal, 'abort');
     await device.close();
     if (terminal.ended.aborted) return exitCodes.ok;
-    terminal.note(`toolwire: The device was disconnected${reason === undefined ? '' : `: ${reason}`}.\n`);
+    terminal.note(`toolwire: The device was disconnected${reason === undefined ? '' : `: ${firstLine(reason)}`}.\n`);
     return exitCodes.failed;
   },
 };

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
+import { printable } from '../../../src-core/cli/firstLine.ts';
+import { connectScripted, standardAnswer, type WireRequest } from '../devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
 
 function sample(): string {
@@ -16,6 +19,29 @@ test('tools lists names, sources and first lines; broken modules with their erro
   expect(out).toMatch(/^ {2}sample_reboot +\[dangerous\] Reboots\.$/m);
   expect(out).toMatch(/^ {2}error: broken\.js:1/m);
   expect(out).toContain('(built-in)');
+});
+
+test('tools lets no word of a device or a module command the terminal', async () => {
+  const dir = dataDirWith({
+    'sample.js': sampleModule.replace('{', "{ name: 'Sam\\u001b]0;ple\\u0007',"),
+    'broken.js': "throw new Error('no \\u001b[31mluck')",
+  });
+  const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  const { device } = JSON.parse(await served.firstLine()) as ServedAddresses;
+  const tools = [{ name: 'a\u001b[31mb\u202e', description: 'x', inputSchema: { type: 'object' } }];
+  const board = await connectScripted(device.webSocketUrl, {
+    answer: ({ id, method }) =>
+      method === 'tools/list'
+        ? { jsonrpc: '2.0', id, result: { tools } }
+        : standardAnswer({ id, method } as WireRequest),
+  });
+  onTestFinished(() => board.socket.terminate());
+  board.hello();
+  const list = async (): Promise<string> => (await runCli(['tools', '--data-dir', dir])).out;
+  await expect.poll(list, { timeout: 20_000 }).toMatch(/_a.*b.* x$/m);
+  const shown = await list();
+  expect(shown).toMatch(/^ {2}error: .*no .*luck/m);
+  expect(shown).toBe(printable(shown));
 });
 
 test('tools --json has schemas', async () => {
