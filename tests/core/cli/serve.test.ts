@@ -131,6 +131,24 @@ test('a device whose workbench ends says so and ends with 1', async () => {
   expect(await device.ended).toMatchObject({ code: 1, err: expect.stringMatching(/The device was disconnected/) });
 });
 
+test('a call whose workbench ends says so and ends with 1', async () => {
+  const dir = dataDirWith({
+    'wait.js': `import { writeFileSync } from 'node:fs';
+      export default { methods: { run: { description: 'Waits.', handler() {
+        writeFileSync(new URL('../started', import.meta.url), ''); return new Promise(() => {}); } } } };`,
+  });
+  const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await served.firstLine();
+  const call = runCli(['call', 'wait_run', '--data-dir', dir]);
+  await expect.poll(() => existsSync(join(dir, 'started')), { timeout: 20_000 }).toBe(true);
+  served.child.kill('SIGKILL');
+  expect(await call).toEqual({
+    code: 1,
+    out: '',
+    err: 'toolwire: The connection to the workbench ended before its answer came.\n',
+  });
+});
+
 test('a device with nobody to connect to says so', async () => {
   const port = await takenPort();
   const { code, err } = await runCli([
