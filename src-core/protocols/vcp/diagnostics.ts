@@ -67,15 +67,15 @@ export function unclosedEchoDiagnostic({ start, end }: TextRange): VcpDiagnostic
   };
 }
 
-/** A reasoning tag that has no end. */
-export function unclosedReasoningDiagnostic({ start, end }: TextRange, name: string, textEnd: number): VcpDiagnostic {
+/** A reasoning tag that has no end. The fix closes it at `closeAt`: before the first call in it, if it has one. */
+export function unclosedReasoningDiagnostic({ start, end }: TextRange, name: string, closeAt: number): VcpDiagnostic {
   return {
     code: 'unclosed-reasoning',
     severity: 'warning',
     start,
     end,
     message: `<${name}> is never closed: the rest of the text is reasoning, and no call in it is run.`,
-    fix: { title: `Close it with </${name}> at the end`, edits: [at(textEnd, `</${name}>`)] },
+    fix: { title: `Close it here with </${name}>`, edits: [at(closeAt, `</${name}>`)] },
   };
 }
 

@@ -40,7 +40,12 @@ export function readToolResults(text: string): VcpToolResult[] {
     if (start === Infinity || kind === undefined) return results;
     const bodyStart = start + kind.open.length;
     const close = text.indexOf(kind.close, bodyStart);
-    if (close < 0) return results;
+    if (close < 0) {
+      // No later block of this kind ends either.
+      next[next.indexOf(start)] = Infinity;
+      at = bodyStart;
+      continue;
+    }
     const range = { start, end: close + kind.close.length };
     const body = text.slice(bodyStart, close);
     results.push({ ...range, host: kind.host, ...(kind.host === 'toolwire' ? readOwn(body) : readLines(body)) });

@@ -140,8 +140,11 @@ function reasoningDiagnostics(
     }
   }
   const last = removed.at(-1);
-  if (unclosed && last !== undefined)
-    diagnostics.push(unclosedReasoningDiagnostic({ start: last.start, end: last.start + 6 }, 'think', source.length));
+  if (unclosed && last !== undefined) {
+    const opening = { start: last.start, end: Math.min(last.start + '<think>'.length, source.length) };
+    const firstCall = diagnostics.find(({ start }) => start >= last.start)?.start;
+    diagnostics.push(unclosedReasoningDiagnostic(opening, 'think', firstCall ?? source.length));
+  }
   return diagnostics;
 }
 

@@ -18,6 +18,7 @@ export function nextEvent(machine: Machine): number {
   let escape = false;
   let inline = false;
   let tildes = false;
+  counter.steps += holds.length;
   for (const hold of holds) {
     if (hold.kind === 'escape') escape = true;
     else if (hold.kind === 'inline') inline = true;

@@ -60,7 +60,9 @@ export function goBack(machine: Machine, index: number): ReturnType<Machine['out
     hold.block.broken = hold.broken;
     hold.block.literalNewlines.length = hold.literalNewlines;
   }
-  return machine.out.goBack(hold.mark);
+  const { out } = machine;
+  machine.counter.steps += 1 + out.regions.length - hold.mark.regions + out.diagnostics.length - hold.mark.diagnostics;
+  return out.goBack(hold.mark);
 }
 
 /** A fence or inline code has closed: all from its start to `end` is code. */

@@ -20,7 +20,17 @@ export function openInert(
 ): void {
   machine.out.region(machine.block === undefined ? 'prose' : 'skipped', start, machine.block?.index);
   const finder = kind === 'echo' ? new Finder(closer) : undefined;
-  machine.inert = { kind, start, openEnd, closer, depth: 1, after: machine.state, request: -1, finder };
+  machine.inert = {
+    kind,
+    start,
+    openEnd,
+    closer,
+    depth: 1,
+    after: machine.state,
+    request: -1,
+    firstRequest: -1,
+    finder,
+  };
   machine.state = 'inert';
   machine.position = openEnd;
 }
@@ -50,6 +60,7 @@ export function stepInert(machine: Machine): boolean {
       if (marker.kind === 'start') {
         machine.blockCount++;
         inert.request = less;
+        if (inert.firstRequest < 0) inert.firstRequest = less;
       } else if (marker.kind === 'end' && inert.request >= 0) {
         const range = { start: inert.request, end: machine.position };
         machine.out.diagnostics.push(inert.kind === 'echo' ? echoedDiagnostic(range) : inReasoningDiagnostic(range));
@@ -82,7 +93,7 @@ export function endInert(machine: Machine): void {
   machine.out.diagnostics.push(
     inert.kind === 'echo'
       ? unclosedEchoDiagnostic(range)
-      : unclosedReasoningDiagnostic(range, inert.closer, machine.end),
+      : unclosedReasoningDiagnostic(range, inert.closer, inert.firstRequest < 0 ? machine.end : inert.firstRequest),
   );
   closeInert(machine, inert, machine.end);
 }

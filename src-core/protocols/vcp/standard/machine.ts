@@ -72,6 +72,7 @@ export class Machine {
 
   append(chunk: string): void {
     this.window.append(chunk, this.position);
+    this.counter.steps += this.window.text.length;
     this.less.more();
     this.marker.more();
     this.tick.more();

@@ -4,7 +4,8 @@ import { closeBareField, flushBareFields, noteBareField, noteLooseMarker } from 
 import { openBlock } from './blockEdges.ts';
 import { isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
-import { openCode } from './holds.ts';
+import { dropInline, openCode } from './holds.ts';
+import { lineHead } from './fieldHead.ts';
 import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
@@ -69,6 +70,8 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
     flushBareFields(machine, marker.kind === 'end' ? { start: at, end } : undefined);
     machine.cutValue = undefined;
     if (marker.kind === 'start') {
+      // At a line's head it ends the paragraph, so that a stray backtick before it hides no call.
+      if (machine.holds.length > 0 && lineHead(machine, at, 0) !== undefined) dropInline(machine);
       openBlock(machine, at, end);
       return true;
     }

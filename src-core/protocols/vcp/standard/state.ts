@@ -101,6 +101,8 @@ export interface InertText {
   after: MachineState;
   /** Start of a request block inside, -1 if none is open. */
   request: number;
+  /** Start of the first one inside, -1 if there is none. */
+  firstRequest: number;
   /** Looks for an echo's end marker. */
   finder: Finder | undefined;
 }

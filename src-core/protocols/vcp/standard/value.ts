@@ -220,6 +220,7 @@ function endUnclosed(machine: Machine, field: OpenField, end: number, wrong?: Va
   const { head, opener } = field;
   const reported = { ...head, opener, kind: opener.kind, edits: head.edits ?? [] };
   const diagnostic = unclosedValueDiagnostic(reported, window.slice(opener.end, end), wrong);
+  machine.counter.steps += end - opener.end;
   out.diagnostics.push(diagnostic);
   if (block !== undefined) block.broken = true;
   leaveValue(machine, field, end, wrong?.end ?? end);

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+
+import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
+import { applyEdits } from './applyEdits.ts';
+import { block, call } from './blocks.ts';
+
+/** Applies the first fix there is, again and again, as a person does. */
+function mend(text: string): { text: string; steps: number } {
+  let mended = text;
+  for (let steps = 0; ; steps++) {
+    const fix = parseVcp(mended).diagnostics.find((diagnostic) => diagnostic.fix !== undefined)?.fix;
+    if (fix === undefined || steps > 10) return { text: mended, steps };
+    mended = applyEdits(mended, fix.edits);
+  }
+}
+
+const t = 'tool_name:「始」t「末」';
+
+describe('each fix makes the call run', () => {
+  test.each([
+    ['full-width colon', block('tool_name：「始」t「末」', 'v:「始」1「末」'), { v: '1' }],
+    ['key in quotes', block('"tool_name":「始」t「末」', '“v”:「始」1「末」'), { v: '1' }],
+    ['bold key', block('**tool_name**:「始」t「末」', '`v`:「始」1「末」'), { v: '1' }],
+    ['invisible character in a key', block('tool\u200b_name:「始」t「末」', 'v:「始」1「末」'), { v: '1' }],
+    ['full-width letters', block(t, 'ｖ:「始」1「末」'), { v: '1' }],
+    ['braces', block('tool_name:{始}t{末}', 'v:{始」1「末}'), { v: '1' }],
+    ['book quotes', block('tool_name:『始』t『末』', 'v:『始』1『末』'), { v: '1' }],
+    ['bracket the wrong way round', block('tool_name:「始「t「末」', 'v:「始「1「末」'), { v: '1' }],
+    ['retired fences', block(t, 'v:「始exp」a「始」b「末」c「末exp」'), { v: 'a「始」b「末」c' }],
+    ['wrong upper case', block('Tool-Name:「始」t「末」', 'v:「始」1「末」'), { v: '1' }],
+    ['a value without its fence', block(t, 'v:「始」1', 'w:「始」2「末」'), { v: '1', w: '2' }],
+    ['a value closed by the wrong fence', block(t, 'v:「始」1「末ESCAPE」'), { v: '1' }],
+    ['an escaped value closed by the wrong fence', block(t, 'v:「始ESCAPE」1「末」'), { v: '1' }],
+    ['a value closed by a look-alike', block(t, 'v:「始」1「未」'), { v: '1' }],
+    [
+      'an END inside a value',
+      block(t, 'v:「始」a\n<<<[END_TOOL_REQUEST]>>>\nb「末」'),
+      { v: 'a\n<<<[END_TOOL_REQUEST]>>>\nb' },
+    ],
+    ['a second closing fence', block(t, 'v:「始」a「末」b「末」'), { v: 'a「末」b' }],
+    ['no END', `<<<[TOOL_REQUEST]>>>\n${t},\nv:「始」1「末」`, { v: '1' }],
+    ['no markers', `${t},\nv:「始」1「末」\n`, { v: '1' }],
+    ['markers with two brackets', `<<[TOOL_REQUEST]>>\n${t},\nv:「始」1「末」\n<<[END_TOOL_REQUEST]>>`, { v: '1' }],
+    ['retired markers', `<<<[TOOL_REQUEST_EXP]>>>\n${t},\nv:「始」1「末」\n<<<[END_TOOL_REQUEST_EXP]>>>`, { v: '1' }],
+    [
+      'escaped markers',
+      `<<<[TOOL_REQUEST_ESCAPE]>>>\n${t},\nv:「始」1「末」\n<<<[END_TOOL_REQUEST_ESCAPE]>>>`,
+      { v: '1' },
+    ],
+    ['\\n as two characters', `<<<[TOOL_REQUEST]>>>\\n${t},\\nv:「始」1「末」\\n<<<[END_TOOL_REQUEST]>>>`, { v: '1' }],
+    ['a code fence', `\`\`\`text\n${block(t, 'v:「始」1「末」')}\n\`\`\`\n`, { v: '1' }],
+    ['inline code', `\`${block(t, 'v:「始」1「末」')}\``, { v: '1' }],
+    ['reasoning without an end', `<think>So.\n${block(t, 'v:「始」1「末」')}`, { v: '1' }],
+  ])('%s', (_, text, args) => {
+    const mended = mend(text);
+    expect(mended.steps).toBeGreaterThan(0);
+    const { requests, diagnostics } = parseVcp(mended.text);
+    expect(diagnostics).toEqual([]);
+    expect(requests.map((request) => [request.toolName, request.args])).toEqual([['t', args]]);
+  });
+
+  test('a key in another script gets a name to be chosen, and the call runs', () => {
+    const { requests } = parseVcp(mend(block(t, '参数:「始」1「末」')).text);
+    expect(requests[0]!.args).toEqual({ arg2: '1' });
+  });
+
+  test('a stray END and an earlier duplicate are removed', () => {
+    expect(mend(`<<<[END_TOOL_REQUEST]>>>${call}`).text).toBe(call);
+    const { requests, diagnostics } = parseVcp(mend(block(t, 'v:「始」1「末」', 'v:「始」2「末」')).text);
+    expect([requests[0]!.args, diagnostics]).toEqual([{ v: '2' }, []]);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+
+import { createVcpParser } from '../../../../src-core/protocols/vcp/createVcpParser.ts';
+import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
+import type { VcpDialect } from '../../../../src-core/protocols/vcp/types.ts';
+import { edgeCases, haveEdgeCases } from './edgeCases.ts';
+import { block, call } from './blocks.ts';
+
+const raw = (text: string, dialect: VcpDialect) => parseVcp(text, { dialect }).requests.map((request) => request.raw);
+const defects = (text: string, dialect: VcpDialect) =>
+  parseVcp(text, { dialect })
+    .diagnostics.filter(({ code }) => code === 'host-defect')
+    .map(({ message }) => message);
+
+describe.runIf(haveEdgeCases)('the hosts’ dialects return what the hosts returned', () => {
+  test.each(edgeCases)('vcptoolbox: $id', ({ text, vcptoolbox }) => {
+    expect(raw(text, 'vcptoolbox')).toStrictEqual(vcptoolbox.map(({ name, args }) => ({ name, args })));
+  });
+
+  test.each(edgeCases)('vcptoolbox-fuzzy: $id', ({ text, vcptoolbox, vcptoolbox_fuzzy }) => {
+    const expected = (vcptoolbox_fuzzy ?? vcptoolbox).map(({ name, args }) => ({ name, args }));
+    expect(raw(text, 'vcptoolbox-fuzzy')).toStrictEqual(expected);
+  });
+
+  test.each(edgeCases)('aiohub: $id', ({ text, aiohub }) => {
+    expect(raw(text, 'aiohub')).toStrictEqual(aiohub.map(({ toolName, args }) => ({ name: toolName, args })));
+    const requests = parseVcp(text, { dialect: 'aiohub' }).requests;
+    expect(requests.map(({ toolName, command }) => [toolName, command])).toEqual(
+      aiohub.map(({ toolId, methodName }) => [toolId, methodName]),
+    );
+  });
+});
+
+describe('a host’s dialect', () => {
+  test('names the calls that the host runs where none is meant', () => {
+    expect(defects(`~~~\n${call}\n~~~`, 'aiohub')).toEqual([expect.stringContaining('stands in code')]);
+    expect(defects(`<think>${call}</think>`, 'aiohub')).toEqual([expect.stringContaining('reasoning')]);
+    expect(defects(`<<<[TOOL_RESULT]>>>${call}<<<[END_TOOL_RESULT]>>>`, 'vcptoolbox')).toEqual([
+      expect.stringContaining('repeated result'),
+    ]);
+  });
+
+  test('says that AIO Hub takes digits at a key’s end for a call number', () => {
+    const text = block('tool_name:「始」t「末」', 'command:「始」c「末」', 'a1:「始」x「末」', 'a2:「始」y「末」');
+    expect(raw(text, 'aiohub')).toEqual([
+      { name: 't_c', args: { command: 'c', a: 'x' } },
+      { name: 't_c', args: { command: 'c', a: 'y' } },
+    ]);
+    expect(defects(text, 'aiohub')).toEqual([expect.stringContaining('“a1”')]);
+  });
+
+  test('says which fields, blocks and characters a host loses', () => {
+    expect(defects(block('tool_name:「始」t「末」', '参数:「始」1「末」'), 'vcptoolbox')).toEqual([
+      expect.stringContaining('lost without a word'),
+    ]);
+    expect(defects(block('tool_name:「始」t「末」', 'v:「始」a<think>b</think>c「末」'), 'vcptoolbox')).toEqual([
+      expect.stringContaining('deletes the reasoning'),
+    ]);
+    expect(defects(block('tool_name:「始」t「末」', 'v:「始ESCAPE」a「末」') + call, 'vcptoolbox')).toEqual([
+      expect.stringContaining('every later one'),
+    ]);
+    expect(defects(block('tool_name:「始」t「末」', 'v:「始」abc', 'w:「始」1「末」'), 'aiohub')).toEqual([
+      expect.stringContaining('next field into its value'),
+    ]);
+    expect(defects(block('tool_name:「始」t「末」', 'v:「始」\\\\a「末」'), 'aiohub')).toEqual([
+      expect.stringContaining('one backslash'),
+    ]);
+  });
+
+  test('keeps control fields apart from the arguments and the host’s own view in raw', () => {
+    const text = block(
+      'tool_name:「始」t「末」',
+      'command:「始」c「末」',
+      'valet:「始」V「末」',
+      'river:「始」full「末」',
+      'v:「始」 1 「末」',
+    );
+    const [request] = parseVcp(text, { dialect: 'vcptoolbox' }).requests;
+    expect(request).toMatchObject({ toolName: 't', command: 'c', args: { v: '1' }, rawArgs: { v: ' 1 ' } });
+    expect(request!.control).toEqual({ valet: 'V', maid: 'V', river: 'full' });
+    expect(request!.raw).toEqual({ name: 't', args: { command: 'c', valet: 'V', maid: 'V', v: '1' } });
+  });
+
+  test('announces at the end, as a host reads a finished reply', () => {
+    const announced: string[] = [];
+    const parser = createVcpParser({ dialect: 'aiohub', onRequest: ({ toolName }) => announced.push(toolName) });
+    parser.feed(call);
+    expect(announced).toEqual([]);
+    const result = parser.end();
+    expect(announced).toEqual(['t']);
+    expect(parser.end()).toBe(result);
+    expect(() => {
+      parser.feed('more');
+    }).toThrow('The text has ended');
+  });
+});
