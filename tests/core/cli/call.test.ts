@@ -33,7 +33,7 @@ test('tools lets no word of a device or a module command the terminal', async ()
     answer: ({ id, method }) =>
       method === 'tools/list'
         ? { jsonrpc: '2.0', id, result: { tools } }
-        : standardAnswer({ id, method } as WireRequest),
+        : standardAnswer({ id, method }),
   });
   onTestFinished(() => board.socket.terminate());
   board.hello();
