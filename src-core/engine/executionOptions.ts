@@ -60,7 +60,7 @@ export interface ExecutionOptions {
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
   onError?: ErrorReporter | undefined;
-  /** Ids of calls; UUIDs unless told. */
+  /** Ids of calls; `newCallId`'s unless told. */
   newId?: (() => string) | undefined;
   /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */
   maxResultBytes?: number | undefined;

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import { reportError } from '../tools/reportError.ts';
 import type { ExecutionOptions, FinishedToolCall, ToolCallRecord } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
+import { newCallId } from './newCallId.ts';
 import { prepareCall } from './prepareCall.ts';
 import { runCall } from './runCall.ts';
-import { toFailure } from './toFailure.ts';
+import { toFailure, type CallOutcome } from './toFailure.ts';
 
 /** Calls that run at once where `parallelExecution` is set. */
 const maximumParallel = 32;
@@ -42,7 +42,7 @@ export async function executeSingleRequest(
   request: ToolCallRequest,
   options: ExecutionOptions,
 ): Promise<ToolExecutionResult> {
-  const callId = (options.newId ?? randomUUID)();
+  const callId = (options.newId ?? newCallId)();
   const prepared = prepareCall({ toolRegistryManager: options.toolRegistryManager, request });
   const { registry, method, qualifiedName = request.toolName } = prepared.target ?? {};
   const record: ToolCallRecord = {
@@ -50,19 +50,24 @@ export async function executeSingleRequest(
     requestId: request.requestId ?? callId,
     caller: options.caller,
     toolName: qualifiedName,
-    ...(registry !== undefined && { toolId: registry.id }),
-    ...(method !== undefined && { methodName: method.name }),
     args: prepared.converted?.args ?? request.args,
     startedAt: Date.now(),
   };
+  if (registry !== undefined) record.toolId = registry.id;
+  if (method !== undefined) record.methodName = method.name;
   let wentOutAt: number | undefined;
   const onWentOut = (): void => {
     wentOutAt = performance.now();
   };
-  const outcome = await runCall({ request, prepared, record, options, onWentOut }).catch(toFailure);
+  let outcome: CallOutcome;
+  try {
+    outcome = await runCall({ request, prepared, record, options, onWentOut });
+  } catch (error) {
+    outcome = toFailure(error);
+  }
   const durationMs = wentOutAt === undefined ? 0 : Math.round((performance.now() - wentOutAt) * 1_000) / 1_000;
   const result: ToolExecutionResult = { requestId: record.requestId, toolName: qualifiedName, ...outcome, durationMs };
-  reportEnd({ ...record, result }, options);
+  if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
 }
 

@@ -26,7 +26,7 @@ export interface RunCallOptions {
 /** The flow of seed 001 §4.5 for one request; rejects with a `ToolError` or what the tool threw. */
 export async function runCall({ request, prepared, record, options, onWentOut }: RunCallOptions): Promise<CallOutcome> {
   const { caller, signal, onBeforeExecute } = options;
-  const config = { ...defaultToolCallConfig, ...options.config };
+  const config = options.config === undefined ? defaultToolCallConfig : { ...defaultToolCallConfig, ...options.config };
   if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
 
   const danger = prepared.target?.method.danger;
@@ -67,6 +67,8 @@ export async function runCall({ request, prepared, record, options, onWentOut }:
   return { status: 'success', result: text, ...(content !== undefined && { content }) };
 }
 
+type Hook<T> = ((value: T) => void) | undefined;
+
 interface InvokeCall {
   target: ResolvedToolName;
   args: ToolCallRecord['args'];
@@ -76,52 +78,44 @@ interface InvokeCall {
   onWentOut: () => void;
 }
 
-async function invoke({ target, args, record, options, timeoutMs, onWentOut }: InvokeCall): Promise<ToolOutput> {
+function invoke({ target, args, record, options, timeoutMs, onWentOut }: InvokeCall): Promise<ToolOutput> {
   const { registry, method, qualifiedName } = target;
   const { callId } = record;
   const queued = registry.queued === true;
-  const reportProgress = guard(options, 'onProgress', options.onProgress);
-  // Whatever the tool reports once its call has ended is nobody's business.
-  let ended = false;
   let started = !queued;
-  guard(options, 'onCallStart', options.onCallStart)(record);
+  tell(options, 'onCallStart', options.onCallStart, record);
   if (started) onWentOut();
-  try {
-    return await withTimeout({
-      what: `"${qualifiedName}"`,
-      timeoutMs,
-      signal: options.signal,
-      waitForStart: queued,
-      run: (signal, startTimer) =>
-        registry.invoke(method.name, args, {
-          signal,
-          timeoutMs,
-          callId,
-          onProgress: (progress: ToolProgress) => {
-            if (!ended) reportProgress({ ...progress, callId });
-          },
-          onStart: () => {
-            if (started || ended) return;
-            started = true;
-            onWentOut();
-            startTimer();
-          },
-        }),
-    });
-  } finally {
-    ended = true;
-  }
+  return withTimeout({
+    what: `"${qualifiedName}"`,
+    timeoutMs,
+    signal: options.signal,
+    waitForStart: queued,
+    // Whatever the tool reports once its call has ended is nobody's business.
+    run: (signal, startTimer, hasEnded) =>
+      registry.invoke(method.name, args, {
+        signal,
+        timeoutMs,
+        callId,
+        onProgress: (progress: ToolProgress) => {
+          if (!hasEnded()) tell(options, 'onProgress', options.onProgress, { ...progress, callId });
+        },
+        onStart: () => {
+          if (started || hasEnded()) return;
+          started = true;
+          onWentOut();
+          startTimer();
+        },
+      }),
+  });
 }
 
 /** A hook that throws is reported and changes nothing. */
-function guard<T>({ onError = reportError }: ExecutionOptions, name: string, hook: ((value: T) => void) | undefined) {
-  return (value: T): void => {
-    try {
-      hook?.(value);
-    } catch (error) {
-      onError(error, `the hook ${name}`);
-    }
-  };
+function tell<T>({ onError = reportError }: ExecutionOptions, name: string, hook: Hook<T>, value: T): void {
+  try {
+    hook?.(value);
+  } catch (error) {
+    onError(error, `the hook ${name}`);
+  }
 }
 
 function throwIssues({ qualifiedName }: ResolvedToolName, { issues }: ConvertedArguments): void {

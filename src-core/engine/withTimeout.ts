@@ -1,8 +1,11 @@
 import { ToolError } from '../tools/errors.ts';
 
 export interface WithTimeoutOptions<T> {
-  /** The work. `start` is to be called when it really begins, where `waitForStart` is set. */
-  run: (signal: AbortSignal, start: () => void) => Promise<T>;
+  /**
+   * The work. `start` is to be called when it really begins, where `waitForStart` is set; `hasEnded` says whether
+   * anybody still waits for it.
+   */
+  run: (signal: AbortSignal, start: () => void, hasEnded: () => boolean) => Promise<T>;
   /** Milliseconds; `Infinity` for as long as it takes. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -38,6 +41,9 @@ export function withTimeout<T>({
       signal?.removeEventListener('abort', cancel);
       return true;
     }
+    function fail(error: unknown): void {
+      if (settle()) reject(error);
+    }
     function stop(error: ToolError): void {
       if (!settle()) return;
       reject(error);
@@ -69,15 +75,15 @@ export function withTimeout<T>({
     }
     signal?.addEventListener('abort', cancel, { once: true });
     if (!waitForStart) start();
-    // In an async function, so that work which throws at once rejects like any other.
-    (async () => run(controller.signal, start))().then(
-      (value) => {
+    try {
+      // Work of a foreign module may be no promise at all.
+      void Promise.resolve(run(controller.signal, start, () => settled)).then((value) => {
         if (settle()) resolve(value);
-      },
-      (error: unknown) => {
-        if (settle()) reject(error);
-      },
-    );
+      }, fail);
+    } catch (error) {
+      // Work that throws at once rejects like any other.
+      fail(error);
+    }
   });
 }
 
