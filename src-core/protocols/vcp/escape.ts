@@ -7,6 +7,7 @@
 // Both alternatives begin with fixed characters and end at the first that does not fit: no backtracking worth a word.
 const marker = /<<<\[((?:END_)?TOOL_(?:REQUEST|RESULT|DEFINITION))((?:_ESCAPE)*)\]>>>/g;
 const fence = /「([始末])([Ee][Ss][Cc][Aa][Pp][Ee])((?:_ESCAPE)*)」/g;
+const escapeFence = /「[始末][Ee]/;
 
 /** Makes a value fit to stand inside 「始ESCAPE」…「末ESCAPE」. Undone by `unescapeValue`. */
 export function escapeValue(value: string): string {
@@ -15,14 +16,15 @@ export function escapeValue(value: string): string {
 
 /** Turns the text between the escape fences back into the value. */
 export function unescapeValue(text: string): string {
-  if (!text.includes('「') && !text.includes('<<<[')) return text;
-  return text
-    .replace(marker, (whole, word: string, levels: string) =>
-      levels === '' ? whole : `<<<[${word}${levels.slice(7)}]>>>`,
-    )
-    .replace(fence, (_, sign: string, word: string, levels: string) =>
-      levels === '' ? `「${sign}」` : `「${sign}${word}${levels.slice(7)}」`,
-    );
+  const markers = text.includes('_ESCAPE]>>>')
+    ? text.replace(marker, (whole, word: string, levels: string) =>
+        levels === '' ? whole : `<<<[${word}${levels.slice(7)}]>>>`,
+      )
+    : text;
+  if (!escapeFence.test(markers)) return markers;
+  return markers.replace(fence, (_, sign: string, word: string, levels: string) =>
+    levels === '' ? `「${sign}」` : `「${sign}${word}${levels.slice(7)}」`,
+  );
 }
 
 /** Whether a value must be escaped to be read back as it is: it holds, or might seem to hold, a marker or a fence. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { methodParameters } from '../../tools/methodParameters.ts';
 import type { MethodMetadata, MethodParameter } from '../../tools/types.ts';
 import type { ToolDefinitionInput } from '../base.ts';
+import { exampleValue } from '../exampleValue.ts';
 import { formatBlock, formatField } from './formatField.ts';
 import { formatToolRequest, keyProblem, type FormatToolRequestOptions } from './formatToolRequest.ts';
 import { markers } from './markers.ts';
@@ -69,24 +70,4 @@ function describeParameter({
     ...(values !== undefined && { enum: values }),
     ...((minimum !== undefined || maximum !== undefined) && { range: [minimum ?? null, maximum ?? null] }),
   };
-}
-
-function exampleValue({ name, type, defaultValue, enum: values, minimum, maximum }: MethodParameter): JsonValue {
-  if (defaultValue !== undefined && defaultValue !== null) return defaultValue;
-  if (values?.[0] !== undefined) return values[0];
-  switch (type.split('|')[0]) {
-    case 'integer':
-    case 'number':
-      return minimum ?? (maximum !== undefined && maximum < 1 ? maximum : 1);
-    case 'boolean':
-      return true;
-    case 'array':
-      return [];
-    case 'object':
-      return {};
-    case 'null':
-      return null;
-    default:
-      return `<${name}>`;
-  }
 }

@@ -1,15 +1,11 @@
-import type { ParsedToolRequest } from '../../tools/calls.ts';
+import type { CallField, LocatedRequest, StepCounter, TextDiagnostic, TextRange, TextRegion } from '../parse.ts';
+
+export type { TextEdit, TextRange } from '../parse.ts';
 
 /** Whose reading of the text (spec/vcp.md §4). */
 export type VcpDialect = 'standard' | 'vcptoolbox' | 'vcptoolbox-fuzzy' | 'aiohub';
 
 export const vcpDialects: readonly VcpDialect[] = ['standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub'];
-
-/** Half-open, in UTF-16 code units from the start of the text. */
-export interface TextRange {
-  start: number;
-  end: number;
-}
 
 /** What a stretch of the text is. Regions are leaves: in order, without gaps, their union is the whole text. */
 export type VcpRegionKind =
@@ -25,11 +21,8 @@ export type VcpRegionKind =
   | 'control' // the value of a control field
   | 'skipped'; // inside a block, but no field
 
-export interface VcpRegion extends TextRange {
-  kind: VcpRegionKind;
-  /** Index of the block the region lies in, counting every START in the text. */
-  block?: number;
-}
+/** `block` counts every START in the text. */
+export type VcpRegion = TextRegion<VcpRegionKind>;
 
 export type VcpDiagnosticCode =
   | 'fenced'
@@ -51,26 +44,10 @@ export type VcpDiagnosticCode =
   | 'repeated-call'
   | 'host-defect';
 
-export interface TextEdit extends TextRange {
-  newText: string;
-}
+export type VcpDiagnostic = TextDiagnostic<VcpDiagnosticCode>;
 
-export interface VcpDiagnostic extends TextRange {
-  code: VcpDiagnosticCode;
-  severity: 'error' | 'warning' | 'info';
-  /** What was seen, and what follows from it. */
-  message: string;
-  fix?: { title: string; edits: TextEdit[] };
-}
-
-/** A field with its source ranges. */
-export interface VcpField extends TextRange {
-  key: string;
-  keyRange: TextRange;
-  /** The bytes between the fences. */
-  valueRange: TextRange;
-  escaped: boolean;
-}
+/** A field with its source ranges; `escaped` where it stands between 「始ESCAPE」 and 「末ESCAPE」. */
+export type VcpField = CallField;
 
 /** One call of a serial block (spec/vcp.md §3). */
 export interface VcpSerialCall {
@@ -80,12 +57,10 @@ export interface VcpSerialCall {
 }
 
 /** The seed's request, with where it stands in the text (spec/vcp.md §5). */
-export interface VcpRequest extends ParsedToolRequest {
+export interface VcpRequest extends LocatedRequest {
   /** Byte-exact values; `args` has one leading and trailing run of whitespace trimmed. */
   rawArgs: Record<string, string>;
-  range: TextRange;
   dialect: VcpDialect;
-  fields: VcpField[];
   /** archery, ink, river, vref, timely_contact, maid, valet, tool_password: apart from the arguments. */
   control: Record<string, string>;
   /** Set where the block is serial: the calls in numeric order. */
@@ -103,10 +78,8 @@ export interface VcpParseResult {
   regions: VcpRegion[];
 }
 
-/** Counts the units of work a parse took: characters looked at, bulk searches included. Shows linearity without a clock. */
-export interface VcpStepCounter {
-  steps: number;
-}
+/** Counts the units of work a parse took: characters looked at, bulk searches included. */
+export type VcpStepCounter = StepCounter;
 
 /** How to read a text as VCP (spec/vcp.md §4, §5). */
 export interface VcpParseOptions {

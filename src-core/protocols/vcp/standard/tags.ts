@@ -21,6 +21,7 @@ export function readReasoningTag(machine: Machine, start: number): ReasoningTag 
   const closing = window.codeAt(at) === 0x2f;
   if (closing) at = skipBlanks(machine, at + 1);
   const nameStart = at;
+  if (at < window.end && !startsName(window.codeAt(at))) return undefined;
   while (at < window.end && at - nameStart < 10 && isLetter(window.codeAt(at))) at++;
   machine.counter.steps += at - start;
   const written = window.slice(nameStart, at).toLowerCase();
@@ -38,6 +39,12 @@ export function readReasoningTag(machine: Machine, start: number): ReasoningTag 
     if (at === nameStart + written.length && !isSpace(code) && code !== 0x2f) return undefined;
   }
   return undefined;
+}
+
+/** Most tags are others: their first letter tells. */
+function startsName(code: number): boolean {
+  const lower = code | 0x20;
+  return lower === 0x74 || lower === 0x72;
 }
 
 function skipBlanks(machine: Machine, from: number): number {

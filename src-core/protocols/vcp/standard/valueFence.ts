@@ -15,9 +15,11 @@ export function readValueFence(machine: Machine, position: number): ValueFence |
   const { window } = machine;
   const start = position - 1;
   const before = window.codeAt(start);
-  if (before === leftCorner && window.codeAt(position + 1) === rightCorner) {
+  if (before === leftCorner) {
     machine.counter.steps += 3;
-    return { start, end: position + 2, kind: 'plain' };
+    if (window.codeAt(position + 1) === rightCorner) return { start, end: position + 2, kind: 'plain' };
+    if (window.text.startsWith('ESCAPE」', position + 1 - window.base))
+      return { start, end: position + 8, kind: 'escaped' };
   }
   if (!isBracket(before)) return undefined;
   let close = position + 1;
@@ -35,7 +37,7 @@ export function readValueFence(machine: Machine, position: number): ValueFence |
 }
 
 function isBracket(code: number): boolean {
-  return (code > 0x2fff || code < 0x80) && brackets.includes(String.fromCharCode(code));
+  return code === leftCorner || ((code > 0x2fff || code < 0x80) && brackets.includes(String.fromCharCode(code)));
 }
 
 function isLetter(code: number): boolean {
