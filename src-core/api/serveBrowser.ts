@@ -5,6 +5,7 @@ import sirv from 'sirv';
 import { createListener } from '../server/createListener.ts';
 import type { HttpExchange, RequestPolicy } from '../server/types.ts';
 import { createBrowserAccess } from './browserAccess.ts';
+import { exactHost, sameOrigin } from './browserPolicies.ts';
 import { securityHeaders } from './contentSecurityPolicy.ts';
 import type { ContractServer } from './serveWire.ts';
 import { webSocketWire } from './webSocketWire.ts';
@@ -19,6 +20,7 @@ export interface BrowserServer {
   readonly bearerToken: string;
   /** A link that opens the window in one browser, once. */
   createLink(): string;
+  /** Ends every page's connection, then the listener. */
   close(): Promise<void>;
 }
 
@@ -50,6 +52,8 @@ export async function serveBrowser(options: {
     },
   });
 
+  // What ends each page's connection.
+  const pages = new Set<() => void>();
   const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
   const mayUse: RequestPolicy = (request) =>
     access.isAllowed(request) ? undefined : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
@@ -109,29 +113,22 @@ export async function serveBrowser(options: {
           : { status: 403, message: 'A browser must say its Origin.' },
     ],
     maxPayload,
-    handle: (socket) => void options.contract.serve(webSocketWire(socket)),
+    handle: (socket) => {
+      const end = options.contract.serve(webSocketWire(socket));
+      pages.add(end);
+      socket.once('close', () => pages.delete(end));
+    },
   });
 
   function createLink(): string {
     return `${origin}/?token=${access.createLinkToken()}`;
   }
 
-  return { origin, bearerToken: access.bearerToken, createLink, close: () => listener.close() };
-}
+  function close(): Promise<void> {
+    // The listener would wait for them, and then break them off.
+    for (const end of pages) end();
+    return listener.close();
+  }
 
-/** DNS rebinding: the Host header must be this address and port, to the letter. */
-function exactHost(port: number): RequestPolicy {
-  const known = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
-  return ({ headers }) =>
-    known.has(headers.host ?? '')
-      ? undefined
-      : { status: 421, message: 'This listener does not answer for that Host.' };
-}
-
-/** Other sites' pages, and this site's under another name than the one in Host. */
-function sameOrigin(port: number): RequestPolicy {
-  return ({ headers }) =>
-    headers.origin === undefined || (headers.host?.endsWith(`:${port}`) && headers.origin === `http://${headers.host}`)
-      ? undefined
-      : { status: 403, message: 'Pages of this origin may not use this address.' };
+  return { origin, bearerToken: access.bearerToken, createLink, close };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
@@ -145,6 +146,17 @@ describe('browser mode', () => {
     const link = await get('/link', { authorization: `Bearer ${server.bearerToken}` }, 'POST');
     expect(link.body).toMatch(/\/\?token=.{40,}/);
     expect((await get('/link', { cookie: await signIn() }, 'POST')).status).toBe(401);
+  });
+
+  test('closing says goodbye to a page that is open', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api`, {
+      headers: { authorization: `Bearer ${server.bearerToken}` },
+    });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await server.close();
+    // 1006 is a connection that broke.
+    expect((await closed)[0]).toBe(1005);
   });
 
   test('an unbuilt window is a clear error', async () => {
