@@ -28,6 +28,7 @@ export interface HistoryStore {
 
 /** JSON values by key. */
 export interface KeyValueStore {
+  /** @throws SyntaxError where somebody else wrote what is no JSON. */
   get(key: string): JsonValue | undefined;
   set(key: string, value: JsonValue): void;
 }

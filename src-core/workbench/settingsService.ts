@@ -51,11 +51,12 @@ export function createSettingsService(options: {
   function stored(): Partial<Settings> {
     const found: Record<string, unknown> = {};
     for (const [key, schema] of Object.entries(settingsSchema.shape)) {
-      const value = store.get(key);
-      if (value === undefined) continue;
-      const parsed = schema.safeParse(value);
-      if (parsed.success) found[key] = parsed.data;
-      else options.onError(new Error(`The stored setting "${key}" is not valid and its default is used`));
+      try {
+        const value = store.get(key);
+        if (value !== undefined) found[key] = schema.parse(value);
+      } catch (cause) {
+        options.onError(new Error(`The stored setting "${key}" is not valid and its default is used`, { cause }));
+      }
     }
     return found;
   }

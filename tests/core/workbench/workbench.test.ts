@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
@@ -200,6 +201,19 @@ describe('the workbench', () => {
     await bench.services.settings.set({ openToNetwork: false });
     expect(bench.info().device).toMatchObject({ host: '127.0.0.1', port, listening: true });
     await until(bench, () => bench.services.devices.list().every(({ state }) => state === 'closed'));
+  });
+
+  test('a stored setting that cannot be read falls back to its default, and the rest stays', async () => {
+    const first = await start();
+    await first.services.settings.set({ theme: 'dark', locale: 'zh', dialect: 'aiohub' });
+    await first.close();
+    const database = new DatabaseSync(join(dataDir, 'toolwire.db'));
+    database.exec(`UPDATE settings SET value = '{oops' WHERE key = 'theme'`);
+    database.exec(`UPDATE settings SET value = '"klingon"' WHERE key = 'locale'`);
+    database.close();
+    const { services } = await start();
+    expect(services.settings.get()).toMatchObject({ theme: 'system', locale: 'system', dialect: 'aiohub' });
+    expect(errors.map(String)).toEqual([expect.stringContaining('"theme"'), expect.stringContaining('"locale"')]);
   });
 
   test('a root that is no folder is refused by its field', async () => {
