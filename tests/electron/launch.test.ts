@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { isBuilt } from '../../electron/launch/ensureBuilt.ts';
+import { ensureBuilt, isBuilt } from '../../electron/launch/ensureBuilt.ts';
 import { findElectron } from '../../electron/launch/findElectron.ts';
 import { runElectron } from '../../electron/launch/runElectron.ts';
 
@@ -55,6 +55,33 @@ test('after a source was removed it is built', () => {
   const root = project();
   rmSync(join(root, 'src-core/a/b.ts'));
   expect(isBuilt(root)).toBe(false);
+});
+
+test('Ctrl+C during the build ends it, with nothing more to say', async () => {
+  const root = project();
+  const started = join(root, 'started');
+  rmSync(join(root, 'dist/cli.js'));
+  const script = `require('fs').writeFileSync(${JSON.stringify(started)}, ''); setInterval(() => process.stdout.write('.'), 50)`;
+  write(join(root, 'build.cjs'), script);
+  write(join(root, 'package.json'), JSON.stringify({ scripts: { 'build:app': 'exec node build.cjs' } }));
+  const ended = new AbortController();
+  const notes: string[] = [];
+  const terminal = { ended: ended.signal, note: (text: string) => void notes.push(text) };
+  const building = ensureBuilt({ terminal, root });
+  await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
+  ended.abort();
+  expect(await building).toBe(false);
+  expect(notes).toEqual([expect.stringMatching(/^Building/)]);
+});
+
+test('a build that fails says why', async () => {
+  const root = project();
+  rmSync(join(root, 'dist/cli.js'));
+  write(join(root, 'package.json'), JSON.stringify({ scripts: { 'build:app': 'echo no such luck; exit 1' } }));
+  const notes: string[] = [];
+  const terminal = { ended: new AbortController().signal, note: (text: string) => void notes.push(text) };
+  expect(await ensureBuilt({ terminal, root })).toBe(false);
+  expect(notes.at(-1)).toMatch(/no such luck[^]*build failed/);
 });
 
 function find(packageDir: string, env: Record<string, string> = {}, ended = new AbortController().signal) {
