@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { printable } from '../../../src-core/cli/firstLine.ts';
-import { connectScripted, standardAnswer, type WireRequest } from '../devices/support/scriptedDevice.ts';
+import { connectScripted, standardAnswer } from '../devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
 
 function sample(): string {
@@ -31,9 +31,7 @@ test('tools lets no word of a device or a module command the terminal', async ()
   const tools = [{ name: 'a\u001b[31mb\u202e', description: 'x', inputSchema: { type: 'object' } }];
   const board = await connectScripted(device.webSocketUrl, {
     answer: ({ id, method }) =>
-      method === 'tools/list'
-        ? { jsonrpc: '2.0', id, result: { tools } }
-        : standardAnswer({ id, method }),
+      method === 'tools/list' ? { jsonrpc: '2.0', id, result: { tools } } : standardAnswer({ id, method }),
   });
   onTestFinished(() => board.socket.terminate());
   board.hello();
