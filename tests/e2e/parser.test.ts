@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+
+let app: App;
+let page: Page;
+let problems: string[];
+let calls: Locator;
+let remarks: Locator;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+beforeEach(async () => {
+  ({ page, problems } = await app.openWindow());
+  calls = page.getByRole('region', { name: 'Calls' });
+  remarks = page.getByRole('region', { name: 'Remarks' });
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Parser' }).click();
+});
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+/** As the clock tool writes it. */
+function localDate(): string {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((n) => String(n).padStart(2, '0')).join('-');
+}
+
+/** Opens one of the pane's own examples. */
+async function example(name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.locator('.monaco-editor .view-line').first().waitFor();
+}
+
+describe('the Parser', () => {
+  test('a remark leads to its place, and its fix makes the call', async () => {
+    await example('Four common mistakes');
+    await expect.poll(() => remarks.getByRole('listitem').count()).toBe(4);
+    await page.locator('.squiggly-error').first().waitFor();
+    expect(await calls.getByRole('listitem').count()).toBe(0);
+    await remarks.getByRole('button', { name: 'Write the field as' }).click();
+    await expect.poll(() => remarks.getByRole('listitem').count()).toBe(3);
+    await calls.getByRole('listitem', { name: /clock_get_time/ }).waitFor();
+  });
+
+  test('run all goes through the real cycle and shows the result text', async () => {
+    await page.locator('.monaco-editor').first().click();
+    const block = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_date「末」\n<<<[END_TOOL_REQUEST]>>>\n';
+    const before = localDate();
+    await page.keyboard.insertText(`Today?\n${block}`);
+    await calls.getByRole('listitem', { name: /clock_get_date/ }).waitFor();
+    await page.getByRole('button', { name: /Run all/ }).click();
+    await page.getByText('[TOOL_RESULT]', { exact: false }).last().waitFor();
+    const text = await page.getByRole('main').textContent();
+    expect([before, localDate()].some((date) => text?.includes(date))).toBe(true);
+  });
+
+  test('a call is loaded into the Executor with its arguments converted', async () => {
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.insertText(
+      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」directory-tree_listFiles「末」\nmaxDepth:「始」 7 「末」\n<<<[END_TOOL_REQUEST]>>>',
+    );
+    const call = calls.getByRole('listitem').first();
+    await call.getByRole('row', { name: /maxDepth.*converted/ }).waitFor();
+    await call.getByRole('button', { name: 'Open in Executor' }).click();
+    await page.getByRole('heading', { level: 1, name: 'directory-tree_listFiles' }).waitFor();
+    expect(await page.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('7');
+  });
+
+  test('compare shows what each host would do, and where they differ', async () => {
+    await example('Four common mistakes');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const table = page.getByRole('region', { name: 'What each host makes of it' });
+    await table.getByRole('columnheader', { name: /AIO Hub/ }).waitFor();
+    expect(await table.getByRole('columnheader').count()).toBe(5);
+    await table
+      .getByRole('cell', { name: /^differs/ })
+      .first()
+      .waitFor();
+  });
+
+  test('a replay shows when each call becomes known', async () => {
+    await example('Two calls and prose');
+    await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const replay = page.getByRole('group', { name: 'Replay' });
+    await replay.getByRole('button', { name: 'Pause' }).click();
+    await replay.getByRole('slider').press('Home');
+    await expect.poll(() => calls.getByRole('listitem').count()).toBe(0);
+    await replay.getByRole('slider').press('End');
+    await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
+    await replay.getByRole('button', { name: 'End the replay' }).click();
+    await replay.waitFor({ state: 'detached' });
+  });
+
+  test('tool names are completed from what is registered right now', async () => {
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.insertText('<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.suggest-widget').getByText('clock_get_date').first().waitFor();
+  });
+});
