@@ -1,5 +1,6 @@
-import { excerpt } from './diagnostics.ts';
+import { excerpt } from './excerpt.ts';
 import { fences } from './markers.ts';
+import { removeRange, replaceRange } from './textEdits.ts';
 import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from './types.ts';
 
 /** What these diagnostics need to know of a field. */
@@ -12,8 +13,6 @@ interface ReportedField {
   doubt?: boolean;
   edits: TextEdit[];
 }
-
-const edit = ({ start, end }: TextRange, newText: string): TextEdit => ({ start, end, newText });
 
 /** A field whose key, colon or fences are not what the grammar asks for. */
 export function malformedFieldDiagnostic(field: ReportedField, end: number): VcpDiagnostic {
@@ -40,7 +39,7 @@ export function retiredFieldDiagnostic(field: ReportedField, closer: TextRange):
     message: `“${field.key}” uses the retired fences 「始exp」…「末exp」, so the call is not run.`,
     fix: {
       title: 'Use 「始ESCAPE」…「末ESCAPE」',
-      edits: [...field.edits, edit(field.opener, fences.escapeOpen), edit(closer, fences.escapeClose)],
+      edits: [...field.edits, replaceRange(field.opener, fences.escapeOpen), replaceRange(closer, fences.escapeClose)],
     },
   };
 }
@@ -67,7 +66,7 @@ export function unclosedValueDiagnostic(field: ReportedField, text: string, wron
     start: field.start,
     end: place.end,
     message: `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${excerpt(guess)}”.`,
-    fix: { title: `Close the value with ${close}`, edits: [...field.edits, edit(place, close)] },
+    fix: { title: `Close the value with ${close}`, edits: [...field.edits, replaceRange(place, close)] },
   };
 }
 
@@ -75,7 +74,7 @@ export function unclosedValueDiagnostic(field: ReportedField, text: string, wron
 export function cutValueFix(opener: TextRange, closer: TextRange): NonNullable<VcpDiagnostic['fix']> {
   return {
     title: 'Escape the value, so that a marker in it is data',
-    edits: [edit(opener, fences.escapeOpen), edit(closer, fences.escapeClose)],
+    edits: [replaceRange(opener, fences.escapeOpen), replaceRange(closer, fences.escapeClose)],
   };
 }
 
@@ -89,5 +88,16 @@ export function secondCloserDiagnostic(field: VcpField, closer: TextRange): VcpD
     end: closer.end,
     message: `The value of “${field.key}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.`,
     fix: cutValueFix(opener, closer),
+  };
+}
+
+/** A key that comes twice: the last counts. */
+export function duplicateKeyDiagnostic(key: string, earlier: VcpField, { keyRange }: VcpField): VcpDiagnostic {
+  return {
+    code: 'duplicate-key',
+    severity: 'warning',
+    ...keyRange,
+    message: `“${key}” comes more than once: the last value counts.`,
+    fix: { title: 'Remove the earlier one', edits: [removeRange(earlier)] },
   };
 }

@@ -1,4 +1,4 @@
-import type { CallField, LocatedRequest, StepCounter, TextDiagnostic, TextRange, TextRegion } from '../parse.ts';
+import type { CallField, LocatedRequest, StepCounter, TextDiagnostic, TextRegion } from '../parse.ts';
 
 export type { TextEdit, TextRange } from '../parse.ts';
 

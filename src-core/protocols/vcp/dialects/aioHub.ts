@@ -1,5 +1,6 @@
 import { isControlField, mirrorValet } from '../control.ts';
-import { duplicateKeyDiagnostic, fencedDiagnostic } from '../diagnostics.ts';
+import { fencedDiagnostic } from '../contextDiagnostics.ts';
+import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { setOwn } from '../setOwn.ts';
 import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';

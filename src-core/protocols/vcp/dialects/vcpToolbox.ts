@@ -1,10 +1,6 @@
 import { isControlField, mirrorValet } from '../control.ts';
-import {
-  emptyBlockDiagnostic,
-  inReasoningDiagnostic,
-  missingToolNameDiagnostic,
-  unclosedReasoningDiagnostic,
-} from '../diagnostics.ts';
+import { emptyBlockDiagnostic, missingToolNameDiagnostic } from '../blockDiagnostics.ts';
+import { inReasoningDiagnostic, unclosedReasoningDiagnostic } from '../contextDiagnostics.ts';
 import { Finder } from '../finder.ts';
 import { markers } from '../markers.ts';
 import { setOwn } from '../setOwn.ts';

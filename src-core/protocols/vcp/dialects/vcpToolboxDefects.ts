@@ -1,4 +1,4 @@
-import { duplicateKeyDiagnostic } from '../diagnostics.ts';
+import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import type { TextRange, VcpDiagnostic, VcpField, VcpStepCounter } from '../types.ts';
 import { bodyDefects } from './bodyDefects.ts';
 import { hostDefect, type HostField } from './hostReading.ts';

@@ -1,4 +1,4 @@
-import { bareFieldsDiagnostic } from '../diagnostics.ts';
+import { bareFieldsDiagnostic } from '../outsideDiagnostics.ts';
 import { isSpace } from '../characters.ts';
 import { readFieldHead } from './fieldHead.ts';
 import type { TextRange } from '../types.ts';

@@ -1,4 +1,4 @@
-import { unclosedBlockDiagnostic } from '../diagnostics.ts';
+import { unclosedBlockDiagnostic } from '../blockDiagnostics.ts';
 import type { Machine } from './machine.ts';
 import { flushRetired } from './retired.ts';
 

@@ -1,12 +1,12 @@
 import { isSpace } from '../characters.ts';
 import { isControlField, mirrorValet } from '../control.ts';
 import {
-  duplicateKeyDiagnostic,
   emptyBlockDiagnostic,
   literalNewlineDiagnostic,
   missingToolNameDiagnostic,
   tooManyCallsDiagnostic,
-} from '../diagnostics.ts';
+} from '../blockDiagnostics.ts';
+import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { unescapeValue } from '../escape.ts';
 import { serialCalls, serialNumber } from '../serial.ts';
 import { setOwn } from '../setOwn.ts';

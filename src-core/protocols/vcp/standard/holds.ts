@@ -1,4 +1,4 @@
-import { fencedDiagnostic } from '../diagnostics.ts';
+import { fencedDiagnostic } from '../contextDiagnostics.ts';
 import type { DelimiterRun } from './codeDelimiter.ts';
 import type { Machine } from './machine.ts';
 import type { Hold } from './state.ts';

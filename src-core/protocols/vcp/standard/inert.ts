@@ -3,7 +3,7 @@ import {
   inReasoningDiagnostic,
   unclosedEchoDiagnostic,
   unclosedReasoningDiagnostic,
-} from '../diagnostics.ts';
+} from '../contextDiagnostics.ts';
 import { readMarker } from '../markers.ts';
 import { Finder, nowhere } from '../finder.ts';
 import type { Machine } from './machine.ts';

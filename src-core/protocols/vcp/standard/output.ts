@@ -1,4 +1,4 @@
-import type { TextEdit, VcpDiagnostic, VcpRegion, VcpRegionKind, VcpRequest } from '../types.ts';
+import type { VcpDiagnostic, VcpRegion, VcpRegionKind, VcpRequest } from '../types.ts';
 
 /** A block that was seen, whatever became of it: what a fence that closes has to report. */
 export interface SeenBlock {
@@ -76,9 +76,4 @@ export class Output {
     this.requests.length = mark.requests;
     return this.seen.splice(mark.seen);
   }
-}
-
-/** An edit that puts text at an offset. */
-export function insertion(at: number, newText: string): TextEdit {
-  return { start: at, end: at, newText };
 }

@@ -1,4 +1,5 @@
-import { repeatedCallDiagnostic, unclosedFenceDiagnostic } from '../diagnostics.ts';
+import { repeatedCallDiagnostic } from '../blockDiagnostics.ts';
+import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
 import type { VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
 import { flushBareFields } from './bareFields.ts';
 import { stepBetweenFields } from './betweenFields.ts';

@@ -1,4 +1,4 @@
-import { strayEndDiagnostic } from '../diagnostics.ts';
+import { strayEndDiagnostic } from '../outsideDiagnostics.ts';
 import { markers, readLooseMarker, readMarker } from '../markers.ts';
 import { closeBareField, flushBareFields, noteBareField, noteLooseMarker } from './bareFields.ts';
 import { openBlock } from './blockEdges.ts';

@@ -1,4 +1,4 @@
-import { retiredBlockDiagnostic } from '../diagnostics.ts';
+import { retiredBlockDiagnostic } from '../outsideDiagnostics.ts';
 import type { Machine } from './machine.ts';
 
 /** A block with a retired (`_EXP`) or escaped (`_ESCAPE`) START stands at the top level: it is not run. */

@@ -1,0 +1,84 @@
+import { insertAt, removeRange } from './textEdits.ts';
+import type { TextRange, VcpDiagnostic } from './types.ts';
+
+/** A block in a fence or in inline code. */
+export function fencedDiagnostic(
+  { start, end }: TextRange,
+  code: { open: { start: number; openEnd: number }; closeStart: number; end: number; inline: boolean },
+): VcpDiagnostic {
+  const place = code.inline ? 'inline code' : 'a code fence';
+  return {
+    code: 'fenced',
+    severity: 'warning',
+    start,
+    end: Math.min(end, code.closeStart),
+    message: `This call stands in ${place}, so it is shown, not run.`,
+    fix: {
+      title: `Take the call out of ${place}`,
+      edits: [
+        removeRange({
+          start: code.open.start,
+          end: code.inline ? code.open.openEnd : Math.min(start, code.closeStart),
+        }),
+        removeRange({ start: code.closeStart, end: code.end }),
+      ],
+    },
+  };
+}
+
+/** A block inside reasoning. */
+export function inReasoningDiagnostic({ start, end }: TextRange): VcpDiagnostic {
+  return {
+    code: 'in-reasoning',
+    severity: 'warning',
+    start,
+    end,
+    message: 'This call stands in the model’s reasoning, so it is not run.',
+  };
+}
+
+/** A block inside an echoed result. */
+export function echoedDiagnostic({ start, end }: TextRange): VcpDiagnostic {
+  return {
+    code: 'echoed-result',
+    severity: 'warning',
+    start,
+    end,
+    message: 'This call stands in a result that the model repeats, so it is not run: a result is data.',
+  };
+}
+
+/** An echoed result that has no end. */
+export function unclosedEchoDiagnostic({ start, end }: TextRange): VcpDiagnostic {
+  return {
+    code: 'echoed-result',
+    severity: 'warning',
+    start,
+    end,
+    message: 'This result block never ends: the rest of the text counts as its content, and no call in it is run.',
+  };
+}
+
+/** A reasoning tag that has no end. The fix closes it at `closeAt`: before the first call in it, if it has one. */
+export function unclosedReasoningDiagnostic({ start, end }: TextRange, name: string, closeAt: number): VcpDiagnostic {
+  return {
+    code: 'unclosed-reasoning',
+    severity: 'warning',
+    start,
+    end,
+    message: `<${name}> is never closed: the rest of the text is reasoning, and no call in it is run.`,
+    fix: { title: `Close it here with </${name}>`, edits: [insertAt(closeAt, `</${name}>`)] },
+  };
+}
+
+/** A fence that never closes. */
+export function unclosedFenceDiagnostic({ start, end }: TextRange, textEnd: number, delimiter: string): VcpDiagnostic {
+  return {
+    code: 'unclosed-fence',
+    severity: 'warning',
+    start,
+    end,
+    message: 'This code fence is never closed, so it hides nothing: calls after it are read and run.',
+    fix: { title: 'Close the fence at the end', edits: [insertAt(textEnd, `\n${delimiter}`)] },
+  };
+}
