@@ -13,6 +13,13 @@ export function giveLayout(size: Size = { width: 1_000, height: 600 }): () => vo
   return () => undo.forEach((step) => step());
 }
 
+/** Answers the window's media queries as a window narrower than 1,100 px would. Returns how to undo it. */
+export function giveNarrowWindow(): () => void {
+  return define(globalThis, 'matchMedia', () => (media: string) => {
+    return Object.assign(new EventTarget(), { media, matches: media.includes('max-width'), onchange: null });
+  });
+}
+
 function define(target: object, name: string, get: () => unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { configurable: true, get });

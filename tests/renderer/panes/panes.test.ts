@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { nextTick } from 'vue';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { defineComponent, h, KeepAlive, nextTick } from 'vue';
 
 import DevicesPane from '../../../renderer/panes/devices/DevicesPane.vue';
 import DiscoveryPane from '../../../renderer/panes/discovery/DiscoveryPane.vue';
 import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
+import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
-import { giveLayout } from '../layout.ts';
+import { giveLayout, giveNarrowWindow } from '../layout.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
 
 let window: TestWindow;
@@ -36,6 +37,21 @@ describe('Discovery', () => {
     await vi.waitUntil(() => pane.find('.card .src-device').exists());
     expect(pane.find('.invite').exists()).toBe(false);
     expect(names()).toHaveLength(3);
+  });
+
+  it('takes its drawer along when another pane comes to the front', async () => {
+    onTestFinished(giveNarrowWindow());
+    const navigation = window.use(() => useNavigation());
+    const stage = defineComponent(() => {
+      return () => h(KeepAlive, () => (navigation.pane === 'discovery' ? h(DiscoveryPane) : h('p')));
+    });
+    const pane = window.mount(stage);
+    await vi.waitUntil(() => pane.findAll('.card').length > 0);
+    await pane.get('.card').trigger('click');
+    const drawer = await vi.waitUntil(() => document.querySelector('.drawer'));
+    drawer.querySelector<HTMLElement>('.foot .btn.primary')?.click();
+    await vi.waitUntil(() => navigation.pane === 'executor');
+    await vi.waitUntil(() => document.querySelector('.drawer') === null);
   });
 
   it('searches names, descriptions and parameters, and says when nothing matches', async () => {
