@@ -116,9 +116,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
     }));
   }
 
-  async callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
+  callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
     const { signal, timeoutMs, callId, onStart } = options;
-    const answer = await this.#queued({
+    return this.#queued({
       method: 'tools/call',
       summary: `tools/call ${toolName}`,
       params: { name: toolName, arguments: args },
@@ -126,8 +126,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       timeoutMs,
       callId,
       onSent: onStart,
-    });
-    return this.#read(answer);
+    }).then((answer) => this.#read(answer));
   }
 
   /** Takes the payload of one `mcp` message. The note is for the log. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts';
+import { createJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** The deepest nesting of a value that is passed on; deeper ones break recursive readers. */
 export const maximumJsonDepth = 200;
@@ -27,7 +27,7 @@ export function cloneJson(input: unknown): ClonedJson {
   }
 
   function copyObject(value: object): JsonObject {
-    const result = Object.create(null) as JsonObject;
+    const result = createJsonObject();
     for (const [key, item] of Object.entries(value) as [string, unknown][]) {
       if (!key.isWellFormed()) throw new NotJson('a key holds half a character');
       if (item !== undefined) result[key] = copyAt(key, item);

@@ -2,7 +2,7 @@ import { createFitCheck, type FitCheck } from './checkValue.ts';
 import { cloneJson } from './cloneJson.ts';
 import { readText } from './convertText.ts';
 import type { ArgumentIssue } from './errors.ts';
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
+import { createJsonObject, isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { toJsonPointer } from './locateSchema.ts';
 import { prepareSchema, type PreparedSchema } from './prepareSchema.ts';
 import { schemaParameters, type SchemaParameters } from './schemaParameters.ts';
@@ -64,7 +64,7 @@ export interface ConvertedArguments {
 export function convertArguments({ args, inputSchema, source }: ConvertArgumentsOptions): ConvertedArguments {
   const prepared = prepareSchema(inputSchema);
   const parameters = schemaParameters(prepared);
-  const converted = Object.create(null) as JsonObject;
+  const converted = createJsonObject();
   const conversions: ArgumentConversion[] = [];
   const problems = new Map<string, ArgumentIssue>();
   const fits = createFitCheck(prepared);
