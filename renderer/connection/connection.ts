@@ -3,13 +3,16 @@ import { shallowRef, type InjectionKey, type ShallowRef } from 'vue';
 import type { Client } from '../../src-core/api/client.ts';
 import type { WorkbenchTopic } from '../../src-core/api/types.ts';
 import { delegateClient } from './delegateClient.ts';
-import type { Line, OpenLine } from './line.ts';
+import { NotLetInError, type Line, type OpenLine } from './line.ts';
 
-/** Where the window stands with the engine. `reason` is the last failure, `retryAt` epoch ms of the next attempt. */
+/**
+ * Where the window stands with the engine. `reason` is the last failure, `retryAt` epoch ms of the next attempt; `notLetIn`: an
+ * engine is there and wants its new link opened.
+ */
 export type ConnectionState =
-  | { phase: 'connecting'; attempt: number; reason?: string }
+  | { phase: 'connecting'; attempt: number; reason?: string; notLetIn?: boolean }
   | { phase: 'connected' }
-  | { phase: 'waiting'; attempt: number; retryAt: number; reason: string };
+  | { phase: 'waiting'; attempt: number; retryAt: number; reason: string; notLetIn: boolean };
 
 /** The window's connection to the engine: one client for good, whatever line is under it. */
 export interface Connection {
@@ -75,17 +78,19 @@ export function createConnection(options: { open: OpenLine; delaysMs?: readonly 
   const keepOpen = async (): Promise<void> => {
     for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
       let reason = 'The engine ended the connection';
+      let notLetIn = false;
       try {
         await follow();
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error);
+        notLetIn = error instanceof NotLetInError;
       }
       if (closing.signal.aborted) return;
       if (state.value.phase === 'connected') attempt = 1;
       const delay = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? 5_000;
-      state.value = { phase: 'waiting', attempt, retryAt: Date.now() + delay, reason };
+      state.value = { phase: 'waiting', attempt, retryAt: Date.now() + delay, reason, notLetIn };
       await wait(delay);
-      state.value = { phase: 'connecting', attempt: attempt + 1, reason };
+      state.value = { phase: 'connecting', attempt: attempt + 1, reason, notLetIn };
     }
   };
   void keepOpen();

@@ -16,6 +16,8 @@ export const shell = {
   engine: {
     connecting: 'Connecting to the engine',
     lost: 'The engine does not answer.',
+    notLetIn: 'The engine was started again.',
+    openLink: 'Open its new link: run “toolwire serve” once more to get it.',
     retryIn: 'Trying again in {seconds} s',
     trying: 'Trying again now',
     retryNow: 'Try now',

@@ -18,6 +18,8 @@ export const shell: typeof english = {
   engine: {
     connecting: '正在连接引擎',
     lost: '引擎没有响应。',
+    notLetIn: '引擎已重新启动。',
+    openLink: '请打开它的新链接：再运行一次 toolwire serve 即可得到。',
     retryIn: '{seconds} 秒后重试',
     trying: '正在重试',
     retryNow: '立即重试',

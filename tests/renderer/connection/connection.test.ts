@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createConnection, type Connection } from '../../../renderer/connection/connection.ts';
-import type { OpenLine } from '../../../renderer/connection/line.ts';
+import { NotLetInError, type OpenLine } from '../../../renderer/connection/line.ts';
+import { openWebSocketLine } from '../../../renderer/connection/openWebSocketLine.ts';
 import type { WorkbenchTopic } from '../../../src-core/api/types.ts';
 import { openWindow, portLines, type TestWindow } from '../openWindow.ts';
 
@@ -97,4 +101,40 @@ it('a closed connection opens nothing more', async () => {
   connection.close();
   await expect(connection.client.workbench.info()).rejects.toThrow();
   expect(open).toHaveBeenCalledTimes(1);
+});
+
+describe('a browser window whose engine was started again', () => {
+  const answering = async (status: number): Promise<{ reason: unknown; close: () => void }> => {
+    const server = createServer((_, response) => response.writeHead(status).end());
+    server.on('upgrade', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\nConnection: close\r\n\r\n`));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    // The server is the page's own in a browser; here the request crosses origins, and Node's fetch asks nobody.
+    const open = openWebSocketLine({ protocol: 'http:', host: `127.0.0.1:${port}` });
+    const reason = await open(new AbortController().signal).catch((error: unknown) => error);
+    return { reason, close: () => server.close() };
+  };
+
+  it('knows an engine that wants its new link from one that does not answer', async () => {
+    const stranger = await answering(401);
+    expect(stranger.reason).toBeInstanceOf(NotLetInError);
+    stranger.close();
+    const broken = await answering(500);
+    expect(broken.reason).not.toBeInstanceOf(NotLetInError);
+    expect(String(broken.reason)).toContain('No answer from ws://127.0.0.1:');
+    broken.close();
+  });
+
+  it('says so, and goes on trying: opening the link lets this window in, too', async () => {
+    const lines = portLines(host.workbench);
+    let letIn = false;
+    connection = createConnection({
+      delaysMs: [3_600_000],
+      open: (signal) => (letIn ? lines.open(signal) : Promise.reject(new NotLetInError('a new link'))),
+    });
+    await vi.waitUntil(() => connection?.state.value.phase === 'waiting' && connection.state.value.notLetIn);
+    letIn = true;
+    connection.retryNow();
+    await vi.waitUntil(() => connection?.state.value.phase === 'connected');
+  });
 });

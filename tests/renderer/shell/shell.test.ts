@@ -126,6 +126,7 @@ describe('the rail and the status bar', () => {
     const engineReturns = window.cut();
     await vi.waitUntil(() => bar.text().includes('The engine does not answer.'));
     expect(connection.info?.version).toBeDefined();
+    expect(bar.text()).not.toMatch(/device|call/i);
     engineReturns();
     await vi.waitUntil(() => bar.text().includes('Listening'));
   });
