@@ -54,6 +54,12 @@ module.exports = {
       to: { path: core, pathNot: [feature('tools'), feature(name), ...(mayUse[name] ?? []).map(feature)] },
     })),
     {
+      name: 'a-protocol-knows-no-other',
+      severity: 'error',
+      from: { path: `${core}protocols/([^/]+)/` },
+      to: { path: `${core}protocols/[^/]+/`, pathNot: `${core}protocols/$1/` },
+    },
+    {
       name: 'nothing-imports-the-top',
       severity: 'error',
       from: { path: core, pathNot: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`, feature('cli')] },

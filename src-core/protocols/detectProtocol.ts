@@ -1,0 +1,89 @@
+import { parseJsonCalls } from './json/parseJsonCalls.ts';
+import type { StepCounter, TextDiagnostic, TextRange } from './parse.ts';
+import { parseVcp } from './vcp/parseVcp.ts';
+import type { VcpDialect } from './vcp/types.ts';
+
+/** Which protocol a text uses, and why. */
+export interface DetectedProtocol {
+  protocol: 'vcp' | 'json';
+  /** A sentence. */
+  reason: string;
+  /** The calls of the other protocol, which are not run; those that are data of a call are none. */
+  diagnostics: TextDiagnostic<'other-protocol'>[];
+}
+
+export interface DetectProtocolOptions {
+  /** Whose reading of VCP; `standard` where absent. */
+  dialect?: VcpDialect;
+  counter?: StepCounter;
+}
+
+const names = { vcp: 'VCP', json: 'JSON' } as const;
+
+/**
+ * Recognises the protocol of a text for `auto` (issue 3, item 3): the one whose call comes first among those that would
+ * run; without any, the one with the first call that is broken; VCP where there is nothing. Linear, and never throws.
+ */
+export function detectProtocol(text: string, { dialect, counter }: DetectProtocolOptions = {}): DetectedProtocol {
+  const options = { newId: () => '', ...(counter !== undefined && { counter }) };
+  const readings = {
+    vcp: parseVcp(text, { ...options, ...(dialect !== undefined && { dialect }) }),
+    json: parseJsonCalls(text, options),
+  };
+  const runs = {
+    vcp: first(readings.vcp.requests.map(({ range }) => range)),
+    json: first(readings.json.requests.map(({ range }) => range)),
+  };
+  if (runs.vcp === Infinity && runs.json === Infinity) {
+    const errors = { vcp: firstError(readings.vcp.diagnostics), json: firstError(readings.json.diagnostics) };
+    const protocol = errors.json < errors.vcp ? 'json' : 'vcp';
+    const seen = errors[protocol] < Infinity;
+    const reason = seen
+      ? `The first call in the text is a broken one of ${names[protocol]}.`
+      : 'The text holds no call.';
+    return { protocol, reason, diagnostics: [] };
+  }
+  const protocol = runs.json < runs.vcp ? 'json' : 'vcp';
+  const other = protocol === 'json' ? 'vcp' : 'json';
+  const left = outside(
+    readings[other].requests.map(({ range }) => range),
+    readings[protocol].requests.map(({ range }) => range),
+  );
+  const both = left.length > 0;
+  return {
+    protocol,
+    reason: both
+      ? `The text holds calls of VCP and of JSON; the first is one of ${names[protocol]}.`
+      : `The calls in the text are written in ${names[protocol]}.`,
+    diagnostics: left.map((range) => otherProtocol(range, other, protocol)),
+  };
+}
+
+function first(ranges: readonly TextRange[]): number {
+  return ranges[0]?.start ?? Infinity;
+}
+
+function firstError(diagnostics: readonly TextDiagnostic[]): number {
+  return diagnostics.reduce(
+    (least, { severity, start }) => (severity === 'error' ? Math.min(least, start) : least),
+    Infinity,
+  );
+}
+
+/** The ranges that overlap none of the others; both are in the order of the text. */
+function outside(ranges: readonly TextRange[], others: readonly TextRange[]): TextRange[] {
+  let at = 0;
+  return ranges.filter(({ start, end }) => {
+    while ((others[at]?.end ?? Infinity) <= start) at++;
+    return (others[at]?.start ?? Infinity) >= end;
+  });
+}
+
+function otherProtocol(
+  { start, end }: TextRange,
+  written: 'vcp' | 'json',
+  read: 'vcp' | 'json',
+): TextDiagnostic<'other-protocol'> {
+  const message = `This call is written in ${names[written]}, and the text is read as ${names[read]}: it is not run.`;
+  return { code: 'other-protocol', severity: 'warning', start, end, message };
+}

@@ -1,0 +1,119 @@
+import type { StepCounter, TextRange } from '../parse.ts';
+
+/** A code fence with its closing one. */
+export interface Fence extends TextRange {
+  /** The info string's first word, in lower case. */
+  language: string;
+  delimiter: string;
+  /** From the line after the opening one up to the line of the closing one. */
+  content: TextRange;
+  closed: boolean;
+}
+
+/** Longer runs delimit nothing. */
+const longestRun = 64;
+const lineWithRun = /^ {0,3}(`{3,65}|~{3,65})[ \t\r]*$/gm;
+
+/** Finds code fences and the ends of inline code, forwards only. */
+export interface Fences {
+  /** The fence that begins with the run at `start`; undefined where it begins none. */
+  fenceAt(start: number): Fence | undefined;
+  /** The inline code that begins with the run at `start`, up to the same run on its line. */
+  inlineAt(start: number): (TextRange & { content: TextRange }) | undefined;
+  /** Offset after the run at `start`. */
+  runEnd(start: number): number;
+}
+
+interface Closer {
+  start: number;
+  end: number;
+  length: number;
+}
+
+export function createFences(text: string, counter: StepCounter): Fences {
+  /** Lines that could close a fence, found in one pass at the first need. */
+  let closers: { '`': Closer[]; '~': Closer[] } | undefined;
+  const next = { '`': 0, '~': 0 };
+  /** By run length: up to here no inline code closes. */
+  const openUntil = new Map<number, number>();
+
+  function runEnd(start: number): number {
+    const code = text.charCodeAt(start);
+    let end = start + 1;
+    while (text.charCodeAt(end) === code) end++;
+    counter.steps += end - start;
+    return end;
+  }
+
+  function findClosers(): { '`': Closer[]; '~': Closer[] } {
+    const found: { '`': Closer[]; '~': Closer[] } = { '`': [], '~': [] };
+    for (const match of text.matchAll(lineWithRun)) {
+      const run = match[1] ?? '';
+      const start = match.index;
+      const list = run.startsWith('~') ? found['~'] : found['`'];
+      list.push({ start, end: start + match[0].trimEnd().length, length: run.length });
+    }
+    counter.steps += text.length;
+    return found;
+  }
+
+  /** The first line from `from` on that closes a run of that length. Later fences begin after it, so none is passed twice. */
+  function closerOf(sign: '`' | '~', length: number, from: number): Closer | undefined {
+    closers ??= findClosers();
+    const list = closers[sign];
+    while ((list[next[sign]]?.start ?? Infinity) < from) next[sign]++;
+    for (let index = next[sign]; index < list.length; index++) {
+      counter.steps++;
+      const closer = list[index];
+      if (closer !== undefined && closer.length >= length) return closer;
+    }
+    return undefined;
+  }
+
+  /** By sign: no fence of this length, or a longer one, closes any more. */
+  const neverCloses = { '`': Infinity, '~': Infinity };
+
+  function fenceAt(start: number): Fence | undefined {
+    const end = runEnd(start);
+    const length = end - start;
+    if (length < 3 || length > longestRun || !beginsLine(start)) return undefined;
+    const sign = text.charAt(start) === '~' ? '~' : '`';
+    const lineBreak = text.indexOf('\n', end);
+    const lineEnd = lineBreak < 0 ? text.length : lineBreak;
+    const info = text.slice(end, lineEnd).trim();
+    counter.steps += lineEnd - end;
+    if (sign === '`' && info.includes('`')) return undefined;
+    const language = (/^[^\s{,]*/.exec(info)?.[0] ?? '').toLowerCase();
+    const contentStart = Math.min(text.length, lineEnd + 1);
+    const closer = length < neverCloses[sign] ? closerOf(sign, length, contentStart) : undefined;
+    if (closer === undefined) neverCloses[sign] = Math.min(neverCloses[sign], length);
+    const content = { start: contentStart, end: closer?.start ?? text.length };
+    const delimiter = text.slice(start, end);
+    return { start, end: closer?.end ?? text.length, language, delimiter, content, closed: closer !== undefined };
+  }
+
+  function beginsLine(start: number): boolean {
+    let at = start - 1;
+    while (at >= start - 3 && text.charCodeAt(at) === 0x20) at--;
+    return at < 0 || text.charCodeAt(at) === 0x0a;
+  }
+
+  function inlineAt(start: number): (TextRange & { content: TextRange }) | undefined {
+    const end = runEnd(start);
+    const length = end - start;
+    // Long runs are fences or nothing; so few lengths are looked for, each at most once to the line's end.
+    if (length > 3 || (openUntil.get(length) ?? -1) > start) return undefined;
+    let at = end;
+    for (; at < text.length && text.charCodeAt(at) !== 0x0a; at++) {
+      if (text.charCodeAt(at) !== 0x60) continue;
+      const close = runEnd(at);
+      if (close - at === length) return { start, end: close, content: { start: end, end: at } };
+      at = close - 1;
+    }
+    counter.steps += at - end;
+    openUntil.set(length, at);
+    return undefined;
+  }
+
+  return { fenceAt, inlineAt, runEnd };
+}

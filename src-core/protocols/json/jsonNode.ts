@@ -1,0 +1,47 @@
+import type { TextEdit, TextRange } from '../parse.ts';
+
+/** A JSON value with its place. In a text that is cut off or broken, what had been read so far. */
+export interface JsonNode extends TextRange {
+  kind: 'object' | 'array' | 'string' | 'number' | 'literal';
+  /** A string's meaning, escapes undone. */
+  text?: string;
+  /** Of an object, in the order of the text; a key may come twice. */
+  members?: JsonMember[];
+  /** Of a list. */
+  items?: JsonNode[];
+}
+
+export interface JsonMember {
+  key: JsonNode;
+  /** Absent where the text broke off before it. */
+  value?: JsonNode;
+}
+
+/** Where a text is no JSON. */
+export interface JsonProblem extends TextRange {
+  /** A clause: "a comma stands before the closing bracket". */
+  what: string;
+  /** What makes it JSON, where that follows. */
+  edits?: TextEdit[];
+}
+
+/** One JSON value read from a text. */
+export interface JsonScan {
+  root?: JsonNode;
+  /** Offset after what was read. */
+  end: number;
+  /** Empty where the value is JSON. */
+  problems: JsonProblem[];
+  /** Where reading a text that is no JSON goes on: nothing that could be one is passed over. */
+  resume: number;
+}
+
+/** The value under a key, the last one where the key comes twice. */
+export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return node?.members?.findLast((member) => member.key.text === key)?.value;
+}
+
+/** What stands inside a string's quotes, or the whole of another value. */
+export function innerRange({ kind, start, end }: JsonNode): TextRange {
+  return kind === 'string' ? { start: start + 1, end: Math.max(start + 1, end - 1) } : { start, end };
+}

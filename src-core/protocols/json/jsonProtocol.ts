@@ -1,0 +1,20 @@
+import type { ToolCallingProtocol } from '../base.ts';
+import { formatToolResults } from './formatToolResults.ts';
+import { generateToolDefinitions } from './generateToolDefinitions.ts';
+import { parseJsonCalls } from './parseJsonCalls.ts';
+
+/** JSON tool calls behind the interface of seed 001 §4.1. Its id is `json`. */
+export function createJsonProtocol(): ToolCallingProtocol {
+  return {
+    id: 'json',
+    generateToolDefinitions,
+    parseToolRequests: (finalText) =>
+      parseJsonCalls(finalText).requests.map(({ requestId, toolName, rawBlock, args }) => ({
+        requestId,
+        toolName,
+        rawBlock,
+        args,
+      })),
+    formatToolResults,
+  };
+}

@@ -1,0 +1,28 @@
+import { createFences } from './fences.ts';
+import { readInert } from './inert.ts';
+import { readBare } from './readBare.ts';
+import { readCode } from './readCode.ts';
+import { callTags, paint, type Reading } from './reading.ts';
+import { readStrayEnd, readTagged } from './readTagged.ts';
+
+/** Goes once through the text, from one thing that may matter to the next. */
+export function parseReading(reading: Reading): void {
+  const { text, counter } = reading;
+  const inert = reading.inertCalls === undefined;
+  const fences = createFences(text, counter);
+  const interesting = inert ? /[<{[]/g : /[<{[`~]/g;
+  for (let at = 0; ;) {
+    interesting.lastIndex = at;
+    const found = interesting.exec(text);
+    counter.steps += (found?.index ?? text.length) - at + 1;
+    if (found === null) break;
+    at = found.index;
+    const sign = found[0];
+    if (sign === '`' || sign === '~') at = readCode(reading, fences, at);
+    else if (sign !== '<') at = readBare(reading, at);
+    else if (text.startsWith(callTags.open, at)) at = readTagged(reading, at);
+    else if (text.startsWith(callTags.close, at)) at = readStrayEnd(reading, at);
+    else at = (inert ? undefined : readInert(reading, at)) ?? at + 1;
+  }
+  paint(reading, 'prose', text.length);
+}

@@ -1,0 +1,74 @@
+import type { StepCounter, TextRange } from '../parse.ts';
+import { createFinder, type Finder } from './finder.ts';
+import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './types.ts';
+
+/** A parse under way. */
+export interface Reading {
+  readonly text: string;
+  readonly counter: StepCounter;
+  readonly newId: () => string;
+  /**
+   * Where calls would be in a stretch of reasoning, code or an echo. Absent where this text is such a stretch: then
+   * nothing in it is set aside once more.
+   */
+  readonly inertCalls: ((text: string) => TextRange[]) | undefined;
+  readonly opener: Finder;
+  readonly closer: Finder;
+  readonly requests: JsonRequest[];
+  readonly diagnostics: JsonDiagnostic[];
+  readonly regions: JsonRegion[];
+  /** Up to here every character lies in a region. */
+  regionEnd: number;
+  blocks: number;
+  /** The calls so far, as one text each. */
+  readonly known: Set<string>;
+}
+
+export type ReadingOptions = Pick<Reading, 'text' | 'counter' | 'newId' | 'inertCalls'>;
+
+/** The tags of a call. */
+export const callTags = { open: '<tool_call>', close: '</tool_call>' } as const;
+
+export function createReading({ text, counter, newId, inertCalls }: ReadingOptions): Reading {
+  return {
+    ...{ text, counter, newId, inertCalls, requests: [], diagnostics: [], regions: [], regionEnd: 0, blocks: 0 },
+    opener: createFinder(text, callTags.open, counter),
+    closer: createFinder(text, callTags.close, counter),
+    known: new Set(),
+  };
+}
+
+/** The text from the last region's end to `end` is of this kind. */
+export function paint(reading: Reading, kind: JsonRegionKind, end: number, block?: number): void {
+  const start = reading.regionEnd;
+  if (end <= start) return;
+  const last = reading.regions.at(-1);
+  reading.regionEnd = end;
+  if (last !== undefined && last.kind === kind && last.block === block && block === undefined) last.end = end;
+  else reading.regions.push({ kind, start, end, ...(block !== undefined && { block }) });
+}
+
+/** Whether only white space stands from `start` to the end of a line, or of the text. */
+export function endsLine({ text, counter }: Reading, start: number): boolean {
+  let at = start;
+  while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+  counter.steps += at - start + 1;
+  return at >= text.length || text.charCodeAt(at) === 0x0a;
+}
+
+/** Whether only white space stands before `end` on its line. */
+export function beginsLine({ text, counter }: Reading, end: number): boolean {
+  let at = end - 1;
+  while (at >= 0 && isBlank(text.charCodeAt(at))) at--;
+  counter.steps += end - at;
+  return at < 0 || text.charCodeAt(at) === 0x0a;
+}
+
+/** Whether a value has its lines to itself. */
+export function standsAlone(reading: Reading, { start, end }: TextRange): boolean {
+  return beginsLine(reading, start) && endsLine(reading, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d;
+}

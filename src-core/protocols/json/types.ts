@@ -1,0 +1,65 @@
+import type { LocatedRequest, StepCounter, TextDiagnostic, TextRegion } from '../parse.ts';
+
+/** What a stretch of the text is: the kinds of a VCP parse, without its control fields. */
+export type JsonRegionKind =
+  | 'prose'
+  | 'reasoning' // a <think> … and all in it
+  | 'code' // a fence or inline code without a call that is run
+  | 'echo' // a <tool_response>
+  | 'marker' // <tool_call>, </tool_call>, the lines of a fence that holds calls
+  | 'key'
+  | 'delimiter' // quotes, braces, colons, commas and white space of a call
+  | 'value'
+  | 'name' // the tool's name
+  | 'skipped'; // inside a block, but no part of the call
+
+/** `block` counts the calls of the text, those that are not run included. */
+export type JsonRegion = TextRegion<JsonRegionKind>;
+
+export type JsonDiagnosticCode =
+  | 'fenced'
+  | 'in-reasoning'
+  | 'echoed-result'
+  | 'unclosed-block'
+  | 'unclosed-fence'
+  | 'unclosed-reasoning'
+  | 'duplicate-key'
+  | 'missing-tool-name'
+  | 'empty-block'
+  | 'stray-end'
+  | 'repeated-call'
+  | 'broken-json' // what should be JSON is none
+  | 'not-a-call' // JSON, or other text, where a call was expected
+  | 'arguments-not-object'
+  | 'inline-call' // a call within a sentence
+  | 'tool-definition' // a tool described, not called
+  | 'stream-fragment'; // a piece of a streamed answer
+
+export type JsonDiagnostic = TextDiagnostic<JsonDiagnosticCode>;
+
+/** How a call was written: in tags, in a fence, as a chat API's message has it, or as an object that stands alone. */
+export type JsonCallForm = 'tool_call' | 'fenced' | 'api' | 'bare';
+
+/** A call, with where it stands in the text. A field's ranges leave quotes out, as those of VCP leave fences out. */
+export interface JsonRequest extends LocatedRequest {
+  /** Each argument's JSON text, character for character: quotes and all digits of a number are in it. */
+  rawArgs: Record<string, string>;
+  form: JsonCallForm;
+}
+
+/** What a text holds. */
+export interface JsonParseResult {
+  /** Length of the text in UTF-16 code units. */
+  length: number;
+  requests: JsonRequest[];
+  /** In the order of their places. */
+  diagnostics: JsonDiagnostic[];
+  regions: JsonRegion[];
+}
+
+export interface JsonParseOptions {
+  /** Makes the id of a call that has none. Must be unique across turns; random where absent. */
+  newId?: () => string;
+  /** Added to while parsing, where given. */
+  counter?: StepCounter;
+}

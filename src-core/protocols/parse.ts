@@ -1,0 +1,50 @@
+/** What a lossless parse of a model's text gives, whichever protocol reads it (spec/vcp.md §5). */
+import type { ParsedToolRequest } from '../tools/calls.ts';
+
+/** Half-open, in UTF-16 code units from the start of the text. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+export interface TextEdit extends TextRange {
+  newText: string;
+}
+
+/** A stretch of the text. Regions are leaves: in order, without gaps, their union is the whole text. */
+export interface TextRegion<Kind extends string = string> extends TextRange {
+  kind: Kind;
+  /** Index of the block the region lies in. */
+  block?: number;
+}
+
+/** Something that a person should know about the text. */
+export interface TextDiagnostic<Code extends string = string> extends TextRange {
+  code: Code;
+  severity: 'error' | 'warning' | 'info';
+  /** What was seen, and what follows from it. */
+  message: string;
+  fix?: { title: string; edits: TextEdit[] };
+}
+
+/** An argument with its source ranges. */
+export interface CallField extends TextRange {
+  key: string;
+  keyRange: TextRange;
+  /** The characters between the value's delimiters. */
+  valueRange: TextRange;
+  /** The source spells the value differently from what it means. */
+  escaped: boolean;
+}
+
+/** The seed's request (seed 001 §8.1), with where it stands in the text. */
+export interface LocatedRequest extends ParsedToolRequest {
+  rawArgs: Record<string, string>;
+  range: TextRange;
+  fields: CallField[];
+}
+
+/** Counts the characters that a parse looked at. Shows linearity without a clock. */
+export interface StepCounter {
+  steps: number;
+}

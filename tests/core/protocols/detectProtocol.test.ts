@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { detectProtocol } from '../../../src-core/protocols/detectProtocol.ts';
+
+const vcp = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
+const json = '<tool_call>{"name":"a_b","arguments":{}}</tool_call>';
+const protocolOf = (text: string) => detectProtocol(text).protocol;
+
+describe('detectProtocol', () => {
+  test.each([
+    [`Well.\n${vcp}`, 'vcp'],
+    [`Well.\n${json}`, 'json'],
+    ['```json\n{"name":"a_b","arguments":{}}\n```', 'json'],
+    ['INFO {"tool_calls":[{"function":{"name":"a_b","arguments":"{}"}}]}', 'json'],
+    ['', 'vcp'],
+    ['Just talk about {json} and <tool_call>.', 'vcp'],
+  ])('%j', (text, protocol) => {
+    const detected = detectProtocol(text);
+    expect(detected.protocol).toBe(protocol);
+    expect(detected.diagnostics).toEqual([]);
+    expect(detected.reason).toMatch(/^The .+\.$/);
+  });
+
+  test('of both the first that would run, and the other is told', () => {
+    for (const [text, protocol, other] of [
+      [`${vcp}\n${json}`, 'vcp', json],
+      [`${json}\n${vcp}`, 'json', vcp],
+    ] as const) {
+      const detected = detectProtocol(text);
+      expect(detected.protocol).toBe(protocol);
+      const [diagnostic] = detected.diagnostics;
+      expect(diagnostic).toMatchObject({ code: 'other-protocol', severity: 'warning' });
+      expect(text.slice(diagnostic!.start, diagnostic!.end)).toBe(other);
+    }
+  });
+
+  test('what is only thought, shown or data does not count', () => {
+    expect(protocolOf(`<think>${vcp}</think>\n${json}`)).toBe('json');
+    expect(protocolOf(`\`\`\`sh\n${json}\n\`\`\`\n${vcp}`)).toBe('vcp');
+    const carried = `<tool_call>${JSON.stringify({ name: 'a_b', arguments: { text: vcp } })}</tool_call>`;
+    expect(detectProtocol(carried)).toMatchObject({ protocol: 'json', diagnostics: [] });
+    const inVcp = vcp.replace('a_b「末」', `a_b「末」,\ntext:「始」${json}「末」`);
+    expect(detectProtocol(inVcp)).toMatchObject({ protocol: 'vcp', diagnostics: [] });
+  });
+
+  test('a broken call shows the protocol, too', () => {
+    expect(protocolOf('<tool_call>{"name":"a_b","arguments":{')).toBe('json');
+    expect(protocolOf('<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」')).toBe('vcp');
+  });
+
+  test('VCP is read in its dialect', () => {
+    const text = `\`\`\`\n${vcp}\n\`\`\`\n${json}`;
+    expect(protocolOf(text)).toBe('json');
+    expect(detectProtocol(text, { dialect: 'vcptoolbox' }).protocol).toBe('vcp');
+  });
+
+  test('any text, in linear steps', () => {
+    const piece = fc.constantFrom(
+      vcp,
+      json,
+      '<tool_call>',
+      '<<<[TOOL_REQUEST]>>>',
+      '```',
+      '\n',
+      '{',
+      '「始」',
+      '<think>',
+      'x',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        for (const { start, end } of detectProtocol(text).diagnostics)
+          expect(start < end && end <= text.length).toBe(true);
+      }),
+    );
+    const steps = [1_000, 8_000].map((count) => {
+      const counter = { steps: 0 };
+      const text = `${vcp}\n${json}\n{"`.repeat(count);
+      expect(detectProtocol(text, { counter }).diagnostics.length).toBe(count);
+      return counter.steps / text.length;
+    });
+    expect(steps[1]).toBeLessThan(steps[0]! * 1.1);
+  });
+});
