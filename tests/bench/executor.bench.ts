@@ -13,7 +13,7 @@ const rounds = 15;
 const callsPerRound = 2_000;
 const manyMethods = 10_000;
 /** µs a call may cost on top of the method itself before this bench fails. */
-const floor = 60;
+const floor = 10;
 
 function makeTool(id: string, names: string[]): ToolRegistry {
   return defineToolRegistry({
