@@ -19,11 +19,17 @@ export function useHotkeys(bindings: Record<string, HotkeyAction>, target: Event
     onDeactivated(() => (inFront = false));
   }
   useEventListener(target, 'keydown', (event: Event) => {
-    if (!inFront || !(event instanceof KeyboardEvent) || event.defaultPrevented || event.isComposing) return;
+    if (!inFront || !(event instanceof KeyboardEvent) || isSpentOn(event) || event.isComposing) return;
     const action = byKey.get(describe(event));
     if (!action || (isPlainCharacter(event) && isTaken(event.target))) return;
     if (action(event) !== false) event.preventDefault();
   });
+}
+
+/** Somebody took the key. Not so a radio button: reka-ui's swallows Enter, chords of it included, and does nothing with it. */
+function isSpentOn(event: KeyboardEvent): boolean {
+  const radio = event.target instanceof Element && event.target.matches('[role="radio"]');
+  return event.defaultPrevented && !(radio && event.key === 'Enter');
 }
 
 function describe(event: KeyboardEvent): string {
