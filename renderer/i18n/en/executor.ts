@@ -169,7 +169,6 @@ export const executor = {
   history: {
     title: 'Last 10',
     empty: 'Calls of this tool will stand here.',
-    select: 'Show the call of {time} again',
     restore: 'Use these arguments',
     fromParser: 'from the Parser',
     fromCli: 'from the terminal',

@@ -170,7 +170,6 @@ export const executor: typeof english = {
   history: {
     title: '最近 10 次',
     empty: '这个工具的调用会列在这里。',
-    select: '重新查看 {time} 的调用',
     restore: '使用这些参数',
     fromParser: '来自解析',
     fromCli: '来自终端',

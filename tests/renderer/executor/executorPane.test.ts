@@ -191,6 +191,39 @@ describe('the Executor', () => {
     await vi.waitUntil(() => store().shown?.result.result === 'dark');
   });
 
+  it('shows the wire with one click, hides it with one, and the focus stays at hand', async () => {
+    show('lamp_set');
+    const bar = pane.get<HTMLElement>('.wire-bar');
+    bar.element.focus();
+    await bar.trigger('click');
+    await vi.waitUntil(() => document.activeElement === button('Close the wire exchange'));
+    expect(pane.find('.wire-bar').exists()).toBe(false);
+    button('Close the wire exchange').click();
+    await vi.waitUntil(() => document.activeElement?.classList.contains('wire-bar'));
+  });
+
+  it('is run by Ctrl+Enter from every control, the switch between form and JSON included', async () => {
+    show('lamp_set', '{"level": 4}');
+    const radio = pane.get<HTMLElement>('.modes [role="radio"]');
+    radio.element.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }),
+    );
+    await vi.waitUntil(() => store().shown?.result.status === 'success');
+  });
+
+  it('has a landmark for F6 in each of its parts', () => {
+    show('lamp_set');
+    const names = pane.findAll('[data-region]').map((one) => one.attributes('aria-label') ?? one.text());
+    expect(names).toEqual([
+      'lamp_set',
+      'Arguments',
+      'Run',
+      'Result',
+      'Last 10',
+      expect.stringContaining('Wire exchange'),
+    ]);
+  });
+
   it('offers the nearest names for one that is not registered', async () => {
     show('lamp_sett');
     await vi.waitUntil(() => pane.text().includes('Did you mean'));
