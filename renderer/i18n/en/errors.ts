@@ -26,6 +26,14 @@ export const errors = {
     'tool-disabled': 'It is switched off in the tool settings, so no call goes out.',
     cancelled: 'It was stopped before an answer came. What it had begun may have been done.',
   },
+  /** What is said otherwise of a tool on a device. */
+  device: {
+    what: { disconnected: 'The device left during the call' },
+    next: {
+      timeout: 'Run it again with more time, or look at the wire: the answer may come late.',
+      disconnected: 'Boards reconnect on a button press or the wake word, not by themselves.',
+    },
+  },
   next: {
     'not-authorized': 'Run it again and agree, if you want it to happen.',
     'confirmation-required': 'Read what it does, then confirm.',
@@ -36,7 +44,7 @@ export const errors = {
     'not-agent-callable': 'Call it by hand in the Executor, or mark it as agent-callable at its source.',
     'tool-disabled': 'Switch it on in Discovery.',
     'invalid-arguments': 'Correct the marked arguments and run it again.',
-    timeout: 'Run it again with more time, or look at the wire: the answer may come late.',
+    timeout: 'Run it again with more time.',
     cancelled: 'Run it again when you want its answer.',
     disconnected: 'Wait until it is back, then run it again.',
     'tool-error': 'Read the tool’s own words, change the arguments, run it again.',

@@ -79,8 +79,8 @@ export const executor = {
     exclusiveMinimum: '{value} must be above {limit}.',
     exclusiveMaximum: '{value} must be below {limit}.',
     multipleOf: '{value} is not a multiple of {step}.',
-    minLength: '{length} characters; at least {limit} are asked for.',
-    maxLength: '{length} characters; at most {limit} are allowed.',
+    minLength: 'Too short: {length} of at least {limit} characters.',
+    maxLength: 'Too long: {length} of at most {limit} characters.',
     enum: '{value} is not one of {options}.',
     null: 'null is not allowed here; {wanted} is asked for.',
     unknown: 'The tool does not know “{name}”.',
@@ -147,7 +147,6 @@ export const executor = {
       timeout: 'No answer came within {time}.',
       tooLarge: 'The answer has {size}; at most {limit} are taken.',
     },
-    boards: 'Boards reconnect on a button press or the wake word, not by themselves.',
     cause: {
       slow: 'The tool needs longer than the time it was given.',
       busy: 'The device is busy with something else, such as speaking or a photo.',

@@ -27,6 +27,13 @@ export const errors: typeof english = {
     'tool-disabled': '它在工具设置中被关闭，请求不会发出。',
     cancelled: '答复到达前已停止，已经开始的动作可能已经完成。',
   },
+  device: {
+    what: { disconnected: '调用期间设备断开' },
+    next: {
+      timeout: '延长时限后重试，或查看线路：答复可能晚到。',
+      disconnected: '开发板不会自动重连：请按下按键，或说出唤醒词。',
+    },
+  },
   next: {
     'not-authorized': '如确需执行，请重新运行并同意。',
     'confirmation-required': '看清它会做什么，再确认。',
@@ -37,7 +44,7 @@ export const errors: typeof english = {
     'not-agent-callable': '在执行器中手动调用，或在来源处把它标记为智能体可调用。',
     'tool-disabled': '在工具库中启用它。',
     'invalid-arguments': '改正标出的参数后重新运行。',
-    timeout: '延长时限后重试，或查看线路：答复可能晚到。',
+    timeout: '延长时限后重试。',
     cancelled: '需要结果时再次运行。',
     disconnected: '等它恢复连接后再运行。',
     'tool-error': '阅读工具给出的说明，调整参数后重试。',

@@ -148,7 +148,6 @@ export const executor: typeof english = {
       timeout: '{time}内没有收到应答。',
       tooLarge: '结果有 {size}，最多接收 {limit}。',
     },
-    boards: '开发板不会自动重连：请按下按键，或说出唤醒词。',
     cause: {
       slow: '工具需要的时间比给定的更长。',
       busy: '设备正忙于别的事，例如播报或拍照。',

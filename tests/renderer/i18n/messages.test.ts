@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { describeToolError } from '../../../renderer/i18n/describeToolError.ts';
+import { explainError } from '../../../renderer/calls/explainError.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
@@ -74,25 +74,36 @@ describe('the language', () => {
   });
 });
 
-describe('describeToolError', () => {
-  it('says what happened, why and what next, by the code', () => {
+describe('explainError', () => {
+  it('says what happened, why and what next, by the code, of a tool here and of one on a device', () => {
     setLanguage('zh');
     const codes = Object.keys(en.errors.what) as ToolErrorCode[];
     for (const code of codes) {
-      const words = describeToolError({ code, message: `why ${code}` });
-      expect(words.what, code).toMatch(/\p{Script=Han}/u);
-      expect(words.next, code).toMatch(/\p{Script=Han}/u);
-      expect(words.why, code).not.toBe('');
+      for (const fromDevice of [false, true]) {
+        const words = explainError({ code, message: `why ${code}` }, { fromDevice });
+        expect(words.what, code).toMatch(/\p{Script=Han}/u);
+        expect(words.next, code).toMatch(/\p{Script=Han}/u);
+        expect(words.why, code).not.toBe('');
+      }
     }
-    expect(describeToolError({ code: 'timeout', message: 'No answer within 30 s.' }).why).toBe(
-      'No answer within 30 s.',
-    );
+  });
+
+  it('speaks of the wire only where there is one', () => {
+    const late = { code: 'timeout' as const, message: 'No answer within 30 s.', details: { timeoutMs: 30_000 } };
+    const here = explainError(late, { fromDevice: false });
+    expect(here).toMatchObject({ why: 'No answer came within 30.0 s.', causes: [] });
+    expect(here.next).not.toContain('wire');
+    const there = explainError(late, { fromDevice: true });
+    expect(there.next).toContain('wire');
+    expect(there.causes).toHaveLength(3);
+    expect(explainError({ code: 'disconnected', message: '' }, { fromDevice: true }).what).toContain('device');
   });
 
   it('keeps the engine’s own words for a code it does not know', () => {
     const info = { code: 'from-a-newer-engine' as ToolErrorCode, message: 'The battery is empty.' };
-    expect(describeToolError(info)).toEqual({ what: 'The battery is empty.', why: '', next: '' });
-    expect(describeToolError({ ...info, code: 'toString' as ToolErrorCode }).what).toBe('The battery is empty.');
+    const words = { what: 'The battery is empty.', why: '', causes: [], next: '' };
+    expect(explainError(info, { fromDevice: false })).toEqual(words);
+    expect(explainError({ ...info, code: 'toString' as ToolErrorCode }, { fromDevice: true })).toEqual(words);
   });
 });
 

@@ -1,0 +1,67 @@
+import type { ToolErrorInfo } from '../../src-core/api/types.ts';
+import { formatBytes } from '../format/formatBytes.ts';
+import { formatDuration } from '../format/formatDuration.ts';
+import { en } from '../i18n/en/index.ts';
+import { t, type MessageKey, type Messages } from '../i18n/index.ts';
+
+/** An error in its three parts. */
+export interface Explanation {
+  /** What happened, a few words. */
+  what: string;
+  /** Why, as far as is known, with the names and figures of this call; empty where the engine knows no more. */
+  why: string;
+  /** What usually leads to it. */
+  causes: string[];
+  /** What to do next; empty for a code this window does not know. */
+  next: string;
+}
+
+type Errors = Messages['errors'];
+type KnownCode = keyof Errors['what'];
+
+const isIn = <T extends object>(messages: T, code: string): code is Extract<keyof T, string> =>
+  Object.hasOwn(messages, code);
+
+const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
+  timeout: ['executor.error.cause.slow', 'executor.error.cause.busy', 'executor.error.cause.lost'],
+  disconnected: ['executor.error.cause.restart', 'executor.error.cause.dropped', 'executor.error.cause.wifi'],
+  'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
+};
+
+/**
+ * Words a tool error in the window's language, by its code. What only a wire has is kept from tools without one. A code
+ * of a newer engine keeps the engine's own message.
+ */
+export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
+  const code: string = error.code;
+  if (!isIn(en.errors.what, code)) return { what: error.message, why: '', causes: [], next: '' };
+  const { device } = en.errors;
+  return {
+    what: fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`),
+    why: accountOf(error),
+    causes: fromDevice ? (causesOf[code] ?? []).map((key) => t(key)) : [],
+    next: fromDevice && isIn(device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`),
+  };
+}
+
+/** In the window's language where its code or its figures say all, else in the engine's own words. */
+function accountOf({ code, message, details }: ToolErrorInfo): string {
+  const facts = new Map(Object.entries(details ?? {}));
+  const number = (key: string): number | undefined => {
+    const value = facts.get(key);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const [elapsedMs, timeoutMs, bytes, limit] = ['elapsedMs', 'timeoutMs', 'bytes', 'limit'].map(number);
+  const device = facts.get('device');
+  if (code === 'disconnected' && typeof device === 'string' && elapsedMs !== undefined) {
+    const named = { device, code: number('code') ?? '?', id: number('requestId') ?? '?' };
+    return t('executor.error.text.disconnected', { ...named, elapsed: formatDuration(elapsedMs) });
+  }
+  if (code === 'timeout' && timeoutMs !== undefined) {
+    return t('executor.error.text.timeout', { time: formatDuration(timeoutMs) });
+  }
+  if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
+    return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });
+  }
+  return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : message;
+}
