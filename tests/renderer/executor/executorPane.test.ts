@@ -211,6 +211,25 @@ describe('the Executor', () => {
     await vi.waitUntil(() => store().shown?.result.status === 'success');
   });
 
+  it('lists under the JSON what is wrong with it, with the remedy', async () => {
+    show('lamp_set', '{"level": 400, "loud": "true"}');
+    store().mode = 'json';
+    const list = await vi.waitUntil(() => pane.find('.problems').exists() && pane.get('.problems'));
+    expect(list.findAll('li').map((row) => row.text())).toEqual([
+      expect.stringContaining('400 is above the maximum, 100.'),
+      expect.stringContaining('"true" is not of type boolean.'),
+    ]);
+    button('Use 100').click();
+    button('Use true').click();
+    expect(JSON.parse(store().text)).toEqual({ level: 100, loud: true });
+    await vi.waitUntil(() => list.text() === 'Nothing to correct.');
+    store().text = '{';
+    await vi.waitUntil(() => list.text().includes('Line 1, column 2'));
+    store().text = '{}';
+    await vi.waitUntil(() => list.text().includes('level Required.'));
+    store().mode = 'form';
+  });
+
   it('has a landmark for F6 in each of its parts', () => {
     show('lamp_set');
     const names = pane.findAll('[data-region]').map((one) => one.attributes('aria-label') ?? one.text());

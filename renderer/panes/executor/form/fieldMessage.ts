@@ -29,7 +29,7 @@ export function wordEngineIssue(issue: ArgumentIssue): FieldNote {
 }
 
 /** The message without its closing "Use 100.": here the remedy is a link of its own. */
-export function withoutRemedy({ message, remedy }: ArgumentIssue): string {
+function withoutRemedy({ message, remedy }: ArgumentIssue): string {
   if (remedy === undefined) return message;
   const closing = message.lastIndexOf(' Use ');
   return closing === -1 ? message : message.slice(0, closing);
