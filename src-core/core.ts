@@ -24,6 +24,10 @@ export { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 export { parseVcp } from './protocols/vcp/parseVcp.ts';
 export { createVcpParser } from './protocols/vcp/createVcpParser.ts';
 export { formatToolRequest } from './protocols/vcp/formatToolRequest.ts';
+export { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
+export { parseJsonCalls } from './protocols/json/parseJsonCalls.ts';
+export { detectProtocol } from './protocols/detectProtocol.ts';
+export { readReply } from './protocols/readReply.ts';
 
 export type { ToolRegistryEvent, ToolRegistryManager } from './tools/toolRegistryManager.ts';
 export type { ToolMethodDefinition, ToolRegistryDefinition } from './tools/defineTool.ts';
@@ -43,3 +47,7 @@ export type { ToolCalling } from './engine/toolCalling.ts';
 export type { ToolCallingProtocol, ToolDefinitionInput } from './protocols/base.ts';
 export type { ProtocolRegistry } from './protocols/registry.ts';
 export type * from './protocols/vcp/types.ts';
+export type * from './protocols/json/types.ts';
+export type * from './protocols/parse.ts';
+export type { DetectedProtocol } from './protocols/detectProtocol.ts';
+export type { ReplyDiagnostic, ReplyDialect, ReplyReading, ReplyRequest } from './protocols/readReply.ts';

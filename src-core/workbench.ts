@@ -8,6 +8,7 @@ import type { WorkbenchInfo } from './api/types.ts';
 import { createDeviceHub } from './devices/deviceHub.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
+import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 import { openStore } from './store/openStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
@@ -66,6 +67,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const protocols = createProtocolRegistry();
   const protocol = createVcpProtocol();
   protocols.register(protocol);
+  protocols.register(createJsonProtocol());
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
 
   const listener = createDeviceListener({

@@ -24,7 +24,7 @@ z.config({ jitless: true });
 
 const id = z.string().min(1).max(512);
 const callId = z.string().min(1).max(128);
-const dialect = z.enum(['standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub']);
+const dialect = z.enum(['auto', 'standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub', 'json']);
 /** 20 M code units: far over any reply, and still parsed in a blink. */
 const text = z.string().max(20_000_000);
 const timeoutMs = z.int().min(1).max(3_600_000);

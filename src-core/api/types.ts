@@ -1,5 +1,5 @@
 /** What crosses the contract. Plain JSON, whichever carrier brings it. */
-import type { VcpDiagnostic, VcpDialect, VcpRegion, VcpRequest } from '../protocols/vcp/types.ts';
+import type { ReplyDialect, ReplyReading } from '../protocols/readReply.ts';
 import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
@@ -7,15 +7,15 @@ import type { MethodMetadata, MethodParameter, ToolSource } from '../tools/types
 
 export type { DeviceInfo, DeviceState } from '../devices/types.ts';
 export type { WireFrame } from '../devices/types.ts';
+export type { CallField } from '../protocols/parse.ts';
 export type {
-  VcpDiagnostic,
-  VcpDiagnosticCode,
-  VcpDialect,
-  VcpField,
-  VcpRegion,
-  VcpRegionKind,
-  VcpRequest,
-} from '../protocols/vcp/types.ts';
+  ReplyDiagnostic,
+  ReplyDiagnosticCode,
+  ReplyDialect,
+  ReplyRegion,
+  ReplyRequest,
+} from '../protocols/readReply.ts';
+export type { VcpDialect, VcpRegionKind } from '../protocols/vcp/types.ts';
 export type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../tools/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../tools/json.ts';
@@ -108,14 +108,9 @@ export interface ParsedCallView {
   args: JsonObject;
 }
 
-export interface ParseReport {
-  dialect: VcpDialect;
-  length: number;
-  requests: VcpRequest[];
+export interface ParseReport extends ReplyReading {
   /** One per call; a serial block gives several. */
   calls: ParsedCallView[];
-  diagnostics: VcpDiagnostic[];
-  regions: VcpRegion[];
 }
 
 export interface CycleReport extends ToolCallCycleResult {
@@ -161,7 +156,7 @@ export interface WorkbenchInfo {
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   locale: 'system' | 'en' | 'zh';
-  dialect: VcpDialect;
+  dialect: ReplyDialect;
   /** What directory-tree may read; empty until a person chose one. */
   directoryRoot: string;
   /** Whether the device listener is reachable from the network, not only this machine. */

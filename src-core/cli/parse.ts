@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { parseVcp } from '../protocols/vcp/parseVcp.ts';
-import { vcpDialects, type VcpDialect } from '../protocols/vcp/types.ts';
+import { readReply, replyDialects, type ReplyDialect } from '../protocols/readReply.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
 import { parseReportText } from './parseReportText.ts';
@@ -14,22 +13,22 @@ export const parseCommand: Command = {
   summary: 'Show the tool calls in a text, and what would not run and why.',
   details: 'Reads standard input without a file, or with "-". Ends with 1 where the text has errors.',
   flags: {
-    dialect: { type: 'string', value: 'NAME', help: `whose reading: ${vcpDialects.join(', ')}` },
+    dialect: { type: 'string', value: 'NAME', help: `whose reading: ${replyDialects.join(', ')}; auto unless told` },
     json: { type: 'boolean', help: 'the whole report, as JSON' },
   },
   async run({ argument = '-', flags, terminal }) {
     const dialect = dialectOf(flags.text('dialect'));
     const text = argument === '-' ? await terminal.readInput() : await read(argument);
-    const result = parseVcp(text, { dialect });
+    const result = readReply(text, { dialect });
     terminal.print(flags.isSet('json') ? `${JSON.stringify(result, null, 2)}\n` : parseReportText(text, result));
     return result.diagnostics.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
   },
 };
 
-function dialectOf(name = 'standard'): VcpDialect {
-  const dialect = vcpDialects.find((each) => each === name);
+function dialectOf(name = 'auto'): ReplyDialect {
+  const dialect = replyDialects.find((each) => each === name);
   if (dialect) return dialect;
-  throw new UsageError(`There is no dialect "${name}". Choose one of: ${vcpDialects.join(', ')}.`);
+  throw new UsageError(`There is no dialect "${name}". Choose one of: ${replyDialects.join(', ')}.`);
 }
 
 async function read(file: string): Promise<string> {

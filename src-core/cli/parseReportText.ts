@@ -1,9 +1,9 @@
-import type { VcpDiagnostic, VcpParseResult, VcpRequest } from '../protocols/vcp/types.ts';
+import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/readReply.ts';
 import { firstLine, printable } from './firstLine.ts';
 import { excerpt, lineIndex, type LineIndex } from './sourceLines.ts';
 
 /** A parse as a person reads it: the calls, then each diagnostic under its line of the text. */
-export function parseReportText(text: string, { dialect, requests, diagnostics }: VcpParseResult): string {
+export function parseReportText(text: string, { dialect, requests, diagnostics }: ReplyReading): string {
   const lines = lineIndex(text);
   const counts = (['error', 'warning', 'info'] as const)
     .map((severity) => [severity, diagnostics.filter((each) => each.severity === severity).length] as const)
@@ -18,8 +18,8 @@ export function parseReportText(text: string, { dialect, requests, diagnostics }
   ].join('\n');
 }
 
-function requestText(request: VcpRequest, number: number, lines: LineIndex): string {
-  const { toolName, command, args, calls, range, control } = request;
+function requestText(request: ReplyRequest, number: number, lines: LineIndex): string {
+  const { toolName, command, args, calls, range, control = {} } = request;
   const { line } = lines.position(range.start);
   const title = `\n${number}. line ${line}: ${firstLine(toolName)}`;
   const flags = Object.entries(control).map(([key, value]) => `     [${firstLine(key)}: ${firstLine(value)}]`);
@@ -36,7 +36,7 @@ function argLines(args: Record<string, string>): string[] {
   return Object.entries(args).map(([name, value]) => `     ${firstLine(name)} = ${firstLine(JSON.stringify(value))}`);
 }
 
-function diagnosticText({ severity, code, message, start, end, fix }: VcpDiagnostic, lines: LineIndex): string {
+function diagnosticText({ severity, code, message, start, end, fix }: ReplyDiagnostic, lines: LineIndex): string {
   const { line, column } = lines.position(start);
   return [
     `\n${severity} ${code} at ${line}:${column}: ${printable(message)}`,

@@ -1,6 +1,8 @@
-import type { ToolCallRequest } from '../tools/calls.ts';
+import type { ParsedToolRequest, ToolCallRequest } from '../tools/calls.ts';
 
 /** The calls of a request: itself, or those of its block in their order (spec/vcp.md §3). */
+export function expandSerialCalls(request: ParsedToolRequest): ParsedToolRequest[];
+export function expandSerialCalls(request: ToolCallRequest): ToolCallRequest[];
 export function expandSerialCalls(request: ToolCallRequest): ToolCallRequest[] {
   if (!('rawBlock' in request) || request.calls === undefined || request.calls.length === 0) return [request];
   const { toolName, rawBlock, calls } = request;

@@ -1,8 +1,8 @@
 import type { ArgumentPreview, ParsedCallView, ParseReport, ResolutionView } from '../api/types.ts';
+import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
-import { parseVcp } from '../protocols/vcp/parseVcp.ts';
-import type { VcpDialect } from '../protocols/vcp/types.ts';
-import { toCalls } from '../protocols/vcp/vcpProtocol.ts';
+import { readReply } from '../protocols/readReply.ts';
+import type { ReplyDialect } from '../protocols/readReply.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import type { ArgumentConversion } from '../tools/convertArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
@@ -16,15 +16,15 @@ import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
  */
 export function parseReport(options: {
   text: string;
-  dialect: VcpDialect;
+  dialect: ReplyDialect;
   toolRegistryManager: ToolRegistryManager;
 }): ParseReport {
   const { text, dialect, toolRegistryManager } = options;
-  const { length, requests, diagnostics, regions } = parseVcp(text, { dialect });
-  const calls = requests.flatMap((request, index) =>
-    toCalls(request).map((call) => callView(call, index, toolRegistryManager)),
+  const reading = readReply(text, { dialect });
+  const calls = reading.requests.flatMap((request, index) =>
+    expandSerialCalls(request).map((call) => callView(call, index, toolRegistryManager)),
   );
-  return { dialect, length, requests, calls, diagnostics, regions };
+  return { ...reading, calls };
 }
 
 function callView(call: ParsedToolRequest, request: number, toolRegistryManager: ToolRegistryManager): ParsedCallView {

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Settings } from '../api/types.ts';
 import { formatResultsForContext, processToolCallCycle } from '../engine/engine.ts';
-import type { ToolCallingProtocol } from '../protocols/base.ts';
-import { createVcpProtocol } from '../protocols/vcp/vcpProtocol.ts';
-import type { VcpDialect } from '../protocols/vcp/types.ts';
+import { protocolOfReply } from '../protocols/readReply.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { CallTracker } from './callTracker.ts';
@@ -19,13 +17,12 @@ export function createParserService(options: {
   onError: ErrorReporter;
 }): ParserService {
   const { toolRegistryManager, tracker, settings, onError } = options;
-  const protocolOf = (dialect: VcpDialect): ToolCallingProtocol => createVcpProtocol({ dialect });
 
   return {
     parse: ({ text, dialect = settings().dialect }) => parseReport({ text, dialect, toolRegistryManager }),
     async runCycle({ text, confirmed = false }, signal) {
       const { toolCallConfig, dialect } = settings();
-      const protocol = protocolOf(dialect);
+      const protocol = protocolOfReply(text, { dialect });
       // By hand, and now: a person pressed Run, so `enabled` and `mode` have nothing to say.
       const config = { ...toolCallConfig, enabled: true, mode: 'auto' as const };
       const cycle = await processToolCallCycle(text, {

@@ -7,7 +7,7 @@ import type {
   ParseReport,
   ToolExecutionResult,
   ToolView,
-  VcpDialect,
+  ReplyDialect,
   WireFrame,
   WorkbenchInfo,
 } from '../api/types.ts';
@@ -32,7 +32,7 @@ export interface CallsService {
 }
 
 export interface ParserService {
-  parse(input: { text: string; dialect?: VcpDialect | undefined }): ParseReport;
+  parse(input: { text: string; dialect?: ReplyDialect | undefined }): ParseReport;
   runCycle(input: { text: string; confirmed?: boolean | undefined }, signal?: AbortSignal): Promise<CycleReport>;
 }
 

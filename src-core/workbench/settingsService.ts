@@ -26,7 +26,7 @@ export interface SettingsService {
 const defaults: Settings = {
   theme: 'system',
   locale: 'system',
-  dialect: 'standard',
+  dialect: 'auto',
   directoryRoot: '',
   openToNetwork: false,
   toolCallConfig: { ...defaultToolCallConfig, toolToggles: {} },

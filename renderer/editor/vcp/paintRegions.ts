@@ -1,6 +1,6 @@
 import type { editor, IDisposable } from 'monaco-editor/editor';
 
-import type { VcpRegion } from '../../../src-core/api/types.ts';
+import type { ReplyRegion } from '../../../src-core/api/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
 import { blockSpans, type BlockSpan } from './blockSpans.ts';
 import type { VcpReading } from './vcpContext.ts';
@@ -59,7 +59,7 @@ export function paintRegions(
     return now.partial === true && end === now.text.length ? 'set-aside' : 'not-run';
   }
 
-  function colour({ kind, start, end }: VcpRegion): editor.IModelDeltaDecoration[] {
+  function colour({ kind, start, end }: ReplyRegion): editor.IModelDeltaDecoration[] {
     const range = rangeOf(start, end);
     const inline = { range, options: { inlineClassName: `vcp-${kind}` } };
     if (!wholeLine.has(kind) || range.startLineNumber === range.endLineNumber) return [inline];

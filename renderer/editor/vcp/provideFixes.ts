@@ -1,6 +1,6 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
-import type { VcpDiagnostic } from '../../../src-core/api/types.ts';
+import type { ReplyDiagnostic } from '../../../src-core/api/types.ts';
 import type { Monaco } from '../monacoType.ts';
 import { vcpContexts } from './vcpContext.ts';
 
@@ -27,7 +27,7 @@ export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
 
   function action(
     model: editor.ITextModel,
-    { fix, code }: VcpDiagnostic,
+    { fix, code }: ReplyDiagnostic,
     { markers, title = code }: { markers: editor.IMarkerData[]; title: string | undefined },
   ): languages.CodeAction {
     const edits = (fix?.edits ?? []).map(({ start, end, newText }) => ({

@@ -1,6 +1,6 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
-import type { VcpRequest } from '../../../src-core/api/types.ts';
+import type { ReplyRequest } from '../../../src-core/api/types.ts';
 import type { Monaco } from '../monacoType.ts';
 import { vcpContexts } from './vcpContext.ts';
 
@@ -14,7 +14,7 @@ export function provideOutline(monaco: Monaco): languages.DocumentSymbolProvider
     },
   };
 
-  function symbol(model: editor.ITextModel, request: VcpRequest): languages.DocumentSymbol {
+  function symbol(model: editor.ITextModel, request: ReplyRequest): languages.DocumentSymbol {
     const { SymbolKind } = monaco.languages;
     const children = request.fields.map((field) => ({
       ...place(model, field.start, field.end, SymbolKind.Field),

@@ -1,12 +1,12 @@
-import type { VcpDiagnostic, VcpRegion, VcpRequest } from '../../../src-core/api/types.ts';
+import type { ReplyDiagnostic, ReplyRegion, ReplyRequest } from '../../../src-core/api/types.ts';
 
 /** The engine's reading of a text, as far as the editor uses it. */
 export interface VcpReading {
   /** The text that was read, to know whether offsets still hold. */
   text: string;
-  requests: VcpRequest[];
-  diagnostics: VcpDiagnostic[];
-  regions: VcpRegion[];
+  requests: ReplyRequest[];
+  diagnostics: ReplyDiagnostic[];
+  regions: ReplyRegion[];
   /** The text still comes: a block at its end may yet be finished. */
   partial?: boolean;
 }
@@ -45,7 +45,7 @@ export interface VcpWords {
   required: string;
   newRequest: string;
   /** A remark, and the word on its fix. */
-  diagnostic: (diagnostic: VcpDiagnostic) => { why: string; fix?: string };
+  diagnostic: (diagnostic: ReplyDiagnostic) => { why: string; fix?: string };
 }
 
 /** Model URI → context. The providers are Monaco's one per language; the texts are many. */

@@ -16,6 +16,8 @@ export const settings = {
   dialect: 'VCP dialect',
   dialectHint: 'How the Parser reads a reply, unless it is changed there.',
   dialects: {
+    auto: 'Dialect auto',
+    json: 'JSON tool calls',
     standard: 'VCP standard',
     vcptoolbox: 'VCPToolBox',
     'vcptoolbox-fuzzy': 'VCPToolBox, fuzzy',

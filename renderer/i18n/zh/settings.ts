@@ -18,6 +18,8 @@ export const settings: typeof english = {
   dialect: 'VCP 方言',
   dialectHint: '解析面板读取回复的方式，也可以在那里临时更换。',
   dialects: {
+    auto: '方言：自动',
+    json: 'JSON 工具调用',
     standard: 'VCP 标准',
     vcptoolbox: 'VCPToolBox',
     'vcptoolbox-fuzzy': 'VCPToolBox 宽松',

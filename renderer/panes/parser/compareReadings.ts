@@ -1,4 +1,4 @@
-import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+import type { ParseReport } from '../../../src-core/api/types.ts';
 
 /** What one host makes of one place in the text. */
 export interface ComparedCall {
@@ -11,7 +11,7 @@ export interface ComparedRow {
   start: number;
   end: number;
   /** By dialect, in the order of the reports. */
-  cells: { dialect: VcpDialect; calls: ComparedCall[]; differs: boolean }[];
+  cells: { dialect: ParseReport['dialect']; calls: ComparedCall[]; differs: boolean }[];
 }
 
 /** Puts the readings of several dialects side by side, by where a block begins. The first one is the measure. */

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 
-import type { CycleReport, VcpDialect } from '../../../src-core/api/types.ts';
+import type { CycleReport, ReplyDialect } from '../../../src-core/api/types.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { useTools } from '../../stores/tools.ts';
@@ -21,7 +21,7 @@ export const useParser = defineStore('parser', () => {
   const text = ref('');
   const cycle = shallowRef<CycleState>({ phase: 'idle' });
 
-  const dialect = computed<VcpDialect>({
+  const dialect = computed<ReplyDialect>({
     get: () => settings.current.dialect,
     set: (value) => settings.change({ dialect: value }),
   });

@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
 import type { Client } from '../../../src-core/api/client.ts';
-import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+import type { ParseReport, ReplyDialect } from '../../../src-core/api/types.ts';
 
 /** A report with the text it is of: offsets hold for that text only. */
 export interface Reading extends ParseReport {
@@ -11,7 +11,7 @@ export interface Reading extends ParseReport {
 export interface UseParseOptions {
   client: Pick<Client, 'parser'>;
   text: Ref<string>;
-  dialect: Ref<VcpDialect>;
+  dialect: Ref<ReplyDialect>;
   /** From a change to the next ask, ms, for a text of this length. A long text is asked for once typing rests. */
   delayMs?: (length: number) => number;
 }

@@ -10,20 +10,19 @@ export function createVcpProtocol({ dialect = 'standard' }: { dialect?: VcpDiale
   return {
     id: 'vcp',
     generateToolDefinitions,
-    parseToolRequests: (finalText) => parseVcp(finalText, { dialect }).requests.flatMap(toCalls),
+    parseToolRequests: (finalText) => parseVcp(finalText, { dialect }).requests.map(toParsedRequest),
     formatToolResults,
   };
 }
 
-/** The calls of a request: one, or those of a serial block, with the ids `id#1`, `id#2` … (spec/vcp.md §3). */
-export function toCalls(request: VcpRequest): ParsedToolRequest[] {
-  const { requestId, toolName, command, rawBlock, args, calls } = request;
-  if (calls === undefined) return [{ requestId, toolName, ...(command !== undefined && { command }), rawBlock, args }];
-  return calls.map((call) => ({
-    requestId: call.requestId,
+/** The seed's request alone. A serial block stays one request: its calls run in their order, whatever runs beside it. */
+function toParsedRequest({ requestId, toolName, command, rawBlock, args, calls }: VcpRequest): ParsedToolRequest {
+  return {
+    requestId,
     toolName,
-    command: call.command,
+    ...(command !== undefined && { command }),
     rawBlock,
-    args: call.args,
-  }));
+    args,
+    ...(calls !== undefined && { calls }),
+  };
 }

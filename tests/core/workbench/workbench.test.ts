@@ -275,3 +275,33 @@ describe('the workbench', () => {
     }
   });
 });
+
+describe('a reply in either protocol', () => {
+  const json = 'Let me see.\n<tool_call>{"name": "clock_get_date", "arguments": {}}</tool_call>';
+
+  test('is recognised, resolved and run, and answered in its own way', async () => {
+    const { services } = await start();
+    expect(services.settings.get().dialect).toBe('auto');
+    const report = services.parser.parse({ text: json });
+    expect(report).toMatchObject({ dialect: 'json', calls: [{ resolution: { qualifiedName: 'clock_get_date' } }] });
+    const cycle = await services.parser.runCycle({ text: json });
+    expect(cycle.executionResults).toMatchObject([{ status: 'success' }]);
+    expect(cycle.resultText).toContain('<tool_response>');
+    const vcp = services.parser.parse({ text: block('clock_get_date') });
+    expect(vcp).toMatchObject({ dialect: 'standard', calls: [{ resolution: { ok: true } }] });
+  });
+
+  test('read as the other protocol it holds no call', async () => {
+    const { services } = await start();
+    expect(services.parser.parse({ text: json, dialect: 'standard' }).calls).toEqual([]);
+    expect(services.parser.parse({ text: block('clock_get_date'), dialect: 'json' }).calls).toEqual([]);
+  });
+
+  test('the calls of a serial block run in their order, and each is shown', async () => {
+    const { services } = await start();
+    const text = block('clock', { command1: 'get_date', command2: 'get_time' });
+    expect(services.parser.parse({ text }).calls).toHaveLength(2);
+    const { executionResults } = await services.parser.runCycle({ text });
+    expect(executionResults.map(({ toolName }) => toolName)).toEqual(['clock_get_date', 'clock_get_time']);
+  });
+});

@@ -106,7 +106,7 @@ mode:「始」warm「末」
 });
 
 describe('parseToolRequests', () => {
-  test('makes one request of each call of a series, with ids of their own', () => {
+  test('keeps a series in one request, its calls in order with ids of their own', () => {
     const text = block(
       'tool_name:「始」t「末」',
       'request_id:「始」r「末」',
@@ -114,9 +114,16 @@ describe('parseToolRequests', () => {
       'p1:「始」1「末」',
       'command2:「始」b「末」',
     );
-    expect(protocol.parseToolRequests(text)).toEqual([
-      { requestId: 'r#1', toolName: 't', command: 'a', rawBlock: text, args: { p: '1' } },
-      { requestId: 'r#2', toolName: 't', command: 'b', rawBlock: text, args: {} },
+    expect(protocol.parseToolRequests(text)).toMatchObject([
+      {
+        requestId: 'r',
+        toolName: 't',
+        rawBlock: text,
+        calls: [
+          { requestId: 'r#1', command: 'a', args: { p: '1' } },
+          { requestId: 'r#2', command: 'b', args: {} },
+        ],
+      },
     ]);
   });
 
