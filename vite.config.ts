@@ -22,6 +22,7 @@ const host: EnvironmentOptions = {
       input: {
         cli: path('src-core/cli.ts'),
         core: path('src-core/core.ts'),
+        device: path('src-core/device.ts'),
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
         'electron/main': path('electron/main.ts'),
       },

@@ -4,7 +4,7 @@ const feature = (name) => `${core}${name}/`;
 
 /** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
 const peers = ['devices', 'gateway', 'mcp', 'models', 'realtime', 'converters', 'protocols', 'store', 'server'];
-const mayUse = { devices: ['server'], gateway: ['server'], mcp: ['server'] };
+const mayUse = { devices: ['server', 'deviceSide'], gateway: ['server'], mcp: ['server'] };
 
 module.exports = {
   forbidden: [
@@ -40,6 +40,13 @@ module.exports = {
       severity: 'error',
       from: { path: feature('tools') },
       to: { path: core, pathNot: feature('tools') },
+    },
+    {
+      // A library of its own: the device's side must not come to know the server's.
+      name: 'device-side-stands-alone',
+      severity: 'error',
+      from: { path: feature('deviceSide') },
+      to: { path: core, pathNot: [feature('deviceSide'), `${core}tools/(json|describeThrown)\\.ts$`] },
     },
     {
       name: 'engine-uses-tools-and-protocol-base',

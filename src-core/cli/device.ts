@@ -2,7 +2,8 @@ import { once } from 'node:events';
 
 import { connectToRunning } from '../api/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
-import { createVirtualDeviceOf, virtualProfileIds } from '../devices/virtual/profiles.ts';
+import { isVirtualFault, virtualFaults, type VirtualFault } from '../devices/virtual/faults.ts';
+import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -16,6 +17,9 @@ export const deviceCommand: Command = {
   flags: {
     profile: { type: 'string', value: 'NAME', help: `which device: ${virtualProfileIds.join(', ')}` },
     name: { type: 'string', value: 'NAME', help: 'what people see it called' },
+    fault: { type: 'string', value: 'F,F…', help: `what is wrong with it: ${virtualFaults.join(', ')}` },
+    latency: { type: 'string', value: 'MS', help: 'milliseconds that each call takes' },
+    reconnect: { type: 'boolean', help: 'come back when the connection is lost; real devices do not' },
     url: {
       type: 'string',
       value: 'URL',
@@ -25,8 +29,10 @@ export const deviceCommand: Command = {
   },
   async run({ flags, terminal }) {
     const profile = flags.text('profile');
-    if (profile !== undefined && !virtualProfileIds.includes(profile))
+    if (profile !== undefined && virtualProfileOf(profile) === undefined)
       throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
+    const faults = faultsOf(flags.text('fault'));
+    const latencyMs = flags.number('latency', { min: 0, max: 600_000 });
     const url = flags.text('url') ?? (await runningOtaUrl(dataDirOf(flags)));
     if (!URL.canParse(url) || !['http:', 'https:', 'ws:', 'wss:'].includes(new URL(url).protocol))
       throw new UsageError(`--url must be an http or ws address; it is "${url}".`);
@@ -37,8 +43,12 @@ export const deviceCommand: Command = {
     const device = createVirtualDeviceOf(profile, {
       url,
       signal: terminal.ended,
+      faults,
+      reconnect: flags.isSet('reconnect'),
       ...(name !== undefined && { name }),
+      ...(latencyMs !== undefined && { latencyMs }),
       onState(state, why) {
+        if (state === 'waiting') terminal.note(`toolwire: ${firstLine(why ?? '')}; it will try again.\n`);
         if (state !== 'closed') return;
         reason = why;
         gone.abort();
@@ -58,6 +68,14 @@ export const deviceCommand: Command = {
     return exitCodes.failed;
   },
 };
+
+function faultsOf(text: string | undefined): VirtualFault[] {
+  const names = (text ?? '').split(',').filter((name) => name !== '');
+  return names.map((name) => {
+    if (isVirtualFault(name)) return name;
+    throw new UsageError(`There is no fault "${name}". Choose of: ${virtualFaults.join(', ')}.`);
+  });
+}
 
 async function runningOtaUrl(dataDir: string): Promise<string> {
   const running = await connectToRunning(dataDir);

@@ -1,16 +1,24 @@
 import { RequestError } from '../../tools/requestError.ts';
+import { firmwareProfile } from './firmware/firmwareProfile.ts';
 import type { VirtualProfile } from './profile.ts';
-import { esp32S3Box } from './profiles/esp32S3Box.ts';
+import { createPyXiaozhiProfile } from './pyXiaozhi/pyXiaozhiProfile.ts';
 import { createVirtualDevice } from './virtualDevice.ts';
 import type { VirtualDevice, VirtualDeviceOptions } from './virtualDevice.ts';
 
-/** Makes a device of one profile; the profile's own state type stays inside. */
-type Maker = (options: Omit<VirtualDeviceOptions<never>, 'profile'>) => VirtualDevice;
+const profiles = new Map<string, VirtualProfile>(
+  [firmwareProfile, createPyXiaozhiProfile()].map((profile) => [profile.id, profile]),
+);
 
-const makers = new Map<string, Maker>([entry(esp32S3Box)]);
+/** The board that the firmware runs on is a name for it too. */
+const aliases = new Map([[firmwareProfile.board, firmwareProfile]]);
 
 /** Ids of the kinds of virtual device there are; the first is what one gets unasked. */
-export const virtualProfileIds: readonly string[] = [...makers.keys()];
+export const virtualProfileIds: readonly string[] = [...profiles.keys()];
+
+/** The profile of that id, or of the board of that name. */
+export function virtualProfileOf(id: string): VirtualProfile | undefined {
+  return profiles.get(id) ?? aliases.get(id);
+}
 
 /**
  * Makes a virtual device of a named profile, the first one unless told.
@@ -18,16 +26,12 @@ export const virtualProfileIds: readonly string[] = [...makers.keys()];
  */
 export function createVirtualDeviceOf(
   profile: string | undefined,
-  options: Omit<VirtualDeviceOptions<never>, 'profile'>,
+  options: Omit<VirtualDeviceOptions, 'profile'>,
 ): VirtualDevice {
-  const id = profile ?? virtualProfileIds[0] ?? '';
-  const maker = makers.get(id);
-  if (maker) return maker(options);
+  const id = profile ?? firmwareProfile.id;
+  const found = virtualProfileOf(id);
+  if (found !== undefined) return createVirtualDevice({ ...options, profile: found });
   throw new RequestError(`There is no virtual device "${id}". Choose one of: ${virtualProfileIds.join(', ')}.`, {
     field: 'profile',
   });
-}
-
-function entry<State>(profile: VirtualProfile<State>): [string, Maker] {
-  return [profile.id, (options) => createVirtualDevice({ ...options, profile })];
 }

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVirtualDevice } from '../../../src-core/devices/virtual/virtualDevice.ts';
 import type { VirtualDevice, VirtualDeviceOptions } from '../../../src-core/devices/virtual/virtualDevice.ts';
-import { esp32S3Box } from '../../../src-core/devices/virtual/profiles/esp32S3Box.ts';
-import type { BoardState } from '../../../src-core/devices/virtual/profiles/esp32S3Box.ts';
+import { firmwareProfile } from '../../../src-core/devices/virtual/firmware/firmwareProfile.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
 
-function start(options: Omit<VirtualDeviceOptions<BoardState>, 'profile'>): VirtualDevice {
-  const device = createVirtualDevice({ profile: esp32S3Box, ...options });
+function start(options: Omit<VirtualDeviceOptions, 'profile'>): VirtualDevice {
+  const device = createVirtualDevice({ profile: firmwareProfile, ...options });
   onTestFinished(() => device.close());
   return device;
 }
@@ -26,7 +25,7 @@ describe('a virtual device', () => {
       board: 'esp32-s3-box',
       firmware: '2.4.2',
       virtual: true,
-      toolCount: esp32S3Box.tools.length,
+      toolCount: 15,
     });
     const call = async (name: string, args = {}) => (await source.invoke(name, args, invokeOptions())).value;
     expect(await call('self.audio_speaker.set_volume', { volume: 50 })).toBe('true');
@@ -85,13 +84,13 @@ describe('a virtual device', () => {
     expect((await registry()).id).toBe(source.id);
   });
 
-  test('closes when its signal aborts', async () => {
+  test('closes when its signal aborts, as a board does: without a close frame', async () => {
     const { wsUrl, device, registry } = await openHub();
     const stop = new AbortController();
     await start({ url: wsUrl, signal: stop.signal }).connect();
     await registry();
     stop.abort();
-    expect((await device(({ state }) => state === 'closed')).error?.message).toContain('code 1000');
+    expect((await device(({ state }) => state === 'closed')).error?.message).toContain('code 1006');
   });
 
   test('says why it cannot connect', async () => {

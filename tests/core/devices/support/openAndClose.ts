@@ -1,7 +1,6 @@
 /** Opens a hub with a device on it, closes all of it, and must then end by itself: whatever stays open keeps it alive. */
 import { createDeviceHub } from '../../../../src-core/devices/deviceHub.ts';
-import { esp32S3Box } from '../../../../src-core/devices/virtual/profiles/esp32S3Box.ts';
-import { createVirtualDevice } from '../../../../src-core/devices/virtual/virtualDevice.ts';
+import { createVirtualDeviceOf } from '../../../../src-core/devices/virtual/profiles.ts';
 import { createListener } from '../../../../src-core/server/createListener.ts';
 import { createToolRegistryManager } from '../../../../src-core/tools/toolRegistryManager.ts';
 
@@ -15,9 +14,8 @@ const toolRegistryManager = createToolRegistryManager();
 const hub = createDeviceHub({ listener, toolRegistryManager });
 const { port } = await listener.listen();
 const ready = new Promise<void>((resolve) => void toolRegistryManager.onChange(() => resolve()));
-const device = createVirtualDevice({
+const device = createVirtualDeviceOf('firmware', {
   url: `http://127.0.0.1:${port}/xiaozhi/ota/`,
-  profile: esp32S3Box,
   latencyMs: 600_000,
 });
 await device.connect();

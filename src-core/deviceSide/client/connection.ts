@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import type { McpServer } from '../mcp/mcpServer.ts';
+import type { OtaTarget } from './askOta.ts';
+import type { CallScheduler } from './callScheduler.ts';
+import type { DeviceLimits } from './clientLimits.ts';
+import { isOpen, type DeviceSocket } from './deviceSocket.ts';
+import type { DeviceWire } from './deviceWire.ts';
+import type { DeviceIdentity } from './identity.ts';
+import { readFrame } from './readFrame.ts';
+
+/** Runs once after so many ms; the returned function calls it off. */
+export type After = (ms: number, run: () => void) => () => void;
+
+export interface ConnectionOptions {
+  target: OtaTarget;
+  identity: DeviceIdentity;
+  name: string | undefined;
+  server: McpServer;
+  wire: DeviceWire;
+  createScheduler: () => CallScheduler;
+  limits: DeviceLimits;
+  after: After;
+  signal: AbortSignal;
+  onMessage: ((message: JsonObject & { type: string }) => void) | undefined;
+  onAudio: ((data: Buffer) => void) | undefined;
+}
+
+/** How a connection ended: the WebSocket's code, and the server's reason. */
+export interface ConnectionEnd {
+  code: number;
+  reason: string;
+}
+
+/** One connection whose hello was answered. */
+export interface Connection {
+  readonly socket: DeviceSocket;
+  readonly sessionId: string;
+  /** Resolves when it has ended; never rejects. */
+  readonly ended: Promise<ConnectionEnd>;
+}
+
+/** Connects, says hello and answers what comes from then on. Rejects where the server's hello does not come. */
+export function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { target, identity, wire, limits, after, signal } = options;
+  const { deviceId, clientId } = identity;
+  const socket = wire.createSocket(target.url, {
+    perMessageDeflate: false,
+    handshakeTimeout: limits.helloTimeoutMs,
+    maxPayload: limits.maxPayload,
+    headers: {
+      'Device-Id': deviceId,
+      'Client-Id': clientId,
+      'Protocol-Version': '1',
+      ...(target.token === undefined ? {} : { Authorization: `Bearer ${target.token}` }),
+      ...wire.headers(target),
+    },
+  });
+  const gone = new AbortController();
+  const ended = new Promise<ConnectionEnd>((resolve) => {
+    socket.on('close', (code, reason) => {
+      gone.abort();
+      resolve({ code, reason: reason.toString() });
+    });
+  });
+  const answer = answerer({ ...options, socket, gone: gone.signal });
+
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      if (greeted) return;
+      settled();
+      reject(error instanceof Error ? error : new Error(String(error)));
+      socket.terminate();
+    };
+    const onAbort = (): void => fail(signal.reason);
+    const stopTimer = after(limits.helloTimeoutMs, () =>
+      fail(new Error(`The server answered no hello within ${limits.helloTimeoutMs / 1_000} s.`)),
+    );
+    const settled = (): void => {
+      stopTimer();
+      signal.removeEventListener('abort', onAbort);
+    };
+    let sessionId = '';
+    let greeted = false;
+
+    signal.addEventListener('abort', onAbort);
+    // Once greeted, `close` follows and tells.
+    socket.on('error', fail);
+    socket.on('open', () => socket.send(wire.hello(options.name), {}));
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) return options.onAudio?.(data as Buffer);
+      const message = readFrame((data as Buffer).toString('utf8'));
+      if (message === undefined) return;
+      if (message.type === 'mcp') return answer(message['payload'], sessionId);
+      wire.onMessage?.(message, socket);
+      if (message.type !== 'hello') return options.onMessage?.(message);
+      if (greeted || message['transport'] !== 'websocket' || !isOpen(socket)) return;
+      greeted = true;
+      const id = message['session_id'];
+      sessionId = typeof id === 'string' ? id : '';
+      settled();
+      for (const frame of wire.afterHello(sessionId)) socket.send(frame, {});
+      resolve({ socket, sessionId, ended });
+    });
+    void ended.then(({ code }) =>
+      fail(new Error(`The server closed the connection with code ${code} before its hello.`)),
+    );
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Answers MCP payloads on one socket, in the order its scheduler gives them. */
+function answerer(options: ConnectionOptions & { socket: DeviceSocket; gone: AbortSignal }) {
+  const { server, wire, identity, limits, socket, gone } = options;
+  const scheduler = options.createScheduler();
+  const handleOptions = {
+    signal: gone,
+    identity: { deviceId: identity.deviceId, clientId: identity.clientId },
+    runCall: scheduler.runCall,
+  };
+
+  function deliver(frame: string, method: string | undefined): void {
+    if (gone.aborted || !isOpen(socket)) return;
+    // A server that does not read is let go, before what waits for it fills the memory.
+    if (socket.bufferedAmount > limits.maxUnsent) return socket.terminate();
+    wire.deliver({ frame, method }, socket);
+  }
+
+  return (payload: JsonValue | undefined, sessionId: string): void => {
+    const method = isJsonObject(payload) ? payload['method'] : undefined;
+    void server.handle(payload, handleOptions).then((answered) => {
+      if (answered === undefined) return;
+      const frame = wire.envelope(answered, sessionId);
+      scheduler.sendAnswer(() => deliver(frame, typeof method === 'string' ? method : undefined));
+    });
+  };
+}

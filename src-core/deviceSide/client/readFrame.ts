@@ -1,0 +1,16 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+
+/** A text frame as a JSON object with a `type`; anything else is nothing to a device (spec/xiaozhi.md §1.3). */
+export function readFrame(text: string): (JsonObject & { type: string }) | undefined {
+  let message: JsonValue;
+  try {
+    message = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  return isJsonObject(message) && hasType(message) ? message : undefined;
+}
+
+function hasType(message: JsonObject): message is JsonObject & { type: string } {
+  return typeof message['type'] === 'string';
+}

@@ -1,0 +1,44 @@
+import { McpTool } from '../mcp/mcpTool.ts';
+import { Property, PropertyType } from '../mcp/property.ts';
+import { PropertyList } from '../mcp/propertyList.ts';
+import type { ToolManager } from '../mcp/toolManager.ts';
+import { explainPicture } from './explainPicture.ts';
+import { simulatedPicture, type Picture } from './picture.ts';
+
+export interface Camera {
+  /** Takes one picture. Rejects where it cannot; the reason becomes the answer. */
+  capture: (options: { signal: AbortSignal }) => Picture | Promise<Picture>;
+}
+
+/** Takes the same one pixel each time. */
+export function createSimulatedCamera(): Camera {
+  return { capture: () => simulatedPicture };
+}
+
+/**
+ * `self.camera.take_photo`: posts the picture and the question to where the server explains pictures, and gives its
+ * answer; where the server named no such place, the picture itself (spec/xiaozhi.md §1.6).
+ */
+export function createCameraManager(camera: Camera = createSimulatedCamera()): ToolManager {
+  return {
+    initTools(addTool) {
+      addTool(
+        new McpTool({
+          name: 'self.camera.take_photo',
+          description: 'Takes a photo and has it explained. "question" says what to look for.',
+          properties: new PropertyList([new Property('question', PropertyType.STRING)]),
+          callback: async ({ question }, { signal, vision, identity }) => {
+            const picture = await camera.capture({ signal });
+            if (vision !== undefined)
+              return explainPicture({ picture, question: String(question), vision, identity, signal });
+            return {
+              type: 'image',
+              mimeType: picture.mimeType,
+              data: Buffer.from(picture.data).toString('base64'),
+            };
+          },
+        }),
+      );
+    },
+  };
+}

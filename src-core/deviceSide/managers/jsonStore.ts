@@ -1,0 +1,52 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { JsonValue } from '../../tools/json.ts';
+
+/** One JSON value that outlives a call, and, where it has a file, the program. Changes wait for one another. */
+export interface JsonStore {
+  read: () => Promise<JsonValue | undefined>;
+  /** Replaces the value by what `change` makes of it; what `change` throws leaves it as it was. */
+  update: (change: (value: JsonValue | undefined) => JsonValue) => Promise<void>;
+}
+
+export function createJsonStore(file: string | undefined): JsonStore {
+  let kept: JsonValue | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function load(): Promise<JsonValue | undefined> {
+    if (file === undefined) return kept;
+    let text: string;
+    try {
+      text = await readFile(file, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    try {
+      return JSON.parse(text) as JsonValue;
+    } catch (error) {
+      throw new Error(`${file} does not hold valid JSON. Mend or remove it.`, { cause: error });
+    }
+  }
+
+  async function save(value: JsonValue): Promise<void> {
+    if (file === undefined) {
+      kept = value;
+      return;
+    }
+    // In two steps, so that a program that dies in between leaves a whole file.
+    await writeFile(`${file}.new`, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+
+  return {
+    read: async () => {
+      await last;
+      return load();
+    },
+    update: (change) => {
+      const turn = last.then(async () => save(change(await load())));
+      last = turn.catch(() => {}); // Whoever asked for the change is told; the next one goes on.
+      return turn;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { getSystemErrorMessage } from 'node:util';
+
+/** A port to write to and to hear from. */
+export interface SerialPort {
+  readonly path: string;
+  /**
+   * Sends bytes and gives what comes back: until half a second is quiet after the first of it, nothing where none comes
+   * within `waitMs`. Exchanges wait for one another.
+   */
+  exchange: (options: { bytes: Uint8Array; waitMs: number; signal: AbortSignal }) => Promise<Uint8Array>;
+}
+
+/** ms of silence after which a read of the port ends: the terminal driver's own timer, in tenths of a second. */
+const quietMs = 500;
+const maxReplyBytes = 1_024;
+
+/** A serial port of the system (Linux, macOS), raw, at so many baud. It is open only during an exchange. */
+export function createSerialPort({ path, baud }: { path: string; baud: number }): SerialPort {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    path,
+    exchange: (options) => {
+      const turn = last.then(async () => {
+        options.signal.throwIfAborted();
+        const port = await openPort(path, baud);
+        try {
+          return await converse(port, options);
+        } finally {
+          await port.close();
+        }
+      });
+      last = turn.catch(() => {}); // Whoever asked is told; the next exchange opens the port anew.
+      return turn;
+    },
+  };
+}
+
+/** Why a port cannot be used, in the words of seed 002. */
+export function portError(path: string, error: unknown): Error {
+  const { errno, message } = error as NodeJS.ErrnoException;
+  const reason = errno === undefined ? message : getSystemErrorMessage(errno);
+  return new Error(`无法打开串口 ${path}: ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`, { cause: error });
+}
+
+async function openPort(path: string, baud: number): Promise<FileHandle> {
+  const { O_RDWR, O_NOCTTY, O_NONBLOCK } = constants;
+  let probe: FileHandle | undefined;
+  try {
+    // Without waiting for a carrier; `stty` then says that there need be none.
+    probe = await open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+    await setUp(probe, baud);
+    return await open(path, O_RDWR | O_NOCTTY);
+  } catch (error) {
+    throw portError(path, error);
+  } finally {
+    await probe?.close();
+  }
+}
+
+async function setUp(port: FileHandle, baud: number): Promise<void> {
+  const settings = [String(baud), 'raw', '-echo', 'clocal', 'min', '0', 'time', String(quietMs / 100)];
+  const stty = spawn('stty', settings, { stdio: [port.fd, 'ignore', 'pipe'] });
+  const ended = once(stty, 'close');
+  const [said, [code]] = await Promise.all([stty.stderr === null ? '' : text(stty.stderr), ended]);
+  if (code !== 0) throw new Error(said.trim().slice(0, 200) || `stty ended with ${String(code)}`);
+}
+
+async function converse(
+  port: FileHandle,
+  { bytes, waitMs, signal }: { bytes: Uint8Array; waitMs: number; signal: AbortSignal },
+): Promise<Uint8Array> {
+  for (let sent = 0; sent < bytes.length;) sent += (await port.write(bytes, sent)).bytesWritten;
+  const reply = Buffer.alloc(maxReplyBytes);
+  let size = 0;
+  for (let quiet = 0; quiet * quietMs < waitMs && size < reply.length;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await port.read(reply, size, reply.length - size, null);
+    size += bytesRead;
+    if (bytesRead > 0) continue;
+    if (size > 0) break;
+    quiet += 1;
+  }
+  return Uint8Array.from(reply.subarray(0, size));
+}

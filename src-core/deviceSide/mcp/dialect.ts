@@ -1,0 +1,39 @@
+import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { McpTool, ToolArguments } from './mcpTool.ts';
+import type { PropertyList } from './propertyList.ts';
+import type { RpcError } from './rpcError.ts';
+import type { CallResult, ToolContent } from './toolContent.ts';
+
+/** A request, taken apart. */
+export interface McpRequest {
+  /** Goes back as it came. */
+  id: JsonValue;
+  method: string;
+  /** As it came; absent where it was. */
+  params: JsonValue | undefined;
+}
+
+/**
+ * In what devices differ: how they read requests, bind arguments, cut pages and word answers. `standardDialect` is the
+ * library's own; another makes a server behave as a certain client does, quirks included (spec/xiaozhi.md §1.4).
+ */
+export interface McpDialect {
+  /** Takes a payload apart. `undefined` is silence; an RpcError goes back under `id`. */
+  readRequest: (payload: JsonValue | undefined) => McpRequest | { id: JsonValue; error: RpcError } | undefined;
+  /** The params of a known method as an object. @throws RpcError */
+  readParams: (params: JsonValue | undefined) => JsonObject;
+  /** Answers the method `ping`. */
+  answersPing: boolean;
+  /** One page. @throws RpcError */
+  listTools: (tools: readonly McpTool[], params: JsonObject) => JsonObject;
+  /** Which tool, and with what. @throws RpcError */
+  readCall: (request: McpRequest) => { name: string; args: JsonValue | undefined };
+  /** Arguments for a callback. @throws Error whose message says what is wrong with which argument. */
+  bindArguments: (properties: PropertyList, args: JsonValue | undefined) => ToolArguments;
+  /** The answer to a call whose arguments or callback failed. @throws RpcError where the device answers so. */
+  failure: (reason: string) => CallResult;
+  toBlock: (content: ToolContent) => JsonObject;
+  /** The message as text, whether it is valid JSON or not. */
+  encodeResult: (id: JsonValue, result: JsonObject) => string;
+  encodeError: (id: JsonValue, error: RpcError) => string;
+}
