@@ -35,6 +35,8 @@ export interface WorkbenchOptions {
   devicePort: number;
   /** Takes a free port where `devicePort` is taken. False: listening fails and `info().device.error` says why. */
   devicePortMayMove?: boolean;
+  /** False: devices of this machine only, whatever the setting `openToNetwork` says. */
+  network?: boolean;
   shell: WorkbenchInfo['shell'];
   /** Hears of failures that belong to no request. */
   onError: (error: unknown, where?: string) => void;
@@ -55,7 +57,7 @@ export interface Workbench {
  * a device port that is taken is no reason not to start, and `info().device.error` says so.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { dataDir, onError } = options;
+  const { dataDir, onError, network = true } = options;
   const modulesDir = join(dataDir, 'modules');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
@@ -82,7 +84,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       topics.announce('settings');
       if (JSON.stringify(next.toolCallConfig) !== JSON.stringify(previous.toolCallConfig)) topics.announce('tools');
       if (next.openToNetwork !== previous.openToNetwork) {
-        await listener.open({ toNetwork: next.openToNetwork });
+        await listener.open({ toNetwork: network && next.openToNetwork });
         topics.announce('info');
       }
     },
@@ -160,7 +162,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= stop());
   try {
-    await Promise.all([listener.open({ toNetwork: settings.get().openToNetwork }), modules.start()]);
+    await Promise.all([listener.open({ toNetwork: network && settings.get().openToNetwork }), modules.start()]);
   } catch (error) {
     await close();
     throw error;

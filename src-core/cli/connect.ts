@@ -27,8 +27,14 @@ export async function connect(options: { dataDir: string; terminal: Terminal }):
       },
     };
   }
-  // Any free port: devices have nothing to look for in a workbench that is gone in a moment.
-  const workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError: noteError(terminal) });
+  // Any free port, and on this machine only: devices have nothing to look for in a workbench that is gone in a moment.
+  const workbench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    network: false,
+    shell: 'terminal',
+    onError: noteError(terminal),
+  });
   const { port1, port2 } = new MessageChannel();
   workbench.contract.serve(portWire(port1));
   return {

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { connect } from '../../../src-core/cli/connect.ts';
+import type { Terminal } from '../../../src-core/cli/terminal.ts';
+import { createWorkbench } from '../../../src-core/workbench.ts';
+import { dataDirWith } from './cliProcess.ts';
+
+const terminal: Terminal = {
+  env: {},
+  readInput: () => Promise.resolve(''),
+  print: () => undefined,
+  note: () => undefined,
+  interactive: false,
+  ended: new AbortController().signal,
+  ask: () => Promise.reject(new Error('nobody is there to be asked')),
+};
+
+test('a workbench of our own for the moment stays on this machine, whatever the settings say', async () => {
+  const dataDir = dataDirWith();
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const before = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError });
+  await before.services.settings.set({ openToNetwork: true });
+  expect(before.info().device.host).toBe('0.0.0.0');
+  await before.close();
+
+  const { client, close } = await connect({ dataDir, terminal });
+  onTestFinished(close);
+  expect((await client.settings.get()).openToNetwork).toBe(true);
+  expect((await client.workbench.info()).device).toMatchObject({ host: '127.0.0.1', listening: true });
+  await client.settings.set({ openToNetwork: false });
+  await client.settings.set({ openToNetwork: true });
+  expect((await client.workbench.info()).device.host).toBe('127.0.0.1');
+});
