@@ -1,4 +1,5 @@
 import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
+import type { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -54,8 +55,8 @@ export interface ExecutionOptions {
   /** Asked where `requireConfirmation` is set or the method is dangerous. Without it such calls end as `confirmation-required`. */
   onBeforeExecute?:
     ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
-  /** When a call is handed to its source. */
-  onCallStart?: ((call: ToolCallRecord) => void) | undefined;
+  /** When a call is handed to its source. `cancel` ends that one call, with this reason, and lets the others run. */
+  onCallStart?: ((call: ToolCallRecord, cancel: (reason: ToolError) => void) => void) | undefined;
   /** For every request, also for those that were refused and never started. */
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;

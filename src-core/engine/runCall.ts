@@ -67,8 +67,6 @@ export async function runCall({ request, prepared, record, options, onWentOut }:
   return { status: 'success', result: text, ...(content !== undefined && { content }) };
 }
 
-type Hook<T> = ((value: T) => void) | undefined;
-
 interface InvokeCall {
   target: ResolvedToolName;
   args: ToolCallRecord['args'];
@@ -83,21 +81,23 @@ function invoke({ target, args, record, options, timeoutMs, onWentOut }: InvokeC
   const { callId } = record;
   const queued = registry.queued === true;
   let started = !queued;
-  tell(options, 'onCallStart', options.onCallStart, record);
-  if (started) onWentOut();
   return withTimeout({
     what: `"${qualifiedName}"`,
     timeoutMs,
     signal: options.signal,
     waitForStart: queued,
     // Whatever the tool reports once its call has ended is nobody's business.
-    run: (signal, startTimer, hasEnded) =>
-      registry.invoke(method.name, args, {
+    run: (signal, startTimer, hasEnded, stop) => {
+      tell(options, 'onCallStart', () => options.onCallStart?.(record, stop));
+      // Whoever hears of it may cancel it there and then: nothing goes out.
+      signal.throwIfAborted();
+      if (started) onWentOut();
+      return registry.invoke(method.name, args, {
         signal,
         timeoutMs,
         callId,
         onProgress: (progress: ToolProgress) => {
-          if (!hasEnded()) tell(options, 'onProgress', options.onProgress, { ...progress, callId });
+          if (!hasEnded()) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
         },
         onStart: () => {
           if (started || hasEnded()) return;
@@ -105,14 +105,15 @@ function invoke({ target, args, record, options, timeoutMs, onWentOut }: InvokeC
           onWentOut();
           startTimer();
         },
-      }),
+      });
+    },
   });
 }
 
 /** A hook that throws is reported and changes nothing. */
-function tell<T>({ onError = reportError }: ExecutionOptions, name: string, hook: Hook<T>, value: T): void {
+function tell({ onError = reportError }: ExecutionOptions, name: string, hook: () => void): void {
   try {
-    hook?.(value);
+    hook();
   } catch (error) {
     onError(error, `the hook ${name}`);
   }

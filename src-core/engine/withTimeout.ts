@@ -3,9 +3,14 @@ import { ToolError } from '../tools/errors.ts';
 export interface WithTimeoutOptions<T> {
   /**
    * The work. `start` is to be called when it really begins, where `waitForStart` is set; `hasEnded` says whether
-   * anybody still waits for it.
+   * anybody still waits for it; `stop` cancels it for a reason of one's own.
    */
-  run: (signal: AbortSignal, start: () => void, hasEnded: () => boolean) => Promise<T>;
+  run: (
+    signal: AbortSignal,
+    start: () => void,
+    hasEnded: () => boolean,
+    stop: (reason: ToolError) => void,
+  ) => Promise<T>;
   /** Milliseconds; `Infinity` for as long as it takes. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -77,7 +82,7 @@ export function withTimeout<T>({
     if (!waitForStart) start();
     try {
       // Work of a foreign module may be no promise at all.
-      void Promise.resolve(run(controller.signal, start, () => settled)).then((value) => {
+      void Promise.resolve(run(controller.signal, start, () => settled, stop)).then((value) => {
         if (settle()) resolve(value);
       }, fail);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { CallOrigin, CallRecord } from '../api/types.ts';
 import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOptions.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
+import type { ToolError } from '../tools/errors.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolSource } from '../tools/types.ts';
 
@@ -15,6 +16,8 @@ export interface CallTracker {
   /** Hooks for the executor that follow the calls of one origin. */
   follow(origin: CallOrigin, timeoutMs: number): Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
   running(): CallRecord[];
+  /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
+  cancel(callId: string, reason: ToolError): boolean;
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
 }
 
@@ -26,7 +29,7 @@ export function createCallTracker(options: {
   history: CallHistory;
   onChange: () => void;
 }): CallTracker {
-  const running = new Map<string, CallRecord>();
+  const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
 
   function recordOf(call: ToolCallRecord, origin: CallOrigin, timeoutMs: number): CallRecord {
     const toolId = call.toolId ?? '';
@@ -45,19 +48,24 @@ export function createCallTracker(options: {
 
   return {
     follow: (origin, timeoutMs) => ({
-      onCallStart(call) {
-        running.set(call.callId, recordOf(call, origin, timeoutMs));
+      onCallStart(call, cancel) {
+        running.set(call.callId, { record: recordOf(call, origin, timeoutMs), cancel });
         options.onChange();
       },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
-        const record = running.get(call.callId) ?? recordOf(call, origin, timeoutMs);
+        const record = running.get(call.callId)?.record ?? recordOf(call, origin, timeoutMs);
         running.delete(call.callId);
         if (result.error?.code !== 'confirmation-required') options.history.append({ ...record, result });
         options.onChange();
       },
     }),
-    running: () => [...running.values()],
+    running: () => [...running.values()].map(({ record }) => record),
+    cancel(callId, reason) {
+      const call = running.get(callId);
+      call?.cancel(reason);
+      return call !== undefined;
+    },
     history: (filter) => options.history.list(filter),
   };
 }

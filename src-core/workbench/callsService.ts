@@ -56,9 +56,12 @@ export function createCallsService(options: {
   return {
     execute,
     cancel(callId) {
+      const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
       const controller = controllers.get(callId);
-      controller?.abort(new ToolError('cancelled', 'The call was cancelled by hand.'));
-      return controller !== undefined;
+      // One of ours may not have begun yet; one of the Parser's is known once it runs.
+      if (controller === undefined) return tracker.cancel(callId, reason);
+      controller.abort(reason);
+      return true;
     },
     running: () => tracker.running(),
     history: (filter) => tracker.history(filter),

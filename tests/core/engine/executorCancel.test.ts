@@ -39,6 +39,19 @@ describe('time-out', () => {
 });
 
 describe('cancelling', () => {
+  test('whoever hears of a call as it starts can end it, and it alone', async () => {
+    let invoked = 0;
+    const lab = setUp([{ name: 'hang', handler: () => ((invoked += 1), never()) }, { name: 'get' }]);
+    const results = await executeToolRequests([request('lab_hang'), request('lab_get')], {
+      ...lab.options,
+      onCallStart(call, cancel) {
+        if (call.methodName === 'hang') cancel(new ToolError('cancelled', 'Not that one.'));
+      },
+    });
+    expect(results.map(({ result }) => result)).toEqual(['Not that one.', 'get']);
+    expect(invoked).toBe(0);
+  });
+
   test('half-way in series: what ran and what waits is cancelled, what ended stays', async () => {
     const controller = new AbortController();
     const running = deferred();
