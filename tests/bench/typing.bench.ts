@@ -30,7 +30,9 @@ async function longestTask(app: Awaited<ReturnType<typeof startApp>>, text: stri
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Delete');
   if (text !== '') {
-    await page.keyboard.insertText(text);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open a file' }).click();
+    await (await chooser).setFiles({ name: 'reply.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await page.getByRole('region', { name: 'Calls' }).getByRole('listitem').first().waitFor();
   }
   await page.waitForTimeout(2_000);

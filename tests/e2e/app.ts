@@ -25,7 +25,12 @@ export async function startApp(): Promise<App> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-e2e-'));
   const args = ['serve', '--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dataDir];
   const host = spawn(process.execPath, ['dist/cli.js', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
+  const [line] = await Promise.race([
+    once(createInterface({ input: host.stdout }), 'line') as Promise<[string]>,
+    once(host, 'exit').then(([code]) => {
+      throw new Error(`dist/cli.js serve ended with ${String(code)} before it listened. Run: npm run build`);
+    }),
+  ]);
   const served = JSON.parse(line) as App['served'];
   let browser: Browser | undefined;
   let link: string | undefined = served.link;
