@@ -104,6 +104,8 @@ export const executor = {
     draft: 'One field holds text that is not JSON yet.',
     lostTitle: 'The window lost the engine',
     lostText: 'The answer could not be fetched: {message}',
+    lostNext:
+      'Once the engine is back, look under Last 10: a call that went through stands there. Run it again only if it does not.',
   },
   result: {
     title: 'Result',

@@ -106,6 +106,7 @@ export const executor: typeof english = {
     draft: '有一项填写的还不是 JSON。',
     lostTitle: '窗口与引擎失去了连接',
     lostText: '没能取回结果：{message}',
+    lostNext: '引擎恢复后，先看“最近 10 次”：已完成的调用会列在那里。没有列出时再重新运行。',
   },
   result: {
     title: '结果',

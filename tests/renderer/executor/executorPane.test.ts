@@ -269,6 +269,7 @@ describe('the Executor', () => {
     await vi.waitUntil(() => store().run?.running.value === true);
     const back = window.cut();
     await vi.waitUntil(() => pane.text().includes('The window lost the engine'));
+    expect(pane.text()).toContain('Once the engine is back');
     back();
     release();
   });

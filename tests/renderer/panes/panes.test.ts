@@ -56,9 +56,15 @@ describe('Discovery', () => {
 
   it('searches names, descriptions and parameters, and says when nothing matches', async () => {
     const { pane, names } = await open();
+    await pane.get('.card').trigger('click');
     await pane.get('input').setValue('recursive');
     await vi.waitUntil(() => names().length === 1);
     expect(pane.get('.card .id').text()).toBe('directory-tree');
+    // The chosen card is not among those found: no card is named as the active one.
+    const active = () => pane.get('[role="listbox"]').attributes('aria-activedescendant');
+    expect(active()).toBeUndefined();
+    await pane.get('.card').trigger('click');
+    expect(document.getElementById(active() ?? '')?.textContent).toContain('directory-tree');
     await pane.get('input').setValue('no such thing');
     await vi.waitUntil(() => names().length === 0);
     expect(pane.text()).toContain('Nothing matches “no such thing”.');
