@@ -6,7 +6,8 @@ import type { ShellWorkbench } from './shell.ts';
 
 /**
  * The workbench of the desktop app. The window has its port; programs of the same user (`toolwire tools`, `toolwire
- * call`) reach the same workbench, with its devices, by the address that is kept in the data directory.
+ * call`) reach the same workbench, with its devices, by the address that is kept in the data directory. Rejects where
+ * one runs there already, naming it.
  */
 export async function openWorkbench(options: {
   dataDir: string;

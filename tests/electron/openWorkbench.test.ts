@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -6,7 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openWorkbench } from '../../electron/openWorkbench.ts';
 import { createPortClient } from '../../src-core/api/client.ts';
+import { startShell } from '../../electron/shell.ts';
 import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { FakeElectron } from './fakeElectron.ts';
 
 function dataDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-shell-'));
@@ -45,4 +47,35 @@ test('a window that is not built is an error, and leaves nothing open', async ()
   const opening = openWorkbench({ dataDir: dir, rendererDir: join(dir, 'none'), onError: () => undefined });
   await expect(opening).rejects.toThrow(/The window is not built/);
   expect(await connectToRunning(dir)).toBeUndefined();
+});
+
+test('where a workbench runs already the app says which one, ends, and leaves that one as it is', async () => {
+  const dir = dataDir();
+  const rendererDir = join(dir, 'renderer');
+  mkdirSync(rendererDir);
+  writeFileSync(join(rendererDir, 'index.html'), '<!doctype html>');
+  const open = (): ReturnType<typeof openWorkbench> =>
+    openWorkbench({ dataDir: dir, rendererDir, onError: () => undefined });
+  const first = await open();
+  onTestFinished(() => first.close());
+  const address = readFileSync(join(dir, 'workbench.json'), 'utf8');
+  const { pid, origin } = JSON.parse(address) as { pid: number; origin: string };
+
+  const electron = new FakeElectron();
+  await startShell({
+    electron,
+    createWorkbench: open,
+    rendererDir,
+    preloadFile: '/nowhere/preload.cjs',
+    platform: 'linux',
+    onError: () => undefined,
+  });
+  expect(electron.errorBoxes).toEqual([expect.stringContaining(`process ${pid} at ${origin}`)]);
+  expect(electron.errorBoxes[0]).toContain(dir);
+  expect(electron.app.exitCode).toBe(1);
+  expect(electron.windows).toEqual([]);
+  expect(readFileSync(join(dir, 'workbench.json'), 'utf8')).toBe(address);
+  const running = (await connectToRunning(dir))!;
+  expect((await running.client.workbench.info()).shell).toBe('electron');
+  running.close();
 });
