@@ -1,22 +1,20 @@
 import { watch as watchFiles, type FSWatcher } from 'chokidar';
-import { once } from 'node:events';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 
 import type { ErrorReporter } from '../reportError.ts';
 import { isModuleFile, moduleToolId } from './moduleFile.ts';
 import { createModuleUnit, type ModuleUnit } from './moduleUnit.ts';
-import { defaultModuleLimits, type ModuleLimits, type ModuleState, type RegistryHost } from './types.ts';
+import { defaultModuleLimits, type ModuleLimits, type RegistryHost } from './types.ts';
 
 /** The folder of the user's own tool modules (issue 2, item 2): every file in it a `ToolRegistry` of kind `module`. */
 export interface ModuleLoader {
   /**
    * Makes the folder where it is missing, loads what is in it and watches it from then on. Resolves once every file is
-   * registered, with its methods or its error: at the latest after `loadTimeoutMs`.
+   * registered, with its methods or its error: at the latest after `loadTimeoutMs`. Where the folder cannot be watched
+   * the tools are there all the same, and `onError` says so.
    */
   start(): Promise<void>;
-  /** By file name. */
-  modules(): ModuleState[];
   /** Ends every thread and takes every registry out. Safe at any moment, and twice. */
   close(): Promise<void>;
 }
@@ -25,7 +23,7 @@ export interface ModuleLoaderOptions {
   /** The folder. */
   dir: string;
   toolRegistryManager: RegistryHost;
-  /** Told of what concerns the folder as a whole, or a name that is taken; a module's own fault is in its metadata. */
+  /** Told of what concerns the folder as a whole; a module's own fault is in its metadata. */
   onError: ErrorReporter;
   limits?: Partial<ModuleLimits>;
   /** False: read once. */
@@ -64,9 +62,18 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
       ignored: (path) => path !== folder && /^(\.|node_modules$)/.test(basename(path)),
     });
     watcher.on('all', (event, path) => onFileEvent(event, path));
-    watcher.on('error', (error) => onError(error, `the modules folder ${folder}`));
-    // A watcher that is closed before it is ready never says so.
-    await Promise.race([once(watcher, 'ready'), left.promise]);
+    const told = new Set<string>();
+    watcher.on('error', (error) => {
+      // A full inotify table is an error for each file: one of a kind is enough.
+      const kind = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      if (told.has(kind)) return;
+      told.add(kind);
+      onError(error, `watching the modules folder ${folder} (a change may need a restart)`);
+    });
+    const ready = Promise.withResolvers<undefined>();
+    // It comes after errors, too, but never where the watcher is closed before.
+    watcher.on('ready', () => ready.resolve(undefined));
+    await Promise.race([ready.promise, left.promise]);
   }
 
   function onFileEvent(event: string, path: string): void {
@@ -118,11 +125,15 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     await unit.close();
   }
 
-  /** `weather`, or `weather-ts` where `weather.js` already is `weather`. */
+  /** `weather`, or `weather-ts` where another file or another source has `weather` already, or `weather-ts-2` … */
   function freeId(file: string): string {
     const id = moduleToolId(file);
-    const taken = [...units.values()].some(({ registry }) => registry.id === id);
-    return taken ? `${id}-${extname(file).slice(1)}` : id;
+    const longer = `${id}-${extname(file).slice(1)}`;
+    const taken = new Set([...units.values()].map(({ registry }) => registry.id));
+    const isFree = (each: string): boolean => !taken.has(each) && toolRegistryManager.getTool(each) === undefined;
+    let free = isFree(id) ? id : longer;
+    for (let n = 2; !isFree(free); n += 1) free = `${longer}-${n}`;
+    return free;
   }
 
   /** Nothing that fails here goes unseen, and close waits for it. */
@@ -135,7 +146,6 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
 
   return {
     start,
-    modules: () => [...units.values()].map((unit) => unit.state()).sort((a, b) => (a.file < b.file ? -1 : 1)),
     async close() {
       if (closed) return;
       closed = true;

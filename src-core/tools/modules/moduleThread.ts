@@ -9,7 +9,6 @@ import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
 import type { ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './moduleWorker.ts' : './moduleWorker.js', import.meta.url);
-const outputLength = 16_384;
 
 /** One worker thread of one module: from its start to its end, never restarted. */
 export interface ModuleThread {
@@ -22,8 +21,6 @@ export interface ModuleThread {
   certain(): Promise<unknown>;
   /** Files of the folder that take part, absolute. */
   readonly imports: ReadonlySet<string>;
-  /** The end of what the module printed. */
-  readonly output: string;
   /** Rejects with a `ToolError`. An abort ends the handler, by itself within `abortGraceMs` or with the whole thread. */
   call(method: string, args: JsonObject, options: CallOptions): Promise<JsonValue>;
   /** Ends the thread once its running calls have ended; takes no more. */
@@ -43,14 +40,13 @@ interface PendingCall {
   onProgress: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** Starts a module's worker: no environment, no inherited flags, a bounded heap, its output kept apart from ours. */
+/** Starts a module's worker: no environment, no inherited flags, a bounded heap, its output dropped. */
 export function startModuleThread(options: { file: string; folder: string; limits: ModuleLimits }): ModuleThread {
   const { file, folder, limits } = options;
   const pending = new Map<number, PendingCall>();
   const imports = new Set([file]);
   const aborted = new Set<Promise<void>>();
   const { promise: loaded, resolve: settleLoad } = Promise.withResolvers<Awaited<ModuleThread['loaded']>>();
-  let output = '';
   let alive = true;
   let retiring = false;
   let nextId = 1;
@@ -78,11 +74,8 @@ export function startModuleThread(options: { file: string; folder: string; limit
     void worker.terminate();
   }, limits.loadTimeoutMs);
 
-  for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-outputLength);
-    });
-  }
+  // What a module prints goes nowhere: our own output is for answers alone.
+  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
   port.on('message', receive);
   // Whatever the module threw: null is a value like any other.
   worker.on('error', (error: unknown) =>
@@ -200,9 +193,6 @@ export function startModuleThread(options: { file: string; folder: string; limit
     },
     get runningCalls() {
       return pending.size;
-    },
-    get output() {
-      return output;
     },
     retire() {
       retiring = true;

@@ -4,7 +4,7 @@ import { ToolError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../types.ts';
 import { startModuleThread, type ModuleThread } from './moduleThread.ts';
-import type { LoadedModule, ModuleLimits, ModuleProblem, ModuleState } from './types.ts';
+import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
 
 /** One file of the modules folder: a registry that stays while threads behind it come and go. */
 export interface ModuleUnit {
@@ -13,7 +13,6 @@ export interface ModuleUnit {
   reload(): Promise<void>;
   /** Whether a change of this file concerns the module. */
   uses(file: string): boolean;
-  state(): ModuleState;
   /** Running calls reject with `disconnected`. */
   close(): Promise<void>;
 }
@@ -91,15 +90,6 @@ export function createModuleUnit(options: {
     },
     reload,
     uses: (path) => path === file || error !== undefined || (thread?.imports.has(path) ?? false),
-    state: () => ({
-      file,
-      toolId,
-      status: error ? 'failed' : module ? 'ready' : 'loading',
-      ...(error && { error }),
-      methodCount: module?.methods.length ?? 0,
-      runningCalls: [...threads].reduce((sum, { runningCalls }) => sum + runningCalls, 0),
-      output: thread?.output ?? '',
-    }),
     async close() {
       closed = true;
       await Promise.all([...threads].map((each) => each.terminate(gone(label))));

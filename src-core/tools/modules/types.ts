@@ -27,6 +27,8 @@ export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
 export interface RegistryHost {
   register(registry: ToolRegistry): unknown;
   unregister(id: string): unknown;
+  /** The registry under this id, `undefined` where it is free. */
+  getTool(id: string): unknown;
   /** The registry under this id has other methods, or another error, than before. */
   notifyChanged(id: string): unknown;
 }
@@ -48,18 +50,4 @@ export interface ModuleProblem {
   line?: number;
   /** From 1. */
   column?: number;
-}
-
-/** One file of the folder, for a list. */
-export interface ModuleState {
-  /** Absolute path. */
-  file: string;
-  toolId: string;
-  status: 'loading' | 'ready' | 'failed';
-  /** Why it failed, with file, line and fix. */
-  error?: string;
-  methodCount: number;
-  runningCalls: number;
-  /** The end of what the module printed, at most 16 kB. */
-  output: string;
 }

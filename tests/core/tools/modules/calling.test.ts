@@ -111,7 +111,7 @@ test('a call that comes right after a cancelled endless loop waits for a thread 
 });
 
 test('calls run at once in one thread; ending one by force ends the others with a reason', async () => {
-  const { call, loader } = await openModuleFolder({
+  const { call } = await openModuleFolder({
     'a.js': `let calls = 0;
       export default { methods: {
         wait: { description: 'x', handler(_, { onProgress }) { calls++; onProgress({ progress: calls }); return new Promise(() => {}); } },
@@ -123,7 +123,6 @@ test('calls run at once in one thread; ending one by force ends the others with 
   const other = call('a', 'wait', {}, { onProgress: () => waiting.resolve(undefined) });
   await waiting.promise;
   expect(await call('a', 'count')).toEqual({ value: 1 });
-  expect(loader.modules()[0]!.runningCalls).toBe(1);
   const controller = new AbortController();
   const looping = call('a', 'loop', {}, { signal: controller.signal, onProgress: () => controller.abort() });
   await Promise.all([
@@ -178,14 +177,11 @@ test('progress arrives in order, thinned, never more than was told', async () =>
   expect(seen.map(({ progress }) => progress)).toEqual(seen.map(({ progress }) => progress).sort((a, b) => a - b));
 });
 
-test('a module sees none of our environment, and what it prints stays with it', async () => {
+test('a module sees none of our environment', async () => {
   process.env['TOOLWIRE_TEST_SECRET'] = 's3cret';
   try {
-    const { call, loader } = await openModuleFolder({
-      'a.js': moduleOf('console.log("said"); console.error("warned"); return { ...process.env };'),
-    });
+    const { call } = await openModuleFolder({ 'a.js': moduleOf('return { ...process.env };') });
     expect(await call('a', 'run')).toEqual({ value: {} });
-    await expect.poll(() => loader.modules()[0]!.output).toMatch(/said[^]*warned|warned[^]*said/);
   } finally {
     delete process.env['TOOLWIRE_TEST_SECRET'];
   }

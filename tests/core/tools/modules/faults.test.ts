@@ -69,10 +69,9 @@ const faults: [name: string, source: string, error: RegExp][] = [
 ];
 
 test.each(faults)('%s says what is wrong, where, and how to mend it', async (name, source, error) => {
-  const { manager, loader } = await openModuleFolder({ [name]: source });
+  const { manager } = await openModuleFolder({ [name]: source });
   const [tool] = manager.getAllTools();
   expect(tool!.getMetadata()).toEqual({ methods: [], error: expect.stringMatching(error) });
-  expect(loader.modules()).toEqual([expect.objectContaining({ status: 'failed', methodCount: 0 })]);
 });
 
 test('an endless loop at the top level ends at the load timeout, and the other modules load meanwhile', async () => {

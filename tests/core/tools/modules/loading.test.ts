@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -116,23 +116,83 @@ test('two files of one name get two ids', async () => {
   expect(await call('a-ts', 'run')).toEqual({ value: 'ts' });
 });
 
-test('a name that another source has is reported and takes nothing away', async () => {
-  const folder = await openModuleFolder({});
-  const other = { ...stub('taken') };
-  folder.manager.register(other);
-  await folder.loader.close();
-  await folder.save('taken.js', moduleOf('return 1'));
+test('a file with the name of another tool is a tool beside it, and takes nothing away', async () => {
+  const { manager, loader, save, call, next, problems } = await openModuleFolder({}, { watch: true });
+  const clock = stub('clock');
+  manager.register(clock);
+  for (const [name, id] of [
+    ['clock.js', 'clock-js'],
+    ['clock.ts', 'clock-ts'],
+    ['clock-js.js', 'clock-js-js'],
+    ['clock-js.mjs', 'clock-js-mjs'],
+  ] as const) {
+    const registered = next('registered', id);
+    await save(name, moduleOf(`return "${name}"`));
+    await registered;
+    expect(manager.getTool(id)).toMatchObject({ name: id, source: { kind: 'module', label: name } });
+    expect(await call(id, 'run')).toEqual({ value: name });
+  }
+  expect(problems).toEqual([]);
+  await loader.close();
+  expect(manager.getAllTools()).toEqual([clock]);
+});
+
+test('where even the longer name is taken, a number tells the files apart', async () => {
+  const { manager } = await openModuleFolder({
+    'a-ts-2.js': moduleOf('return 1'),
+    'a-ts.js': moduleOf('return 1'),
+    'a.js': moduleOf('return 1'),
+    'a.ts': moduleOf('return 1'),
+  });
+  expect(manager.getAllTools().map(({ id, source }) => [source.label, id])).toEqual(
+    expect.arrayContaining([
+      ['a.js', 'a'],
+      ['a.ts', 'a-ts-3'],
+    ]),
+  );
+});
+
+test('a name that is taken while the file loads is reported and takes nothing away', async () => {
+  const { dir, manager, save, loader } = await openModuleFolder({});
+  await loader.close();
+  await save('late.js', moduleOf('return 1'));
   const problems: string[] = [];
-  const loader = createModuleLoader({
-    dir: folder.dir,
-    toolRegistryManager: folder.manager,
+  const other = stub('late');
+  const second = createModuleLoader({
+    dir,
+    toolRegistryManager: {
+      ...manager,
+      register(registry) {
+        manager.register(other);
+        manager.register(registry);
+      },
+    },
     onError: (error, where) => problems.push(`${where}: ${String(error)}`),
     watch: false,
   });
+  await second.start();
+  expect(problems).toEqual([expect.stringMatching(/late\.js \(rename the file\).*"late" is taken by builtin/)]);
+  await second.close();
+  expect(manager.getTool('late')).toBe(other);
+});
+
+test('a watcher that fails is reported, and the modules are there all the same', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'toolwire-modules-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'a.js'), moduleOf('return 1'));
+  // A link to itself cannot be watched: an error that comes before the watcher is ready, as a full inotify table is.
+  await symlink('loop', join(dir, 'loop'));
+  const manager = createToolRegistryManager();
+  const problems: string[] = [];
+  const loader = createModuleLoader({
+    dir,
+    toolRegistryManager: manager,
+    onError: (error, where) => problems.push(`${where}: ${String(error)}`),
+  });
+  onTestFinished(() => loader.close());
   await loader.start();
-  expect(problems).toEqual([expect.stringMatching(/taken\.js \(rename the file\).*"taken" is taken by builtin/)]);
-  await loader.close();
-  expect(folder.manager.getTool('taken')).toBe(other);
+  expect(problems).toEqual([expect.stringMatching(/^watching the modules folder .*restart.*: Error: ELOOP/)]);
+  expect(manager.getTool('a')!.getMetadata().methods).toHaveLength(1);
 });
 
 test('files past the limit are left out and named', async () => {

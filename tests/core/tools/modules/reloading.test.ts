@@ -73,7 +73,7 @@ test('a missing helper that is added mends the module', async () => {
 });
 
 test('a call that runs when its file changes ends in the old code; the next one runs the new', async () => {
-  const { dir, save, call, next, loader } = await openModuleFolder(
+  const { dir, save, call, next } = await openModuleFolder(
     {
       'a.js': moduleOf(
         `onProgress({ progress: 1 }); while (!existsSync(args.release)) await setTimeout(10); return 'old';`,
@@ -89,7 +89,6 @@ test('a call that runs when its file changes ends in the old code; the next one 
   const changed = next('changed', 'a');
   await save('a.js', moduleOf('return "new"'));
   await changed;
-  expect(loader.modules()[0]!.runningCalls).toBe(1);
   expect(await call('a', 'run')).toEqual({ value: 'new' });
   await writeFile(release, '');
   expect(await old).toEqual({ value: 'old' });
