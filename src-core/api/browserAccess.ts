@@ -6,6 +6,7 @@ const maxOpenLinks = 16;
 /** Browsers that hold a cookie; the oldest is signed out when there are more. */
 const maxSessions = 64;
 
+/** The secrets that let browsers and programs in; kept in memory, so that all are void once the workbench has ended. */
 export interface BrowserAccess {
   /** A secret for one use, to stand in the link that opens the window. */
   createLinkToken(): string;

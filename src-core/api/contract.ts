@@ -31,6 +31,7 @@ const timeoutMs = z.int().min(1).max(3_600_000);
 const origin = z.enum(['executor', 'parser', 'cli']);
 const uiValue = z.json().refine((value) => JSON.stringify(value).length <= 65_536, 'must be under 64 kB of JSON');
 
+/** ToolCallConfig as it may be stored and sent (seed 001 §4.1): known fields only, `timeout` in ms. */
 export const toolCallConfigSchema = z.strictObject({
   enabled: z.boolean(),
   mode: z.enum(['auto', 'manual']),
@@ -43,6 +44,7 @@ export const toolCallConfigSchema = z.strictObject({
   protocol: id,
 });
 
+/** Settings as they may be stored and sent: known fields only, `ui` at most 64 kB of JSON a value. */
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   locale: z.enum(['system', 'en', 'zh']),
@@ -53,6 +55,9 @@ export const settingsSchema = z.strictObject({
   ui: z.record(z.string().max(128), uiValue),
 });
 
+/**
+ * Every procedure between a window, or a terminal, and the engine. What breaks an input schema ends as `BAD_REQUEST`.
+ */
 export const contract = {
   workbench: {
     info: oc.output(type<WorkbenchInfo>()),
@@ -127,5 +132,3 @@ export const contract = {
     set: oc.input(settingsSchema.partial()).output(type<Settings>()),
   },
 };
-
-export type Contract = typeof contract;

@@ -11,6 +11,7 @@ const recordSchema = z.object({ pid: z.int(), origin: z.url(), bearerToken: z.st
 /** How a program of the same user reaches the workbench that runs on a data directory. */
 export type RunningRecord = z.infer<typeof recordSchema>;
 
+/** An open connection to the workbench that runs on a data directory. */
 export interface RunningClient {
   client: Client;
   record: RunningRecord;

@@ -13,6 +13,7 @@ import { webSocketWire } from './webSocketWire.ts';
 /** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
 const maxPayload = 64 * 1024 * 1024;
 
+/** The window, served over HTTP and WebSocket to browsers and programs of this machine. */
 export interface BrowserServer {
   /** `http://127.0.0.1:<port>`, without a secret. */
   readonly origin: string;

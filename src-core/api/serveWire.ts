@@ -9,6 +9,7 @@ import type { Wire } from './wire.ts';
 /** Requests one wire may have under way; a page needs a handful. */
 const maxRequestsUnderWay = 2_000;
 
+/** Answers the contract on any number of wires at once. */
 export interface ContractServer {
   /** Answers on this wire until it closes. Returns a function that closes it. */
   serve(wire: Wire): () => void;

@@ -67,6 +67,7 @@ export interface CallRecord {
   result?: ToolExecutionResult;
 }
 
+/** Who made a call: a pane of the window, the terminal, or somebody outside. */
 export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp';
 
 /** How an argument of a parsed call would be sent. */
@@ -108,16 +109,19 @@ export interface ParsedCallView {
   args: JsonObject;
 }
 
+/** What a text holds: its parts as they were read, and its calls as they would be sent. */
 export interface ParseReport extends ReplyReading {
   /** One per call; a serial block gives several. */
   calls: ParsedCallView[];
 }
 
+/** What one turn over a text found, ran and would answer (seed 001 §4.6). */
 export interface CycleReport extends ToolCallCycleResult {
   /** What would be fed back to the model. */
   resultText: string;
 }
 
+/** One call by hand. `timeoutMs` is that of the settings unless told. */
 export interface ExecuteInput {
   /** Made by the caller, so that it can follow the call in events and in the wire log. */
   callId: string;
@@ -140,9 +144,10 @@ export interface ListenerInfo {
   error?: string;
 }
 
+/** What the workbench is and where it is reached; paths are absolute. */
 export interface WorkbenchInfo {
   version: string;
-  /** `electron` or `browser`. */
+  /** Who carries the contract to a window; `terminal`: nobody, it runs for one command. */
   shell: 'electron' | 'browser' | 'terminal';
   platform: string;
   node: string;
@@ -153,6 +158,7 @@ export interface WorkbenchInfo {
   protocols: string[];
 }
 
+/** What a person has set, and what the window remembers; kept over restarts. */
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   locale: 'system' | 'en' | 'zh';

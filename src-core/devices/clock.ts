@@ -8,6 +8,7 @@ export interface Clock {
   after: (ms: number, run: () => void) => () => void;
 }
 
+/** The machine's own time. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   now: () => performance.now(),

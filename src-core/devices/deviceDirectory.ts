@@ -7,6 +7,7 @@ import type { WireFrame } from './types.ts';
 import { WireLog } from './wireLog.ts';
 import type { FrameQuery } from './wireLog.ts';
 
+/** What records and their logs may take, and who hears of each frame. */
 export interface DeviceDirectoryOptions {
   clock: Clock;
   limits: Pick<DeviceLimits, 'maxGone' | 'logFrames' | 'logChars' | 'logTextChars'>;

@@ -23,6 +23,7 @@ import type { RegistrarOptions } from './registrar.ts';
 import type { DeviceInfo, WireFrame } from './types.ts';
 import type { FrameQuery } from './wireLog.ts';
 
+/** Where devices come in, what they may take and who is let in. */
 export interface DeviceHubOptions extends RegistrarOptions {
   /** Gets the OTA and WebSocket routes; the caller opens and closes it. */
   listener: Pick<Listener, 'route' | 'upgrade'>;

@@ -6,6 +6,7 @@ export type DeviceMessage =
   /** No JSON, no object, or no `type`; `reason` says which. */
   | { ok: false; reason: string };
 
+/** Whether a JSON value is an object: neither null nor an array. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,6 +14,7 @@ import { plainText } from './plainText.ts';
 import type { DeviceInfo, DeviceState } from './types.ts';
 import type { WireLog, WireNote } from './wireLog.ts';
 
+/** One device's open socket, and who hears of what it says. */
 export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport'> {
   socket: WebSocket;
   log: WireLog;

@@ -16,6 +16,7 @@ import type { PendingRequest, RpcAnswer, RpcRequest } from './rpcPeer.ts';
 import { readToolAnswer } from './toolAnswer.ts';
 import type { WireNote } from './wireLog.ts';
 
+/** How a client reaches its device, and what the device may take. */
 export interface DeviceToolClientOptions {
   /** What errors call the device; asked when one is worded, since a name may come late. */
   name: () => string;

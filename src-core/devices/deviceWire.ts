@@ -15,6 +15,7 @@ export interface WireClose {
   error?: Error;
 }
 
+/** One device's open socket, its limits, and who hears of its frames and its end. */
 export interface DeviceWireOptions {
   socket: WebSocket;
   /** The TCP socket below it. */

@@ -28,6 +28,7 @@ export interface DeviceLimits {
   logTextChars: number;
 }
 
+/** Room for a house full of boards, and an end for one that has run wild. */
 export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   helloTimeoutMs: 10_000,
   requestTimeoutMs: 10_000,

@@ -16,6 +16,7 @@ export interface OtaVisit {
   firmware?: string;
 }
 
+/** The tokens that OTA hands out, who may ask, and who hears of it. */
 export interface OtaRouteOptions {
   tokens: DeviceTokens;
   clock: Clock;

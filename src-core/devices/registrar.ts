@@ -5,6 +5,7 @@ import { createDeviceRegistry } from './deviceRegistry.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { registryIdFor } from './registryId.ts';
 
+/** Where devices' tools are registered, and how many calls each gets at once. */
 export interface RegistrarOptions {
   toolRegistryManager: Pick<ToolRegistryManager, 'register' | 'notifyChanged' | 'getTool'>;
   /**
@@ -21,6 +22,7 @@ export interface Registrar {
   remove: (record: DeviceRecord) => void;
 }
 
+/** Makes a registrar; `records` gives all known devices, so that each keeps a registry id of its own. */
 export function createRegistrar(options: RegistrarOptions, records: () => DeviceRecord[]): Registrar {
   const { toolRegistryManager, maxConcurrentCalls = concurrencyOf } = options;
 

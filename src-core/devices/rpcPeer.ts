@@ -9,6 +9,7 @@ export type RpcAnswer =
   | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
   | { ok: false; id: number; message: string; code?: number };
 
+/** One JSON-RPC request to a device. */
 export interface RpcRequest {
   method: string;
   params: JsonObject;

@@ -18,6 +18,7 @@ export interface FrameQuery {
   limit: number;
 }
 
+/** Whose frames a log keeps, how many, and who hears of each. */
 export interface WireLogOptions {
   /** The hub's id of the device, set into every frame. */
   deviceId: string;

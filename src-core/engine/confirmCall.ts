@@ -4,6 +4,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
 import { withTimeout } from './withTimeout.ts';
 
+/** The question, and who answers it; without `onBeforeExecute` nobody does. */
 export interface ConfirmCallOptions {
   request: ToolCallRequest;
   pending: PendingCall;

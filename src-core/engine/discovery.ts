@@ -19,6 +19,7 @@ export interface DiscoveredTool extends ToolDefinitionInput {
 /** Which methods to list. Without one: those that are agent-callable. */
 export type MethodFilter = (method: MethodMetadata, registry: ToolRegistry) => boolean;
 
+/** Which tools a prompt offers, and to whom. */
 export interface GeneratePromptOptions {
   config: ToolCallConfig;
   /** Whose prompt it is; only a part of the cache's key. */
@@ -40,6 +41,7 @@ export interface ToolDiscoveryService {
   close(): void;
 }
 
+/** Where tools are found, and the protocols a prompt can be written in. */
 export interface ToolDiscoveryOptions {
   toolRegistryManager: ToolRegistryManager;
   protocols: ProtocolRegistry;

@@ -4,6 +4,7 @@ import type { ExecutionOptions } from './executionOptions.ts';
 import { executeToolRequests } from './executor.ts';
 import { parseToolRequests } from './parser.ts';
 
+/** How one turn is parsed and executed: `ExecutionOptions` with a whole ToolCallConfig and a protocol. */
 export interface ToolCallCycleOptions extends Omit<ExecutionOptions, 'config' | 'caller'> {
   protocol: ToolCallingProtocol;
   config: ToolCallConfig;

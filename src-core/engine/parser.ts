@@ -2,6 +2,7 @@ import type { ToolCallingProtocol } from '../protocols/base.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import { reportError, type ErrorReporter } from '../tools/reportError.ts';
 
+/** Options of `parseToolRequests`. */
 export interface ParseToolRequestsOptions {
   /** Told of a protocol that throws, or gives something that is no request. */
   onError?: ErrorReporter | undefined;

@@ -10,6 +10,7 @@ export type PreparedCall =
   | { target: ResolvedToolName; converted: ConvertedArguments; error?: undefined }
   | { target?: undefined; converted?: undefined; error: ToolError };
 
+/** The request, and where the tool it names is looked up. */
 export interface PrepareCallOptions {
   toolRegistryManager: ToolRegistryManager;
   request: ToolCallRequest;

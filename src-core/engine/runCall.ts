@@ -14,6 +14,7 @@ import { withTimeout } from './withTimeout.ts';
 
 const defaultMaxResultBytes = 5_000_000;
 
+/** A prepared request, its record, and the options it is executed with. */
 export interface RunCallOptions {
   request: ToolCallRequest;
   prepared: PreparedCall;

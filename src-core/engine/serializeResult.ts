@@ -10,6 +10,7 @@ export interface SerializedResult {
   isError: boolean;
 }
 
+/** A tool's output, and how much of it may be kept. */
 export interface SerializeResultOptions {
   /** What the tool gave; not to be trusted to be a `ToolOutput`. */
   output: unknown;

@@ -37,6 +37,7 @@ export interface ToolCalling {
   close(): void;
 }
 
+/** The registry centre and the protocols that a `ToolCalling` works with. */
 export interface ToolCallingOptions {
   toolRegistryManager: ToolRegistryManager;
   protocols: ProtocolRegistry;

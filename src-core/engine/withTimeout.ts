@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
 
+/** Work, and what may end it early. */
 export interface WithTimeoutOptions<T> {
   /**
    * The work. `start` is to be called when it really begins, where `waitForStart` is set; `hasEnded` says whether

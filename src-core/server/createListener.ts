@@ -8,6 +8,7 @@ import { listenErrorFrom } from './listenError.ts';
 import { RouteTable } from './routeTable.ts';
 import type { HttpRoute, ListenAddress, Listener } from './types.ts';
 
+/** Where to listen, and the limits for slow clients. */
 export interface ListenerOptions {
   /** The address to bind; `127.0.0.1` unless told. */
   host?: string;

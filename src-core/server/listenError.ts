@@ -1,3 +1,4 @@
+/** Why a listener could not bind, for programs. */
 export type ListenErrorCode = 'port-in-use' | 'port-not-permitted' | 'address-unavailable' | 'listen-failed';
 
 /** The listener could not bind. The message says what stands in the way and what to do about it. */

@@ -20,6 +20,7 @@ export interface HttpExchange {
   readBody: () => Promise<Buffer>;
 }
 
+/** What answers one path. */
 export interface HttpRoute {
   /** HTTP methods in capitals. Another method on the same path is answered 405. */
   methods: readonly string[];
@@ -32,6 +33,7 @@ export interface HttpRoute {
   handle: (exchange: HttpExchange) => void | Promise<void>;
 }
 
+/** What takes the WebSocket connections of one path. All policies must pass. */
 export interface UpgradeRoute {
   /** An exact path, or a prefix that ends with `*`. The longest match wins. */
   path: string;

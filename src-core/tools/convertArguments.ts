@@ -39,6 +39,7 @@ const maximumIssues = 20;
 /** Where arguments come from: a protocol's text, where every value is a string, or JSON, where none is coerced. */
 export type ArgumentSource = 'text' | 'json';
 
+/** Arguments by name, as they came, and the JSON Schema that they are to fit; neither is trusted. */
 export interface ConvertArgumentsOptions {
   args: Readonly<Record<string, unknown>>;
   inputSchema: unknown;

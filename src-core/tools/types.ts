@@ -71,6 +71,7 @@ export interface ToolProgress {
   message?: string;
 }
 
+/** What a call carries beside its arguments. */
 export interface InvokeOptions {
   /** Aborts when the caller cancels or the time is up; the tool must stop its work. */
   signal: AbortSignal;

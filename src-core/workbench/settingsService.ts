@@ -14,6 +14,7 @@ export interface SettingsStore {
   set(key: string, value: JsonValue): void;
 }
 
+/** The settings of one data directory. */
 export interface SettingsService {
   get(): Settings;
   /**

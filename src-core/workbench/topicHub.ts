@@ -5,6 +5,7 @@ const allTopics: readonly WorkbenchTopic[] = ['info', 'settings', 'tools', 'devi
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */
 const gatherMs = 32;
 
+/** Tells windows what has changed, not how: they ask again for what they show. */
 export interface TopicHub {
   announce(topic: WorkbenchTopic): void;
   /** First every topic, then each gathered set of changes; ends when `signal` aborts or the hub closes. */

@@ -6,6 +6,7 @@ import type { InvokeOptions, ToolRegistry } from '../types.ts';
 import { confinePath } from './confinePath.ts';
 import { listTree } from './listTree.ts';
 
+/** What the directory-tree tool may read. */
 export interface DirectoryTreeOptions {
   /** The directory that the user chose to show to tools; undefined while none is chosen. Read at every call. */
   getRoot: () => string | undefined;

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { isInside } from './confinePath.ts';
 
+/** What to list and how much of it. `signal` ends the walk. */
 export interface ListTreeOptions {
   /** Absolute, without symbolic links; nothing outside it is looked into. */
   root: string;

@@ -19,6 +19,7 @@ export interface ModuleLoader {
   close(): Promise<void>;
 }
 
+/** The folder, where its tools go, and what they may take. */
 export interface ModuleLoaderOptions {
   /** The folder. */
   dir: string;
