@@ -1,5 +1,5 @@
 import { isLineSpace } from '../characters.ts';
-import { blankToLineEnd, isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
+import { blankToLineEnd, closesAt, isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
 import { closeCode, dropInline, escapeHold } from './holds.ts';
 import type { Machine } from './machine.ts';
@@ -88,7 +88,11 @@ function handleRun(machine: Machine, position: number): boolean {
 
 function fenceThatCloses(machine: Machine, run: DelimiterRun): number {
   return machine.holds.findIndex(
-    (hold) => hold.kind === 'fence' && hold.character === run.character && hold.length <= run.end - run.start,
+    (hold) =>
+      hold.kind === 'fence' &&
+      hold.character === run.character &&
+      hold.length <= run.end - run.start &&
+      closesAt(run, hold.lead),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Hold } from './state.ts';
 /** Opens a hold at the machine's present state. */
 export function openHold(
   machine: Machine,
-  open: Pick<Hold, 'kind' | 'start' | 'openEnd' | 'character' | 'length' | 'maybeFence'>,
+  open: Pick<Hold, 'kind' | 'start' | 'openEnd' | 'character' | 'length' | 'lead' | 'maybeFence'>,
 ): void {
   const { block } = machine;
   machine.holds.push({
@@ -36,6 +36,7 @@ export function openCode(machine: Machine, run: DelimiterRun, fence: boolean): v
     openEnd: run.end,
     character: run.character,
     length: run.end - run.start,
+    lead: run.lead ?? 0,
     maybeFence: fence && !tildes,
   });
   if (fence && tildes) dropInline(machine, machine.holds.length - 1);

@@ -120,6 +120,8 @@ export interface Hold {
   /** Backtick or tilde, and how many. */
   character: string;
   length: number;
+  /** Of a fence: how far a list or quotation moves it in. */
+  lead: number;
   /** A backtick run at a line's start that is a fence if its line has no other backtick. */
   maybeFence: boolean;
   state: MachineState;

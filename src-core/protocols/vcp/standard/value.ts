@@ -40,6 +40,7 @@ export function openField(machine: Machine, opener: ValueFence, head: FieldHead)
     openEnd: opener.end,
     character: '',
     length: 0,
+    lead: 0,
     maybeFence: false,
   });
 }

@@ -97,6 +97,10 @@ describe('what is only shown or thought', () => {
   test.each([
     ['a fence', `\`\`\`\n${call}\n\`\`\``],
     ['a longer fence that holds a shorter one', `\`\`\`\`\n\`\`\`\n${call}\n\`\`\`\n\`\`\`\``],
+    ['a fence deep in a list', `- do\n    \`\`\`\n    ${call}\n    \`\`\``],
+    ['a fence at a list’s number', `1. \`\`\`vcp\n   ${call}\n   \`\`\``],
+    ['a fence in a quotation', `> \`\`\`\n> ${call.replaceAll('\n', '\n> ')}\n> \`\`\``],
+    ['a fence that holds one in a list', `\`\`\`\n- do\n    \`\`\`\n    ${call}\n    \`\`\`\n\`\`\``],
     ['a fence of tildes after one that never closes', `\`\`\`\ntext\n~~~\n${call}\n~~~`],
     ['a fence whose marker stands between fields', `<<<[TOOL_REQUEST]>>> begins it:\n\`\`\`\n${call}\n\`\`\``],
     ['inline code over several lines', `\`${call}\``],
