@@ -1,0 +1,38 @@
+/** `toolwire device` against a server that is not ours. */
+import { expect, test } from 'vitest';
+
+import { mcp, startXiaozhiServer } from '../deviceSide/support/xiaozhiServer.ts';
+import { dataDirWith, runCli, startCli } from './cliProcess.ts';
+
+test('a profile with a name, a latency and a fault connects to any server', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const args = ['device', '--url', url, '--profile', 'py-xiaozhi', '--name', 'Desk'];
+  const device = startCli([...args, '--fault', 'garbage,slow', '--latency', '1', '--data-dir', dataDirWith()]);
+  expect(await device.firstLine()).toContain(`is connected to ${url}`);
+  const server = await visit(0);
+  expect(server.frames[0]).toContain('"device_name": "Desk"');
+  server.send(mcp(1, 'initialize'));
+  expect(await server.frame('serverInfo')).toContain('"name": "py-xiaozhi"');
+  server.socket.terminate();
+  expect(await device.ended).toMatchObject({ code: 1, err: 'toolwire: The device was disconnected: code 1006.\n' });
+});
+
+test('with --reconnect it says why it was lost, and comes back until Ctrl+C', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const device = startCli(['device', '--url', url, '--reconnect', '--data-dir', dataDirWith()]);
+  await device.firstLine();
+  (await visit(0)).socket.close(1001, 'restart\u001b[2J');
+  await (await visit(1)).frame('"listen"');
+  device.child.kill('SIGINT');
+  expect(await device.ended).toMatchObject({ code: 0, err: 'toolwire: code 1001, restart; it will try again.\n' });
+});
+
+test.each<[string[], RegExp]>([
+  [['--fault', 'garbage,lazy'], /There is no fault "lazy"\. Choose of: slow, silent, garbage/],
+  [['--latency', 'soon'], /--latency must be a whole number from 0 to 600000; it is "soon"/],
+  [['--profile', 'esp32'], /There is no profile "esp32"\. Choose one of: firmware, py-xiaozhi\./],
+])('%j is a wrong command line', async (args, message) => {
+  const { code, err } = await runCli(['device', ...args]);
+  expect(code).toBe(2);
+  expect(err).toMatch(message);
+});
