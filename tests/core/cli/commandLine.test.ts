@@ -53,7 +53,7 @@ test.each<[string[], RegExp]>([
   [['call', 'x', '--timeout', '0'], /--timeout must be a whole number from 1 to 3600000; it is "0"/],
   [['serve', '--port', '65536'], /--port must be a whole number from 0 to 65535/],
   [['serve', '--device-port', '1.5'], /--device-port must be a whole number/],
-  [['parse', '--dialect', 'vpc'], /There is no dialect "vpc"\. Choose one of: standard, /],
+  [['parse', '--dialect', 'vpc'], /There is no dialect "vpc"\. Choose one of: auto, standard, /],
   [['device', '--profile', 'toaster'], /There is no profile "toaster"\. Choose one of: /],
   [['device', '--url', 'ftp://x'], /--url must be an http or ws address/],
 ])('%j is a wrong command line', async (args, message) => {

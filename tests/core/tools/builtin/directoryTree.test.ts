@@ -155,7 +155,7 @@ describe('what can be missing', () => {
 
   // root may read everything, whatever the mode says.
   test.runIf(process.getuid?.() !== 0 && process.platform !== 'win32')(
-    'a directory that cannot be read says so in its line',
+    'a directory that cannot be read says so in its line (not run as root, who can read all, nor on Windows)',
     async () => {
       chmodSync(join(root, 'empty'), 0);
       expect(await listFiles({ maxDepth: 2 })).toContain('├── empty/ (cannot be read: EACCES)');
