@@ -22,7 +22,8 @@ const names = { vcp: 'VCP', json: 'JSON' } as const;
 
 /**
  * Recognises the protocol of a text for `auto` (issue 3, item 3): the one whose call comes first among those that would
- * run; without any, the one with the first call that is broken; VCP where there is nothing. Linear, and never throws.
+ * run; without any, the one with the first call that is broken, then the one with the first that is only shown; VCP where
+ * there is nothing. Linear, and never throws.
  */
 export function detectProtocol(text: string, { dialect, counter }: DetectProtocolOptions = {}): DetectedProtocol {
   const options = { newId: () => '', ...(counter !== undefined && { counter }) };
@@ -34,15 +35,7 @@ export function detectProtocol(text: string, { dialect, counter }: DetectProtoco
     vcp: first(readings.vcp.requests.map(({ range }) => range)),
     json: first(readings.json.requests.map(({ range }) => range)),
   };
-  if (runs.vcp === Infinity && runs.json === Infinity) {
-    const errors = { vcp: firstError(readings.vcp.diagnostics), json: firstError(readings.json.diagnostics) };
-    const protocol = errors.json < errors.vcp ? 'json' : 'vcp';
-    const seen = errors[protocol] < Infinity;
-    const reason = seen
-      ? `The first call in the text is a broken one of ${names[protocol]}.`
-      : 'The text holds no call.';
-    return { protocol, reason, diagnostics: [] };
-  }
+  if (runs.vcp === Infinity && runs.json === Infinity) return withoutCalls(readings);
   const protocol = runs.json < runs.vcp ? 'json' : 'vcp';
   const other = protocol === 'json' ? 'vcp' : 'json';
   const left = outside(
@@ -60,15 +53,25 @@ export function detectProtocol(text: string, { dialect, counter }: DetectProtoco
 }
 
 function first(ranges: readonly TextRange[]): number {
-  return ranges[0]?.start ?? Infinity;
+  return ranges.reduce((least, { start }) => Math.min(least, start), Infinity);
 }
 
-function firstError(diagnostics: readonly TextDiagnostic[]): number {
-  return diagnostics.reduce(
-    (least, { severity, start }) => (severity === 'error' ? Math.min(least, start) : least),
-    Infinity,
-  );
+/** Nothing would run: what looks like a call tells, a broken one before one that is only shown. */
+function withoutCalls(readings: Record<'vcp' | 'json', { diagnostics: readonly TextDiagnostic[] }>): DetectedProtocol {
+  for (const [word, counts] of [
+    ['broken', ({ severity }: TextDiagnostic) => severity === 'error'],
+    ['set-aside', ({ code }: TextDiagnostic) => !openEnds.has(code)],
+  ] as const) {
+    const [vcp, json] = [readings.vcp, readings.json].map(({ diagnostics }) => first(diagnostics.filter(counts)));
+    if (vcp === json) continue;
+    const protocol = Number(json) < Number(vcp) ? 'json' : 'vcp';
+    return { protocol, reason: `The first call in the text is a ${word} one of ${names[protocol]}.`, diagnostics: [] };
+  }
+  return { protocol: 'vcp', reason: 'The text holds no call.', diagnostics: [] };
 }
+
+/** What is said of a text without a call, too. */
+const openEnds: ReadonlySet<string> = new Set(['unclosed-fence', 'unclosed-reasoning', 'unclosed-block', 'stray-end']);
 
 /** The ranges that overlap none of the others; both are in the order of the text. */
 function outside(ranges: readonly TextRange[], others: readonly TextRange[]): TextRange[] {

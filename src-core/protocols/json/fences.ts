@@ -1,3 +1,4 @@
+import { closesFenceAt, readFenceLead, type FenceLead } from '../fenceLead.ts';
 import type { StepCounter, TextRange } from '../parse.ts';
 
 /** A code fence with its closing one. */
@@ -12,7 +13,7 @@ export interface Fence extends TextRange {
 
 /** Longer runs delimit nothing. */
 const longestRun = 64;
-const lineWithRun = /^ {0,3}(`{3,65}|~{3,65})[ \t\r]*$/gm;
+const lineWithRun = /^[ \t>]{0,32}(`{3,65}|~{3,65})[ \t\r]*$/gm;
 
 /** Finds code fences and the ends of inline code, forwards only. */
 export interface Fences {
@@ -24,13 +25,14 @@ export interface Fences {
   runEnd(start: number): number;
 }
 
-interface Closer {
+interface Closer extends FenceLead {
   start: number;
   end: number;
   length: number;
 }
 
 export function createFences(text: string, counter: StepCounter): Fences {
+  const characters = { codeAt: (position: number) => text.charCodeAt(position) };
   /** Lines that could close a fence, found in one pass at the first need. */
   let closers: { '`': Closer[]; '~': Closer[] } | undefined;
   const next = { '`': 0, '~': 0 };
@@ -51,32 +53,39 @@ export function createFences(text: string, counter: StepCounter): Fences {
       const run = match[1] ?? '';
       const start = match.index;
       const list = run.startsWith('~') ? found['~'] : found['`'];
-      list.push({ start, end: start + match[0].trimEnd().length, length: run.length });
+      const end = start + match[0].trimEnd().length;
+      list.push({ start, end, length: run.length, ...readFenceLead(characters, end - run.length, counter) });
     }
     counter.steps += text.length;
     return found;
   }
 
-  /** The first line from `from` on that closes a run of that length. Later fences begin after it, so none is passed twice. */
-  function closerOf(sign: '`' | '~', length: number, from: number): Closer | undefined {
+  /** The first line from `from` on that closes a run of that length, `lead` in. Later fences begin after it, so none is passed twice. */
+  function closerOf(
+    sign: '`' | '~',
+    { length, lead }: { length: number; lead: number },
+    from: number,
+  ): Closer | undefined {
     closers ??= findClosers();
     const list = closers[sign];
     while ((list[next[sign]]?.start ?? Infinity) < from) next[sign]++;
     for (let index = next[sign]; index < list.length; index++) {
       counter.steps++;
       const closer = list[index];
-      if (closer !== undefined && closer.length >= length) return closer;
+      if (closer !== undefined && closer.length >= length && closesFenceAt(closer, lead)) return closer;
     }
     return undefined;
   }
 
-  /** By sign: no fence of this length, or a longer one, closes any more. */
-  const neverCloses = { '`': Infinity, '~': Infinity };
+  /** By sign and lead: no fence of this length, or a longer one, closes any more. */
+  const neverCloses = { '`': new Map<number, number>(), '~': new Map<number, number>() };
 
   function fenceAt(start: number): Fence | undefined {
     const end = runEnd(start);
     const length = end - start;
-    if (length < 3 || length > longestRun || !beginsLine(start)) return undefined;
+    if (length < 3 || length > longestRun) return undefined;
+    const { lead } = readFenceLead(characters, start, counter);
+    if (lead === undefined) return undefined;
     const sign = text.charAt(start) === '~' ? '~' : '`';
     const lineBreak = text.indexOf('\n', end);
     const lineEnd = lineBreak < 0 ? text.length : lineBreak;
@@ -85,17 +94,12 @@ export function createFences(text: string, counter: StepCounter): Fences {
     if (sign === '`' && info.includes('`')) return undefined;
     const language = (/^[^\s{,]*/.exec(info)?.[0] ?? '').toLowerCase();
     const contentStart = Math.min(text.length, lineEnd + 1);
-    const closer = length < neverCloses[sign] ? closerOf(sign, length, contentStart) : undefined;
-    if (closer === undefined) neverCloses[sign] = Math.min(neverCloses[sign], length);
+    const never = neverCloses[sign].get(lead) ?? Infinity;
+    const closer = length < never ? closerOf(sign, { length, lead }, contentStart) : undefined;
+    if (closer === undefined) neverCloses[sign].set(lead, Math.min(never, length));
     const content = { start: contentStart, end: closer?.start ?? text.length };
     const delimiter = text.slice(start, end);
     return { start, end: closer?.end ?? text.length, language, delimiter, content, closed: closer !== undefined };
-  }
-
-  function beginsLine(start: number): boolean {
-    let at = start - 1;
-    while (at >= start - 3 && text.charCodeAt(at) === 0x20) at--;
-    return at < 0 || text.charCodeAt(at) === 0x0a;
   }
 
   function inlineAt(start: number): (TextRange & { content: TextRange }) | undefined {

@@ -48,6 +48,12 @@ describe('detectProtocol', () => {
     expect(protocolOf('<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」')).toBe('vcp');
   });
 
+  test('a call that is only shown or thought shows it where there is nothing else, so that it is told why it is not run', () => {
+    for (const text of [`<think>${json}</think>`, `\`\`\`\n${json}\n\`\`\``, `<think>${json}`])
+      expect(protocolOf(text)).toBe('json');
+    for (const text of [`<think>${vcp}</think>`, `\`\`\`\n${vcp}\n\`\`\``]) expect(protocolOf(text)).toBe('vcp');
+  });
+
   test('VCP is read in its dialect', () => {
     const text = `\`\`\`\n${vcp}\n\`\`\`\n${json}`;
     expect(protocolOf(text)).toBe('json');

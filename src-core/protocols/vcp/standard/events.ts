@@ -1,5 +1,6 @@
+import { closesFenceAt } from '../../fenceLead.ts';
 import { isLineSpace } from '../characters.ts';
-import { blankToLineEnd, closesAt, isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
+import { blankToLineEnd, isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
 import { closeCode, dropInline, escapeHold } from './holds.ts';
 import type { Machine } from './machine.ts';
@@ -92,7 +93,7 @@ function fenceThatCloses(machine: Machine, run: DelimiterRun): number {
       hold.kind === 'fence' &&
       hold.character === run.character &&
       hold.length <= run.end - run.start &&
-      closesAt(run, hold.lead),
+      closesFenceAt(run, hold.lead),
   );
 }
 

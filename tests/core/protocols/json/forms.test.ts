@@ -93,6 +93,8 @@ describe('fences', () => {
 
   test.each([
     ['another language', `\`\`\`python\n${call}\n\`\`\``],
+    ['tags in a fence deep in a list', `- so:\n    \`\`\`\n    <tool_call>${call}</tool_call>\n    \`\`\``],
+    ['tags in a fence of a quotation', `> \`\`\`\n> <tool_call>${call}</tool_call>\n> \`\`\``],
     ['tags in a fence', `\`\`\`\n<tool_call>${call}</tool_call>\n\`\`\``],
     ['inline code', `Write \`${call}\` and it runs.`],
   ])('%s is shown, not run', (_, text) => {

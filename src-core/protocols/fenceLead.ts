@@ -1,0 +1,61 @@
+import type { StepCounter } from './parse.ts';
+
+/** What stands before a code fence on its line. */
+export interface FenceLead {
+  /** How far a list or quotation moves it in on its line; undefined where other text stands before it. */
+  lead: number | undefined;
+  /** A bullet or number of a list stands before it. */
+  bullet: boolean;
+}
+
+/** Characters before a fence on its line that are looked at. */
+const longestLead = 32;
+/** A quotation sign counts more than the blanks by which a closing fence may be moved in further than its opening. */
+const quoteLead = 4;
+
+/**
+ * Reads what stands before the run of backticks or tildes at `start`: with only blanks, quotation signs, bullets and
+ * numbers of a list there, the run may be a fence. Looks at 32 characters at most.
+ */
+export function readFenceLead(
+  text: { codeAt: (position: number) => number },
+  start: number,
+  counter: StepCounter,
+): FenceLead {
+  let lead = 0;
+  let bullet = false;
+  let follower = 0x20;
+  for (let at = start - 1; at >= start - longestLead; at--) {
+    const code = at < 0 ? 0x0a : text.codeAt(at);
+    if (code === 0x0a) return { lead, bullet };
+    counter.steps++;
+    if (isLineSpace(code)) lead++;
+    else if (code === 0x3e) lead += quoteLead;
+    else if (isListSign(code, follower)) {
+      lead++;
+      bullet = true;
+    } else break;
+    follower = code;
+  }
+  return { lead: undefined, bullet };
+}
+
+/** Whether a fence may close one that stands `lead` in: up to three blanks further in, in the same quotation. */
+export function closesFenceAt({ lead, bullet }: FenceLead, openLead: number): boolean {
+  return lead !== undefined && !bullet && lead <= openLead + 3;
+}
+
+/** `-`, `*`, `+` before a blank; a digit before `.` or `)`, which stand before a blank. */
+function isListSign(code: number, follower: number): boolean {
+  if (isDigit(code)) return follower === 0x2e || follower === 0x29 || isDigit(follower);
+  return isLineSpace(follower) && [0x2d, 0x2a, 0x2b, 0x2e, 0x29].includes(code);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Blank, tab, carriage return. */
+function isLineSpace(code: number): boolean {
+  return code === 0x20 || code === 9 || code === 13;
+}
