@@ -13,10 +13,10 @@ export const settings = {
   themes: { system: 'Like the system', light: 'Light', dark: 'Dark' },
   language: 'Language',
   languages: { system: 'Like the system', en: 'English', zh: '中文' },
-  dialect: 'VCP dialect',
+  dialect: 'Dialect of replies',
   dialectHint: 'How the Parser reads a reply, unless it is changed there.',
   dialects: {
-    auto: 'Dialect auto',
+    auto: 'VCP or JSON (auto)',
     json: 'JSON tool calls',
     standard: 'VCP standard',
     vcptoolbox: 'VCPToolBox',

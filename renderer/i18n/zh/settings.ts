@@ -15,10 +15,10 @@ export const settings: typeof english = {
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },
   language: '语言',
   languages: { system: '跟随系统', en: 'English', zh: '中文' },
-  dialect: 'VCP 方言',
+  dialect: '回复的方言',
   dialectHint: '解析面板读取回复的方式，也可以在那里临时更换。',
   dialects: {
-    auto: '方言：自动',
+    auto: 'VCP 或 JSON（自动）',
     json: 'JSON 工具调用',
     standard: 'VCP 标准',
     vcptoolbox: 'VCPToolBox',
