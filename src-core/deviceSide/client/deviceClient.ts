@@ -157,9 +157,8 @@ export class DeviceClient {
   async #open(): Promise<void> {
     const { url, token, server, name, onMessage, onAudio } = this.#options;
     const signal = this.#signal;
-    const target: OtaTarget = url.startsWith('http')
-      ? await askOta({ url, identity: this.identity, signal })
-      : { url, ...(token === undefined ? {} : { token }) };
+    const said: OtaTarget = url.startsWith('http') ? await askOta({ url, identity: this.identity, signal }) : { url };
+    const target: OtaTarget = token === undefined ? said : { token, ...said };
     const connection = await openConnection({
       target,
       identity: this.identity,

@@ -248,18 +248,24 @@ describe('a device client that reconnects', () => {
 });
 
 describe('OTA', () => {
-  async function otaClient(answer: string, status = 200) {
+  async function otaClient(answer: string, status = 200, token?: string) {
     const ota = createServer((_request, response) => response.writeHead(status).end(answer)).listen(0, '127.0.0.1');
     onTestFinished(() => void ota.close());
     await once(ota, 'listening');
-    return createClient({ url: `http://127.0.0.1:${(ota.address() as AddressInfo).port}/` }).client;
+    return createClient({
+      url: `http://127.0.0.1:${(ota.address() as AddressInfo).port}/`,
+      ...(token === undefined ? {} : { token }),
+    }).client;
   }
 
-  test('names the address and the token', async () => {
+  test.each([
+    [{ token: 'from-ota' }, 'Bearer from-ota'],
+    [{}, 'Bearer told'],
+  ])('names the address and %j; a token of its own wins', async (more, authorization) => {
     const { url, visit } = await startXiaozhiServer();
-    const client = await otaClient(JSON.stringify({ websocket: { url, token: 'from-ota' } }));
+    const client = await otaClient(JSON.stringify({ websocket: { url, ...more } }), 200, 'told');
     await client.connect();
-    expect((await visit(0)).headers.authorization).toBe('Bearer from-ota');
+    expect((await visit(0)).headers.authorization).toBe(authorization);
   });
 
   test.each([
