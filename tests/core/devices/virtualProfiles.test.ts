@@ -107,9 +107,25 @@ function transcript(file: string): Recorded[] {
 
 /** Ids whose answers depend on nothing but the protocol and what both boards have: they must be the same to the byte. */
 const exact = {
-  'transcript-esp32host.txt': [1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 21],
+  'transcript-esp32host.txt': [1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19],
   'transcript-pyxiaozhi.txt': [1, 7, 8, 9, 10, 11],
 };
+
+/** Tools that only the recorded board had. */
+const recordedTools = [
+  new McpTool({
+    name: 'self.sim.throw',
+    description: '',
+    callback: () => {
+      throw new Error('bad "thing" happened');
+    },
+  }),
+  new McpTool({
+    name: 'self.sim.image',
+    description: '',
+    callback: () => ({ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }),
+  }),
+];
 
 describe.each([
   { file: 'transcript-esp32host.txt' as const, profile: firmwareProfile, session: 's-1' },
@@ -117,11 +133,10 @@ describe.each([
 ])('$profile.id answers as in $file', ({ file, profile, session }) => {
   test.runIf(existsSync(corpus))('to the byte where the board does not matter', async () => {
     const server = serve(profile);
+    for (const tool of recordedTools) server.addTool(tool);
     const answers = transcript(file).filter(({ request: { id } }) => exact[file].includes(Number(id)));
     expect(answers).toHaveLength(exact[file].length);
     for (const { request: asked, frame } of answers) {
-      // The snapshot went to an address of the recording.
-      if (asked['id'] === 21) continue;
       const payload = await server.handle(asked);
       expect(profile.wire.envelope(payload ?? '', session)).toBe(
         frame.replaceAll('"host-sim"', JSON.stringify(profile.board)),
