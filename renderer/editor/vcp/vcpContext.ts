@@ -44,6 +44,8 @@ export interface VcpContext {
 export interface VcpWords {
   required: string;
   newRequest: string;
+  /** The name of a block that is not executed. */
+  notRun: (name: string) => string;
   /** A remark, and the word on its fix. */
   diagnostic: (diagnostic: ReplyDiagnostic) => { why: string; fix?: string };
 }

@@ -52,6 +52,7 @@ export const parser = {
   calls: {
     title: 'Calls',
     none: 'No call in this text',
+    noneYet: 'No call so far',
     noneText: 'The reasons stand under the editor.',
     emptyTitle: 'See what a host makes of a reply',
     emptyText:
@@ -150,5 +151,6 @@ export const parser = {
   hover: {
     required: 'required',
     newRequest: 'TOOL_REQUEST block',
+    notRun: '{name} (not run)',
   },
 };

@@ -54,6 +54,7 @@ export const parser: typeof english = {
   calls: {
     title: '调用',
     none: '这段文本里没有调用',
+    noneYet: '目前还没有调用',
     noneText: '原因列在编辑器下方。',
     emptyTitle: '看看宿主会怎样理解一段回复',
     emptyText: '粘贴回复、拖入文件，或从示例开始。每个调用都会显示对应的工具，没有执行的部分也会说明原因。',
@@ -151,5 +152,6 @@ export const parser: typeof english = {
   hover: {
     required: '必填',
     newRequest: 'TOOL_REQUEST 块',
+    notRun: '{name}（不执行）',
   },
 };

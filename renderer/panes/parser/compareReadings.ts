@@ -14,7 +14,10 @@ export interface ComparedRow {
   cells: { dialect: ParseReport['dialect']; calls: ComparedCall[]; differs: boolean }[];
 }
 
-/** Puts the readings of several dialects side by side, by where a block begins. The first one is the measure. */
+/**
+ * Puts the readings of several dialects side by side, by where a block begins. The first one is the measure. Control fields
+ * count like arguments: some hosts part them, some do not, and all of them know them.
+ */
 export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] {
   const places = new Map<number, number>();
   for (const { requests } of reports) {
@@ -36,11 +39,12 @@ export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] 
 function callsAt(report: ParseReport, start: number): ComparedCall[] {
   return report.requests.flatMap((request) => {
     if (request.range.start !== start) return [];
-    if (request.raw !== undefined) return [{ name: request.raw.name, args: sorted(request.raw.args) }];
+    if (request.raw !== undefined)
+      return [{ name: request.raw.name, args: sorted({ ...request.control, ...request.raw.args }) }];
     const plain = { command: request.command, args: request.args };
     return (request.calls ?? [plain]).map(({ command, args }) => ({
       name: command === undefined ? request.toolName : `${request.toolName} · ${command}`,
-      args: sorted(args),
+      args: sorted({ ...args, ...request.control }),
     }));
   });
 }

@@ -1,30 +1,57 @@
+import type { ArgumentPreview, JsonValue, ToolErrorInfo } from '../../../src-core/api/types.ts';
 import { fencedText } from '../../format/fencedText.ts';
 import type { Reading } from './useParse.ts';
 
 /** The reading as Markdown, to paste into an issue: text, calls, and what was not executed. English, as issues are. */
-export function parseReportText({ text, dialect, calls, diagnostics }: Reading): string {
+export function parseReportText({ text, dialect, calls, requests, diagnostics }: Reading): string {
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
     const rows = call.arguments.map(
-      ({ name, raw, value, verdict }) =>
-        `| ${cell(name)} | ${cell(raw ?? '')} | ${cell(JSON.stringify(value) ?? '')} | ${verdict} |`,
+      ({ name, raw, value, verdict, message }) =>
+        `| ${[name, raw ?? '', sent(verdict, value), said(verdict, message)].map(cell).join(' | ')} |`,
     );
-    const target = call.resolution.ok ? call.resolution.qualifiedName : `not resolved: ${call.resolution.error.code}`;
+    const target = call.resolution.ok ? call.resolution.qualifiedName : refusal(call.resolution.error);
+    const control = Object.entries(requests[call.request]?.control ?? {}).map(
+      ([key, value]) => `- ${key}: ${key === 'tool_password' ? '••••••' : cell(value)}`,
+    );
     const command = call.command === undefined ? '' : ` · ${call.command}`;
     const table =
       rows.length === 0 ? [] : ['| argument | as written | as sent | verdict |\n|---|---|---|---|', ...rows];
-    return [`### ${String(index + 1)}. ${call.toolName}${command}`, `→ ${target}\n`, ...table].join('\n');
+    return [
+      `### ${String(index + 1)}. ${call.toolName}${command}`,
+      `→ ${target}\n`,
+      ...table,
+      ...(control.length === 0 ? [] : [`\nControl fields:\n\n${control.join('\n')}`]),
+    ].join('\n');
   });
   const remarks = diagnostics.map(
-    ({ severity, code, message, start }) => `- line ${String(lineOf(start))}, ${severity}, \`${code}\`: ${message}`,
+    ({ severity, code, message, start, fix }) =>
+      `- line ${String(lineOf(start))}, ${severity}, \`${code}\`: ${message}${fix === undefined ? '' : ` Fix: ${fix.title}.`}`,
   );
   return [
-    `## VCP reading, dialect ${dialect}`,
-    `${String(calls.length)} calls, ${String(diagnostics.length)} remarks`,
+    `## Reading of a reply, dialect ${dialect}`,
+    `${count(calls.length, 'call')}, ${count(diagnostics.length, 'remark')}`,
     ...callParts,
     ...(remarks.length === 0 ? [] : [`### Remarks\n${remarks.join('\n')}`]),
     `### Text\n${fencedText(text)}`,
   ].join('\n\n');
+}
+
+function refusal({ code, candidates = [] }: ToolErrorInfo): string {
+  return `not resolved: ${code}${candidates.length === 0 ? '' : `; nearest: ${candidates.join(', ')}`}`;
+}
+
+function sent(verdict: ArgumentPreview['verdict'], value: JsonValue | undefined): string {
+  const json = JSON.stringify(value) ?? '';
+  return verdict === 'default-not-sent' ? `not sent${json === '' ? '' : ` (the tool uses ${json})`}` : json;
+}
+
+function said(verdict: ArgumentPreview['verdict'], message: string | undefined): string {
+  return verdict === 'ok' || verdict === 'converted' || message === undefined ? verdict : `${verdict}: ${message}`;
+}
+
+function count(many: number, noun: string): string {
+  return `${String(many)} ${noun}${many === 1 ? '' : 's'}`;
 }
 
 function cell(text: string): string {

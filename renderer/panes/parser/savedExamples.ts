@@ -27,8 +27,12 @@ export function addSavedExample(list: readonly SavedExample[], example: SavedExa
   return new TextEncoder().encode(JSON.stringify(next)).length > maxTotal ? undefined : next;
 }
 
-/** A name out of a text: its first tool, or its first words. */
-export function exampleNameOf(text: string): string {
-  const tool = /tool_name:「始」\s*([^「」\n]{1,60})/.exec(text)?.[1]?.trim();
-  return tool ?? text.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 40);
+/** A name out of a text: its first tool, or its first words; with a number where another text has it already. */
+export function exampleNameOf(text: string, list: readonly SavedExample[]): string {
+  const tool = /(?:tool_name:「始」|"name"\s*:\s*")\s*([^「」"\n]{1,60})/.exec(text)?.[1]?.trim();
+  const base = tool ?? text.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 40);
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base} ${String(number)}`;
+    if (!list.some((one) => one.name === name && one.text !== text)) return name;
+  }
 }

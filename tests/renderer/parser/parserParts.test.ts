@@ -100,6 +100,32 @@ describe('a comparison of hosts', () => {
   });
 });
 
+describe('control fields', () => {
+  it('are no difference between hosts', () => {
+    const text = '<<<[TOOL_REQUEST]>>>\nmaid:「始」Nova「末」,\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const [row] = compareReadings([read(text), read(text, 'vcptoolbox')]);
+    expect(row!.cells.map(({ differs }) => differs)).toEqual([false, false]);
+    expect(row!.cells[0]!.calls[0]!.args).toEqual([['maid', 'Nova']]);
+  });
+  it('stand in the report, a password hidden', () => {
+    const text =
+      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\ntool_password:「始」9「末」,\nink:「始」x「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const error = { code: 'unknown-tool' as const, message: 'no', candidates: ['a_c'] };
+    const call = {
+      request: 0,
+      requestId: '1',
+      toolName: 'a_b',
+      arguments: [],
+      args: {},
+      resolution: { ok: false as const, error },
+    };
+    const report = parseReportText({ ...read(text), calls: [call] });
+    expect(report).toContain('nearest: a_c');
+    expect(report).toContain('- tool_password: ••••••');
+    expect(report).toContain('- ink: x');
+  });
+});
+
 describe('a text that still comes', () => {
   it('has no unfinished block for a mistake, but keeps the ones that can no more be finished', () => {
     const open = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n';
@@ -162,8 +188,14 @@ describe('saved examples', () => {
     expect(readSavedExamples({ name: 'a' })).toEqual([]);
   });
   it('are named after their tool, or their first words', () => {
-    expect(exampleNameOf(exampleText('two', 'en'))).toBe('clock_get_time');
-    expect(exampleNameOf('  I would rather not call anything at all')).toBe('I would rather not call');
+    expect(exampleNameOf(exampleText('two', 'en'), [])).toBe('clock_get_time');
+    expect(exampleNameOf('<tool_call>{"name": "a_b"}</tool_call>', [])).toBe('a_b');
+    expect(exampleNameOf('  I would rather not call anything at all', [])).toBe('I would rather not call');
+  });
+  it('take no other text’s name', () => {
+    const list = [{ name: 'x', text: 'x' }];
+    expect(exampleNameOf('x', list)).toBe('x');
+    expect(exampleNameOf('x ', list)).toBe('x 2');
   });
 });
 
