@@ -24,6 +24,8 @@ export interface TextDiagnostic<Code extends string = string> extends TextRange 
   severity: 'error' | 'warning' | 'info';
   /** What was seen, and what follows from it. */
   message: string;
+  /** What was probably meant, where the message says so: the text that a value without an end would have. */
+  guess?: string;
   fix?: { title: string; edits: TextEdit[] };
 }
 

@@ -42,11 +42,12 @@ const zh: Record<ReplyDiagnosticCode, Words> = {
 
 /** A remark, and the word on its fix, in the window's language. */
 export function wordDiagnostic(
-  { code, message, severity, fix }: ReplyDiagnostic,
+  { code, message, severity, guess, fix }: ReplyDiagnostic,
   language: Language,
 ): { why: string; fix?: string } {
   if (language === 'en') return fix === undefined ? { why: message } : { why: message, fix: fix.title };
   const words = zh[code];
-  const why = severity === 'error' ? words.why : (words.mild ?? words.why);
+  const meant = guess === undefined ? '' : `原意可能是“${guess}”。`;
+  const why = (severity === 'error' ? words.why : (words.mild ?? words.why)) + meant;
   return fix === undefined ? { why } : { why, fix: words.fix ?? fix.title };
 }

@@ -58,14 +58,15 @@ export function unclosedValueDiagnostic(field: ReportedField, text: string, wron
   if (text[length - 1] === ',' || text[length - 1] === '，') length = text.slice(0, length - 1).trimEnd().length;
   const near = nearFences.find((fence) => fence !== close && text.startsWith(fence, length - fence.length));
   const valueEnd = field.opener.end + length - (near?.length ?? 0);
-  const guess = text.slice(0, length - (near?.length ?? 0));
+  const guess = excerpt(text.slice(0, length - (near?.length ?? 0)));
   const place = wrong ?? { start: valueEnd, end: valueEnd + (near?.length ?? 0) };
   return {
     code: 'unclosed-value',
     severity: 'error',
     start: field.start,
     end: place.end,
-    message: `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${excerpt(guess)}”.`,
+    message: `The value of “${field.key}” has no ${close}, so the call is not run. It was probably meant to be “${guess}”.`,
+    guess,
     fix: { title: `Close the value with ${close}`, edits: [...field.edits, replaceRange(place, close)] },
   };
 }

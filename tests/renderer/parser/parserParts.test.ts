@@ -8,6 +8,7 @@ import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples
 import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
 import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
 import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
+import { wordDiagnostic } from '../../../renderer/panes/parser/wordDiagnostic.ts';
 import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
@@ -123,6 +124,15 @@ describe('control fields', () => {
     expect(report).toContain('nearest: a_c');
     expect(report).toContain('- tool_password: ••••••');
     expect(report).toContain('- ink: x');
+  });
+});
+
+describe('a remark in Chinese', () => {
+  it('shows what a value without an end was probably meant to be', () => {
+    const text =
+      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\nx:「始」cut,\ny:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const [remark] = read(text).diagnostics;
+    expect(wordDiagnostic(remark!, 'zh').why).toMatch(/原意可能是“cut”。$/);
   });
 });
 
