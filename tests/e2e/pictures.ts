@@ -3,6 +3,28 @@ import { mkdirSync } from 'node:fs';
 
 import { startApp } from './app.ts';
 
+const block = (...fields: string[]): string => `<<<[TOOL_REQUEST]>>>\n${fields.join(',\n')}\n<<<[END_TOOL_REQUEST]>>>`;
+const shown = '```\n<<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_time「末」<<<[END_TOOL_REQUEST]>>>\n```';
+const result =
+  '<<<[TOOL_RESULT]>>>\ntool_name:「始」clock_get_date「末」,\nresult:「始」2026-11-22「末」\n<<<[END_TOOL_RESULT]>>>';
+const calls = [
+  block('tool_name:「始」directory-tree_listFiles「末」', 'path:「始」.「末」', 'maxDepth:「始」 2 「末」'),
+  block('maid:「始」Nova「末」', 'tool_name:「始」self.audio_speaker.set_volume「末」', 'volume:「始」50「末」'),
+  block('tool_name:「始」clock_get_date「末」', '时区：「始」Asia/Shanghai「末」'),
+];
+/** A reply with all that the Parser tells apart: reasoning, calls, code, an echoed result, a mistake. */
+const reply = {
+  en: [
+    `<think>Files first, then the volume.</think>`,
+    ...calls.slice(0, 2),
+    'A call looks like this:',
+    shown,
+    result,
+    calls[2],
+  ],
+  zh: [`<think>先看文件，再调音量。</think>`, ...calls.slice(0, 2), '调用写成这样：', shown, result, calls[2]],
+};
+
 const folder = 'docs/pictures';
 mkdirSync(folder, { recursive: true });
 const app = await startApp();
@@ -30,6 +52,23 @@ try {
   await page.getByRole('region', { name: 'Remarks' }).getByRole('listitem').first().waitFor();
   await page.locator('.monaco-editor .view-line').first().waitFor();
   await page.screenshot({ path: `${folder}/parser.png` });
+
+  for (const [language, locale] of [
+    ['en', 'en-US'],
+    ['zh', 'zh-CN'],
+  ] as const) {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const window = await app.openWindow({ colorScheme, locale, deviceScaleFactor: 1 });
+      await window.page.keyboard.press('Control+3');
+      await window.page.locator('.monaco-editor .view-line').first().waitFor();
+      await window.page.locator('.monaco-editor').first().click();
+      await window.page.keyboard.insertText(reply[language].join('\n'));
+      await window.page.locator('.squiggly-error').first().waitFor();
+      await window.page.getByRole('listitem', { name: /set_volume/ }).waitFor();
+      await window.page.screenshot({ path: `${folder}/parser-${colorScheme}-${language}.png` });
+      await window.page.context().close();
+    }
+  }
 } finally {
   await app.stop();
 }
