@@ -1,7 +1,7 @@
 import type { Machine } from './machine.ts';
 import type { ValueFence } from './state.ts';
 
-const brackets = '「」『』{}【】〖〗"\'[]';
+const brackets = '「」『』{}【】〖〗《》"\'[]<>()';
 const leftCorner = 0x300c;
 const rightCorner = 0x300d;
 /** The longest word that a fence may hold after its sign. */

@@ -25,6 +25,8 @@ describe('each fix makes the call run', () => {
     ['full-width letters', block(t, 'ｖ:「始」1「末」'), { v: '1' }],
     ['braces', block('tool_name:{始}t{末}', 'v:{始」1「末}'), { v: '1' }],
     ['book quotes', block('tool_name:『始』t『末』', 'v:『始』1『末』'), { v: '1' }],
+    ['angle brackets', block('tool_name:<始>t<末>', 'v:《始》1《末》'), { v: '1' }],
+    ['round brackets', block(t, 'v:(始)1(末)'), { v: '1' }],
     ['bracket the wrong way round', block('tool_name:「始「t「末」', 'v:「始「1「末」'), { v: '1' }],
     ['retired fences', block(t, 'v:「始exp」a「始」b「末」c「末exp」'), { v: 'a「始」b「末」c' }],
     ['wrong upper case', block('Tool-Name:「始」t「末」', 'v:「始」1「末」'), { v: '1' }],
