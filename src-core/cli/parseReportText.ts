@@ -22,7 +22,9 @@ function requestText(request: ReplyRequest, number: number, lines: LineIndex): s
   const { toolName, command, args, calls, range, control = {} } = request;
   const { line } = lines.position(range.start);
   const title = `\n${number}. line ${line}: ${firstLine(toolName)}`;
-  const flags = Object.entries(control).map(([key, value]) => `     [${firstLine(key)}: ${firstLine(value)}]`);
+  const flags = Object.entries(control).map(
+    ([key, value]) => `     [${firstLine(key)}: ${key === 'tool_password' ? '••••••' : firstLine(value)}]`,
+  );
   if (calls)
     return [
       title,

@@ -3,7 +3,8 @@ import { fencedText } from '../../format/fencedText.ts';
 import type { Reading } from './useParse.ts';
 
 /** The reading as Markdown, to paste into an issue: text, calls, and what was not executed. English, as issues are. */
-export function parseReportText({ text, dialect, calls, requests, diagnostics }: Reading): string {
+export function parseReportText(reading: Reading): string {
+  const { text, dialect, calls, requests, diagnostics } = reading;
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
     const rows = call.arguments.map(
@@ -33,8 +34,22 @@ export function parseReportText({ text, dialect, calls, requests, diagnostics }:
     `${count(calls.length, 'call')}, ${count(diagnostics.length, 'remark')}`,
     ...callParts,
     ...(remarks.length === 0 ? [] : [`### Remarks\n${remarks.join('\n')}`]),
-    `### Text\n${fencedText(text)}`,
+    `### Text\n${fencedText(withoutPasswords(reading))}`,
   ].join('\n\n');
+}
+
+/** An issue is read by others: the text keeps its lines, a password's value does not. */
+function withoutPasswords({ text, regions }: Reading): string {
+  let shown = '';
+  let from = 0;
+  let key = '';
+  for (const { kind, start, end } of regions) {
+    if (kind === 'key') key = text.slice(start, end);
+    if (kind !== 'control' || key !== 'tool_password') continue;
+    shown += `${text.slice(from, start)}••••••`;
+    from = end;
+  }
+  return shown + text.slice(from);
 }
 
 function refusal({ code, candidates = [] }: ToolErrorInfo): string {

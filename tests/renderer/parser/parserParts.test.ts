@@ -110,7 +110,7 @@ describe('control fields', () => {
   });
   it('stand in the report, a password hidden', () => {
     const text =
-      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\ntool_password:「始」9「末」,\nink:「始」x「末」\n<<<[END_TOOL_REQUEST]>>>';
+      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\ntool_password:「始」hunter2「末」,\nink:「始」x「末」\n<<<[END_TOOL_REQUEST]>>>';
     const error = { code: 'unknown-tool' as const, message: 'no', candidates: ['a_c'] };
     const call = {
       request: 0,
@@ -124,6 +124,8 @@ describe('control fields', () => {
     expect(report).toContain('nearest: a_c');
     expect(report).toContain('- tool_password: ••••••');
     expect(report).toContain('- ink: x');
+    expect(report).toContain('tool_password:「始」••••••「末」');
+    expect(report).not.toContain('hunter2');
   });
 });
 
