@@ -99,6 +99,14 @@ describe('the Parser', () => {
     await replay.waitFor({ state: 'detached' });
   });
 
+  test('the outline lists the blocks, those that are not run too', async () => {
+    await example('Four common mistakes');
+    await page.locator('.squiggly-error').first().waitFor();
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.press('Control+Shift+o');
+    await page.locator('.quick-input-list').getByText('(not run)').first().waitFor();
+  });
+
   test('tool names are completed from what is registered right now', async () => {
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.insertText('<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_');
