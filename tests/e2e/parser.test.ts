@@ -93,6 +93,7 @@ describe('the Parser', () => {
     await replay.getByRole('button', { name: 'Pause' }).click();
     await replay.getByRole('slider').press('Home');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(0);
+    await calls.getByText('No call so far').waitFor();
     await replay.getByRole('slider').press('End');
     await expect.poll(() => calls.getByRole('listitem').count()).toBe(2);
     await replay.getByRole('button', { name: 'End the replay' }).click();

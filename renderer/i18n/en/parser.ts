@@ -83,7 +83,7 @@ export const parser = {
   },
   remarks: {
     title: 'Remarks',
-    none: 'Nothing to remark: every block is a call.',
+    none: 'Nothing to remark.',
     next: 'Next remark',
     line: 'Line {line}',
   },
@@ -135,7 +135,7 @@ export const parser = {
     nothing: 'not executed',
     differs: 'differs',
     same: 'All hosts agree.',
-    noCalls: 'No host sees a call in this text.',
+    noCalls: 'These hosts read VCP, and none sees a call in this text.',
     count: '{n} call | {n} calls',
     different: '{n} difference | {n} differences',
   },

@@ -84,7 +84,7 @@ export const parser: typeof english = {
   },
   remarks: {
     title: '说明',
-    none: '没有需要说明的：每个块都是调用。',
+    none: '没有需要说明的。',
     next: '下一条说明',
     line: '第 {line} 行',
   },
@@ -136,7 +136,7 @@ export const parser: typeof english = {
     nothing: '不执行',
     differs: '有差异',
     same: '各宿主一致。',
-    noCalls: '没有宿主在这段文本里看到调用。',
+    noCalls: '这些宿主只读 VCP，都没有在这段文本里看到调用。',
     count: '{n} 次调用',
     different: '{n} 处差异',
   },
