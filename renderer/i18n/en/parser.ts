@@ -13,7 +13,7 @@ export const parser = {
   },
   dialectHint: {
     auto: 'VCP or JSON, whichever the text uses',
-    json: 'What models write as <tool_call>, fenced JSON or tool_calls',
+    json: 'What models write in tool_call tags, in fenced JSON or as tool_calls',
     standard: 'ours',
     vcptoolbox: 'strict',
     'vcptoolbox-fuzzy': 'loose markers',

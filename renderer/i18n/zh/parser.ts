@@ -15,7 +15,7 @@ export const parser: typeof english = {
   },
   dialectHint: {
     auto: '看文本用的是 VCP 还是 JSON',
-    json: '模型写成 <tool_call>、JSON 代码块或 tool_calls 的调用',
+    json: '模型写在 tool_call 标签、JSON 代码块或 tool_calls 里的调用',
     standard: '本工具',
     vcptoolbox: '严格',
     'vcptoolbox-fuzzy': '标记宽松',
