@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 
 import { createPortClient, createWebSocketClient } from '../../src-core/api/client.ts';
 import type { Client } from '../../src-core/api/client.ts';
 import { portWire } from '../../src-core/api/portWire.ts';
+import type { PortLike } from '../../src-core/api/portWire.ts';
 import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
 
@@ -27,58 +29,42 @@ export interface Carrier {
   start(workbench: Workbench, dataDir: string): Promise<{ connect(): Promise<Connection>; stop(): Promise<void> }>;
 }
 
-/** Two ends of a worker_threads channel: what tests and the terminal's own workbench use. */
-const memory: Carrier = {
-  name: 'in-memory pair',
-  start: (workbench) =>
-    Promise.resolve({
-      connect: () => {
-        const { port1, port2 } = new MessageChannel();
-        workbench.contract.serve(portWire(port1));
-        const closed = once(port2, 'close');
-        // Node's port has the browser's methods; its types list them under other names.
-        const client = createPortClient(port2);
-        return Promise.resolve({
-          client,
-          sendRaw: (frame) => port2.postMessage(frame),
-          closed,
-          cut: () => port2.close(),
-        });
-      },
-      stop: () => Promise.resolve(),
-    }),
-};
+/** A worker_threads channel whose host end is wrapped as a shell sees it. */
+function channelCarrier(name: string, wrap: (port: MessagePort) => PortLike): Carrier {
+  return {
+    name,
+    start: (workbench) =>
+      Promise.resolve({
+        connect: () => {
+          const { port1, port2 } = new MessageChannel();
+          workbench.contract.serve(portWire(wrap(port1)));
+          // Node's port has the browser's methods; its types list them under other names.
+          const client = createPortClient(port2);
+          return Promise.resolve({
+            client,
+            sendRaw: (frame) => port2.postMessage(frame),
+            closed: once(port2, 'close'),
+            cut: () => port2.close(),
+          });
+        },
+        stop: () => Promise.resolve(),
+      }),
+  };
+}
+
+/** What tests and the terminal's own workbench use. */
+const memory = channelCarrier('in-memory pair', (port) => port);
 
 /** Events as Electron's MessagePortMain gives them: `{ data }`, and no message before `start`. */
-const electronPort: Carrier = {
-  name: 'Electron port',
-  start: (workbench) =>
-    Promise.resolve({
-      connect: () => {
-        const { port1, port2 } = new MessageChannel();
-        workbench.contract.serve(
-          portWire({
-            on: (event: 'message' | 'close', listener: (event?: unknown) => void) =>
-              event === 'message'
-                ? port1.on('message', (data: unknown) => listener({ data }))
-                : port1.on('close', () => listener()),
-            postMessage: (message) => port1.postMessage(message),
-            start: () => port1.start(),
-            close: () => port1.close(),
-          }),
-        );
-        const closed = once(port2, 'close');
-        const client = createPortClient(port2);
-        return Promise.resolve({
-          client,
-          sendRaw: (frame) => port2.postMessage(frame),
-          closed,
-          cut: () => port2.close(),
-        });
-      },
-      stop: () => Promise.resolve(),
-    }),
-};
+const electronPort = channelCarrier('Electron port', (port) => ({
+  on: (event: 'message' | 'close', listener: (event?: unknown) => void) =>
+    event === 'message'
+      ? port.on('message', (data: unknown) => listener({ data }))
+      : port.on('close', () => listener()),
+  postMessage: (message) => port.postMessage(message),
+  start: () => port.start(),
+  close: () => port.close(),
+}));
 
 /** A real WebSocket to the browser mode's listener, let in as a program of the same user. */
 const webSocket: Carrier = {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 
@@ -106,6 +108,30 @@ describe('the Parser', () => {
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.press('Control+Shift+o');
     await page.locator('.quick-input-list').getByText('(not run)').first().waitFor();
+  });
+
+  test('values are completed from the schema, and a dangerous call asks before it runs', async () => {
+    mkdirSync(join(app.dataDir, 'modules'), { recursive: true });
+    writeFileSync(
+      join(app.dataDir, 'modules', 'lamp.js'),
+      `export default { name: 'Lamp', methods: { set: {
+         description: 'Sets the lamp', agentCallable: true, danger: 'It may burn.',
+         inputSchema: { type: 'object', properties: { mode: { enum: ['warm', 'cold'] } }, required: ['mode'] },
+         handler: ({ mode }) => 'now ' + mode } } };`,
+    );
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.insertText('<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」,\nmode:「始」');
+    // The module is there once the terminal lists it.
+    await expect.poll(() => app.terminal('tools').then(({ stdout }) => stdout)).toContain('lamp_set');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.suggest-widget').getByText('cold').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.insertText('cold「末」\n<<<[END_TOOL_REQUEST]>>>');
+    const call = calls.getByRole('listitem', { name: /lamp_set/ });
+    await call.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('It may burn.').first().waitFor();
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await call.getByText('now cold').first().waitFor();
   });
 
   test('tool names are completed from what is registered right now', async () => {

@@ -47,12 +47,6 @@ try {
   await page.getByRole('listbox', { name: 'Wire exchange' }).getByRole('option').last().click();
   await page.screenshot({ path: `${folder}/executor.png` });
 
-  await page.keyboard.press('Control+3');
-  await page.getByRole('button', { name: 'Four common mistakes' }).click();
-  await page.getByRole('region', { name: 'Remarks' }).getByRole('listitem').first().waitFor();
-  await page.locator('.monaco-editor .view-line').first().waitFor();
-  await page.screenshot({ path: `${folder}/parser.png` });
-
   for (const [language, locale] of [
     ['en', 'en-US'],
     ['zh', 'zh-CN'],
