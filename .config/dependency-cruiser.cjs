@@ -4,7 +4,11 @@ const feature = (name) => `${core}${name}/`;
 
 /** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
 const peers = ['devices', 'gateway', 'mcp', 'models', 'realtime', 'converters', 'protocols', 'store', 'server'];
-const mayUse = { devices: ['server', 'deviceSide'], gateway: ['server'], mcp: ['server'] };
+const mayUse = {
+  devices: ['server', 'deviceSide'],
+  gateway: ['server', 'models', 'engine'],
+  mcp: ['server'],
+};
 
 module.exports = {
   forbidden: [
