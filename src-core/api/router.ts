@@ -2,11 +2,14 @@ import { implement } from '@orpc/server';
 
 import type { Services } from '../workbench/services.ts';
 import { contract } from './contract.ts';
+import { capturesRouter } from './router/captures.ts';
+import { devicesRouter } from './router/devices.ts';
+import { visionRouter } from './router/vision.ts';
 
 /** The contract, answered by the workbench's services. Inputs have passed their schemas before they come here. */
 export function createRouter(services: Services) {
   const os = implement(contract);
-  const { topics, settings, tools, calls, parser, devices } = services;
+  const { topics, settings, tools, calls, parser } = services;
   return os.router({
     workbench: {
       info: os.workbench.info.handler(() => services.info()),
@@ -28,24 +31,9 @@ export function createRouter(services: Services) {
       parse: os.parser.parse.handler(({ input }) => parser.parse(input)),
       runCycle: os.parser.runCycle.handler(({ input, signal }) => parser.runCycle(input, signal)),
     },
-    devices: {
-      list: os.devices.list.handler(() => devices.list()),
-      addVirtual: os.devices.addVirtual.handler(({ input }) => devices.addVirtual(input)),
-      disconnect: os.devices.disconnect.handler(async ({ input }) => {
-        await devices.disconnect(input.id);
-        return {};
-      }),
-      pullPlug: os.devices.pullPlug.handler(({ input }) => {
-        devices.pullPlug(input.id);
-        return {};
-      }),
-      forget: os.devices.forget.handler(({ input }) => {
-        devices.forget(input.id);
-        return {};
-      }),
-      refreshTools: os.devices.refreshTools.handler(({ input, signal }) => devices.refreshTools(input.id, signal)),
-      frames: os.devices.frames.handler(({ input }) => devices.frames(input)),
-    },
+    devices: devicesRouter(services),
+    captures: capturesRouter(services.captures),
+    vision: visionRouter(services.vision),
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),

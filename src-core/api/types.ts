@@ -5,8 +5,21 @@ import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { MethodMetadata, MethodParameter, ToolSource } from '../tools/types.ts';
 
-export type { DeviceInfo, DeviceState } from '../devices/types.ts';
-export type { WireFrame } from '../devices/types.ts';
+export type {
+  ConnectionFacts,
+  DeviceInfo,
+  DeviceState,
+  DoctorCause,
+  DoctorReport,
+  DoctorStep,
+  DoctorStepId,
+  FrameType,
+  SendOutcome,
+  WireFrame,
+  WireRow,
+} from '../devices/types.ts';
+export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture/types.ts';
+export type { VisionRequest } from '../devices/vision/types.ts';
 export type { CallField } from '../protocols/parse.ts';
 export type {
   ReplyDiagnostic,
@@ -142,6 +155,8 @@ export interface ListenerInfo {
   port: number;
   listening: boolean;
   error?: string;
+  /** Where the port is taken: by which program, where the system tells, and a port that is free. */
+  conflict?: { port: number; program?: string; pid?: number; freePort: number };
 }
 
 /** What the workbench is and where it is reached; paths are absolute. */
@@ -167,6 +182,18 @@ export interface Settings {
   directoryRoot: string;
   /** Whether the device listener is reachable from the network, not only this machine. */
   openToNetwork: boolean;
+  /** Port of the device listener; `null` is the one the workbench was started with. */
+  devicePort: number | null;
+  /** Whether devices are asked for the tools that are for people only (`withUserTools`). */
+  listUserTools: boolean;
+  /** Qualified tool names, `*` for any characters, that ask before they run, beside those that always do. */
+  dangerousTools: string[];
+  /** ms by qualified tool name; `toolCallConfig.timeout` for all others. */
+  toolTimeouts: Record<string, number>;
+  /** MB that the logs of all devices together may take on disk; the oldest frames go first. */
+  captureLimitMb: number;
+  /** Who answers a device's question about a picture. `model` falls back to the canned text where none is set. */
+  vision: { answer: 'model' | 'hand' | 'canned'; cannedText: string };
   toolCallConfig: ToolCallConfig;
   /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values. */
   ui: Record<string, JsonValue>;
@@ -181,7 +208,7 @@ export interface WorkbenchEvent {
 }
 
 /** A part of the workbench that a window keeps a copy of. */
-export type WorkbenchTopic = 'tools' | 'devices' | 'calls' | 'settings' | 'info';
+export type WorkbenchTopic = 'tools' | 'devices' | 'log' | 'captures' | 'vision' | 'calls' | 'settings' | 'info';
 
 /** What is wrong with a request's input. */
 export interface InputIssue {

@@ -1,14 +1,20 @@
 import type {
   CallRecord,
+  CaptureInfo,
+  ConnectionFacts,
   CycleReport,
   DeviceInfo,
   ExecuteInput,
   MethodTexts,
   ParseReport,
+  ReplayReport,
   ToolExecutionResult,
   ToolView,
   ReplyDialect,
+  SendOutcome,
+  VisionRequest,
   WireFrame,
+  WireRow,
   WorkbenchInfo,
 } from '../api/types.ts';
 import type { SettingsService } from './settingsService.ts';
@@ -40,23 +46,88 @@ export interface ParserService {
   runCycle(input: { text: string; confirmed?: boolean | undefined }, signal?: AbortSignal): Promise<CycleReport>;
 }
 
+/** Which log: a device's (the hub's id), an imported capture's, or all devices' where neither is named. */
+export interface LogSource {
+  id?: string | undefined;
+  captureId?: string | undefined;
+}
+
 /**
  * Devices by the hub's id, and virtual ones of our own. Bad input throws or rejects with a `RequestError`; what the device
  * or the network refuses rejects with an error that says so.
  */
 export interface DevicesService {
   list(): DeviceInfo[];
-  addVirtual(input: { profile?: string | undefined; name?: string | undefined }): Promise<{ deviceId: string }>;
+  addVirtual(input: {
+    profile?: string | undefined;
+    name?: string | undefined;
+    faults?: string[] | undefined;
+    latencyMs?: number | undefined;
+  }): Promise<{ deviceId: string }>;
   disconnect(id: string): Promise<void>;
   pullPlug(id: string): void;
   forget(id: string): void;
   refreshTools(id: string, signal?: AbortSignal): Promise<{ toolCount: number }>;
+  approve(id: string): void;
+  refuse(id: string): void;
+  send(input: {
+    id: string;
+    text?: string | undefined;
+    base64?: string | undefined;
+    confirmed?: boolean | undefined;
+  }): SendOutcome;
+  connectionFacts(): ConnectionFacts;
+  listen(input: { port: number }): Promise<void>;
   frames(filter: {
     id?: string | undefined;
     callId?: string | undefined;
     afterSeq?: number | undefined;
     limit: number;
   }): WireFrame[];
+}
+
+/** What devices' wires carried, kept over restarts, and imported captures of it. */
+export interface LogsService {
+  log(filter: LogSource & { afterSeq?: number | undefined; limit: number }): {
+    rows: WireRow[];
+    firstSeq: number;
+    lastSeq: number;
+  };
+  frame(input: LogSource & { seq: number }): WireFrame;
+  search(input: LogSource & { text: string }): { seqs: number[] };
+  clear(id: string): void;
+}
+
+/** A device's log, or an imported capture: exactly one of the two. */
+export interface CaptureSource {
+  deviceId?: string | undefined;
+  captureId?: string | undefined;
+}
+
+/** Captures as files, their replay, and virtual devices made of them. Bad input throws a `RequestError`. */
+export interface CapturesService {
+  list(): CaptureInfo[];
+  exportPart(input: CaptureSource & { after?: number | undefined }): { fileName: string; text: string; next?: number };
+  importPart(input: { name: string; text: string; captureId?: string | undefined }): {
+    captureId: string;
+    frames: number;
+  };
+  rename(input: { captureId: string; name: string }): void;
+  remove(captureId: string): void;
+  replay(
+    input: CaptureSource & { targetId: string; seqs?: number[] | undefined; confirmed?: boolean | undefined },
+    signal?: AbortSignal,
+  ): Promise<ReplayReport>;
+  asVirtual(input: CaptureSource): Promise<{ deviceId: string }>;
+}
+
+/** Pictures of devices and their questions. */
+export interface VisionService {
+  list(): VisionRequest[];
+  picture(id: string): { mediaType: string; base64: string };
+  answer(input: { id: string; text: string }): void;
+  snapshot(input: { deviceId: string; quality?: number | undefined }, signal?: AbortSignal): Promise<{ id: string }>;
+  remove(id: string): void;
 }
 
 /** What the contract's handlers stand on. Built by `createWorkbench`. */
@@ -68,4 +139,7 @@ export interface Services {
   calls: CallsService;
   parser: ParserService;
   devices: DevicesService;
+  logs: LogsService;
+  captures: CapturesService;
+  vision: VisionService;
 }

@@ -1,4 +1,4 @@
-import { settingsSchema } from '../api/contract.ts';
+import { settingsSchema } from '../api/contract/settings.ts';
 import type { Settings } from '../api/types.ts';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -30,6 +30,12 @@ const defaults: Settings = {
   dialect: 'auto',
   directoryRoot: '',
   openToNetwork: false,
+  devicePort: null,
+  listUserTools: true,
+  dangerousTools: [],
+  toolTimeouts: {},
+  captureLimitMb: 64,
+  vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },
   toolCallConfig: { ...defaultToolCallConfig, toolToggles: {} },
   ui: {},
 };

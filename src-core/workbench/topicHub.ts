@@ -1,6 +1,15 @@
 import type { WorkbenchEvent, WorkbenchTopic } from '../api/types.ts';
 
-const allTopics: readonly WorkbenchTopic[] = ['info', 'settings', 'tools', 'devices', 'calls'];
+const allTopics: readonly WorkbenchTopic[] = [
+  'info',
+  'settings',
+  'tools',
+  'devices',
+  'log',
+  'captures',
+  'vision',
+  'calls',
+];
 
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */
 const gatherMs = 32;

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+z.config({ jitless: true });
+
+/** An id that the engine gave out. */
+export const id = z.string().min(1).max(512);
+/** An id that the caller makes for one call. */
+export const callId = z.string().min(1).max(128);
+/** 20 M code units: far over any reply, and still parsed in a blink. */
+export const text = z.string().max(20_000_000);
+export const timeoutMs = z.int().min(1).max(3_600_000);
+/** How a model's reply is read. */
+export const dialect = z.enum(['auto', 'standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub', 'json']);
+/** A sequence number: frames and rows are asked for from there on. */
+export const seq = z.int().min(0);
+/** What a procedure without a value answers. */
+export type Nothing = Record<string, never>;

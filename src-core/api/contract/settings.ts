@@ -1,0 +1,50 @@
+import { oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import type { Settings } from '../types.ts';
+import { dialect, id, timeoutMs } from './fields.ts';
+
+const uiValue = z.json().refine((value) => JSON.stringify(value).length <= 65_536, 'must be under 64 kB of JSON');
+/** A qualified tool name, `*` standing for any characters. */
+const namePattern = z.string().min(1).max(256);
+
+/** ToolCallConfig as it may be stored and sent (seed 001 §4.1): known fields only, `timeout` in ms. */
+export const toolCallConfigSchema = z.strictObject({
+  enabled: z.boolean(),
+  mode: z.enum(['auto', 'manual']),
+  toolToggles: z.record(id, z.boolean()),
+  defaultToolEnabled: z.boolean(),
+  maxIterations: z.int().min(1).max(100),
+  timeout: timeoutMs,
+  requireConfirmation: z.boolean(),
+  parallelExecution: z.boolean(),
+  protocol: id,
+});
+
+/** Settings as they may be stored and sent: known fields only, `ui` at most 64 kB of JSON a value. */
+export const settingsSchema = z.strictObject({
+  theme: z.enum(['system', 'light', 'dark']),
+  locale: z.enum(['system', 'en', 'zh']),
+  dialect,
+  directoryRoot: z.string().max(4096),
+  openToNetwork: z.boolean(),
+  devicePort: z.int().min(0).max(65_535).nullable(),
+  listUserTools: z.boolean(),
+  dangerousTools: z.array(namePattern).max(200),
+  toolTimeouts: z.record(z.string().min(1).max(1024), timeoutMs).refine((map) => Object.keys(map).length <= 2_000, {
+    message: 'must name at most 2,000 tools',
+  }),
+  captureLimitMb: z.int().min(1).max(10_000),
+  vision: z.strictObject({
+    answer: z.enum(['model', 'hand', 'canned']),
+    cannedText: z.string().max(4_000),
+  }),
+  toolCallConfig: toolCallConfigSchema,
+  ui: z.record(z.string().max(128), uiValue),
+});
+
+export const settings = {
+  get: oc.output(type<Settings>()),
+  /** Only the named fields change; `ui` is merged by key. */
+  set: oc.input(settingsSchema.partial()).output(type<Settings>()),
+};

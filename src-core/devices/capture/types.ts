@@ -1,0 +1,36 @@
+/** An imported capture. */
+export interface CaptureInfo {
+  id: string;
+  name: string;
+  /** Epoch ms of the import. */
+  createdAt: number;
+  /** The device it was taken of. */
+  device: { name: string; deviceId: string; board?: string; firmware?: string };
+  frames: number;
+  /** Characters of its texts. */
+  size: number;
+  /** Epoch ms of the first and the last frame. */
+  firstAt?: number;
+  lastAt?: number;
+  toolCount: number;
+  callCount: number;
+}
+
+/** One recorded call, run again. */
+export interface ReplayedCall {
+  /** Of the recorded request. */
+  seq: number;
+  toolName: string;
+  argsJson: string;
+  /** `same` and `different` compare the two answers; `not-there`: the device has no such tool; `asks-first`: left out. */
+  verdict: 'same' | 'different' | 'error' | 'not-there' | 'asks-first';
+  recorded?: { text: string; isError: boolean; durationMs?: number };
+  now?: { text: string; isError: boolean; durationMs: number };
+}
+
+/** What came of a replay, in the order of the recording. */
+export interface ReplayReport {
+  calls: ReplayedCall[];
+  /** Set where it was stopped half-way: the calls after that are missing. */
+  stopped?: true;
+}
