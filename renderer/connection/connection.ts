@@ -27,7 +27,16 @@ export interface Connection {
 
 export const connectionKey: InjectionKey<Connection> = Symbol('connection');
 
-const allTopics: readonly WorkbenchTopic[] = ['tools', 'devices', 'calls', 'settings', 'info'];
+const allTopics: readonly WorkbenchTopic[] = [
+  'tools',
+  'devices',
+  'log',
+  'captures',
+  'vision',
+  'calls',
+  'settings',
+  'info',
+];
 const defaultDelays = [200, 500, 1_000, 2_000, 5_000];
 
 /**

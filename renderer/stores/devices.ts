@@ -19,7 +19,7 @@ export const useDevices = defineStore('devices', () => {
     initial: [],
     fetch: () => client.devices.list(),
   });
-  const isConnected = (device: DeviceInfo): boolean => device.state !== 'closed' && device.state !== 'failed';
+  const isConnected = ({ state }: DeviceInfo): boolean => !['announced', 'closed', 'failed'].includes(state);
 
   return {
     list,

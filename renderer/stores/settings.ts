@@ -14,6 +14,12 @@ const initial: Settings = {
   dialect: 'standard',
   directoryRoot: '',
   openToNetwork: false,
+  devicePort: null,
+  listUserTools: true,
+  dangerousTools: [],
+  toolTimeouts: {},
+  captureLimitMb: 64,
+  vision: { answer: 'model', cannedText: '' },
   toolCallConfig: {
     enabled: true,
     mode: 'auto',

@@ -6,7 +6,9 @@ export const devices = {
   addFailed: 'The virtual device could not be started',
   actionFailed: '{name}: that did not work',
   state: {
+    announced: 'Announced',
     hello: 'Saying hello',
+    approval: 'Waiting for you',
     initializing: 'Initializing',
     listing: 'Listing tools',
     ready: 'Live',

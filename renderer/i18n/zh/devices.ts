@@ -8,7 +8,9 @@ export const devices: typeof english = {
   addFailed: '虚拟设备没有启动',
   actionFailed: '{name}：操作没有完成',
   state: {
+    announced: '已报到',
     hello: '正在握手',
+    approval: '等待同意',
     initializing: '正在初始化',
     listing: '正在列出工具',
     ready: '在线',
