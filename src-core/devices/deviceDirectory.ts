@@ -1,5 +1,5 @@
 import { RequestError } from '../tools/requestError.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { OtaVisit } from './otaRoute.ts';

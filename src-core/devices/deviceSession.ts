@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { closeText } from './closeText.ts';
 import { isJsonObject, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import { CallQueue } from './callQueue.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
 import { isJsonObject } from './deviceMessage.ts';
 import type { WireClose } from './deviceWire.ts';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { DeviceInfo } from './types.ts';
 import type { WireEntry, WireLog, WireNote } from './wireLog.ts';

@@ -2,7 +2,7 @@ import { HttpError } from '../server/httpError.ts';
 import { respondJson } from '../server/respond.ts';
 import type { HttpExchange, HttpRoute, RequestPolicy } from '../server/types.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
 import { isJsonObject } from './deviceMessage.ts';
 import type { DeviceTokens } from './deviceToken.ts';

@@ -1,6 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { isJsonObject } from './deviceMessage.ts';
 import type { WireNote } from './wireLog.ts';
 

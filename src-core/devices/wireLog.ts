@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { WireFrame } from './types.ts';
 

@@ -1,4 +1,4 @@
-/** Time as the device code needs it; passed in, so that a test moves it by hand. */
+/** Time as code with long limits needs it; passed in, so that a test moves it by hand. */
 export interface Clock {
   /** Epoch ms, for a person to read. */
   wall: () => number;
