@@ -14,6 +14,7 @@ const refusals: ReadonlySet<string> = new Set([
   'ambiguous-name',
   'not-agent-callable',
   'tool-disabled',
+  'repeated-call',
   'invalid-arguments',
 ]);
 

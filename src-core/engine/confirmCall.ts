@@ -1,6 +1,7 @@
 import type { ToolCallRequest } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError } from '../tools/errors.ts';
+import type { JsonObject } from '../tools/json.ts';
 import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
 import { withTimeout } from './withTimeout.ts';
 
@@ -12,10 +13,15 @@ export interface ConfirmCallOptions {
 }
 
 /**
- * Asks whether a call may run, for as long as the answer takes or until the call is cancelled. Returns where it may;
- * throws a `ToolError` `not-authorized`, `confirmation-required` (nobody to ask) or `cancelled`.
+ * Asks whether a call may run, for as long as the answer takes or until the call is cancelled. Returns where it may, with
+ * the arguments that are to be sent instead, where somebody changed them; throws a `ToolError` `not-authorized`,
+ * `confirmation-required` (nobody to ask) or `cancelled`.
  */
-export async function confirmCall({ request, pending, onBeforeExecute }: ConfirmCallOptions): Promise<void> {
+export async function confirmCall({
+  request,
+  pending,
+  onBeforeExecute,
+}: ConfirmCallOptions): Promise<JsonObject | undefined> {
   const what = pending.danger ?? 'Calls have to be confirmed before they run.';
   if (onBeforeExecute === undefined) {
     throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`);
@@ -33,9 +39,9 @@ export async function confirmCall({ request, pending, onBeforeExecute }: Confirm
       );
     },
   );
-  const { allowed, reason } =
-    typeof answer === 'object' && answer !== null ? answer : { allowed: answer, reason: undefined };
-  if (allowed === true) return;
+  const { allowed, reason, args } =
+    typeof answer === 'object' && answer !== null ? answer : { allowed: answer, reason: undefined, args: undefined };
+  if (allowed === true) return args;
   throw new ToolError(
     'not-authorized',
     reason ? `The user refused this call: ${reason}` : 'The user refused this call.',

@@ -20,8 +20,11 @@ export interface PendingCall {
   signal: AbortSignal;
 }
 
-/** The word: yes or no, and where it is no, perhaps why; the reason goes to the model. */
-export type Confirmation = boolean | { allowed: boolean; reason?: string };
+/**
+ * The word: yes or no. With a no perhaps why: the reason goes to the model. With a yes perhaps other arguments, as JSON
+ * values: they are checked like those that came, and sent instead of them.
+ */
+export type Confirmation = boolean | { allowed: boolean; reason?: string; args?: JsonObject };
 
 /** A call as history keeps it. */
 export interface ToolCallRecord {

@@ -1,5 +1,5 @@
 import { defaultToolCallConfig, type ToolCallRequest } from '../tools/calls.ts';
-import type { ConvertedArguments } from '../tools/convertArguments.ts';
+import { convertArguments, type ConvertedArguments } from '../tools/convertArguments.ts';
 import { ToolError } from '../tools/errors.ts';
 import { reportError } from '../tools/reportError.ts';
 import type { ResolvedToolName } from '../tools/resolveToolName.ts';
@@ -25,18 +25,26 @@ export interface RunCallOptions {
 }
 
 /** The flow of seed 001 §4.5 for one request; rejects with a `ToolError` or what the tool threw. */
-export async function runCall({ request, prepared, record, options, onWentOut }: RunCallOptions): Promise<CallOutcome> {
-  const { caller, signal, onBeforeExecute } = options;
+export async function runCall(call: RunCallOptions): Promise<CallOutcome> {
+  const { request, record, options, onWentOut } = call;
+  const { toolRegistryManager, caller, signal, onBeforeExecute } = options;
+  let { prepared } = call;
   const config = options.config === undefined ? defaultToolCallConfig : { ...defaultToolCallConfig, ...options.config };
   if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
 
   const danger = prepared.target?.method.danger;
-  const confirm = (): Promise<void> =>
-    confirmCall({ request, pending: toPending(record, danger, signal), onBeforeExecute });
+  const confirm = async (): Promise<void> => {
+    const args = await confirmCall({ request, pending: toPending(record, danger, signal), onBeforeExecute });
+    if (args === undefined || prepared.target === undefined) return;
+    const { target } = prepared;
+    const { inputSchema } = target.method;
+    prepared = { target, converted: convertArguments({ args, inputSchema, source: 'json' }) };
+    record.args = prepared.converted.args;
+  };
   if (config.requireConfirmation) await confirm();
 
   if (prepared.error !== undefined) throw prepared.error;
-  const { target, converted } = prepared;
+  const { target } = prepared;
   if (caller !== 'user') {
     if (!resolveToolEnabled(target.registry.id, config)) {
       throw new ToolError('tool-disabled', `The tool "${target.registry.id}" is switched off for this agent.`);
@@ -46,15 +54,18 @@ export async function runCall({ request, prepared, record, options, onWentOut }:
       throw new ToolError('not-agent-callable', `"${target.qualifiedName}" may be called by a person only.`);
     }
   }
-  throwIssues(target, converted);
-  if (danger !== undefined && !config.requireConfirmation) await confirm();
-  if (options.toolRegistryManager.getTool(target.registry.id) !== target.registry) {
+  throwIssues(target, prepared.converted);
+  if (danger !== undefined && !config.requireConfirmation) {
+    await confirm();
+    throwIssues(target, prepared.converted);
+  }
+  if (toolRegistryManager.getTool(target.registry.id) !== target.registry) {
     throw new ToolError('disconnected', `The tool "${target.registry.id}" left before the call went out.`);
   }
 
   const output = await invoke({
     target,
-    args: converted.args,
+    args: prepared.converted.args,
     record,
     options,
     timeoutMs: timeoutOf(config.timeout),
@@ -123,7 +134,9 @@ function tell({ onError = reportError }: ExecutionOptions, name: string, hook: (
 function throwIssues({ qualifiedName }: ResolvedToolName, { issues }: ConvertedArguments): void {
   if (issues.length === 0) return;
   const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
-  throw new ToolError('invalid-arguments', `The arguments do not fit ${qualifiedName}. ${words.join(' ')}`, { issues });
+  throw new ToolError('invalid-arguments', `The arguments do not fit ${qualifiedName}. ${words.join(' ')}`, {
+    issues,
+  });
 }
 
 function toPending(record: ToolCallRecord, danger: string | undefined, signal: AbortSignal | undefined): PendingCall {

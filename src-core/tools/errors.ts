@@ -10,6 +10,7 @@ export type ToolErrorCode =
   | 'ambiguous-name' // details.candidates
   | 'not-agent-callable'
   | 'tool-disabled' // toolToggles / defaultToolEnabled
+  | 'repeated-call' // the same call again and again in one turn (spec/vcp.md §4)
   | 'invalid-arguments' // details.issues
   | 'timeout'
   | 'cancelled'

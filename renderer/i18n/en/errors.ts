@@ -9,6 +9,7 @@ export const errors = {
     'ambiguous-name': 'The name fits more than one method',
     'not-agent-callable': 'Models may not call this method',
     'tool-disabled': 'The tool is off',
+    'repeated-call': 'The same call, too often',
     'invalid-arguments': 'The arguments do not fit',
     timeout: 'No answer in time',
     cancelled: 'The call was cancelled',
@@ -24,6 +25,7 @@ export const errors = {
     'confirmation-required': 'This method can do harm, or every call is set to ask first.',
     'not-agent-callable': 'Its source does not mark it as callable by a model.',
     'tool-disabled': 'It is switched off in the tool settings, so no call goes out.',
+    'repeated-call': 'The model made it several times in this turn, with the same arguments each time.',
     cancelled: 'It was stopped before an answer came. What it had begun may have been done.',
   },
   /** What is said otherwise of a tool on a device. */
@@ -43,6 +45,7 @@ export const errors = {
     'ambiguous-name': 'Name the tool in tool_name and the method in command.',
     'not-agent-callable': 'Call it by hand in the Executor, or mark it as agent-callable at its source.',
     'tool-disabled': 'Switch it on in Discovery.',
+    'repeated-call': 'Look at what the tool answered, or allow more repeats in the options of the chat.',
     'invalid-arguments': 'Correct the marked arguments and run it again.',
     timeout: 'Run it again with more time.',
     cancelled: 'Run it again when you want its answer.',

@@ -10,6 +10,7 @@ export const errors: typeof english = {
     'ambiguous-name': '这个名称对应不止一个方法',
     'not-agent-callable': '模型不能调用这个方法',
     'tool-disabled': '工具已停用',
+    'repeated-call': '同一调用重复过多',
     'invalid-arguments': '参数不符合要求',
     timeout: '超时未答复',
     cancelled: '调用已取消',
@@ -25,6 +26,7 @@ export const errors: typeof english = {
     'confirmation-required': '此方法可能造成影响，或已设为每次调用都先询问。',
     'not-agent-callable': '来源没有把它标记为可由模型调用。',
     'tool-disabled': '它在工具设置中被关闭，请求不会发出。',
+    'repeated-call': '模型在这一轮里多次用相同的参数发起这个调用。',
     cancelled: '答复到达前已停止，已经开始的动作可能已经完成。',
   },
   device: {
@@ -43,6 +45,7 @@ export const errors: typeof english = {
     'ambiguous-name': '用 tool_name 指明工具，用 command 指明方法。',
     'not-agent-callable': '在执行器中手动调用，或在来源处把它标记为智能体可调用。',
     'tool-disabled': '在工具库中启用它。',
+    'repeated-call': '看看工具答复了什么，或在对话选项中允许更多次重复。',
     'invalid-arguments': '改正标出的参数后重新运行。',
     timeout: '延长时限后重试。',
     cancelled: '需要结果时再次运行。',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PendingCall } from '../../../src-core/engine/executionOptions.ts';
+import type { JsonObject } from '../../../src-core/tools/json.ts';
 import { request, setUp } from './execution.ts';
 
 const config = { requireConfirmation: true };
@@ -47,6 +48,27 @@ describe('requireConfirmation', () => {
     const lab = setUp([{ name: 'get' }]);
     expect(await lab.execute(request('lab_get'), { config, onBeforeExecute: async () => answer })).toMatchObject({
       status: 'success',
+    });
+  });
+
+  test('a yes with other arguments sends those, checked like any', async () => {
+    const sent: unknown[] = [];
+    const lab = setUp([
+      {
+        name: 'set',
+        inputSchema: { properties: { volume: { type: 'integer', maximum: 100 } } },
+        handler: (args) => sent.push({ ...args }),
+      },
+    ]);
+    const given = request('lab_set', { volume: '900' });
+    const answer = (args: JsonObject) => ({ config, onBeforeExecute: () => ({ allowed: true, args }) });
+    expect((await lab.execute(given, answer({ volume: 5 }))).status).toBe('success');
+    expect(await lab.execute(given, answer({ volume: '5' }))).toMatchObject({ error: { code: 'invalid-arguments' } });
+    expect(sent).toEqual([{ volume: 5 }]);
+    expect(lab.started.map(({ args }) => ({ ...args }))).toEqual([{ volume: 5 }]);
+    expect(lab.ended.map(({ args }) => ({ ...args }))).toEqual([{ volume: 5 }, { volume: '5' }]);
+    expect(await lab.execute(request('gone_set'), answer({ volume: 5 }))).toMatchObject({
+      error: { code: 'unknown-tool' },
     });
   });
 
@@ -107,6 +129,16 @@ describe('dangerous methods', () => {
       });
     }
     expect(dangers).toEqual(['The device restarts.', 'The device restarts.']);
+  });
+
+  test('are checked again where the yes brings other arguments', async () => {
+    const inputSchema = { properties: { when: { type: 'integer' } }, required: ['when'] };
+    const lab = setUp([{ ...reboot, inputSchema }]);
+    const asked = request('lab_reboot', { when: '1' });
+    const run = (args: JsonObject) => lab.execute(asked, { onBeforeExecute: () => ({ allowed: true, args }) });
+    expect(await run({ when: 2 })).toMatchObject({ status: 'success' });
+    expect(await run({})).toMatchObject({ error: { code: 'invalid-arguments' } });
+    expect(lab.started.map(({ args }) => ({ ...args }))).toEqual([{ when: 2 }]);
   });
 
   test('ask once, also where every call has to be confirmed', async () => {
