@@ -57,7 +57,12 @@ export class DeviceDirectory {
     const record = this.#records.get(visit.deviceId);
     if (record === undefined) return;
     learn(record, visit);
-    record.log.add({ direction: 'in', kind: 'note', bytes: 0, note: { summary: 'asked OTA where to connect' } });
+    record.log.add({
+      direction: 'in',
+      kind: 'note',
+      bytes: 0,
+      note: { type: 'note', summary: 'asked OTA where to connect' },
+    });
   }
 
   /** Counts a device as gone; the longest gone of too many are dropped. */

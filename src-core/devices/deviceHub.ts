@@ -85,7 +85,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       direction: 'in',
       kind: 'open',
       bytes: 0,
-      note: { summary: `open ${url.pathname}` },
+      note: { type: 'open', summary: `open ${url.pathname}` },
       text: openText(request),
     });
     const speak = () => {

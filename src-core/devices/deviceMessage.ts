@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { FrameType } from './types.ts';
 
 /** One text frame of a device, read (spec/xiaozhi.md §1.2, §1.3). */
 export type DeviceMessage =
@@ -9,6 +10,28 @@ export type DeviceMessage =
 /** Whether a JSON value is an object: neither null nor an array. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const frameTypes: ReadonlySet<string> = new Set<FrameType>([
+  'hello',
+  'mcp',
+  'listen',
+  'abort',
+  'iot',
+  'ping',
+  'pong',
+  'goodbye',
+  'tts',
+  'stt',
+  'llm',
+  'system',
+  'alert',
+  'custom',
+]);
+
+/** What a log calls a message of this `type`; one that the protocol does not know is an `event` (spec/xiaozhi.md §1.3). */
+export function frameTypeOf(type: string): FrameType {
+  return frameTypes.has(type) ? (type as FrameType) : 'event';
 }
 
 /** Reads a text frame; never throws. */

@@ -65,7 +65,7 @@ export function deviceInfo(record: DeviceRecord): DeviceInfo {
     connectedAt: record.connectedAt,
     lastSeenAt: session?.wire.lastSeenAt ?? record.connectedAt,
     virtual: record.virtual,
-    counters: { ...(session?.wire.counters ?? { framesIn: 0, framesOut: 0, binaryIn: 0 }) },
+    counters: { ...(session?.wire.counters ?? { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 }) },
     ...(record.clientId === undefined ? {} : { clientId: record.clientId }),
     ...(record.unregister === undefined || record.registryId === undefined ? {} : { registryId: record.registryId }),
     ...(record.board === undefined ? {} : { board: record.board }),

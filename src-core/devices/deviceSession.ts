@@ -4,13 +4,14 @@ import { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText } from './closeText.ts';
-import { isJsonObject, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
+import { frameTypeOf, isJsonObject, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
 import type { DeviceWireOptions, WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
 import { maskSecrets } from './maskSecrets.ts';
 import { plainText } from './plainText.ts';
+import { notificationNote } from './rpcPeer.ts';
 import type { DeviceInfo, DeviceState } from './types.ts';
 import type { WireLog, WireNote } from './wireLog.ts';
 
@@ -60,7 +61,7 @@ export class DeviceSession {
       clock,
       limits,
       keepAlive: () =>
-        this.#sendMcp('{"jsonrpc":"2.0","method":"notifications/ping"}', { summary: 'notifications/ping' }),
+        this.#sendMcp('{"jsonrpc":"2.0","method":"notifications/ping"}', notificationNote('notifications/ping')),
       onText: (text, bytes) => this.#receive(text, bytes),
       onClose: (close) => this.#closed(close),
     });
@@ -95,9 +96,10 @@ export class DeviceSession {
   #receive(text: string, bytes: number): void {
     const message = readDeviceMessage(text);
     if (!this.greeted) {
-      if (this.state === 'failed') return this.#logIn(text, bytes, { summary: 'after the refusal' });
+      const type = message.ok ? frameTypeOf(message.type) : 'invalid';
+      if (this.state === 'failed') return this.#logIn(text, bytes, { type, summary: 'after the refusal' });
       const isHello = message.ok && message.type === 'hello';
-      this.#logIn(text, bytes, { summary: isHello ? 'hello' : 'not hello' });
+      this.#logIn(text, bytes, { type, summary: isHello ? 'hello' : 'not hello' });
       if (isHello) this.#hello(message.body);
       else
         this.refuse(
@@ -113,15 +115,15 @@ export class DeviceSession {
       if (note.durationMs !== undefined) this.latencyMs = note.durationMs;
       return this.#logIn(text, bytes, note);
     }
-    this.#logIn(text, bytes, { summary: summaryOf(message.type, message.body) });
+    this.#logIn(text, bytes, { type: frameTypeOf(message.type), summary: summaryOf(message.type, message.body) });
     if (message.type === 'hello') this.#hello(message.body);
-    if (message.type === 'ping') this.wire.send('{"type":"pong"}', { summary: 'pong' });
+    if (message.type === 'ping') this.wire.send('{"type":"pong"}', { type: 'pong', summary: 'pong' });
   }
 
   #salvage(text: string, reason: string): WireNote {
     const id = salvageRpcId(text);
     return id === undefined
-      ? { summary: reason }
+      ? { type: 'invalid', summary: reason }
       : { ...this.client.onBrokenAnswer(id, text, reason), summary: `answer #${id}, ${reason}` };
   }
 
@@ -139,7 +141,7 @@ export class DeviceSession {
         session_id: this.#sessionId,
         audio_params: { format: 'opus', sample_rate: 24_000, channels: 1, frame_duration: 60 },
       }),
-      { summary: 'hello' },
+      { type: 'hello', summary: 'hello' },
     );
     this.wire.startKeepAlive();
     if (isJsonObject(features) && features['mcp'] === true) {
@@ -195,7 +197,7 @@ export class DeviceSession {
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
     const callId = this.client.runningCallId;
-    const note: WireNote = { summary: `${close.code} ${how}` };
+    const note: WireNote = { type: 'close', summary: `${close.code} ${how}` };
     if (callId !== undefined) note.callId = callId;
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close);

@@ -35,7 +35,7 @@ const binaryRun = 100;
 /** One device's WebSocket: frames in and out, counted and logged; keep-alive; a close that ends (spec/xiaozhi.md §1.3). */
 export class DeviceWire {
   readonly #options: DeviceWireOptions;
-  readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0 };
+  readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
   /** Epoch ms of the last frame that came. */
   lastSeenAt: number;
   #gathering = false;
@@ -84,9 +84,10 @@ export class DeviceWire {
     });
   }
 
-  /** Writes to the log. */
-  note(entry: WireEntry): void {
-    this.#options.log.add(entry);
+  /** Writes to the log, and counts what could not be read. Gives the entry's `seq`. */
+  note(entry: WireEntry): number {
+    if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
+    return this.#options.log.add(entry);
   }
 
   /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */
@@ -109,7 +110,7 @@ export class DeviceWire {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock, limits } = this.#options;
-    this.note({ direction: 'out', kind: 'close', bytes: 0, note: { summary: `${code} ${reason}` } });
+    this.note({ direction: 'out', kind: 'close', bytes: 0, note: { type: 'close', summary: `${code} ${reason}` } });
     socket.close(code, reason);
     this.#stopTerminate = clock.after(limits.closeGraceMs, () => socket.terminate());
   }
@@ -149,7 +150,7 @@ export class DeviceWire {
       direction: 'in',
       kind: 'binary',
       bytes,
-      note: { summary: `${frames} audio frame${frames === 1 ? '' : 's'}` },
+      note: { type: 'audio', summary: `${frames} audio frame${frames === 1 ? '' : 's'}` },
     });
   }
 

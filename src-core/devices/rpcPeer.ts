@@ -68,7 +68,7 @@ export class RpcPeer {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(abortError(signal));
       const id = this.#nextId();
-      const note: WireNote = { summary, rpcId: id };
+      const note: WireNote = { type: 'mcp', role: 'request', method, summary, rpcId: id };
       if (callId !== undefined) note.callId = callId;
       this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), note);
       const onAbort = () => this.#giveUp(id, abortError(signal));
@@ -90,31 +90,34 @@ export class RpcPeer {
 
   /** Sends a notification: nobody answers. */
   notify(method: string): void {
-    this.#send(JSON.stringify({ jsonrpc: '2.0', method }), { summary: method });
+    this.#send(JSON.stringify({ jsonrpc: '2.0', method }), notificationNote(method));
   }
 
   /** Takes what a device sent, in a frame of so many characters. The note says what it was. */
   receive(payload: JsonValue | undefined, chars: number): WireNote {
-    if (!isJsonObject(payload)) return { summary: 'mcp without a payload object' };
+    if (!isJsonObject(payload)) return { type: 'mcp', summary: 'mcp without a payload object' };
     const { id, method, error } = payload;
-    if (typeof method === 'string') return { summary: method.slice(0, 200) };
-    if (typeof id !== 'number') return { summary: 'mcp answer without a numeric id' };
+    if (typeof method === 'string') return noteOfTheirs(id, method);
+    if (typeof id !== 'number') return { type: 'mcp', role: 'answer', summary: 'mcp answer without a numeric id' };
     if (error !== undefined && error !== null) {
       const { message, code } = isJsonObject(error) ? error : { message: error };
-      return this.#settle(id, {
+      const answer: RpcAnswer = {
         ok: false,
         id,
         message: typeof message === 'string' ? message : 'an error without a message',
-        ...(typeof code === 'number' ? { code } : {}),
-      });
+      };
+      if (typeof code === 'number') answer.code = code;
+      return this.#settle(id, answer, true);
     }
-    return this.#settle(id, { ok: true, id, result: payload['result'], chars });
+    const result = payload['result'];
+    return this.#settle(id, { ok: true, id, result, chars }, isJsonObject(result) && result['isError'] === true);
   }
 
   /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
   receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): WireNote {
     const pending = this.#pending.get(id);
-    return this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending));
+    const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
+    return { ...note, type: 'invalid' };
   }
 
   /** Rejects every request that waits. */
@@ -124,19 +127,23 @@ export class RpcPeer {
     for (const request of waiting) settle(request, errorFor(request));
   }
 
-  #settle(id: number, outcome: RpcAnswer | Error): WireNote {
+  #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {
     const pending = this.#pending.get(id);
     const known = pending ?? this.#abandoned.get(id);
-    if (known === undefined) return { summary: 'answer to no request of ours', rpcId: id };
+    if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
     this.#pending.delete(id);
     this.#abandoned.delete(id);
     if (pending !== undefined) settle(pending, outcome);
     const note: WireNote = {
-      summary: pending === undefined ? `late answer to ${known.summary}` : known.summary,
+      type: 'mcp',
+      role: 'answer',
+      method: known.method,
+      summary: pending === undefined ? `late answer to ${known.summary}` : `answer to ${known.summary}`,
       rpcId: id,
       durationMs: this.#clock.now() - known.sentAt,
     };
     if (known.callId !== undefined) note.callId = known.callId;
+    if (failed) note.failed = true;
     return note;
   }
 
@@ -154,6 +161,20 @@ export class RpcPeer {
     this.#lastId = this.#lastId === maxId ? 1 : this.#lastId + 1;
     return this.#lastId;
   }
+}
+
+const maxMethodChars = 200;
+
+/** A request of the device's own, or a notification: that has no id. */
+function noteOfTheirs(id: JsonValue | undefined, method: string): WireNote {
+  const name = method.slice(0, maxMethodChars);
+  if (id === undefined) return notificationNote(name);
+  return { type: 'mcp', role: 'request', method: name, summary: name };
+}
+
+/** What the log says of a notification, ours or theirs. */
+export function notificationNote(method: string): WireNote {
+  return { type: 'mcp', role: 'notification', method, summary: method };
 }
 
 function settle(pending: Pending, outcome: RpcAnswer | Error): void {

@@ -3,7 +3,10 @@ import type { DeviceLimits } from './limits.ts';
 import type { WireFrame } from './types.ts';
 
 /** What a frame is about. */
-export type WireNote = Pick<WireFrame, 'summary' | 'rpcId' | 'callId' | 'durationMs'>;
+export type WireNote = Pick<
+  WireFrame,
+  'type' | 'role' | 'method' | 'summary' | 'rpcId' | 'callId' | 'durationMs' | 'failed'
+>;
 
 /** A frame before the log gave it its place and time. */
 export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes' | 'text'> {
@@ -31,10 +34,13 @@ export interface WireLogOptions {
 }
 
 /** A frame as it is kept: one flat object, since two of them are made for every call. */
-interface KeptFrame extends Required<Pick<WireFrame, 'seq' | 'at' | 'direction' | 'kind' | 'summary' | 'bytes'>> {
+interface KeptFrame extends Pick<WireFrame, 'seq' | 'at' | 'direction' | 'kind' | 'type' | 'summary' | 'bytes'> {
+  role: WireFrame['role'];
+  method: string | undefined;
   rpcId: number | undefined;
   callId: string | undefined;
   durationMs: number | undefined;
+  failed: boolean;
   text: string | undefined;
   cut: boolean;
 }
@@ -54,21 +60,39 @@ export class WireLog {
     this.#options = options;
   }
 
-  /** Adds a frame; it is what happens now. */
-  add({ direction, kind, bytes, text, note }: WireEntry): void {
+  /** Adds a frame; it is what happens now. Gives its `seq`. */
+  add({ direction, kind, bytes, text, note }: WireEntry): number {
     const { clock, nextSeq, listeners, limits } = this.#options;
-    const { summary, rpcId, callId, durationMs } = note;
+    const { type, role, method, summary, rpcId, callId, durationMs, failed = false } = note;
     const cut = text !== undefined && text.length > limits.logTextChars;
     // A copy where it is cut: a slice would keep the whole text alive.
     const kept = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
     const at = clock.wall();
-    const frame = { seq: nextSeq(), at, direction, kind, summary, bytes, rpcId, callId, durationMs, text: kept, cut };
+    const seq = nextSeq();
+    const frame: KeptFrame = {
+      seq,
+      at,
+      direction,
+      kind,
+      type,
+      role,
+      method,
+      summary,
+      bytes,
+      rpcId,
+      callId,
+      durationMs,
+      failed,
+      text: kept,
+      cut,
+    };
     if (this.#count === limits.logFrames) this.#dropOldest();
     this.#ring[(this.#start + this.#count) % limits.logFrames] = frame;
     this.#count += 1;
     this.#chars += cost(frame);
     while (this.#chars > limits.logChars && this.#count > 1) this.#dropOldest();
     for (const hear of listeners) hear(this.#show(frame));
+    return seq;
   }
 
   /** The frames asked for, oldest first. */
@@ -82,16 +106,19 @@ export class WireLog {
     return afterSeq === undefined ? found.slice(-limit) : found.slice(0, limit);
   }
 
-  #show({ rpcId, callId, durationMs, text, cut, ...frame }: KeptFrame): WireFrame {
-    return {
-      ...frame,
-      deviceId: this.#options.deviceId,
-      ...(rpcId === undefined ? {} : { rpcId }),
-      ...(callId === undefined ? {} : { callId }),
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(text === undefined ? {} : { text }),
-      ...(cut ? { cut } : {}),
-    };
+  #show(kept: KeptFrame): WireFrame {
+    const { seq, at, direction, kind, type, role, method, summary, bytes, rpcId, callId, durationMs, text } = kept;
+    const { deviceId } = this.#options;
+    const frame: WireFrame = { seq, deviceId, at, direction, kind, type, summary, bytes };
+    if (role !== undefined) frame.role = role;
+    if (method !== undefined) frame.method = method;
+    if (rpcId !== undefined) frame.rpcId = rpcId;
+    if (callId !== undefined) frame.callId = callId;
+    if (durationMs !== undefined) frame.durationMs = durationMs;
+    if (kept.failed) frame.failed = true;
+    if (text !== undefined) frame.text = text;
+    if (kept.cut) frame.cut = true;
+    return frame;
   }
 
   #dropOldest(): void {

@@ -49,7 +49,7 @@ describe('a call', () => {
     const frames = hub.frames({ callId: 'mine', limit: 10 });
     expect(frames.map(({ direction, summary, rpcId }) => [direction, summary, rpcId])).toEqual([
       ['out', 'tools/call self.audio_speaker.set_volume', 3],
-      ['in', 'tools/call self.audio_speaker.set_volume', 3],
+      ['in', 'answer to tools/call self.audio_speaker.set_volume', 3],
     ]);
     expect(frames[1]?.durationMs).toBeGreaterThan(0);
     expect(frames[0]?.bytes).toBe(Buffer.byteLength(frames[0]?.text ?? ''));

@@ -21,7 +21,7 @@ function openLog(limits: Partial<{ logFrames: number; logChars: number; logTextC
       kind: 'text',
       bytes: text.length,
       text,
-      note: { summary: text, ...(callId === undefined ? {} : { callId }) },
+      note: { type: 'event', summary: text, ...(callId === undefined ? {} : { callId }) },
     });
   return { log, add, heard, clock };
 }
@@ -36,22 +36,45 @@ test('frames carry their place, time and device, and only what they have', () =>
     direction: 'out',
     kind: 'close',
     bytes: 0,
-    note: { summary: '1000', rpcId: 3, callId: 'c', durationMs: 1.5 },
+    note: {
+      type: 'close',
+      role: 'answer',
+      method: 'm',
+      summary: '1000',
+      rpcId: 3,
+      callId: 'c',
+      durationMs: 1.5,
+      failed: true,
+    },
   });
   const frames = log.frames({ limit: 9 });
   expect(frames).toStrictEqual([
-    { seq: 11, deviceId: 'd', at: clock.wall(), direction: 'in', kind: 'text', summary: 'a', bytes: 1, text: 'a' },
+    {
+      seq: 11,
+      deviceId: 'd',
+      at: clock.wall(),
+      direction: 'in',
+      kind: 'text',
+      type: 'event',
+      summary: 'a',
+      bytes: 1,
+      text: 'a',
+    },
     {
       seq: 12,
       deviceId: 'd',
       at: clock.wall(),
       direction: 'out',
       kind: 'close',
+      type: 'close',
+      role: 'answer',
+      method: 'm',
       summary: '1000',
       bytes: 0,
       rpcId: 3,
       callId: 'c',
       durationMs: 1.5,
+      failed: true,
     },
   ]);
   expect(heard).toStrictEqual(frames);
