@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../tools/clock.ts';
 import { ToolError } from '../tools/errors.ts';
 
 /** Work, and what may end it early. */
@@ -15,6 +16,8 @@ export interface WithTimeoutOptions<T> {
   /** Milliseconds; `Infinity` for as long as it takes. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** Sets the timer; the machine's own clock unless told. */
+  after?: Clock['after'] | undefined;
   /** The time counts from `start`, not from now. */
   waitForStart?: boolean;
   /** What the work is called in errors. */
@@ -32,18 +35,19 @@ export function withTimeout<T>({
   run,
   timeoutMs,
   signal,
+  after = systemClock.after,
   waitForStart = false,
   what,
 }: WithTimeoutOptions<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const controller = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer: (() => void) | undefined;
     let settled = false;
 
     function settle(): boolean {
       if (settled) return false;
       settled = true;
-      clearTimeout(timer);
+      stopTimer?.();
       signal?.removeEventListener('abort', cancel);
       return true;
     }
@@ -62,17 +66,14 @@ export function withTimeout<T>({
       stop(said ? reason : new ToolError('cancelled', `${what} was cancelled.`));
     }
     function start(): void {
-      if (settled || timer !== undefined || !(timeoutMs > 0 && timeoutMs < Infinity)) return;
-      timer = setTimeout(
-        () => {
-          stop(
-            new ToolError('timeout', `${what} gave no answer within ${inWords(timeoutMs)}.`, {
-              details: { timeoutMs },
-            }),
-          );
-        },
-        Math.min(timeoutMs, maximumDelay),
-      );
+      if (settled || stopTimer !== undefined || !(timeoutMs > 0 && timeoutMs < Infinity)) return;
+      stopTimer = after(Math.min(timeoutMs, maximumDelay), () => {
+        stop(
+          new ToolError('timeout', `${what} gave no answer within ${inWords(timeoutMs)}.`, {
+            details: { timeoutMs },
+          }),
+        );
+      });
     }
 
     if (signal?.aborted === true) {
