@@ -12,6 +12,30 @@ const migrations: readonly string[] = [
      record TEXT NOT NULL
    ) STRICT;
    CREATE INDEX history_by_method ON history (qualified_name, seq);`,
+  `CREATE TABLE chats (
+     id TEXT PRIMARY KEY,
+     updated_at INTEGER NOT NULL,
+     running INTEGER NOT NULL,
+     revision INTEGER NOT NULL,
+     record TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE chat_entries (
+     chat_id TEXT NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
+     position INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     revision INTEGER NOT NULL,
+     record TEXT NOT NULL,
+     PRIMARY KEY (chat_id, position),
+     UNIQUE (chat_id, id)
+   ) STRICT;
+   CREATE INDEX chat_entries_by_change ON chat_entries (chat_id, revision);
+   CREATE TABLE chat_steps (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     chat_id TEXT NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
+     record TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX chat_steps_by_chat ON chat_steps (chat_id);`,
 ];
 
 /**

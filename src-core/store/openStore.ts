@@ -1,4 +1,5 @@
 import type { JsonValue } from '../tools/json.ts';
+import { createChats } from './chats.ts';
 import { createHistory } from './history.ts';
 import { openDatabase } from './openDatabase.ts';
 import type { Store } from './types.ts';
@@ -23,6 +24,7 @@ export function openStore({ path }: { path: string }): Store {
       },
     },
     history: createHistory(database),
+    chats: createChats(database),
     ...(notice !== undefined && { notice }),
     close() {
       if (database.isOpen) database.close();

@@ -1,6 +1,7 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { ToolSource } from '../tools/types.ts';
+import type { ChatStore } from './chatTypes.ts';
 
 /** One finished call as it is kept. The contract's `CallRecord` with a result. */
 export interface HistoryRow {
@@ -37,6 +38,7 @@ export interface KeyValueStore {
 export interface Store {
   readonly settings: KeyValueStore;
   readonly history: HistoryStore;
+  readonly chats: ChatStore;
   /** Set where the file on disk was damaged and had to be moved aside: says from where to where. */
   readonly notice?: string;
   /** Safe to call twice. Nothing that was appended or set is lost without it. */

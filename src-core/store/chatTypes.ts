@@ -1,0 +1,55 @@
+/** A chat as it is kept. `record` is JSON text; the columns beside it are there to order and to search by. */
+export interface ChatRow {
+  id: string;
+  /** Epoch ms. */
+  updatedAt: number;
+  /** A turn runs, or ran when the process ended. */
+  running: boolean;
+  /** Counts every change of the chat and of its entries. */
+  revision: number;
+  /** Entries it has. */
+  entryCount: number;
+  record: string;
+}
+
+/** One entry of a chat. `record` is JSON text. */
+export interface ChatEntryRow {
+  id: string;
+  /** From 1, without gaps. */
+  position: number;
+  /** The chat's revision at its last change. */
+  revision: number;
+  record: string;
+}
+
+/** What was asked of a model in one step, and what came back. `record` is JSON text. */
+export interface ChatStepRow {
+  id: string;
+  chatId: string;
+  record: string;
+}
+
+/** Chats, their entries, and the newest 200 steps of all chats. What is written is there after `kill -9`. */
+export interface ChatStore {
+  /** Changed last first. */
+  list(): ChatRow[];
+  get(id: string): ChatRow | undefined;
+  /** Adds a chat, or changes it, which counts its revision up. */
+  put(row: Pick<ChatRow, 'id' | 'updatedAt' | 'running' | 'record'>): ChatRow;
+  /** With its entries and steps. False where there is none. */
+  remove(id: string): boolean;
+  /** The last entries before a position, in their order. */
+  entries(chatId: string, page: { before?: number | undefined; limit: number }): ChatEntryRow[];
+  /** Entries that changed after a revision, in the order of their last change. */
+  changes(chatId: string, page: { after: number; limit: number }): ChatEntryRow[];
+  entry(chatId: string, entryId: string): ChatEntryRow | undefined;
+  /** Adds an entry at the end, or changes the one of that id; the chat's revision counts up and is the entry's. */
+  putEntry(entry: { chatId: string; id: string; record: string; updatedAt: number }): ChatEntryRow;
+  /** Gives another chat, that has no entries yet, the entries up to a position. */
+  copyEntries(copy: { from: string; to: string; upTo: number }): void;
+  /** Keeps a step; the oldest beyond 200 go. */
+  putStep(step: ChatStepRow): void;
+  step(id: string): ChatStepRow | undefined;
+  /** Does several of these at once, or none of them where `work` throws. */
+  together<T>(work: () => T): T;
+}

@@ -1,0 +1,129 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { ChatEntryRow, ChatRow, ChatStore } from './chatTypes.ts';
+
+/** Steps kept, of all chats; the oldest go first. */
+export const maxChatSteps = 200;
+
+const chatColumns = `id, updated_at, running, revision, record,
+  (SELECT COALESCE(MAX(position), 0) FROM chat_entries WHERE chat_id = chats.id) AS entry_count`;
+const entryColumns = 'id, position, revision, record';
+
+/** The chats in their tables. */
+export function createChats(database: DatabaseSync): ChatStore {
+  const all = database.prepare(`SELECT ${chatColumns} FROM chats ORDER BY updated_at DESC, id`);
+  const one = database.prepare(`SELECT ${chatColumns} FROM chats WHERE id = ?`);
+  const put = database.prepare(
+    `INSERT INTO chats (id, updated_at, running, revision, record) VALUES (?, ?, ?, 1, ?)
+     ON CONFLICT (id) DO UPDATE SET
+       updated_at = excluded.updated_at, running = excluded.running, revision = revision + 1, record = excluded.record`,
+  );
+  const remove = database.prepare('DELETE FROM chats WHERE id = ?');
+  const touch = database.prepare(
+    'UPDATE chats SET revision = revision + 1, updated_at = ? WHERE id = ? RETURNING revision',
+  );
+
+  const page = database.prepare(
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+  );
+  const changed = database.prepare(
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? ORDER BY revision, position LIMIT ?`,
+  );
+  const oneEntry = database.prepare(`SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ?`);
+  const putEntry = database.prepare(
+    `INSERT INTO chat_entries (chat_id, id, position, revision, record)
+     VALUES (?, ?, (SELECT COALESCE(MAX(position), 0) + 1 FROM chat_entries WHERE chat_id = ?), ?, ?)
+     ON CONFLICT (chat_id, id) DO UPDATE SET revision = excluded.revision, record = excluded.record
+     RETURNING ${entryColumns}`,
+  );
+  const copy = database.prepare(
+    `INSERT INTO chat_entries (chat_id, id, position, revision, record)
+     SELECT ?, id, position, 1, record FROM chat_entries WHERE chat_id = ? AND position <= ?`,
+  );
+
+  const putStep = database.prepare('INSERT INTO chat_steps (id, chat_id, record) VALUES (?, ?, ?)');
+  const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= ?');
+  const oneStep = database.prepare('SELECT id, chat_id, record FROM chat_steps WHERE id = ?');
+
+  const get = (id: string): ChatRow | undefined => {
+    const row = one.get(id);
+    return row && toChat(row);
+  };
+  let depth = 0;
+
+  function together<T>(work: () => T): T {
+    if (depth > 0) return work();
+    database.exec('BEGIN IMMEDIATE');
+    depth += 1;
+    try {
+      const value = work();
+      database.exec('COMMIT');
+      return value;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    } finally {
+      depth -= 1;
+    }
+  }
+
+  return {
+    list: () => all.all().map(toChat),
+    get,
+    put({ id, updatedAt, running, record }) {
+      put.run(id, updatedAt, running ? 1 : 0, record);
+      const row = get(id);
+      if (row === undefined) throw new Error(`The chat "${id}" was written and is not there.`);
+      return row;
+    },
+    remove: (id) => remove.run(id).changes > 0,
+    entries: (chatId, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      page.all(chatId, before, limit).map(toEntry).reverse(),
+    changes: (chatId, { after, limit }) => changed.all(chatId, after, limit).map(toEntry),
+    entry(chatId, entryId) {
+      const row = oneEntry.get(chatId, entryId);
+      return row && toEntry(row);
+    },
+    putEntry: ({ chatId, id, record, updatedAt }) =>
+      together(() => {
+        const revision = touch.get(updatedAt, chatId)?.['revision'];
+        const row = revision !== undefined && putEntry.get(chatId, id, chatId, revision, record);
+        if (!row) throw new Error(`There is no chat "${chatId}" to keep an entry in.`);
+        return toEntry(row);
+      }),
+    copyEntries({ from, to, upTo }) {
+      copy.run(to, from, upTo);
+    },
+    putStep({ id, chatId, record }) {
+      const { lastInsertRowid } = putStep.run(id, chatId, record);
+      prune.run(Number(lastInsertRowid) - maxChatSteps);
+    },
+    step(id) {
+      const row = oneStep.get(id);
+      return row && { id: String(row['id']), chatId: String(row['chat_id']), record: String(row['record']) };
+    },
+    together,
+  };
+}
+
+type Row = Record<string, unknown>;
+
+function toChat(row: Row): ChatRow {
+  return {
+    id: String(row['id']),
+    updatedAt: Number(row['updated_at']),
+    running: row['running'] === 1,
+    revision: Number(row['revision']),
+    entryCount: Number(row['entry_count']),
+    record: String(row['record']),
+  };
+}
+
+function toEntry(row: Row): ChatEntryRow {
+  return {
+    id: String(row['id']),
+    position: Number(row['position']),
+    revision: Number(row['revision']),
+    record: String(row['record']),
+  };
+}

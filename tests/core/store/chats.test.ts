@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { maxChatSteps } from '../../../src-core/store/chats.ts';
+import type { ChatStore } from '../../../src-core/store/chatTypes.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-chats-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function open(path = join(folder(), 'toolwire.db')): ChatStore {
+  const store = openStore({ path });
+  onTestFinished(() => store.close());
+  return store.chats;
+}
+
+const chat = (id: string, updatedAt = 1): Parameters<ChatStore['put']>[0] => ({
+  ...{ id, updatedAt, running: false, record: `"${id}"` },
+});
+
+const entry = (chatId: string, id: string, record = '{}'): Parameters<ChatStore['putEntry']>[0] => ({
+  ...{ chatId, id, record, updatedAt: 5 },
+});
+
+test('chats are listed changed last first, and every change counts', () => {
+  const chats = open();
+  expect(chats.get('a')).toBeUndefined();
+  chats.put(chat('a', 1));
+  chats.put(chat('b', 2));
+  chats.putEntry(entry('a', 'e1'));
+  expect(chats.list().map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(chats.put({ ...chat('b', 9), running: true, record: '"new"' })).toEqual({
+    ...{ id: 'b', updatedAt: 9, running: true, revision: 2, entryCount: 0, record: '"new"' },
+  });
+  expect(chats.list().map(({ id }) => id)).toEqual(['b', 'a']);
+  expect(chats.get('a')).toMatchObject({ revision: 2, entryCount: 1, updatedAt: 5 });
+});
+
+test('entries come by page, and by what changed since', () => {
+  const chats = open();
+  chats.put(chat('a'));
+  for (const id of ['e1', 'e2', 'e3', 'e4']) chats.putEntry(entry('a', id));
+  const ids = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
+  expect(ids(chats.entries('a', { limit: 2 }))).toEqual(['e3', 'e4']);
+  expect(ids(chats.entries('a', { before: 3, limit: 10 }))).toEqual(['e1', 'e2']);
+  const { revision } = chats.get('a')!;
+  expect(chats.changes('a', { after: revision, limit: 10 })).toEqual([]);
+  expect(chats.putEntry(entry('a', 'e2', '"later"'))).toEqual({
+    ...{ id: 'e2', position: 2, revision: revision + 1, record: '"later"' },
+  });
+  expect(ids(chats.changes('a', { after: revision, limit: 10 }))).toEqual(['e2']);
+  expect(ids(chats.changes('a', { after: 0, limit: 2 }))).toEqual(['e1', 'e3']);
+  expect(chats.entry('a', 'e2')?.record).toBe('"later"');
+  expect(chats.entry('b', 'e2')).toBeUndefined();
+});
+
+test('an entry of no chat is refused, and nothing is left of it', () => {
+  const chats = open();
+  expect(() => chats.putEntry(entry('gone', 'e1'))).toThrow('There is no chat "gone"');
+  chats.put(chat('gone'));
+  expect(chats.entries('gone', { limit: 10 })).toEqual([]);
+});
+
+test('a chat goes with its entries and steps, and with nobody else’s', () => {
+  const chats = open();
+  for (const id of ['a', 'b']) {
+    chats.put(chat(id));
+    chats.putEntry(entry(id, 'e1'));
+    chats.putStep({ id: `step ${id}`, chatId: id, record: '{}' });
+  }
+  expect(chats.remove('a')).toBe(true);
+  expect(chats.remove('a')).toBe(false);
+  expect(chats.step('step a')).toBeUndefined();
+  expect(chats.step('step b')).toEqual({ id: 'step b', chatId: 'b', record: '{}' });
+  chats.put(chat('a'));
+  expect(chats.entries('a', { limit: 10 })).toEqual([]);
+  expect(chats.entries('b', { limit: 10 })).toHaveLength(1);
+});
+
+test('another chat gets the entries up to a place, and changes its own copy only', () => {
+  const chats = open();
+  chats.put(chat('a'));
+  for (const id of ['e1', 'e2', 'e3']) chats.putEntry(entry('a', id, `"${id}"`));
+  chats.put(chat('b'));
+  chats.copyEntries({ from: 'a', to: 'b', upTo: 2 });
+  chats.putEntry(entry('b', 'e2', '"other"'));
+  chats.putEntry(entry('b', 'f1'));
+  const rows = chats.entries('b', { limit: 10 });
+  expect(rows.map(({ id, position, record }) => [id, position, record])).toEqual([
+    ['e1', 1, '"e1"'],
+    ['e2', 2, '"other"'],
+    ['f1', 3, '{}'],
+  ]);
+  expect(chats.entry('a', 'e2')?.record).toBe('"e2"');
+});
+
+test('only the newest 200 steps stay', () => {
+  const chats = open();
+  chats.put(chat('a'));
+  for (let i = 0; i <= maxChatSteps; i++) chats.putStep({ id: `s${i}`, chatId: 'a', record: `${i}` });
+  expect(chats.step('s0')).toBeUndefined();
+  expect(chats.step('s1')?.record).toBe('1');
+  expect(chats.step(`s${maxChatSteps}`)).toBeDefined();
+});
+
+test('several changes come together or not at all', () => {
+  const chats = open();
+  chats.put(chat('a'));
+  expect(() =>
+    chats.together(() => {
+      chats.putEntry(entry('a', 'e1'));
+      throw new Error('half-way');
+    }),
+  ).toThrow('half-way');
+  expect(chats.entries('a', { limit: 10 })).toEqual([]);
+  expect(chats.together(() => (chats.putEntry(entry('a', 'e1')), chats.get('a')?.entryCount))).toBe(1);
+});
+
+test('what was put is there after kill -9', async () => {
+  const path = join(folder(), 'toolwire.db');
+  const source = new URL('../../../src-core/store/openStore.ts', import.meta.url).href;
+  const script = `
+    import { openStore } from ${JSON.stringify(source)};
+    const { chats } = openStore({ path: ${JSON.stringify(path)} });
+    chats.put({ id: 'a', updatedAt: 1, running: true, record: '{}' });
+    for (let i = 1; i <= 50; i++) chats.putEntry({ chatId: 'a', id: 'e' + i, record: '{}', updatedAt: i });
+    process.kill(process.pid, 'SIGKILL');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+  await once(child, 'exit');
+  expect(open(path).get('a')).toMatchObject({ running: true, entryCount: 50, updatedAt: 50 });
+});
