@@ -1,0 +1,59 @@
+import { describeThrown } from '../tools/describeThrown.ts';
+import { isJsonObject } from '../tools/json.ts';
+import type { JsonValue } from '../tools/json.ts';
+import { prepareSchema } from '../tools/prepareSchema.ts';
+import { RequestError } from '../tools/requestError.ts';
+import { validateArguments } from '../tools/validateArguments.ts';
+import { modelScriptSchema } from './modelScript.ts';
+import type { ModelScript } from './modelScript.ts';
+
+/** Something that is wrong in a script. */
+export interface ScriptIssue {
+  /** `turns[2].toolCalls[0].name`; empty for the whole. */
+  path: string;
+  /** What is wrong and what would be right, in a sentence. */
+  message: string;
+}
+
+/**
+ * Takes any JSON as a script.
+ * @throws RequestError that words every issue and names the first one's field.
+ */
+export function readModelScript(value: JsonValue): ModelScript {
+  const issues = checkModelScript(value);
+  const [first] = issues;
+  if (first === undefined) return value as unknown as ModelScript;
+  const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  throw new RequestError(`The script is not valid. ${lines.join('\n')}`, { field: first.path });
+}
+
+/** Every issue of a script, at most 20; none where it is one. */
+export function checkModelScript(value: JsonValue): ScriptIssue[] {
+  if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
+  const prepared = prepareSchema(modelScriptSchema);
+  // Our own schema has nothing in it that takes long: the count, which decides about a deadline, does not matter.
+  const { issues } = validateArguments({ prepared, args: value, nodes: 1 });
+  if (issues.length > 0) return issues.map(({ path, message }) => ({ path: toPath(path), message }));
+  return patternIssues(value as unknown as ModelScript);
+}
+
+function patternIssues({ turns }: ModelScript): ScriptIssue[] {
+  return turns.flatMap(({ when }, index) => {
+    try {
+      if (when?.matches !== undefined) new RegExp(when.matches, 'iu');
+      return [];
+    } catch (error) {
+      return [{ path: `turns[${index}].when.matches`, message: `${describeThrown(error)}.` }];
+    }
+  });
+}
+
+/** `/turns/2/text` as a person writes it: `turns[2].text`. */
+function toPath(pointer: string): string {
+  const steps = pointer.split('/').slice(1);
+  const plain = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return plain
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
+}
