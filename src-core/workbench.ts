@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createContractServer } from './api/serveWire.ts';
 import type { ContractServer } from './api/serveWire.ts';
 import { createRouter } from './api/router.ts';
-import type { WorkbenchInfo } from './api/types.ts';
+import type { Settings, WorkbenchInfo } from './api/types.ts';
 import { createDeviceHub } from './devices/deviceHub.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
@@ -82,7 +82,8 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onError,
     async onChange(next, previous) {
       topics.announce('settings');
-      if (JSON.stringify(next.toolCallConfig) !== JSON.stringify(previous.toolCallConfig)) topics.announce('tools');
+      const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
+      if (shown(next) !== shown(previous)) topics.announce('tools');
       if (next.openToNetwork !== previous.openToNetwork) {
         await listener.open({ toNetwork: network && next.openToNetwork });
         topics.announce('info');

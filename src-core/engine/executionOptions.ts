@@ -1,4 +1,5 @@
 import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
+import type { Clock } from '../tools/clock.ts';
 import type { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
@@ -39,6 +40,8 @@ export interface ToolCallRecord {
   args: JsonObject;
   /** Milliseconds since 1970. */
   startedAt: number;
+  /** Milliseconds it may take from when it goes out. */
+  timeoutMs: number;
 }
 
 /** A call that ended, in whatever way. */
@@ -51,6 +54,10 @@ export interface ExecutionOptions {
   toolRegistryManager: ToolRegistryManager;
   /** What is left out is as in `defaultToolCallConfig`. */
   config?: Partial<ToolCallConfig> | undefined;
+  /** Milliseconds by qualified name, for methods that need another limit than `config.timeout`. */
+  toolTimeouts?: Readonly<Record<string, number>> | undefined;
+  /** Qualified names, `*` for any characters, that are dangerous beside those whose source says so. */
+  dangerousTools?: readonly string[] | undefined;
   /** `user`, a person by hand, passes by toggles and `agentCallable`; everyone else does not. */
   caller: ToolCaller;
   /** Cancels what runs and what still waits. */
@@ -64,6 +71,8 @@ export interface ExecutionOptions {
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;
   onError?: ErrorReporter | undefined;
+  /** The timer of a call's limit; the machine's own clock unless told. */
+  after?: Clock['after'] | undefined;
   /** Ids of calls; `newCallId`'s unless told. */
   newId?: (() => string) | undefined;
   /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */

@@ -5,6 +5,7 @@ import type { ExecutionOptions, FinishedToolCall, ToolCallRecord } from './execu
 import { expandSerialCalls } from './expandSerialCalls.ts';
 import { newCallId } from './newCallId.ts';
 import { prepareCall } from './prepareCall.ts';
+import { resolveTimeout } from './resolveTimeout.ts';
 import { runCall } from './runCall.ts';
 import { toFailure, type CallOutcome } from './toFailure.ts';
 
@@ -52,6 +53,7 @@ export async function executeSingleRequest(
     toolName: qualifiedName,
     args: prepared.converted?.args ?? request.args,
     startedAt: Date.now(),
+    timeoutMs: resolveTimeout(qualifiedName, options),
   };
   if (registry !== undefined) record.toolId = registry.id;
   if (method !== undefined) record.methodName = method.name;

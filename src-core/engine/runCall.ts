@@ -1,3 +1,4 @@
+import { callDanger } from '../tools/callDanger.ts';
 import { defaultToolCallConfig, type ToolCallRequest } from '../tools/calls.ts';
 import { convertArguments, type ConvertedArguments } from '../tools/convertArguments.ts';
 import { ToolError } from '../tools/errors.ts';
@@ -32,7 +33,7 @@ export async function runCall(call: RunCallOptions): Promise<CallOutcome> {
   const config = options.config === undefined ? defaultToolCallConfig : { ...defaultToolCallConfig, ...options.config };
   if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
 
-  const danger = prepared.target?.method.danger;
+  const danger = prepared.target && callDanger(prepared.target, options.dangerousTools);
   const confirm = async (): Promise<void> => {
     const args = await confirmCall({ request, pending: toPending(record, danger, signal), onBeforeExecute });
     if (args === undefined || prepared.target === undefined) return;
@@ -68,7 +69,6 @@ export async function runCall(call: RunCallOptions): Promise<CallOutcome> {
     args: prepared.converted.args,
     record,
     options,
-    timeoutMs: timeoutOf(config.timeout),
     onWentOut,
   });
   const { text, content, isError } = serializeResult({
@@ -84,19 +84,19 @@ interface InvokeCall {
   args: ToolCallRecord['args'];
   record: ToolCallRecord;
   options: ExecutionOptions;
-  timeoutMs: number;
   onWentOut: () => void;
 }
 
-function invoke({ target, args, record, options, timeoutMs, onWentOut }: InvokeCall): Promise<ToolOutput> {
+function invoke({ target, args, record, options, onWentOut }: InvokeCall): Promise<ToolOutput> {
   const { registry, method, qualifiedName } = target;
-  const { callId } = record;
+  const { callId, timeoutMs } = record;
   const queued = registry.queued === true;
   let started = !queued;
   return withTimeout({
     what: `"${qualifiedName}"`,
     timeoutMs,
     signal: options.signal,
+    after: options.after,
     waitForStart: queued,
     // Whatever the tool reports once its call has ended is nobody's business.
     run: (signal, startTimer, hasEnded, stop) => {
@@ -148,9 +148,4 @@ function toPending(record: ToolCallRecord, danger: string | undefined, signal: A
     ...(danger !== undefined && { danger }),
     signal: signal ?? new AbortController().signal,
   };
-}
-
-/** What is no positive number of milliseconds cannot be meant. */
-function timeoutOf(timeout: number): number {
-  return timeout > 0 ? timeout : defaultToolCallConfig.timeout;
 }

@@ -14,7 +14,7 @@ export interface CallHistory {
 /** Every call that runs, and where the finished ones go. */
 export interface CallTracker {
   /** Hooks for the executor that follow the calls of one origin. */
-  follow(origin: CallOrigin, timeoutMs: number): Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
+  follow(origin: CallOrigin): Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
   running(): CallRecord[];
   /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
   cancel(callId: string, reason: ToolError): boolean;
@@ -31,7 +31,7 @@ export function createCallTracker(options: {
 }): CallTracker {
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
 
-  function recordOf(call: ToolCallRecord, origin: CallOrigin, timeoutMs: number): CallRecord {
+  function recordOf(call: ToolCallRecord, origin: CallOrigin): CallRecord {
     const toolId = call.toolId ?? '';
     return {
       callId: call.callId,
@@ -42,19 +42,19 @@ export function createCallTracker(options: {
       origin,
       args: call.args,
       startedAt: call.startedAt,
-      timeoutMs,
+      timeoutMs: call.timeoutMs,
     };
   }
 
   return {
-    follow: (origin, timeoutMs) => ({
+    follow: (origin) => ({
       onCallStart(call, cancel) {
-        running.set(call.callId, { record: recordOf(call, origin, timeoutMs), cancel });
+        running.set(call.callId, { record: recordOf(call, origin), cancel });
         options.onChange();
       },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
-        const record = running.get(call.callId)?.record ?? recordOf(call, origin, timeoutMs);
+        const record = running.get(call.callId)?.record ?? recordOf(call, origin);
         running.delete(call.callId);
         if (result.error?.code !== 'confirmation-required') options.history.append({ ...record, result });
         options.onChange();

@@ -4,6 +4,7 @@ import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { ToolError } from '../tools/errors.ts';
+import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
 import { parseArgsJson } from './parseArgsJson.ts';
 import type { CallsService } from './services.ts';
@@ -25,8 +26,8 @@ export function createCallsService(options: {
         field: 'callId',
       });
     }
-    const { toolCallConfig } = settings();
-    const timeout = input.timeoutMs ?? toolCallConfig.timeout;
+    const policy = callPolicy(settings());
+    const { timeoutMs: timeout } = input;
     const controller = new AbortController();
     controllers.set(callId, controller);
     try {
@@ -34,12 +35,13 @@ export function createCallsService(options: {
         { requestId: callId, toolName, ...(command !== undefined && { command }), args: parseArgsJson(input.argsJson) },
         {
           toolRegistryManager,
-          config: { ...toolCallConfig, timeout },
+          ...policy,
+          ...(timeout !== undefined && { config: { ...policy.config, timeout }, toolTimeouts: {} }),
           caller: 'user',
           signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
           // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
           ...(confirmed && { onBeforeExecute: () => true }),
-          ...tracker.follow(origin, timeout),
+          ...tracker.follow(origin),
           newId: () => callId,
           onError,
         },

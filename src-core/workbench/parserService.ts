@@ -5,6 +5,7 @@ import { formatResultsForContext, processToolCallCycle } from '../engine/engine.
 import { protocolOfReply } from '../protocols/readReply.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
 import { parseReport } from './parseReport.ts';
 import type { ParserService } from './services.ts';
@@ -21,18 +22,19 @@ export function createParserService(options: {
   return {
     parse: ({ text, dialect = settings().dialect }) => parseReport({ text, dialect, toolRegistryManager }),
     async runCycle({ text, confirmed = false }, signal) {
-      const { toolCallConfig, dialect } = settings();
-      const protocol = protocolOfReply(text, { dialect });
-      // By hand, and now: a person pressed Run, so `enabled` and `mode` have nothing to say.
-      const config = { ...toolCallConfig, enabled: true, mode: 'auto' as const };
+      const current = settings();
+      const policy = callPolicy(current);
+      const protocol = protocolOfReply(text, { dialect: current.dialect });
       const cycle = await processToolCallCycle(text, {
         protocol,
         toolRegistryManager,
-        config,
+        ...policy,
+        // By hand, and now: a person pressed Run, so `enabled` and `mode` have nothing to say.
+        config: { ...policy.config, enabled: true, mode: 'auto' },
         caller: 'model',
         signal,
         ...(confirmed && { onBeforeExecute: () => true }),
-        ...tracker.follow('parser', config.timeout),
+        ...tracker.follow('parser'),
         newId: randomUUID,
         onError,
       });

@@ -4,6 +4,7 @@ import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
 import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
 import { exampleCall } from '../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../protocols/base.ts';
+import { callDanger } from '../tools/callDanger.ts';
 import { ToolError } from '../tools/errors.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
@@ -32,7 +33,7 @@ export function createToolsService(options: {
 
   return {
     list() {
-      const { toolCallConfig } = settings();
+      const { toolCallConfig, dangerousTools } = settings();
       return [...getToolIndex(toolRegistryManager).tools.values()].map((entry): ToolView => {
         const { registry, metadata } = entry;
         return {
@@ -42,7 +43,7 @@ export function createToolsService(options: {
           source: registry.source,
           enabled: resolveToolEnabled(registry.id, toolCallConfig),
           ...(metadata.error !== undefined && { error: metadata.error }),
-          methods: methodsOf(entry),
+          methods: withDanger(methodsOf(entry), dangerousTools),
         };
       });
     },
@@ -72,6 +73,15 @@ export function createToolsService(options: {
       return { text: formatToolRequest({ toolName, ...(command !== undefined && { command }), args }) };
     },
   };
+}
+
+/** Marks what the person's list names; most lists are empty. */
+function withDanger(methods: MethodView[], dangerousTools: readonly string[]): MethodView[] {
+  if (dangerousTools.length === 0) return methods;
+  return methods.map((method) => {
+    const danger = callDanger({ method, qualifiedName: method.qualifiedName }, dangerousTools);
+    return danger === method.danger || danger === undefined ? method : { ...method, danger };
+  });
 }
 
 function methodView({ method, qualifiedName }: ToolTarget): MethodView {

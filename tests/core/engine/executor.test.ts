@@ -41,6 +41,16 @@ describe('a call that succeeds', () => {
     expect(seen).toEqual(['c1', 1234, false, 'c2', 30_000, false]);
   });
 
+  test('its own limit comes before the one of all, by its qualified name only', async () => {
+    const lab = setUp([{ name: 'get' }, { name: 'set' }]);
+    const limits = { config: { timeout: 1234 }, toolTimeouts: { lab_get: 99, set: 5, lab_set: -1 } };
+    await lab.execute(request('lab_get'), limits);
+    await lab.execute(request('lab_set'), limits);
+    await lab.execute(request('lab_toString'), limits);
+    await lab.execute(request('lab_get'), { toolTimeouts: Object.create({ lab_get: 7 }) });
+    expect(lab.ended.map(({ timeoutMs }) => timeoutMs)).toEqual([99, 30_000, 1234, 30_000]);
+  });
+
   test('content blocks are kept', async () => {
     const content = [{ type: 'text', text: 'hello' }];
     const lab = setUp(
@@ -201,7 +211,7 @@ describe('the hooks', () => {
     const result = await lab.execute(request('lab_set', { volume: '5' }));
     const record = {
       ...{ callId: 'c1', requestId: 'r1', caller: 'model', toolName: 'lab_set', toolId: 'lab', methodName: 'set' },
-      ...{ args: { volume: 5 }, startedAt: expect.any(Number) },
+      ...{ args: { volume: 5 }, startedAt: expect.any(Number), timeoutMs: 30_000 },
     };
     expect(lab.started).toEqual([record]);
     expect(lab.ended).toEqual([{ ...record, result }]);
@@ -219,6 +229,7 @@ describe('the hooks', () => {
         toolName: 'gone_get',
         args: { a: '1' },
         startedAt: expect.any(Number),
+        timeoutMs: 30_000,
         result,
       },
     ]);

@@ -131,6 +131,19 @@ describe('dangerous methods', () => {
     expect(dangers).toEqual(['The device restarts.', 'The device restarts.']);
   });
 
+  test("are those of the person's list, too, whoever calls", async () => {
+    const lab = setUp([{ name: 'get' }, { name: 'put' }]);
+    const dangerousTools = ['lab_p*'];
+    for (const caller of ['user', 'model', 'gateway', 'mcp'] as const) {
+      expect(await lab.execute(request('lab_put'), { caller, dangerousTools })).toMatchObject({
+        error: { code: 'confirmation-required', message: expect.stringContaining('on your list') },
+      });
+      expect(await lab.execute(request('lab_get'), { caller, dangerousTools })).toMatchObject({ status: 'success' });
+    }
+    const asked = await lab.execute(request('lab_put'), { dangerousTools, onBeforeExecute: () => true });
+    expect(asked.status).toBe('success');
+  });
+
   test('are checked again where the yes brings other arguments', async () => {
     const inputSchema = { properties: { when: { type: 'integer' } }, required: ['when'] };
     const lab = setUp([{ ...reboot, inputSchema }]);
