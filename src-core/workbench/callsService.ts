@@ -6,7 +6,7 @@ import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { ToolError } from '../tools/errors.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
-import { parseArgsJson } from './parseArgsJson.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import type { CallsService } from './services.ts';
 
 /** Calls by hand, from the Executor and the terminal, through the one executor. */

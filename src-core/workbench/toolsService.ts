@@ -10,7 +10,7 @@ import { methodParameters } from '../tools/methodParameters.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolIndexEntry, ToolTarget } from '../tools/toolIndex.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import { parseArgsJson } from './parseArgsJson.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import type { ToolsService } from './services.ts';
 
 /** What is registered, as the panes show it. Views are made once for each revision of the manager. */

@@ -1,6 +1,6 @@
-import { ToolError } from '../tools/errors.ts';
-import { isJsonObject } from '../tools/json.ts';
-import type { JsonObject, JsonValue } from '../tools/json.ts';
+import { ToolError } from './errors.ts';
+import { isJsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /**
  * The arguments object in a JSON text; empty text is no arguments.
