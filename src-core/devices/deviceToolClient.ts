@@ -5,6 +5,7 @@ import type { ToolOutput } from '../tools/types.ts';
 import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
+import { compareTools } from './compareTools.ts';
 import { isJsonObject } from './deviceMessage.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -14,6 +15,7 @@ import type { ListedTool } from './readTool.ts';
 import { RpcPeer } from './rpcPeer.ts';
 import type { PendingRequest, RpcAnswer, RpcRequest } from './rpcPeer.ts';
 import { readToolAnswer } from './toolAnswer.ts';
+import type { DeviceInfo } from './types.ts';
 import type { WireNote } from './wireLog.ts';
 
 /** How a client reaches its device, and what the device may take. */
@@ -26,6 +28,12 @@ export interface DeviceToolClientOptions {
   limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars'>;
   /** Who we say we are in initialize. */
   clientInfo: { name: string; version: string };
+  /** Where the device posts its pictures, and its token there (spec/xiaozhi.md §1.6); nowhere unless told. */
+  vision?: { url: string; token: string } | undefined;
+  /** Whether to list the tools that are for people only; asked for each list. They are listed unless told. */
+  listUserTools?: (() => boolean) | undefined;
+  /** The device's tools of its connection before, to tell what has changed since. */
+  formerTools?: (() => readonly ListedTool[] | undefined) | undefined;
 }
 
 const maxFrameInError = 4_096;
@@ -36,7 +44,14 @@ export class DeviceToolClient implements DeviceToolClientBase {
   readonly #peer: RpcPeer;
   readonly #queue: CallQueue;
   #tools: ListedTool[] = [];
+  #listed = false;
+  #pages: number | undefined;
   #problems: string[] = [];
+  /** What `#tools` are compared with; none at a device's first list. */
+  #baseline: readonly ListedTool[] | undefined;
+  #toolChanges: DeviceInfo['toolChanges'];
+  #notifications: DeviceInfo['notifications'];
+  #onTools: ((tools: ToolDefinition[]) => void) | undefined;
   #closed: WireClose | undefined;
   #serverInfo: { name?: string; version?: string } = {};
 
@@ -61,6 +76,31 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#problems;
   }
 
+  /** Pages of the list; `undefined` before the first. */
+  get pages(): number | undefined {
+    return this.#pages;
+  }
+
+  /** What is different in the tools since the connection before, or since the hello before on this one. */
+  get toolChanges(): DeviceInfo['toolChanges'] {
+    return this.#toolChanges;
+  }
+
+  /** The device's own notifications. */
+  get notifications(): DeviceInfo['notifications'] {
+    return this.#notifications;
+  }
+
+  /** Round trips of the last answered requests. */
+  get latency(): DeviceInfo['latency'] {
+    return this.#peer.latency.figures();
+  }
+
+  /** What a request that a person sends needs to know of ours. */
+  get requests(): Pick<RpcPeer, 'awaits' | 'nextId' | 'expectByHand'> {
+    return this.#peer;
+  }
+
   /** The call whose answer has been awaited longest. */
   get runningCallId(): string | undefined {
     return this.#peer.oldestCallId;
@@ -72,11 +112,12 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   async initialize({ signal, onListing }: { signal?: AbortSignal; onListing?: () => void } = {}): Promise<void> {
-    const { clientInfo, limits } = this.#options;
+    const { clientInfo, limits, vision, formerTools } = this.#options;
+    this.#baseline = this.#listed ? this.#tools : formerTools?.();
     const answer = await this.#peer.request({
       method: 'initialize',
       summary: 'initialize',
-      params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo },
+      params: { protocolVersion: '2024-11-05', capabilities: vision === undefined ? {} : { vision }, clientInfo },
       timeoutMs: limits.requestTimeoutMs,
       signal,
     });
@@ -91,8 +132,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   async updateTools({ signal }: { signal?: AbortSignal } = {}): Promise<ToolDefinition[]> {
-    const { limits } = this.#options;
+    const { limits, listUserTools } = this.#options;
     const list = await listTools({
+      withUserTools: listUserTools?.() ?? true,
       requestPage: (params) =>
         this.#queued({
           method: 'tools/list',
@@ -105,7 +147,17 @@ export class DeviceToolClient implements DeviceToolClientBase {
     });
     this.#tools = list.tools;
     this.#problems = list.problems;
-    return this.getToolDefinitions();
+    this.#pages = list.pages;
+    this.#listed = true;
+    this.#toolChanges = this.#changes();
+    const definitions = this.getToolDefinitions();
+    this.#onTools?.(definitions);
+    return definitions;
+  }
+
+  /** Hears of the tools each time they have been listed (seed 000 §5.8); one at a time, `undefined` nobody. */
+  setDeviceToolsCallback(callback: ((tools: ToolDefinition[]) => void) | undefined): void {
+    this.#onTools = callback;
   }
 
   getToolDefinitions(): ToolDefinition[] {
@@ -132,7 +184,12 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** Takes the payload of one `mcp` message. The note is for the log. */
   onMcpMessage(payload: JsonValue | undefined, chars: number): WireNote {
-    return this.#peer.receive(payload, chars);
+    const note = this.#peer.receive(payload, chars);
+    if (note.role === 'notification') {
+      const count = (this.#notifications?.count ?? 0) + 1;
+      this.#notifications = { count, lastMethod: note.summary, lastAt: this.#options.clock.wall() };
+    }
+    return note;
   }
 
   /** Takes an answer to request `id` that is not valid JSON. */
@@ -160,6 +217,14 @@ export class DeviceToolClient implements DeviceToolClientBase {
   cancelAll(error: Error): void {
     this.#queue.failWaiting(error);
     this.#peer.failAll(() => error);
+  }
+
+  /** A list that broke off says nothing about what is gone. */
+  #changes(): DeviceInfo['toolChanges'] {
+    if (this.#baseline === undefined) return undefined;
+    const changes = compareTools(this.#baseline, this.#tools);
+    if (changes === undefined || this.#problems.length === 0) return changes;
+    return changes.added.length + changes.changed.length === 0 ? undefined : { ...changes, removed: [] };
   }
 
   /** A request that waits for its turn. */

@@ -10,6 +10,8 @@ import type { RpcAnswer } from './rpcPeer.ts';
 export interface ToolList {
   tools: ListedTool[];
   problems: string[];
+  /** Pages that came. */
+  pages: number;
 }
 
 /**
@@ -19,23 +21,27 @@ export interface ToolList {
  */
 export async function listTools(options: {
   requestPage: (params: JsonObject) => Promise<RpcAnswer>;
+  /** Also those for people only; the same for every page, since another list has other pages. */
+  withUserTools: boolean;
   limits: Pick<DeviceLimits, 'maxPages' | 'maxTools' | 'maxListChars'>;
 }): Promise<ToolList> {
-  const { requestPage, limits } = options;
+  const { requestPage, withUserTools, limits } = options;
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   const seen = new Set<string>();
   const end = (problem?: string): ToolList => ({
     tools: [...tools.values()],
     problems: problem === undefined ? problems : [...problems, problem],
+    pages,
   });
   let cursor = '';
   let chars = 0;
+  let pages = 0;
 
   for (let page = 1; page <= limits.maxPages; page += 1) {
     let answer: RpcAnswer;
     try {
-      answer = await requestPage({ cursor, withUserTools: true });
+      answer = await requestPage({ cursor, withUserTools });
     } catch (error) {
       const goesOn = error instanceof ToolError && (error.code === 'timeout' || error.code === 'protocol-error');
       if (page === 1 || !goesOn) throw error;
@@ -50,6 +56,7 @@ export async function listTools(options: {
       if (page === 1) throw new ToolError('protocol-error', 'tools/list was answered without a list "tools".');
       return end(`page ${page} has no list "tools"`);
     }
+    pages = page;
     chars += answer.chars;
     if (chars > limits.maxListChars) return end(`the list is longer than ${limits.maxListChars} characters`);
     for (const entry of result['tools']) {

@@ -2,6 +2,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { isJsonObject } from './deviceMessage.ts';
+import { LatencyWindow } from './latencyWindow.ts';
 import type { WireNote } from './wireLog.ts';
 
 /** What a device answered: a result, or an error, whose `code` the firmware leaves out (spec/xiaozhi.md §1.4). */
@@ -32,6 +33,8 @@ export interface PendingRequest {
 interface Pending extends PendingRequest {
   summary: string;
   callId: string | undefined;
+  /** A person sent it: its answer is for the log alone. */
+  byHand: boolean;
   /** Tells whoever waits. Gone once it did: a busy Map's old tables keep their entries, and all they hold, alive. */
   settle: ((outcome: RpcAnswer | Error) => void) | undefined;
 }
@@ -47,8 +50,10 @@ export class RpcPeer {
   readonly #send: (payload: string, note: WireNote) => void;
   readonly #clock: Clock;
   readonly #pending = new Map<number, Pending>();
-  /** Requests nobody waits for any more, to name their late answers. */
+  /** Requests nobody waits for, any more or since they were sent by hand, to name their answers. */
   readonly #abandoned = new Map<number, Pending>();
+  /** Of requests of ours. */
+  readonly latency = new LatencyWindow();
   #lastId = 0;
 
   constructor(options: { send: (payload: string, note: WireNote) => void; clock: Clock }) {
@@ -83,9 +88,30 @@ export class RpcPeer {
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
-      this.#pending.set(id, { id, method, summary, callId, sentAt: this.#clock.now(), settle: tell });
+      const sentAt = this.#clock.now();
+      this.#pending.set(id, { id, method, summary, callId, byHand: false, sentAt, settle: tell });
       request.onSent?.();
     });
+  }
+
+  /** Whether the answer to this id belongs to a request of ours that waits for it. */
+  awaits(id: number): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** The id that the next request of ours will have. */
+  get nextId(): number {
+    let next = this.#lastId;
+    // An answer to one of these may still come.
+    do next = next === maxId ? 1 : next + 1;
+    while (this.#pending.has(next) || this.#abandoned.has(next));
+    return next;
+  }
+
+  /** Remembers a request that a person sent with an id of their own, so that its answer is named and its id not ours. */
+  expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
+    const sentAt = this.#clock.now();
+    this.#abandon({ id, method, summary, callId: undefined, byHand: true, sentAt, settle: undefined });
   }
 
   /** Sends a notification: nobody answers. */
@@ -133,14 +159,17 @@ export class RpcPeer {
     if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
     this.#pending.delete(id);
     this.#abandoned.delete(id);
+    const durationMs = this.#clock.now() - known.sentAt;
+    if (!known.byHand) this.latency.add(durationMs);
     if (pending !== undefined) settle(pending, outcome);
+    const late = pending === undefined && !known.byHand;
     const note: WireNote = {
       type: 'mcp',
       role: 'answer',
       method: known.method,
-      summary: pending === undefined ? `late answer to ${known.summary}` : `answer to ${known.summary}`,
+      summary: `${late ? 'late answer to' : 'answer to'} ${known.summary}`,
       rpcId: id,
-      durationMs: this.#clock.now() - known.sentAt,
+      durationMs,
     };
     if (known.callId !== undefined) note.callId = known.callId;
     if (failed) note.failed = true;
@@ -153,12 +182,16 @@ export class RpcPeer {
     if (pending === undefined) return;
     this.#pending.delete(id);
     settle(pending, error);
-    this.#abandoned.set(id, pending);
+    this.#abandon(pending);
+  }
+
+  #abandon(request: Pending): void {
+    this.#abandoned.set(request.id, request);
     if (this.#abandoned.size > maxAbandoned) this.#abandoned.delete(this.#abandoned.keys().next().value ?? 0);
   }
 
   #nextId(): number {
-    this.#lastId = this.#lastId === maxId ? 1 : this.#lastId + 1;
+    this.#lastId = this.nextId;
     return this.#lastId;
   }
 }

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DeviceToolClient } from '../../../src-core/devices/deviceToolClient.ts';
+import type { DeviceToolClientOptions } from '../../../src-core/devices/deviceToolClient.ts';
 import { defaultDeviceLimits } from '../../../src-core/devices/limits.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
 import { createManualClock } from './support/manualClock.ts';
@@ -20,7 +21,7 @@ const setVolume = {
   inputSchema: { type: 'object', properties: { level: { type: 'integer' } }, required: ['level'] },
 };
 
-function connectClient(tools: JsonObject[]) {
+function connectClient(tools: JsonObject[], more: Partial<DeviceToolClientOptions> = {}) {
   const clock = createManualClock();
   const sent: { id?: number; method: string; params?: JsonObject }[] = [];
   const client = new DeviceToolClient({
@@ -28,6 +29,7 @@ function connectClient(tools: JsonObject[]) {
     clock,
     limits: defaultDeviceLimits,
     clientInfo: { name: 'VixioServer', version: '1.0.0' },
+    ...more,
     send: (payload) => {
       const request = JSON.parse(payload) as (typeof sent)[number];
       sent.push(request);
@@ -113,4 +115,152 @@ test('cancelAll rejects what runs and what waits', async () => {
   const reason = new Error('the agent is gone');
   client.cancelAll(reason);
   expect(await Promise.allSettled(calls)).toEqual(calls.map(() => ({ status: 'rejected', reason })));
+});
+
+test('initialize names the place for pictures where there is one', async () => {
+  const vision = { url: 'http://192.168.1.2:8765/mcp/vision/explain', token: 't' };
+  const { client, sent } = connectClient([], { vision });
+  await client.initialize();
+  expect(sent[0]?.params?.['capabilities']).toEqual({ vision });
+});
+
+test('the tools for people only are listed as the setting says at that moment, on every page', async () => {
+  let listUserTools = false;
+  const { client, sent } = connectClient([playMusic], { listUserTools: () => listUserTools });
+  await client.initialize();
+  listUserTools = true;
+  await client.updateTools();
+  const asked = sent.filter(({ method }) => method === 'tools/list').map(({ params }) => params?.['withUserTools']);
+  expect(asked).toEqual([false, true]);
+});
+
+test('setDeviceToolsCallback hears of each list, until it is taken away', async () => {
+  const tools: JsonObject[] = [playMusic];
+  const { client } = connectClient(tools);
+  const heard: string[][] = [];
+  client.setDeviceToolsCallback((definitions) => heard.push(definitions.map(({ name }) => name)));
+  await client.initialize();
+  tools.push(setVolume);
+  await client.updateTools();
+  client.setDeviceToolsCallback(undefined);
+  await client.updateTools();
+  expect(heard).toEqual([['play_music'], ['play_music', 'set_volume']]);
+});
+
+describe('changes of the tools', () => {
+  const listed = (name: string, description = '') => ({
+    name,
+    description,
+    inputSchema: { type: 'object', properties: {} },
+    userOnly: false,
+  });
+
+  test('are told against the connection before, also once they are listed again', async () => {
+    const formerTools = () => [listed('a'), listed('b'), listed('c')];
+    const { client } = connectClient([listed('b', 'other'), listed('c'), listed('d')], { formerTools });
+    expect(client.toolChanges).toBeUndefined();
+    await client.initialize();
+    const changes = { added: ['d'], removed: ['a'], changed: ['b'] };
+    expect(client.toolChanges).toEqual(changes);
+    await client.updateTools();
+    expect(client.toolChanges).toEqual(changes);
+  });
+
+  test('are told against the hello before, where a second one comes', async () => {
+    const tools = [listed('a')];
+    const { client } = connectClient(tools);
+    await client.initialize();
+    expect(client.toolChanges).toBeUndefined();
+    tools.splice(0, 1, listed('b'));
+    await client.initialize();
+    expect(client.toolChanges).toEqual({ added: ['b'], removed: ['a'], changed: [] });
+    await client.initialize();
+    expect(client.toolChanges).toBeUndefined();
+  });
+
+  test('name nothing as removed where the list is not whole', async () => {
+    const formerTools = () => [listed('a'), listed('b')];
+    const broken = connectClient([listed('b'), {}], { formerTools });
+    await broken.client.initialize();
+    expect(broken.client.toolChanges).toBeUndefined();
+    const more = connectClient([listed('b', 'other'), {}], { formerTools });
+    await more.client.initialize();
+    expect(more.client.toolChanges).toEqual({ added: [], removed: [], changed: ['b'] });
+  });
+});
+
+test('round trips are measured from sending to the answer, late ones too', async () => {
+  const { client, clock, answer } = connectClient([playMusic]);
+  expect(client.latency).toBeUndefined();
+  await client.initialize();
+  const quick = client.callTool('play_music', {});
+  clock.advance(4);
+  answer(3, {});
+  await quick;
+  expect(client.latency).toEqual({ lastMs: 4, p50Ms: 0, p99Ms: 4, count: 3 });
+  const slow = client.callTool('play_music', {}, { timeoutMs: 10 });
+  clock.advance(10);
+  await expect(slow).rejects.toMatchObject({ code: 'timeout' });
+  expect(client.latency?.count).toBe(3);
+  clock.advance(90);
+  expect(answer(4, {})).toMatchObject({ role: 'answer', method: 'tools/call', durationMs: 100 });
+  expect(client.latency).toMatchObject({ lastMs: 100, count: 4 });
+  answer(99, {});
+  expect(client.latency?.count).toBe(4);
+});
+
+test('notifications of the device are counted; a request of its is none', () => {
+  const { client, clock } = connectClient([]);
+  const say = (message: JsonObject) => client.onMcpMessage({ jsonrpc: '2.0', ...message }, 0);
+  expect(client.notifications).toBeUndefined();
+  clock.advance(7);
+  expect(say({ method: 'notifications/state_changed', params: {} })).toEqual({
+    type: 'mcp',
+    role: 'notification',
+    method: 'notifications/state_changed',
+    summary: 'notifications/state_changed',
+  });
+  expect(say({ method: 'sampling/createMessage', id: 4 })).toMatchObject({ role: 'request' });
+  clock.advance(1);
+  say({ method: 'x'.repeat(5_000) });
+  expect(client.notifications).toEqual({ count: 2, lastMethod: 'x'.repeat(200), lastAt: clock.wall() });
+});
+
+test('what an answer is stands in its note', async () => {
+  const { client, answer } = connectClient([playMusic]);
+  await client.initialize();
+  const call = client.callTool('play_music', {}, { callId: 'c' });
+  expect(answer(3, { content: [], isError: true })).toEqual({
+    type: 'mcp',
+    role: 'answer',
+    method: 'tools/call',
+    summary: 'answer to tools/call play_music',
+    rpcId: 3,
+    callId: 'c',
+    durationMs: 0,
+    failed: true,
+  });
+  await call;
+  expect(client.onBrokenAnswer(9, '{', 'not JSON')).toMatchObject({ type: 'invalid', rpcId: 9 });
+});
+
+describe('a request sent by hand', () => {
+  test('keeps its id to itself, and its answer settles nothing of ours', async () => {
+    const { client, answer, sent } = connectClient([playMusic]);
+    await client.initialize();
+    expect(client.requests.nextId).toBe(3);
+    client.requests.expectByHand({ id: 3, method: 'tools/list', summary: 'tools/list, by hand' });
+    const call = client.callTool('play_music', {});
+    expect(sent.at(-1)?.id).toBe(4);
+    expect(client.requests.awaits(3)).toBe(false);
+    expect(client.requests.awaits(4)).toBe(true);
+    expect(answer(3, {})).toMatchObject({
+      summary: 'answer to tools/list, by hand',
+      method: 'tools/list',
+      durationMs: 0,
+    });
+    expect(client.latency?.count).toBe(2);
+    answer(4, { content: [] });
+    await call;
+  });
 });
