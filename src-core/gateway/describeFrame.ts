@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
+import type { GatewayFrame } from './gatewayFrame.ts';
+
+const maxSummary = 120;
+/** Control characters, line separators and marks that turn the reading direction. */
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** What a message is about, in a line: its type and the one field that tells it from others of that type. */
+export function describeMessage(body: JsonObject): Pick<GatewayFrame, 'type' | 'summary' | 'callId' | 'failed'> {
+  const type = typeof body['type'] === 'string' ? line(body['type'], 48) : '';
+  const callId = body['call_id'];
+  const failed = type === 'error' || body['success'] === false;
+  return {
+    type: type === '' ? 'invalid' : type,
+    summary: line(`${type} ${detailOf(type, body)}`.trim(), maxSummary),
+    ...(typeof callId === 'string' && callId.length <= 128 && { callId }),
+    ...(failed && { failed }),
+  };
+}
+
+function detailOf(type: string, body: JsonObject): string {
+  switch (type) {
+    case 'text_input':
+      return word(body['text']);
+    case 'llm_response':
+      return word(body['content']);
+    case 'start_session':
+      return word(body['session_id']);
+    case 'register_tools':
+      return namesOf(body['tools']);
+    case 'tools_registered':
+      return String(body['count']);
+    case 'status':
+      return word(body['status']);
+    case 'tool_call':
+    case 'tool_callback':
+      return word(body['tool_name']);
+    case 'tool_result':
+      return word(body['error']);
+    case 'error':
+      return `${word(body['code'])} ${word(body['message'])}`;
+    case 'configure':
+      return ['temperature', 'max_tokens', 'enable_context'].map((field) => setting(field, body[field])).join(' ');
+    default:
+      return '';
+  }
+}
+
+function namesOf(tools: JsonValue | undefined): string {
+  if (!Array.isArray(tools)) return '';
+  return tools
+    .slice(0, 10)
+    .map((tool) => (isJsonObject(tool) ? word(tool['name']) : ''))
+    .join(', ');
+}
+
+function setting(field: string, value: JsonValue | undefined): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? `${field}=${value}` : '';
+}
+
+function word(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.slice(0, 4 * maxSummary) : '';
+}
+
+function line(text: string, maxLength: number): string {
+  const plain = text.slice(0, 4 * maxSummary).replace(unprintable, ' ');
+  return (plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain).toWellFormed();
+}

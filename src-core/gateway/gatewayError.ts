@@ -1,0 +1,15 @@
+import type { GatewayErrorCode } from './messages.ts';
+
+/** Something that a client is told in an `error` frame (seed 004 §5.4): a code, what happened, and what is known of it. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly code: GatewayErrorCode;
+  /** May be empty. */
+  readonly details: string;
+
+  constructor(code: GatewayErrorCode, message: string, details = '', options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}

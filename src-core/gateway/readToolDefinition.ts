@@ -1,0 +1,45 @@
+import { cloneJson } from '../tools/cloneJson.ts';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
+import { keywordReaders } from '../tools/schemaKeywords.ts';
+import type { MethodMetadata } from '../tools/types.ts';
+
+/** In UTF-16 code units (seed 004 §4.6). */
+const maxNameLength = 64;
+
+/** One tool of a `register_tools`, or a sentence that says what is wrong with it (seed 004 §4.6). */
+export function readToolDefinition(entry: JsonValue): MethodMetadata | string {
+  if (!isJsonObject(entry)) return 'A tool must be an object';
+  const { name, description, parameters } = entry;
+  if (typeof name !== 'string') return 'Tool name is missing';
+  if (!isToolName(name))
+    return 'Invalid tool name: 1 to 64 letters, digits, underscores and single dots, beginning with a letter or underscore, not ending with a dot';
+  if (typeof description !== 'string' || description.trim() === '') return 'Tool description is missing';
+  if (parameters === undefined) return 'Tool parameters are missing';
+  const fault = schemaFault(parameters);
+  if (fault !== undefined) return `Tool parameters are no JSON Schema of an object: ${fault}`;
+  return { name, description, agentCallable: true, inputSchema: parameters as JsonSchema };
+}
+
+/** The naming rule of seed 004 §4.6. */
+export function isToolName(name: string): boolean {
+  return name.length <= maxNameLength && /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/.test(name);
+}
+
+function schemaFault(parameters: JsonValue): string | undefined {
+  if (!isJsonObject(parameters)) return 'they must be an object';
+  const copied = cloneJson(parameters);
+  if ('problem' in copied) return copied.problem;
+  const { type, properties, required } = parameters;
+  if (type !== undefined && type !== 'object') return '"type" must be "object"';
+  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
+    return '"required" must be a list of names';
+  if (properties === undefined) return undefined;
+  if (!isJsonObject(properties)) return '"properties" must be an object';
+  for (const [name, schema] of Object.entries(properties)) {
+    if (typeof schema === 'boolean') continue;
+    if (!isJsonObject(schema)) return `the schema of "${name.slice(0, 80)}" must be an object`;
+    if (schema['type'] !== undefined && keywordReaders.get('type')?.(schema['type']) === undefined)
+      return `the "type" of "${name.slice(0, 80)}" is none of JSON Schema's`;
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import {
+  isGatewaySettingKey,
+  settingDefinitions,
+  type GatewaySettingKey,
+  type GatewaySettings,
+  type SettingRule,
+} from './settings.ts';
+
+/** Who said what a setting is: the seed, the environment, or the workbench's settings (the terminal's flags). */
+export type SettingOrigin = 'default' | 'environment' | 'settings';
+
+/** One setting as it holds, and why. */
+export interface ResolvedSetting {
+  key: GatewaySettingKey;
+  value: string | number | boolean;
+  origin: SettingOrigin;
+  /** Its environment variable, where it has one. */
+  variable?: string;
+  default: string | number | boolean;
+  /** Why a value that was given is not used: which one, and what would be right. */
+  problem?: string;
+}
+
+/** Every setting, and all of them with their origins. */
+export interface ResolvedSettings {
+  values: GatewaySettings;
+  /** In the order of seed 004 §8. */
+  list: ResolvedSetting[];
+}
+
+/** Where settings come from: the later of the two wins. */
+export interface SettingSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Set by a person here; a value that does not fit is not used, and says so. */
+  settings: Readonly<Partial<Record<GatewaySettingKey, unknown>>>;
+}
+
+/** Puts the seed's defaults, the environment and the settings together. Never throws; what does not fit is in `problem`. */
+export function resolveSettings({ env, settings }: SettingSources): ResolvedSettings {
+  const keys = Object.keys(settingDefinitions).filter(isGatewaySettingKey);
+  const list = keys.map((key) => resolve(key, env, settings[key]));
+  // Each value has passed the rule of its key, which says just what GatewaySettings says of it.
+  const values = Object.fromEntries(list.map(({ key, value }) => [key, value])) as unknown as GatewaySettings;
+  return { values, list };
+}
+
+function resolve(key: GatewaySettingKey, env: SettingSources['env'], setting: unknown): ResolvedSetting {
+  const { variable, default: usual, rule } = settingDefinitions[key];
+  const common = { key, default: usual, ...(variable !== undefined && { variable }) };
+  const said = variable === undefined ? undefined : env[variable];
+  const fromEnv = said === undefined || said.trim() === '' ? undefined : readText(said.trim(), rule);
+  const envProblem = said !== undefined && fromEnv?.value === undefined && fromEnv !== undefined;
+  const problem = envProblem ? `${variable} must be ${wantedBy(rule)}; it is not used.` : undefined;
+  if (setting !== undefined) {
+    const value = fitting(setting, rule);
+    if (value !== undefined) return { ...common, value, origin: 'settings' };
+    return { ...common, ...below(), problem: `This must be ${wantedBy(rule)}; it is not used.` };
+  }
+  return { ...common, ...below(), ...(problem !== undefined && { problem }) };
+
+  function below(): Pick<ResolvedSetting, 'value' | 'origin'> {
+    return fromEnv?.value === undefined
+      ? { value: usual, origin: 'default' }
+      : { value: fromEnv.value, origin: 'environment' };
+  }
+}
+
+function readText(text: string, rule: SettingRule): { value: string | number | boolean | undefined } {
+  switch (rule.kind) {
+    case 'boolean': {
+      if (/^(true|1|yes|on)$/i.test(text)) return { value: true };
+      return { value: /^(false|0|no|off)$/i.test(text) ? false : undefined };
+    }
+    case 'number':
+      return { value: /^\d+(\.\d+)?$/.test(text) ? fitting(Number(text), rule) : undefined };
+    case 'choice': {
+      // Python's loggers know WARN, too.
+      const word = text.toLowerCase() === 'warn' ? 'warning' : text.toLowerCase();
+      return { value: rule.choices.find((choice) => choice.toLowerCase() === word) };
+    }
+    case 'text':
+      // How the seed writes "none".
+      return { value: fitting(text === 'null' ? '' : text, rule) };
+  }
+}
+
+/** The value where it fits its rule. */
+function fitting(value: unknown, rule: SettingRule): string | number | boolean | undefined {
+  switch (rule.kind) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'number':
+      if (typeof value !== 'number' || !(value >= rule.min && value <= rule.max)) return undefined;
+      return rule.whole && !Number.isInteger(value) ? undefined : value;
+    case 'choice':
+      return typeof value === 'string' && rule.choices.includes(value) ? value : undefined;
+    case 'text':
+      if (typeof value !== 'string' || value.length > rule.maxLength) return undefined;
+      return rule.pattern?.test(value) === false ? undefined : value;
+  }
+}
+
+function wantedBy(rule: SettingRule): string {
+  switch (rule.kind) {
+    case 'boolean':
+      return 'true or false';
+    case 'number':
+      return `${rule.whole ? 'a whole number' : 'a number'} from ${rule.min} to ${rule.max}`;
+    case 'choice':
+      return `one of ${rule.choices.join(', ')}`;
+    case 'text':
+      return `${rule.wanted}, at most ${rule.maxLength} characters`;
+  }
+}
