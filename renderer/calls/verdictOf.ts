@@ -1,5 +1,4 @@
 import type { ToolExecutionResult } from '../../src-core/api/types.ts';
-import { softFailureOf } from './softFailure.ts';
 
 /** How a call ended, as the window shows it (UI.md, "result"). */
 export type Verdict = 'ok' | 'soft-failure' | 'error' | 'refused' | 'cancelled' | 'timed-out' | 'disconnected';
@@ -19,7 +18,7 @@ const refusals: ReadonlySet<string> = new Set([
 ]);
 
 export function verdictOf(result: ToolExecutionResult): Verdict {
-  if (result.status === 'success') return softFailureOf(result) === undefined ? 'ok' : 'soft-failure';
+  if (result.status === 'success') return result.softFailure === undefined ? 'ok' : 'soft-failure';
   const code = result.error?.code ?? 'tool-error';
   if (code === 'cancelled') return 'cancelled';
   if (code === 'timeout') return 'timed-out';

@@ -4,6 +4,7 @@ import { convertArguments, type ConvertedArguments } from '../tools/convertArgum
 import { ToolError } from '../tools/errors.ts';
 import { reportError } from '../tools/reportError.ts';
 import type { ResolvedToolName } from '../tools/resolveToolName.ts';
+import { softFailureOf } from '../tools/softFailure.ts';
 import type { ToolOutput, ToolProgress } from '../tools/types.ts';
 import { confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, PendingCall, ToolCallRecord } from './executionOptions.ts';
@@ -76,7 +77,17 @@ export async function runCall(call: RunCallOptions): Promise<CallOutcome> {
     maxResultBytes: options.maxResultBytes ?? defaultMaxResultBytes,
   });
   if (isError) return toToolFailure(text, content);
-  return { status: 'success', result: text, ...(content !== undefined && { content }) };
+  const softFailure = softFailureOf({
+    text,
+    methodName: target.method.name,
+    fromDevice: target.registry.source.kind === 'device',
+  });
+  return {
+    status: 'success',
+    result: text,
+    ...(content !== undefined && { content }),
+    ...(softFailure !== undefined && { softFailure }),
+  };
 }
 
 interface InvokeCall {

@@ -4,7 +4,7 @@ import { ToolError, type ToolErrorInfo } from '../tools/errors.ts';
 import type { ContentBlock } from '../tools/types.ts';
 
 /** How a call ended, without whose call it was. */
-export type CallOutcome = Pick<ToolExecutionResult, 'status' | 'result' | 'error' | 'content'>;
+export type CallOutcome = Pick<ToolExecutionResult, 'status' | 'result' | 'error' | 'content' | 'softFailure'>;
 
 /** The outcome for whatever a call threw: a `ToolError` with its own code, everything else as `tool-error`. */
 export function toFailure(thrown: unknown): CallOutcome {

@@ -1,5 +1,6 @@
 import type { ToolErrorInfo } from './errors.ts';
 import type { JsonObject } from './json.ts';
+import type { SoftFailure } from './softFailure.ts';
 import type { ContentBlock } from './types.ts';
 
 /** One of several calls that a single block carries (spec/vcp.md §3). */
@@ -58,6 +59,8 @@ export interface ToolExecutionResult {
   error?: ToolErrorInfo;
   /** The answer in blocks, where the source speaks in them. */
   content?: ContentBlock[];
+  /** Set where a successful answer says itself that the tool failed. */
+  softFailure?: SoftFailure;
 }
 
 /** One turn of the cycle (seed 001 §8.1). */

@@ -122,6 +122,7 @@ export const executor = {
     resource: 'Resource',
     softTitle: 'The tool says that it failed.',
     softText: 'The call itself went through; the answer holds {member}: {value}.',
+    softWords: 'The call itself went through; the answer says {value}',
     p50: 'p50',
     p95: 'p95',
     durations: 'Durations of the last {n} calls | Durations of the last {n} calls',

@@ -123,6 +123,7 @@ export const executor: typeof english = {
     resource: '资源',
     softTitle: '工具自称失败。',
     softText: '调用本身已完成，但返回内容里有 {member}：{value}。',
+    softWords: '调用本身已完成，但返回内容是：{value}',
     p50: 'p50',
     p95: 'p95',
     durations: '最近 {n} 次调用的用时',

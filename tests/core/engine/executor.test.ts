@@ -51,6 +51,13 @@ describe('a call that succeeds', () => {
     expect(lab.ended.map(({ timeoutMs }) => timeoutMs)).toEqual([99, 30_000, 1234, 30_000]);
   });
 
+  test('a success that says itself that it failed is flagged, and stays a success', async () => {
+    const lab = setUp([{ name: 'get', handler: () => ({ success: false }) }]);
+    expect(await lab.execute(request('lab_get'))).toMatchObject({
+      ...{ status: 'success', result: '{"success":false}', softFailure: { member: 'success', value: 'false' } },
+    });
+  });
+
   test('content blocks are kept', async () => {
     const content = [{ type: 'text', text: 'hello' }];
     const lab = setUp(
