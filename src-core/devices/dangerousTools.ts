@@ -1,25 +1,75 @@
-/** By the words of a tool's name; what it does, in a sentence (spec/xiaozhi.md §2). */
-const dangers: readonly { name: RegExp; reason: string }[] = [
+/** A kind of harm: names that hold one of `verbs` and, where `objects` are named, one of those too. */
+interface Danger {
+  verbs: readonly string[];
+  objects?: readonly string[];
+  /** What it does, in a sentence. */
+  reason: string;
+}
+
+const restarts = 'Restarts or switches off the device; it leaves the list.';
+const overwrites = 'Overwrites what is stored on the device. A wrong address can leave it unusable.';
+
+/** By the words of a tool's name (spec/xiaozhi.md §2). */
+const dangers: readonly Danger[] = [
+  { verbs: ['reboot'], reason: restarts },
+  { verbs: ['restart', 'shutdown', 'poweroff'], objects: ['device', 'system', 'board'], reason: restarts },
+  { verbs: ['upgrade'], objects: ['firmware', 'ota', 'device', 'system'], reason: overwrites },
+  { verbs: ['update', 'flash'], objects: ['firmware', 'ota'], reason: overwrites },
+  { verbs: ['reset'], objects: ['factory'], reason: overwrites },
+  { verbs: ['erase', 'format'], objects: ['flash', 'nvs', 'storage', 'partition'], reason: overwrites },
   {
-    name: /(^|[._])(reboot|restart|shutdown|power_off)$/i,
-    reason: 'Restarts or switches off the device; it leaves the list.',
+    verbs: ['set', 'update', 'upgrade', 'download', 'delete', 'clear'],
+    objects: ['assets'],
+    reason: 'Changes where the device loads its assets from, also after a restart.',
   },
   {
-    name: /(^|[._])(upgrade_firmware|factory_reset|erase)/i,
-    reason: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
+    verbs: [
+      'reconfigure',
+      'configure',
+      'config',
+      'setup',
+      'set',
+      'change',
+      'switch',
+      'connect',
+      'disconnect',
+      'forget',
+    ],
+    objects: ['wifi'],
+    reason: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
   },
-  { name: /(^|[._])assets[._]set_/i, reason: 'Changes where the device loads its assets from, also after a restart.' },
   {
-    name: /(^|[._])reconfigure_wifi/i,
+    verbs: ['reset', 'clear', 'delete', 'disable', 'off'],
+    objects: ['wifi'],
     reason: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
   },
   {
-    name: /(^|[._])application[._](kill|launch)/i,
+    verbs: ['kill', 'launch', 'terminate'],
     reason: 'Starts or ends programs on the computer that the client runs on.',
   },
 ];
 
+/** What only reads does no harm, whatever else its name holds: `self.wifi.get_config`. */
+const reads = new Set(['get', 'is', 'has', 'list', 'scan', 'query', 'status']);
+
 /** Why a device's tool must be confirmed before it runs; `undefined` where it need not be. */
 export function dangerOf(toolName: string): string | undefined {
-  return dangers.find(({ name }) => name.test(toolName))?.reason;
+  const words = wordsOf(toolName);
+  if (words.some((word) => reads.has(word))) return undefined;
+  // `self.restart` means the device; `music_player.restart` does not.
+  if (words[0] === 'self' && words.length === 2) words.push('device');
+  const holds = (any: readonly string[]) => any.some((word) => words.includes(word));
+  return dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)))?.reason;
+}
+
+/** `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
+function wordsOf(toolName: string): string[] {
+  return toolName
+    .slice(0, 256)
+    .replace(/wi-?_?fi/gi, '_wifi_')
+    .replace(/(power|shut)_?(off|down)/gi, '$1$2')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { elapsedText } from '../../../src-core/devices/closeText.ts';
-import { dangerOf } from '../../../src-core/devices/dangerousTools.ts';
 import { readDeviceMessage, salvageRpcId } from '../../../src-core/devices/deviceMessage.ts';
 import { maskSecrets } from '../../../src-core/devices/maskSecrets.ts';
 import { plainText } from '../../../src-core/devices/plainText.ts';
@@ -104,20 +103,6 @@ test('a word of a device becomes one printable, well-formed line or nothing', ()
   );
   expect(plainText(' 书房\n音箱 ')).toBe('书房 音箱');
   expect(plainText('\n')).toBeUndefined();
-});
-
-test.each([
-  ['self.reboot', true],
-  ['self.upgrade_firmware', true],
-  ['self.assets.set_download_url', true],
-  ['self.system.reconfigure_wifi', true],
-  ['self.application.kill', true],
-  ['self.application.launch', true],
-  ['self.application.scan_installed', false],
-  ['self.audio_speaker.set_volume', false],
-  ['self.get_reboot_count', false],
-])('%s is dangerous: %s', (name, dangerous) => {
-  expect(dangerOf(name) !== undefined).toBe(dangerous);
 });
 
 test('registry ids hold no character that needs a quote, and are never taken', () => {
