@@ -3,10 +3,11 @@ const core = '^src-core/';
 const feature = (name) => `${core}${name}/`;
 
 /** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
-const peers = ['devices', 'gateway', 'mcp', 'models', 'realtime', 'converters', 'protocols', 'store', 'server'];
+const peers = ['devices', 'gateway', 'chat', 'mcp', 'models', 'realtime', 'converters', 'protocols', 'store', 'server'];
 const mayUse = {
   devices: ['server', 'deviceSide'],
   gateway: ['server', 'models', 'engine'],
+  chat: ['engine', 'protocols', 'models', 'store'],
   mcp: ['server'],
 };
 

@@ -42,7 +42,12 @@ export async function confirmCall({
   const { allowed, reason, args } =
     typeof answer === 'object' && answer !== null ? answer : { allowed: answer, reason: undefined, args: undefined };
   if (allowed === true) return args;
-  throw new ToolError(
+  throw refusedByUser(reason);
+}
+
+/** The error of a call that a person refused; the reason, where there is one, is for the model. */
+export function refusedByUser(reason: string | undefined): ToolError {
+  return new ToolError(
     'not-authorized',
     reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
   );

@@ -47,7 +47,7 @@ export interface ChatStore {
   putEntry(entry: { chatId: string; id: string; record: string; updatedAt: number }): ChatEntryRow;
   /** Gives another chat, that has no entries yet, the entries up to a position. */
   copyEntries(copy: { from: string; to: string; upTo: number }): void;
-  /** Keeps a step; the oldest beyond 200 go. */
+  /** Keeps a step, or changes the one of that id; the oldest beyond 200 go. */
   putStep(step: ChatStepRow): void;
   step(id: string): ChatStepRow | undefined;
   /** Does several of these at once, or none of them where `work` throws. */

@@ -38,11 +38,15 @@ export function createChats(database: DatabaseSync): ChatStore {
   );
   const copy = database.prepare(
     `INSERT INTO chat_entries (chat_id, id, position, revision, record)
-     SELECT ?, id, position, 1, record FROM chat_entries WHERE chat_id = ? AND position <= ?`,
+     SELECT ?, id, position, position, record FROM chat_entries WHERE chat_id = ? AND position <= ?`,
   );
+  const countUp = database.prepare('UPDATE chats SET revision = revision + ? WHERE id = ?');
 
-  const putStep = database.prepare('INSERT INTO chat_steps (id, chat_id, record) VALUES (?, ?, ?)');
-  const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= ?');
+  const putStep = database.prepare(
+    `INSERT INTO chat_steps (id, chat_id, record) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
+  );
+  const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= (SELECT MAX(seq) FROM chat_steps) - ?');
   const oneStep = database.prepare('SELECT id, chat_id, record FROM chat_steps WHERE id = ?');
 
   const get = (id: string): ChatRow | undefined => {
@@ -92,11 +96,11 @@ export function createChats(database: DatabaseSync): ChatStore {
         return toEntry(row);
       }),
     copyEntries({ from, to, upTo }) {
-      copy.run(to, from, upTo);
+      together(() => countUp.run(copy.run(to, from, upTo).changes, to));
     },
     putStep({ id, chatId, record }) {
-      const { lastInsertRowid } = putStep.run(id, chatId, record);
-      prune.run(Number(lastInsertRowid) - maxChatSteps);
+      putStep.run(id, chatId, record);
+      prune.run(maxChatSteps);
     },
     step(id) {
       const row = oneStep.get(id);

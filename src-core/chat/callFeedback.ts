@@ -1,0 +1,34 @@
+import type { ToolExecutionResult } from '../tools/calls.ts';
+import type { JsonObject } from '../tools/json.ts';
+import type { ContentBlock } from '../tools/types.ts';
+import type { ChatCall } from './entries.ts';
+
+/**
+ * What the model is told of a call: its result under the model's own id and name. Where a person changed the arguments it is
+ * told so, and that an answer had pictures or sounds, which it does not get.
+ */
+export function callFeedback({ requestId, toolName, edited, args, result }: ChatCall): ToolExecutionResult | undefined {
+  if (result === undefined) return undefined;
+  const { content, ...rest } = result;
+  const notes = [
+    edited === true ? `(The user changed the arguments to ${JSON.stringify(args)} before the call ran.)` : '',
+    content === undefined ? '' : notSent(content),
+  ];
+  const text = [...notes, result.result].filter((part) => part !== '').join('\n');
+  return { ...rest, requestId, toolName, result: text };
+}
+
+function notSent(content: readonly ContentBlock[]): string {
+  const media = content.flatMap((block) => (block.type === 'image' || block.type === 'audio' ? [block.mimeType] : []));
+  return media.length === 0 ? '' : `(The answer came with ${media.join(', ')}, shown to the user.)`;
+}
+
+/** What the model is told where it made more calls than one reply may; empty where it did not. */
+export function skippedNote(skippedCalls: number | undefined): string {
+  return skippedCalls === undefined ? '' : `(${skippedCalls} more calls of this reply were too many and were not run.)`;
+}
+
+/** The arguments as the model meant them, for writing its call in another protocol: with their types, where those are known. */
+export function argsAsAsked({ edited, askedArgs, args }: ChatCall): JsonObject {
+  return edited === true ? askedArgs : args;
+}

@@ -1,0 +1,101 @@
+import { refusedByUser } from '../engine/confirmCall.ts';
+import { prepareCall } from '../engine/prepareCall.ts';
+import { convertArguments } from '../tools/convertArguments.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { JsonObject } from '../tools/json.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+import type { ChatEnvironment } from './environment.ts';
+import { refuseCall } from './settleCall.ts';
+import type { ChatTurn } from './turn.ts';
+
+/** A person's word on a call that waits. */
+export type ChatDecision =
+  | {
+      action: 'approve';
+      /** JSON text of the arguments to send instead of the model's. */
+      argsJson?: string | undefined;
+      /** Also every later call of this method, for the rest of the chat. Not for dangerous ones, which always ask. */
+      always?: boolean | undefined;
+    }
+  /** The reason goes to the model. */
+  | { action: 'refuse'; reason?: string | undefined };
+
+/** Which call of which turn; no turn where none is under way. */
+export interface DecideCallOptions {
+  env: Pick<ChatEnvironment, 'book' | 'toolRegistryManager'>;
+  turn: ChatTurn | undefined;
+  callId: string;
+  decision: ChatDecision;
+}
+
+/**
+ * Gives the word on a call, also before its turn has come. Throws, and leaves the call waiting, where it cannot be given: a
+ * `RequestError` where the call does not wait, a `ToolError` `invalid-arguments` where new arguments do not fit.
+ */
+export function decideCall({ env, turn, callId, decision }: DecideCallOptions): void {
+  const entry = turn?.entry;
+  const call = entry?.calls.find(({ id, state }) => id === callId && state === 'waiting');
+  if (turn === undefined || entry === undefined || call === undefined) {
+    throw new RequestError('This call does not wait for a decision any more.', { field: 'callId' });
+  }
+  if (decision.action === 'refuse') {
+    const { reason } = decision;
+    refuseCall(call, refusedByUser(reason));
+    env.book.save(turn.sessionId, entry);
+    turn.confirmations.decide(callId, { confirmation: { allowed: false, ...(reason !== undefined && { reason }) } });
+    return;
+  }
+  const { argsJson, always = false } = decision;
+  const method = always ? repeatable(call) : undefined;
+  const args = argsJson === undefined ? undefined : fittingArguments(argsJson, call, env.toolRegistryManager);
+  call.state = 'approved';
+  if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args))
+    Object.assign(call, { args, edited: true });
+  const alike = method === undefined ? [] : waitingOf(entry, method);
+  for (const each of alike) each.state = 'approved';
+  env.book.together(() => {
+    env.book.save(turn.sessionId, entry);
+    if (method !== undefined) approveMethod(env, turn.sessionId, method);
+  });
+  const edited = call.edited === true && args !== undefined && { args };
+  turn.confirmations.decide(callId, { confirmation: { allowed: true, ...edited }, approvedBy: 'person' });
+  for (const { id } of alike) turn.confirmations.decide(id, { confirmation: true, approvedBy: 'always' });
+}
+
+/** The method that may be approved for good. */
+function repeatable({ qualifiedName, danger }: ChatCall): string {
+  if (danger !== undefined) {
+    throw new RequestError(`This call asks every time: ${danger} Approve it alone.`, { field: 'decision.always' });
+  }
+  if (qualifiedName !== undefined) return qualifiedName;
+  throw new RequestError('No tool of this name is there, so its calls cannot be approved for the rest of the chat.', {
+    field: 'decision.always',
+  });
+}
+
+function waitingOf({ calls }: ChatAssistantEntry, method: string): ChatCall[] {
+  return calls.filter(
+    ({ state, qualifiedName, danger }) => state === 'waiting' && qualifiedName === method && danger === undefined,
+  );
+}
+
+function approveMethod({ book }: Pick<ChatEnvironment, 'book'>, sessionId: string, method: string): void {
+  const { approved } = book.get(sessionId);
+  if (!approved.includes(method)) book.change(sessionId, { approved: [...approved, method] });
+}
+
+function fittingArguments(argsJson: string, call: ChatCall, toolRegistryManager: ToolRegistryManager): JsonObject {
+  const args = parseArgsJson(argsJson);
+  const { toolName, command } = call;
+  const request = { toolName, ...(command !== undefined && { command }), args };
+  const { target } = prepareCall({ toolRegistryManager, request });
+  // A call without a method fails whatever its arguments; that it does is said where it runs.
+  if (target === undefined) return args;
+  const { issues } = convertArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
+  if (issues.length === 0) return args;
+  const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
+  throw new ToolError('invalid-arguments', words.join(' '), { issues });
+}

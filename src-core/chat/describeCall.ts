@@ -1,0 +1,58 @@
+import { prepareCall, type PreparedCall } from '../engine/prepareCall.ts';
+import { callDanger } from '../tools/callDanger.ts';
+import type { ToolCallRequest } from '../tools/calls.ts';
+import type { JsonObject } from '../tools/json.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ChatCall } from './entries.ts';
+
+/** What a call needs to be described: its request, and what is registered and dangerous right now. */
+export interface DescribeCallOptions {
+  /** Its `requestId` becomes the call's own id. */
+  request: ToolCallRequest & { requestId: string };
+  /** The model's own id. */
+  requestId: string;
+  toolRegistryManager: ToolRegistryManager;
+  dangerousTools: readonly string[];
+}
+
+/** A call as it stands before anything has run, and what it comes to. */
+export interface DescribedCall {
+  call: ChatCall;
+  prepared: PreparedCall;
+}
+
+/** A call of a reply, resolved and converted by the very step the executor takes. */
+export function describeCall({
+  request,
+  requestId,
+  toolRegistryManager,
+  dangerousTools,
+}: DescribeCallOptions): DescribedCall {
+  const prepared = prepareCall({ toolRegistryManager, request });
+  const askedArgs = plainObject(request.args);
+  const call: ChatCall = {
+    id: request.requestId,
+    requestId,
+    toolName: request.toolName,
+    ...(request.command !== undefined && { command: request.command }),
+    askedArgs,
+    args: askedArgs,
+    state: 'queued',
+  };
+  if (prepared.target === undefined) return { call, prepared };
+  const { registry, method, qualifiedName } = prepared.target;
+  const danger = callDanger(prepared.target, dangerousTools);
+  Object.assign(call, {
+    qualifiedName,
+    toolId: registry.id,
+    methodName: method.name,
+    args: plainObject(prepared.converted.args),
+    ...(danger !== undefined && { danger }),
+  });
+  return { call, prepared };
+}
+
+/** With own keys only: an argument named `__proto__` stays plain data. */
+function plainObject(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args));
+}

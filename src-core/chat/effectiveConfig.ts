@@ -1,0 +1,27 @@
+import type { ToolCallConfig } from '../tools/calls.ts';
+import type { ChatOptions } from './session.ts';
+
+/** Times that the same call may come again in one turn. */
+const defaultMaxRepeats = 2;
+
+/** A ToolCallConfig for one chat, and what only a chat has. */
+export interface EffectiveConfig extends ToolCallConfig {
+  maxRepeats: number;
+}
+
+/**
+ * The ToolCallConfig of a chat: the settings', with what the chat wants otherwise; its toggles go before those of the
+ * settings, tool by tool. In `manual` mode every call has to be confirmed. With calling off no tool may be called, so that a
+ * model that calls all the same is told so by the executor.
+ */
+export function effectiveConfig(settings: ToolCallConfig, { mode, protocol, config }: ChatOptions): EffectiveConfig {
+  const { toolToggles = {}, ...own } = config;
+  const merged = { maxRepeats: defaultMaxRepeats, ...settings, ...own, mode, protocol };
+  return {
+    ...merged,
+    requireConfirmation: merged.requireConfirmation || mode === 'manual',
+    ...(merged.enabled
+      ? { toolToggles: { ...settings.toolToggles, ...toolToggles } }
+      : { toolToggles: {}, defaultToolEnabled: false }),
+  };
+}

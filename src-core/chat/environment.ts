@@ -1,0 +1,34 @@
+import type { ToolDiscoveryService } from '../engine/discovery.ts';
+import type { ExecutionOptions } from '../engine/executionOptions.ts';
+import type { ChatModel } from '../models/chatModel.ts';
+import type { ProtocolRegistry } from '../protocols/registry.ts';
+import type { ToolCallConfig } from '../tools/calls.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ChatBook } from './chatBook.ts';
+
+/** What the settings say of every call. */
+export interface CallPolicy {
+  config: ToolCallConfig;
+  toolTimeouts: Readonly<Record<string, number>>;
+  dangerousTools: readonly string[];
+}
+
+/** What chats run in. */
+export interface ChatEnvironment {
+  book: ChatBook;
+  toolRegistryManager: ToolRegistryManager;
+  discovery: ToolDiscoveryService;
+  protocols: ProtocolRegistry;
+  /** The model of a profile; throws an error that says what to do where there is none. */
+  modelOf: (modelId: string) => ChatModel;
+  policy: () => CallPolicy;
+  /** Hooks that follow the calls of a model, for history and the list of running calls. */
+  follow: () => Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
+  /** More of a reply has come. */
+  onStream: () => void;
+  newId: () => string;
+  /** Epoch ms. */
+  now: () => number;
+  onError: ErrorReporter;
+}

@@ -1,0 +1,33 @@
+import { chatFileFormat, chatFileVersion } from './chatFile.ts';
+import { closeEntry } from './closeEntry.ts';
+import type { ChatEntry } from './entries.ts';
+import type { ChatSession } from './session.ts';
+
+/**
+ * A chat as a file (docs/chat.md): JSON, for people and for `importChat`. What is only here stays here: raw exchanges, and
+ * which methods a person approved. A turn under way is closed in the file, not in the chat.
+ */
+export function exportChat(options: { session: ChatSession; entries: readonly ChatEntry[]; now: number }): string {
+  const { session, entries, now } = options;
+  const file = {
+    format: chatFileFormat,
+    version: chatFileVersion,
+    exportedAt: new Date(now).toISOString(),
+    title: session.title,
+    options: session.options,
+    entries: entries.map(fileEntry),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+function fileEntry(entry: ChatEntry): Partial<ChatEntry> {
+  const copy = structuredClone(entry);
+  if (copy.role === 'assistant') {
+    closeEntry(copy, 'The chat was exported before this call had a result.');
+    delete copy.stepId;
+  }
+  const kept: Partial<ChatEntry> = copy;
+  delete kept.position;
+  delete kept.revision;
+  return kept;
+}

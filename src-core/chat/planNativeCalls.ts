@@ -1,0 +1,45 @@
+import type { ChatToolCall } from '../models/chatModel.ts';
+import { ToolError } from '../tools/errors.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import type { DirectToolCall } from '../tools/calls.ts';
+import type { JsonObject } from '../tools/json.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { WireNames } from '../tools/wireNames.ts';
+import { describeCall } from './describeCall.ts';
+import { maxCallsOfReply } from './plannedCalls.ts';
+import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
+
+/** The calls that a model asked for natively. Arguments that are no JSON object are a refusal that says what is wrong. */
+export function planNativeCalls(options: {
+  toolCalls: readonly ChatToolCall[];
+  names: WireNames;
+  toolRegistryManager: ToolRegistryManager;
+  dangerousTools: readonly string[];
+  newId: () => string;
+}): PlannedCalls {
+  const { toolCalls, names, toolRegistryManager, dangerousTools, newId } = options;
+  const taken = toolCalls.slice(0, maxCallsOfReply);
+  const planned: PlannedCall[] = [];
+  const requests: DirectToolCall[] = [];
+  for (const { id, name, argumentsText } of taken) {
+    const { args, refusal } = readArguments(argumentsText);
+    const request = { requestId: newId(), toolName: names.fromWire(name) ?? name, args };
+    const described = describeCall({ request, requestId: id, toolRegistryManager, dangerousTools });
+    planned.push({
+      ...described,
+      call: { ...described.call, argumentsText },
+      ...(refusal !== undefined && { refusal }),
+    });
+    requests.push(request);
+  }
+  return { planned, requests, skipped: toolCalls.length - taken.length };
+}
+
+function readArguments(text: string): { args: JsonObject; refusal?: ToolError } {
+  try {
+    return { args: parseArgsJson(text) };
+  } catch (error) {
+    if (error instanceof ToolError) return { args: {}, refusal: error };
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
+import type { ReplyRequest } from '../protocols/readReply.ts';
+import type { ParsedToolRequest } from '../tools/calls.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { describeCall } from './describeCall.ts';
+import { maxCallsOfReply } from './plannedCalls.ts';
+import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
+
+/**
+ * The calls of a text, as its protocol read them. A model may give two calls the same id, so the executor gets ours; the
+ * calls of one serial block stay one request, whose calls run in their order.
+ */
+export function planTextCalls(options: {
+  requests: readonly ReplyRequest[];
+  toolRegistryManager: ToolRegistryManager;
+  dangerousTools: readonly string[];
+  newId: () => string;
+}): PlannedCalls {
+  const { toolRegistryManager, dangerousTools, newId } = options;
+  const planned: PlannedCall[] = [];
+  const requests: ParsedToolRequest[] = [];
+  let skipped = 0;
+  for (const { range, ...request } of options.requests) {
+    const written = expandSerialCalls(request);
+    const taken = written.slice(0, maxCallsOfReply - planned.length);
+    skipped += written.length - taken.length;
+    if (taken.length === 0) continue;
+    const ours = taken.map(({ requestId, toolName, command, rawBlock, args }) => {
+      const renamed = { toolName, ...(command !== undefined && { command }), rawBlock, args, requestId: newId() };
+      const described = describeCall({ request: renamed, requestId, toolRegistryManager, dangerousTools });
+      planned.push({ ...described, call: { ...described.call, range } });
+      return renamed;
+    });
+    requests.push(...(request.calls === undefined ? ours : [{ ...request, calls: ours.map(toSerialCall) }]));
+  }
+  return { planned, requests, skipped };
+}
+
+function toSerialCall({ requestId, command = '', args }: ParsedToolRequest) {
+  return { requestId, command, args };
+}

@@ -1,0 +1,32 @@
+import type { ChatMessage } from '../models/chatModel.ts';
+import type { WireNames } from '../tools/wireNames.ts';
+import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
+import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+
+/** A step as native messages: what the model wrote and called, then one message of each call's result. */
+export function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatMessage[] {
+  const calls = entry.calls.filter(({ result }) => result !== undefined);
+  if (calls.length === 0) return entry.text === '' ? [] : [{ role: 'assistant', content: entry.text }];
+  const note = skippedNote(entry.skippedCalls);
+  return [
+    {
+      role: 'assistant',
+      content: entry.text,
+      ...(entry.protocol === 'native' && entry.reasoning !== undefined && { reasoning: entry.reasoning }),
+      toolCalls: calls.map((call) => ({
+        id: call.requestId,
+        name: wireName(call, names),
+        argumentsText: call.argumentsText ?? JSON.stringify(argsAsAsked(call)),
+      })),
+    },
+    ...calls.map((call, at): ChatMessage => {
+      const told = callFeedback(call)?.result ?? '';
+      const content = at === calls.length - 1 && note !== '' ? `${told}\n${note}` : told;
+      return { role: 'tool', toolCallId: call.requestId, name: wireName(call, names), content };
+    }),
+  ];
+}
+
+function wireName({ qualifiedName, toolName, command }: ChatCall, names: WireNames): string {
+  return names.toWire(qualifiedName ?? (command === undefined ? toolName : `${toolName}_${command}`));
+}

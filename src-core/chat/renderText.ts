@@ -1,0 +1,48 @@
+import { formatResultsForContext } from '../engine/engine.ts';
+import type { ChatMessage } from '../models/chatModel.ts';
+import type { ToolCallingProtocol } from '../protocols/base.ts';
+import { formatToolCall } from '../protocols/json/formatToolCall.ts';
+import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
+import { ToolError } from '../tools/errors.ts';
+import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
+import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+import { readText } from './readText.ts';
+
+/**
+ * A step as the messages of a text protocol: what the model wrote, without its reasoning, then the results as a message of
+ * the user's. A step of another protocol is written anew in this one, so that the model sees one way to call only.
+ */
+export function renderText(
+  entry: ChatAssistantEntry,
+  { protocol, asText }: { protocol: 'vcp' | 'json'; asText: ToolCallingProtocol },
+): ChatMessage[] {
+  const content =
+    entry.protocol === protocol
+      ? readText(entry.raw ?? entry.text, protocol).withoutReasoning
+      : [entry.text, ...entry.calls.map((call) => writeCall(call, protocol))]
+          .filter((part) => part !== '')
+          .join('\n\n');
+  const results = entry.calls.map(callFeedback).filter((result) => result !== undefined);
+  const told = [formatResultsForContext(results, asText), skippedNote(entry.skippedCalls)].filter(
+    (part) => part !== '',
+  );
+  return [
+    ...(content === '' ? [] : [{ role: 'assistant' as const, content }]),
+    ...(told.length === 0 ? [] : [{ role: 'user' as const, content: told.join('\n\n') }]),
+  ];
+}
+
+function writeCall(call: ChatCall, protocol: 'vcp' | 'json'): string {
+  const { toolName, command, requestId } = call;
+  const args = argsAsAsked(call);
+  const asJson = (): string =>
+    formatToolCall({ toolName: command === undefined ? toolName : `${toolName}_${command}`, args, requestId });
+  if (protocol === 'json') return asJson();
+  try {
+    return formatToolRequest({ toolName, command, requestId, args });
+  } catch (error) {
+    // VCP has keys that it cannot carry, or a call without a name: the model reads JSON as well.
+    if (error instanceof ToolError) return asJson();
+    throw error;
+  }
+}

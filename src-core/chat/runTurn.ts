@@ -1,0 +1,66 @@
+import { closeEntry } from './closeEntry.ts';
+import { createConfirmations } from './confirmations.ts';
+import type { ChatStop } from './entries.ts';
+import type { ChatEnvironment } from './environment.ts';
+import { createRepeatCounter } from './refuseRepeats.ts';
+import { runStep } from './runStep.ts';
+import type { ChatTurn } from './turn.ts';
+
+/** A turn that was begun, and its end. */
+export interface StartedTurn {
+  turn: ChatTurn;
+  /** Resolves when everything of it is written; never rejects. */
+  ended: Promise<void>;
+}
+
+/**
+ * Runs one turn of a chat (seed 001 §6): asks the model, runs its calls, feeds their results back, and so on until it calls
+ * nothing, or until a limit, a failure or a person ends it. Its first step is written when this returns. Whatever happens,
+ * each call in the history ends with exactly one result.
+ */
+export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn {
+  const { book, onError } = env;
+  const controller = new AbortController();
+  let because: ChatStop = 'cancelled';
+  const turn: ChatTurn = {
+    sessionId,
+    signal: controller.signal,
+    confirmations: createConfirmations(),
+    stop(reason) {
+      if (controller.signal.aborted) return;
+      because = reason;
+      controller.abort();
+    },
+    stoppedBecause: () => because,
+  };
+  const repeats = createRepeatCounter();
+
+  async function run(): Promise<void> {
+    try {
+      for (let step = 1; (await runStep({ env, turn, step, repeats })) === undefined; step += 1);
+    } catch (error) {
+      // Not the model's fault, nor a tool's: the store, or we.
+      onError(error, 'a chat');
+    } finally {
+      endChat();
+    }
+  }
+  function endChat(): void {
+    const { entry } = turn;
+    delete turn.entry;
+    try {
+      book.together(() => {
+        if (entry !== undefined && entry.state !== 'ended') {
+          closeEntry(entry, 'Toolwire failed before this call had a result.');
+          book.save(sessionId, entry);
+        }
+        book.change(sessionId, { running: false });
+      });
+    } catch (error) {
+      onError(error, 'a chat');
+    }
+  }
+
+  book.change(sessionId, { running: true });
+  return { turn, ended: run() };
+}

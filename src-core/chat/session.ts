@@ -1,0 +1,65 @@
+/** What a chat is, apart from its entries (seed 001 §6, issue 5 item 3). */
+
+/** How a model calls: in text as VCP, in text as JSON, or natively by function calling. */
+export type ChatProtocol = 'vcp' | 'json' | 'native';
+
+export const chatProtocols: readonly ChatProtocol[] = ['vcp', 'json', 'native'];
+
+/** What a chat wants otherwise than the settings' ToolCallConfig; what is left out follows those. */
+export interface ChatConfig {
+  /** Off: the model is offered no tools, and its text is not even parsed. */
+  enabled?: boolean;
+  /** By tool id; tools that are not named here follow the settings. */
+  toolToggles?: Record<string, boolean>;
+  defaultToolEnabled?: boolean;
+  /** Requests to the model in one turn. */
+  maxIterations?: number;
+  /** How often the same call may be repeated in one turn before it is refused; 2 unless told. */
+  maxRepeats?: number;
+  /** ms for one call. */
+  timeout?: number;
+  requireConfirmation?: boolean;
+  parallelExecution?: boolean;
+}
+
+/** What a person sets for a chat. A change takes effect with the next request to the model. */
+export interface ChatOptions {
+  /** Id of a model profile. */
+  modelId: string;
+  protocol: ChatProtocol;
+  /** `manual`: every call waits for a decision. */
+  mode: 'auto' | 'manual';
+  systemPrompt: string;
+  /** 0 to 2; the model's own where absent. */
+  temperature?: number;
+  /** Tokens of a reply; the model's own where absent. */
+  maxTokens?: number;
+  config: ChatConfig;
+}
+
+/** The message that a chat was made from, to run it again with another model or protocol. */
+export interface ChatOrigin {
+  sessionId: string;
+  /** The user's message; it has the same id in both chats. */
+  entryId: string;
+}
+
+/** A chat without its entries. */
+export interface ChatSession {
+  id: string;
+  /** Empty until there is a first message, whose beginning it takes. */
+  title: string;
+  /** Epoch ms. */
+  createdAt: number;
+  /** Epoch ms of the last change of anything in it. */
+  updatedAt: number;
+  /** Counts every change; `get` gives what changed after one. */
+  revision: number;
+  entryCount: number;
+  /** A turn is under way. */
+  running: boolean;
+  options: ChatOptions;
+  /** Methods (`toolId_methodName`) that a person approved for the rest of this chat. Dangerous ones ask all the same. */
+  approved: string[];
+  origin?: ChatOrigin;
+}
