@@ -12,6 +12,8 @@ export interface VisionRequest {
   bytes: number;
   /** `waiting`: a person is asked; `expired`: nobody answered in time. */
   state: 'waiting' | 'answered' | 'expired' | 'failed';
+  /** While it waits for a person: until when, epoch ms; the device gives up soon after. */
+  waitsUntil?: number;
   answer?: string;
   answeredBy?: 'model' | 'hand' | 'canned';
   /** Why no answer came, where one failed. */
