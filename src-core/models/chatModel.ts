@@ -21,7 +21,13 @@ export interface ChatToolCall {
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; pictures?: readonly ChatPicture[] }
-  | { role: 'assistant'; content: string; toolCalls?: readonly ChatToolCall[] }
+  | {
+      role: 'assistant';
+      content: string;
+      /** Goes back with the calls it led to: DeepSeek's thinking models refuse a tool loop without it. */
+      reasoning?: string;
+      toolCalls?: readonly ChatToolCall[];
+    }
   | { role: 'tool'; toolCallId: string; name: string; content: string };
 
 /** A tool as it is offered natively. Names fit `^[a-zA-Z0-9_-]{1,64}$` (spec/gateway.md, 12). */

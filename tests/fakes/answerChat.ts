@@ -24,8 +24,8 @@ export async function answerChat(response: ServerResponse, turn: ChatServerTurn,
 
   const events = stream ? eventsOf(turn, newId) : [JSON.stringify(completionOf(turn, newId))];
   const half = stream ? events.slice(0, Math.ceil(events.length / 2)) : [events[0]!.slice(0, 20)];
-  if (fault === 'error-mid-stream') half.push(`data: ${JSON.stringify({ error: turn.error })}\n\n`);
-  if (fault === 'stall-mid-stream') return void (await write(half.join('')));
+  if (fault?.startsWith('error')) half.push(`data: ${JSON.stringify({ error: turn.error })}\n\n`);
+  if (fault === 'stall-mid-stream' || fault === 'error-then-stall') return void (await write(half.join('')));
   if (fault === 'cut-mid-stream') {
     await write(half.join(''));
     return void response.destroy();

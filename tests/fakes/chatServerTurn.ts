@@ -30,11 +30,12 @@ export interface ChatServerTurn {
     | 'stall-after-headers'
     | 'stall-mid-stream'
     | 'error-mid-stream'
+    | 'error-then-stall'
     | 'cut-before-answer'
     | 'cut-mid-stream'
     | 'html'
     | 'empty-choices';
-  /** What `error-mid-stream` sends as `error`. */
+  /** What the two error faults send as `error`. */
   error?: unknown;
 }
 

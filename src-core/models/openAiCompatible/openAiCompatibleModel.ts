@@ -1,0 +1,94 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+
+import { systemClock } from '../../tools/clock.ts';
+import type { Clock } from '../../tools/clock.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../chatModel.ts';
+import { startStepLimits } from '../stepLimits.ts';
+import type { StepLimits } from '../stepLimits.ts';
+import { createMask } from './createMask.ts';
+import { explainFailure } from './explainFailure.ts';
+import { readApiKey, readBaseUrl } from './modelServer.ts';
+import type { ModelServer } from './modelServer.ts';
+import { readStream, readWhole } from './readReply.ts';
+import { recordExchange } from './recordExchange.ts';
+import type { ExchangeRecorder } from './recordExchange.ts';
+import { toPrompt, toProviderTools } from './toPrompt.ts';
+import type { ProviderModel } from './toPrompt.ts';
+
+export interface OpenAiCompatibleModelOptions extends ModelServer {
+  /** The model's name on the server. */
+  model: string;
+  /** For people; the model's name where absent. */
+  name?: string | undefined;
+  /** False asks for the reply in one piece, for servers that cannot stream; then `chunkMs` means nothing. */
+  stream?: boolean | undefined;
+  /** How the server calls the limit of a reply; OpenAI's newer models take `max_completion_tokens` only. */
+  maxTokensField?: 'max_tokens' | 'max_completion_tokens' | undefined;
+  clock?: Clock | undefined;
+}
+
+/**
+ * A model behind `/chat/completions`, one step a call, over the AI SDK's provider: nothing is retried, no tool is run.
+ * The provider is called itself rather than through the SDK's loop, so that arguments stay the text that the model wrote
+ * and limits follow the clock that is passed in.
+ * @throws RequestError where the address or the key cannot be used.
+ */
+export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOptions): ChatModel {
+  const { model, name = model, headers = {}, stream = true, clock = systemClock } = options;
+  const { url, query } = readBaseUrl(options.baseUrl);
+  const apiKey = options.apiKey === undefined ? undefined : readApiKey(options.apiKey);
+  const mask = createMask(apiKey, headers);
+
+  function provider(recorder: ExchangeRecorder): ProviderModel {
+    return createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL: url,
+      queryParams: query,
+      ...(apiKey !== undefined && { apiKey }),
+      headers: { ...headers },
+      includeUsage: true,
+      fetch: recorder.fetch,
+      transformRequestBody: ({ max_tokens, ...body }) => ({
+        ...body,
+        ...(max_tokens !== undefined && { [options.maxTokensField ?? 'max_tokens']: max_tokens as number }),
+      }),
+    }).chatModel(model);
+  }
+
+  async function step(request: ChatRequest, recorder: ExchangeRecorder, limits: StepLimits): Promise<ChatReply> {
+    const call = {
+      prompt: toPrompt(request.messages),
+      tools: toProviderTools(request.tools ?? []),
+      ...(request.maxTokens !== undefined && { maxOutputTokens: request.maxTokens }),
+      ...(request.temperature !== undefined && { temperature: request.temperature }),
+      abortSignal: limits.signal,
+      includeRawChunks: true,
+    };
+    const onPart: NonNullable<ChatRequest['onPart']> = (part) => {
+      recorder.part();
+      request.onPart?.(part);
+    };
+    if (!stream) return readWhole(await provider(recorder).doGenerate(call), onPart);
+    const { stream: parts } = await provider(recorder).doStream(call);
+    return readStream(parts, { onPart, onEvent: limits.part, isDone: recorder.isDone });
+  }
+
+  return {
+    name,
+    async generate(request) {
+      const { totalMs, chunkMs, signal } = request;
+      const limits = startStepLimits({ totalMs, chunkMs, signal, clock });
+      const recorder = recordExchange({ fetch: options.fetch ?? globalThis.fetch, mask, clock });
+      try {
+        limits.signal.throwIfAborted();
+        const reply = await step(request, recorder, limits);
+        const exchange = recorder.exchange();
+        return { ...reply, ...(exchange && { exchange }) };
+      } catch (error) {
+        throw explainFailure(limits.failure() ?? error, recorder, mask);
+      } finally {
+        limits.end();
+      }
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../../tools/clock.ts';
+import type { JsonValue } from '../../tools/json.ts';
+import type { ChatExchange } from '../chatModel.ts';
+import type { Mask } from './createMask.ts';
+import { cutLongTexts, cutText } from './cutLongText.ts';
+
+/** Bytes of a response that are read; no completion is near it. */
+const maxResponseBytes = 16 * 1024 * 1024;
+/** Characters of a response that are kept for people. */
+const maxKept = 256 * 1024;
+/** Characters at the end of a stream in which its closing `[DONE]` is looked for. */
+const tailLength = 32;
+
+/** One request of a step, seen on its way. */
+export interface ExchangeRecorder {
+  /** Sends a request and sees what passes. Follows no redirect: the key belongs to the address that was set. */
+  fetch: typeof globalThis.fetch;
+  /** A part of the reply has come. */
+  part: () => void;
+  /** Status and headers of the answer; undefined while there is none. */
+  answer: () => { status: number; headers: Headers } | undefined;
+  /** The body so far, up to the limit of what is kept, with its credentials. Not for people. */
+  body: () => string;
+  /** True where a stream closed as it should, with `[DONE]`. */
+  isDone: () => boolean;
+  /** How far the answer came. */
+  state: () => 'sent' | 'reading' | 'ended' | 'cut' | 'too-large';
+  /** For people; undefined while nothing was sent. */
+  exchange: () => ChatExchange | undefined;
+}
+
+export interface RecordExchangeOptions {
+  fetch: typeof globalThis.fetch;
+  mask: Mask;
+  clock: Clock;
+}
+
+/** Wraps `fetch` for one request, so that the raw exchange can be shown (spec/gateway.md, "The model behind it"). */
+export function recordExchange({ fetch, mask, clock }: RecordExchangeOptions): ExchangeRecorder {
+  let request: ChatExchange['request'] | undefined;
+  let answer: { status: number; headers: Headers } | undefined;
+  let state: ReturnType<ExchangeRecorder['state']> = 'sent';
+  let startedAt = 0;
+  let firstPartMs: number | undefined;
+  let kept = '';
+  let tail = '';
+  let bytes = 0;
+
+  function watch(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    return new ReadableStream({
+      async pull(controller) {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          state = 'cut';
+          throw error;
+        });
+        if (done) {
+          state = 'ended';
+          controller.close();
+          return;
+        }
+        bytes += value.byteLength;
+        if (bytes > maxResponseBytes) {
+          state = 'too-large';
+          await reader.cancel();
+          throw new Error('The answer is too large.');
+        }
+        const text = decoder.decode(value, { stream: true });
+        if (kept.length <= maxKept) kept += text;
+        tail = `${tail}${text}`.slice(-tailLength);
+        controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
+  return {
+    async fetch(input, init = {}) {
+      const headers = [...new Headers(init.headers)];
+      request = {
+        method: init.method ?? 'GET',
+        url: mask.url(String(input instanceof Request ? input.url : input)),
+        headers: mask.headers(headers),
+        body: readBody(init.body, mask),
+      };
+      startedAt = clock.now();
+      const response = await fetch(input, { ...init, redirect: 'manual' });
+      answer = { status: response.status, headers: response.headers };
+      state = response.body === null ? 'ended' : 'reading';
+      const body = response.body && watch(response.body);
+      return new Response(body, {
+        status: response.status,
+        statusText: response.statusText,
+        headers: response.headers,
+      });
+    },
+    part: () => {
+      firstPartMs ??= clock.now() - startedAt;
+    },
+    answer: () => answer,
+    body: () => kept,
+    isDone: () => tail.trimEnd().endsWith('[DONE]'),
+    state: () => state,
+    exchange: () =>
+      request && {
+        request,
+        ...(answer && {
+          response: {
+            status: answer.status,
+            headers: mask.headers(answer.headers),
+            body: cutText(mask.text(kept), maxKept),
+          },
+        }),
+        durationMs: clock.now() - startedAt,
+        ...(firstPartMs !== undefined && { firstPartMs }),
+      },
+  };
+}
+
+function readBody(body: unknown, mask: Mask): JsonValue {
+  return typeof body === 'string' ? cutLongTexts(JSON.parse(body) as JsonValue, mask.text) : null;
+}
