@@ -10,6 +10,7 @@ import { createToolDiscoveryService } from './engine/discovery.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
+import { ListenError } from './server/listenError.ts';
 import { openStore } from './store/openStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
@@ -20,13 +21,20 @@ import type { ToolRegistryManager } from './tools/toolRegistryManager.ts';
 import { version } from './version.ts';
 import { createCallsService } from './workbench/callsService.ts';
 import { createCallTracker } from './workbench/callTracker.ts';
+import { createCapturesService } from './workbench/capturesService.ts';
+import { deviceAddresses, deviceUrls, ownHostNames } from './workbench/deviceAddresses.ts';
 import { createDeviceListener } from './workbench/deviceListener.ts';
 import { createDevicesService } from './workbench/devicesService.ts';
+import { createEarlierDevices } from './workbench/earlierDevices.ts';
+import { createKeptApprovals } from './workbench/keptApprovals.ts';
+import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
+import { createLogsService } from './workbench/logsService.ts';
 import { createParserService } from './workbench/parserService.ts';
 import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './workbench/settingsService.ts';
 import { createToolsService } from './workbench/toolsService.ts';
 import { createTopicHub } from './workbench/topicHub.ts';
+import { createWireRecorder } from './workbench/wireRecorder.ts';
 
 export interface WorkbenchOptions {
   /** Holds the database, the modules folder and the running workbench's address. Made if it is not there. */
@@ -72,40 +80,57 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   protocols.register(createJsonProtocol());
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
 
-  const listener = createDeviceListener({
-    port: options.devicePort,
-    portMayMove: options.devicePortMayMove ?? false,
-    onError,
-  });
+  const listener = createDeviceListener({ portMayMove: options.devicePortMayMove ?? false, onError });
   const settings = createSettingsService({
     store: store.settings,
     onError,
     async onChange(next, previous) {
       topics.announce('settings');
+      recorder.setLimit(next.captureLimitMb);
       const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
       if (shown(next) !== shown(previous)) topics.announce('tools');
-      if (next.openToNetwork !== previous.openToNetwork) {
-        await listener.open({ toNetwork: network && next.openToNetwork });
-        topics.announce('info');
-      }
+      const { listening, port } = listener.info();
+      const wanted = next.devicePort ?? options.devicePort;
+      if (next.openToNetwork !== previous.openToNetwork) await listen(listening ? port : wanted).catch(() => undefined);
+      else if (next.devicePort !== previous.devicePort && port !== wanted) await listen(wanted);
     },
+  });
+  const listen = async (port: number): Promise<void> => {
+    try {
+      await listener.open({ toNetwork: network && settings.get().openToNetwork, port });
+    } catch (cause) {
+      if (!(cause instanceof ListenError)) throw cause;
+      throw new RequestError(cause.message, { field: 'port', cause });
+    } finally {
+      topics.announce('info');
+    }
+  };
+  const recorder = createWireRecorder({
+    store: store.wire,
+    limitMb: settings.get().captureLimitMb,
+    onFrame: () => topics.announce('log'),
+    onError,
   });
   const hub = createDeviceHub({
     toolRegistryManager,
     listener,
     clientInfo: { name: 'toolwire', version },
+    nextSeq: recorder.nextSeq,
+    approvals: createKeptApprovals(store.settings, onError),
+    tokenSecret: keptTokenSecret(store.settings),
+    allowedHosts: () => ownHostNames(listener.info()),
   });
   hub.onChange(() => topics.announce('devices'));
+  recorder.follow(hub);
 
   toolRegistryManager.register(createTimeTool());
   toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings.get().directoryRoot || undefined }));
   const modules = createModuleLoader({ dir: modulesDir, toolRegistryManager, onError });
 
-  const otaUrls = (): string[] => listener.origins().map((origin) => `http://${origin}/xiaozhi/ota/`);
   const info = (): WorkbenchInfo => {
-    const origins = listener.origins();
-    // Where it is open to the network, a device there is the likelier reader of the address.
-    const origin = origins[1] ?? origins[0] ?? '';
+    const addresses = deviceAddresses(listener.info());
+    // The likeliest for a device.
+    const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', listener.info().port);
     return {
       version,
       shell: options.shell,
@@ -115,9 +140,9 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       modulesDir,
       device: {
         ...listener.info(),
-        otaUrl: `http://${origin}/xiaozhi/ota/`,
-        otaUrls: otaUrls(),
-        webSocketUrl: `ws://${origin}/xiaozhi/v1/`,
+        otaUrl,
+        otaUrls: addresses.map((address) => address.otaUrl),
+        webSocketUrl,
       },
       protocols: protocols.ids(),
     };
@@ -130,13 +155,29 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService(common);
+  const kept = { wire: store.wire, captures: store.captures, recorder };
   const devices = createDevicesService({
     hub,
+    earlier: createEarlierDevices({ wire: store.wire, hub, recorder }),
     otaUrl: () => {
-      const { error } = listener.info();
+      const { error, port } = listener.info();
       if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);
-      return otaUrls()[0] ?? '';
+      return deviceUrls('127.0.0.1', port).otaUrl;
     },
+    addresses: () => deviceAddresses(listener.info()),
+    async listen(port) {
+      await listen(port);
+      await settings.set({ devicePort: listener.info().port });
+    },
+  });
+  const captures = createCapturesService({
+    ...kept,
+    hub,
+    toolRegistryManager,
+    execute: calls.execute,
+    startVirtual: devices.startVirtual,
+    limitMb: () => settings.get().captureLimitMb,
+    onChange: () => topics.announce('captures'),
   });
   const services: Services = {
     info,
@@ -146,10 +187,13 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls,
     parser: createParserService(common),
     devices,
+    logs: createLogsService({ ...kept, onChange: () => topics.announce('log') }),
+    captures,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 
   async function stop(): Promise<void> {
+    captures.close();
     calls.cancelAll();
     contract.close();
     topics.close();
@@ -157,13 +201,24 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     await Promise.all([devices.close(), modules.close()]);
     await hub.close();
     await listener.close();
+    recorder.close();
     store.close();
+  }
+
+  /** A port that somebody named for this start goes before the one that is set. */
+  async function start(): Promise<void> {
+    const { devicePort } = settings.get();
+    const port = (options.devicePortMayMove === true ? devicePort : undefined) ?? options.devicePort;
+    // `info` says why nothing listens.
+    await listen(port).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+    });
   }
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= stop());
   try {
-    await Promise.all([listener.open({ toNetwork: network && settings.get().openToNetwork }), modules.start()]);
+    await Promise.all([start(), modules.start()]);
   } catch (error) {
     await close();
     throw error;

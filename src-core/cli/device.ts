@@ -81,7 +81,9 @@ async function runningOtaUrl(dataDir: string): Promise<string> {
   const running = await connectToRunning(dataDir);
   if (!running) return `http://127.0.0.1:${defaultPorts.devices}/xiaozhi/ota/`;
   try {
-    return (await running.client.workbench.info()).device.otaUrl;
+    // Its loopback address, wherever else it listens: a device of this machine needs no approval.
+    const { port } = (await running.client.workbench.info()).device;
+    return `http://127.0.0.1:${port}/xiaozhi/ota/`;
   } finally {
     running.close();
   }

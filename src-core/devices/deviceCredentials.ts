@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { plainText } from './plainText.ts';
 
-/** What a connecting device says of itself before its hello: headers, or the query of a browser (spec/xiaozhi.md §1.1). */
+/** What a device says of itself before its hello (spec/xiaozhi.md §1.1, §1.5). */
 export interface DeviceCredentials {
   /** Lower case; absent where the device names none. */
   deviceId?: string;
@@ -11,18 +11,27 @@ export interface DeviceCredentials {
   token?: string;
 }
 
-/** Reads Device-Id, Client-Id, User-Agent and the Bearer token. A header wins over the query. */
-export function readDeviceCredentials(request: IncomingMessage, url: URL): DeviceCredentials {
-  const said = (name: string) => plainText(request.headers[name] ?? url.searchParams.get(name));
-  const deviceId = said('device-id')?.toLowerCase();
-  const clientId = said('client-id');
+/**
+ * Reads Device-Id, Client-Id, User-Agent and the Bearer token from the headers, and from `query` where one is given: a
+ * browser cannot set headers on a WebSocket. A header wins. No other route reads a query: addresses end up in logs.
+ */
+export function readDeviceCredentials(request: IncomingMessage, query?: URLSearchParams): DeviceCredentials {
+  const said = (name: string) => request.headers[name] ?? query?.get(name);
+  const deviceId = plainText(said('device-id'))?.toLowerCase();
+  const clientId = plainText(said('client-id'));
   const userAgent = plainText(request.headers['user-agent'], 128);
-  const authorization = request.headers.authorization ?? url.searchParams.get('authorization') ?? '';
-  const token = /^(?:Bearer )?(\S{1,512})$/.exec(authorization)?.[1];
+  const token = bearerToken(said('authorization'));
   return {
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(clientId === undefined ? {} : { clientId }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(token === undefined ? {} : { token }),
   };
+}
+
+/** py-xiaozhi without a token sends the word that Python has for nothing (spec/xiaozhi.md §1.1). */
+function bearerToken(authorization: unknown): string | undefined {
+  if (typeof authorization !== 'string') return undefined;
+  const token = /^(?:Bearer )?(\S{1,512})$/.exec(authorization)?.[1];
+  return token === 'None' ? undefined : token;
 }

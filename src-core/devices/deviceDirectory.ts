@@ -1,5 +1,6 @@
 import { RequestError } from '../tools/requestError.ts';
 import type { Clock } from '../tools/clock.ts';
+import { isConnected } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { OtaVisit } from './otaRoute.ts';
@@ -10,20 +11,23 @@ import type { FrameQuery } from './wireLog.ts';
 /** What records and their logs may take, and who hears of each frame. */
 export interface DeviceDirectoryOptions {
   clock: Clock;
-  limits: Pick<DeviceLimits, 'maxGone' | 'logFrames' | 'logChars' | 'logTextChars'>;
+  limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers' | 'logFrames' | 'logChars' | 'logTextChars'>;
   frameListeners: ReadonlySet<(frame: WireFrame) => void>;
+  /** Numbers the frames of all logs; from 1 on unless told. */
+  nextSeq?: (() => number) | undefined;
 }
 
-const maxVisits = 256;
-
-/** The records of all devices, by the hub's id; departed ones are kept up to `maxGone`. */
+/**
+ * The records of all devices, by the hub's id. Of those without a connection, `maxGone` that were let in once are kept,
+ * and `maxStrangers` that never were: nobody who only knocks pushes out a device of the user's.
+ */
 export class DeviceDirectory {
   readonly #options: DeviceDirectoryOptions;
   readonly #records = new Map<string, DeviceRecord>();
   /** Ids of departed devices, the longest gone first. */
   readonly #gone = new Set<string>();
-  /** What devices told OTA before they connected. */
-  readonly #visits = new Map<string, OtaVisit>();
+  /** Ids of those without a connection that were never let in, the longest unheard of first. */
+  readonly #strangers = new Set<string>();
   #lastSeq = 0;
   #lastUnnamed = 0;
 
@@ -33,6 +37,10 @@ export class DeviceDirectory {
 
   all(): DeviceRecord[] {
     return [...this.#records.values()];
+  }
+
+  has(id: string): boolean {
+    return this.#records.has(id);
   }
 
   /** Throws where no such device is listed. */
@@ -46,37 +54,42 @@ export class DeviceDirectory {
   find(deviceId: string | undefined): DeviceRecord {
     const id = deviceId ?? this.#unnamedId();
     this.#gone.delete(id);
-    return this.#records.get(id) ?? this.#create(id);
+    this.#strangers.delete(id);
+    return this.#records.get(id) ?? this.#create(id, deviceId === undefined);
   }
 
-  /** Remembers what a device told OTA. */
-  visitedOta(visit: OtaVisit): void {
-    this.#visits.delete(visit.deviceId);
-    this.#visits.set(visit.deviceId, visit);
-    if (this.#visits.size > maxVisits) this.#visits.delete(this.#visits.keys().next().value ?? '');
-    const record = this.#records.get(visit.deviceId);
-    if (record === undefined) return;
-    learn(record, visit);
-    record.log.add({
-      direction: 'in',
-      kind: 'note',
-      bytes: 0,
-      note: { type: 'note', summary: 'asked OTA where to connect' },
-    });
+  /** Lists a device that asked OTA, and keeps what it said. Gives its id. */
+  visitedOta(visit: OtaVisit): string {
+    const record = this.#records.get(visit.deviceId) ?? this.#create(visit.deviceId, false);
+    record.visit = visit;
+    if (visit.board !== undefined) record.board = visit.board;
+    if (visit.firmware !== undefined) record.firmware = visit.firmware;
+    const note = { type: 'note', summary: 'asked OTA where to connect' } as const;
+    record.log.add({ direction: 'in', kind: 'note', bytes: 0, note });
+    if (!isConnected(record)) {
+      // Who waits for approval goes on waiting.
+      record.awaited = !record.knocked;
+      this.departed(record);
+    }
+    return record.id;
   }
 
-  /** Counts a device as gone; the longest gone of too many are dropped. */
-  departed({ id }: DeviceRecord): void {
-    this.#gone.delete(id);
-    this.#gone.add(id);
-    for (const oldest of this.#gone) {
-      if (this.#gone.size <= this.#options.limits.maxGone) return;
+  /** Counts a device as one without a connection; the longest gone of too many are dropped. */
+  departed({ id, known }: DeviceRecord): void {
+    const { maxGone, maxStrangers } = this.#options.limits;
+    const [pool, max] = known ? [this.#gone, maxGone] : [this.#strangers, maxStrangers];
+    this.#strangers.delete(id);
+    pool.delete(id);
+    pool.add(id);
+    for (const oldest of pool) {
+      if (pool.size <= max) return;
       this.forget(oldest);
     }
   }
 
   forget(id: string): void {
     this.#gone.delete(id);
+    this.#strangers.delete(id);
     this.#records.delete(id);
   }
 
@@ -89,26 +102,26 @@ export class DeviceDirectory {
     return query.afterSeq === undefined ? found.slice(-query.limit) : found.slice(0, query.limit);
   }
 
-  #create(id: string): DeviceRecord {
-    const { clock, limits, frameListeners } = this.#options;
+  #create(id: string, unnamed: boolean): DeviceRecord {
+    const { clock, limits, frameListeners, nextSeq = () => (this.#lastSeq += 1) } = this.#options;
     const log = new WireLog({
       deviceId: id,
       clock,
       limits,
       listeners: frameListeners,
-      nextSeq: () => (this.#lastSeq += 1),
+      nextSeq,
     });
     const record: DeviceRecord = {
       id,
       deviceId: id,
-      connectedAt: clock.wall(),
-      virtual: false,
+      unnamed,
       log,
       waiting: new Set(),
+      knocked: false,
+      awaited: false,
+      known: false,
     };
     this.#records.set(id, record);
-    const visit = this.#visits.get(id);
-    if (visit !== undefined) learn(record, visit);
     return record;
   }
 
@@ -117,9 +130,4 @@ export class DeviceDirectory {
     while (this.#records.has(`unnamed-${this.#lastUnnamed}`));
     return `unnamed-${this.#lastUnnamed}`;
   }
-}
-
-function learn(record: DeviceRecord, { board, firmware }: OtaVisit): void {
-  if (board !== undefined) record.board = board;
-  if (firmware !== undefined) record.firmware = firmware;
 }

@@ -1,23 +1,23 @@
-import type { IncomingMessage } from 'node:http';
-import type { WebSocket } from 'ws';
-import { plainAddress } from '../server/address.ts';
+import { isLoopback } from '../server/address.ts';
 import { hostPolicy, originPolicy } from '../server/policies.ts';
 import type { Listener } from '../server/types.ts';
-import { RequestError } from '../tools/requestError.ts';
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
-import { readDeviceCredentials } from './deviceCredentials.ts';
-import type { DeviceCredentials } from './deviceCredentials.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { DeviceApprovals } from './approval/deviceApprovals.ts';
+import { createGatekeeper } from './approval/gatekeeper.ts';
 import { DeviceDirectory } from './deviceDirectory.ts';
-import { describe, deviceInfo, isConnected, nameOf } from './deviceRecord.ts';
+import { DeviceEntrance } from './deviceEntrance.ts';
+import { deviceInfo } from './deviceInfo.ts';
+import type { IsLocal } from './devicePeer.ts';
+import { isConnected, nameOf } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
-import { DeviceSession } from './deviceSession.ts';
+import type { DeviceSession } from './deviceSession.ts';
 import { createDeviceTokens } from './deviceToken.ts';
 import { defaultDeviceLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
-import { openText } from './openText.ts';
 import { otaRoutes } from './otaRoute.ts';
-import { plainText } from './plainText.ts';
+import type { OtaVisit } from './otaRoute.ts';
 import { createRegistrar } from './registrar.ts';
 import type { RegistrarOptions } from './registrar.ts';
 import type { DeviceInfo, WireFrame } from './types.ts';
@@ -30,21 +30,28 @@ export interface DeviceHubOptions extends RegistrarOptions {
   /** Who we say we are to devices. */
   clientInfo?: { name: string; version: string };
   limits?: Partial<DeviceLimits>;
+  /** Numbers frames, where numbers of an earlier run go on; from 1 on unless told. */
+  nextSeq?: () => number;
   clock?: Clock;
-  /** Turns devices away whose token OTA did not issue; off unless told, for a loopback listener. */
-  requireToken?: boolean;
+  /** Whom a person has let in from the network; kept until the hub closes unless told. */
+  approvals?: DeviceApprovals;
+  /** Tells this machine's addresses from the network's, whose devices show a token and wait; loopback unless told. */
+  isLocal?: IsLocal;
   /** Outlives restarts where stored tokens shall stay good. */
   tokenSecret?: Uint8Array;
   /** Web origins that may connect; none unless told. */
   allowedOrigins?: readonly string[];
-  /** `Host` names beside loopback and the address reached. */
-  allowedHosts?: readonly string[];
+  /** `Host` names beside loopback and the address reached; asked at each request. */
+  allowedHosts?: () => readonly string[];
 }
 
 /** Every device on the wire: connected, failed and departed ones (issue 2, item 3). */
 export interface DeviceHub {
-  /** In the order of their first connection; departed ones, bounded, too. */
+  /** Lets in a device of the network that does not show OTA's token. A secret. */
+  accessToken: string;
+  /** In the order they were first heard of; departed ones and those that only asked OTA, bounded, too. */
   devices: () => DeviceInfo[];
+  device: (id: string) => DeviceInfo | undefined;
   /** Called with the hub's id of a device whose state, tools or identity changed. */
   onChange: (listener: (id: string) => void) => () => void;
   /** Called for every frame as it is logged. */
@@ -53,6 +60,10 @@ export interface DeviceHub {
   disconnect: (id: string) => void;
   /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
   forget: (id: string) => void;
+  /** Lets a device of the network in, now and from now on. Throws a `RequestError` where it needs no approval. */
+  approve: (id: string) => void;
+  /** Turns it away and takes an approval back. Throws a `RequestError` where it needs none. */
+  refuse: (id: string) => void;
   /** Lists the device's tools again. */
   refreshTools: (id: string) => Promise<{ toolCount: number }>;
   /** Frames oldest first, of one device (the hub's id) or of all. */
@@ -63,94 +74,55 @@ export interface DeviceHub {
 
 /** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (spec/xiaozhi.md). */
 export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
-  const { listener, clock = systemClock, requireToken = false } = options;
+  const { listener, clock = systemClock, isLocal = isLoopback } = options;
   const { clientInfo = { name: 'toolwire', version: '0' } } = options;
   const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
   const tokens = createDeviceTokens(options.tokenSecret);
+  const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const frameListeners = new Set<(frame: WireFrame) => void>();
-  const live = new Map<DeviceSession, () => void>();
-  const directory = new DeviceDirectory({ clock, limits, frameListeners });
+  const directory = new DeviceDirectory({ clock, limits, frameListeners, nextSeq: options.nextSeq });
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
-    hostPolicy({ names: options.allowedHosts ?? [] }),
+    hostPolicy({ names: options.allowedHosts ?? (() => []) }),
     originPolicy({ allowed: options.allowedOrigins ?? [] }),
   ];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
-
-  function connect(socket: WebSocket, request: IncomingMessage, url: URL): void {
-    const credentials = readDeviceCredentials(request, url);
-    const record = directory.find(credentials.deviceId);
-    record.log.add({
-      direction: 'in',
-      kind: 'open',
-      bytes: 0,
-      note: { type: 'open', summary: `open ${url.pathname}` },
-      text: openText(request),
-    });
-    const speak = () => {
-      describe(record, credentials, plainAddress(request.socket.remoteAddress ?? ''), clock.wall());
-      record.session = session;
-    };
-    const session: DeviceSession = new DeviceSession({
-      socket,
-      transport: request.socket,
-      log: record.log,
-      clock,
-      limits,
-      clientInfo,
-      name: () => nameOf(record),
-      onHello: (hello) => {
-        const former = record.session;
-        if (former !== session) {
-          // From hello on, a connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3).
-          record.waiting.delete(session);
-          registrar.remove(record);
-          speak();
-          former?.close(1000, 'the device connected again');
-        }
-        const saidName = plainText(hello['device_name']);
-        if (saidName !== undefined) record.saidName = saidName;
-      },
-      onChange: () => sessionChanged(record, session),
-    });
-    if (record.session === undefined || record.session.ended) speak();
-    else record.waiting.add(session);
-    live.set(session, () => {});
-    refuseUnwelcome(session, credentials);
-    changed(record.id);
-  }
-
-  function refuseUnwelcome(session: DeviceSession, { deviceId, token }: DeviceCredentials): void {
-    if (live.size > limits.maxDevices) {
-      session.refuse(
-        'too-many-devices',
-        `${limits.maxDevices} devices are connected already. Disconnect one first.`,
-        1013,
-      );
-    } else if (requireToken && !tokens.accepts(deviceId ?? '', token)) {
-      session.refuse('wrong-token', 'It showed no token of ours. Let it ask OTA again: restart it.', 1008);
-    }
-  }
+  const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
+  const entrance = new DeviceEntrance({
+    directory,
+    registrar,
+    gatekeeper,
+    tokens,
+    isLocal,
+    clock,
+    limits,
+    clientInfo,
+    onMoved: changed,
+    onChange: sessionChanged,
+  });
 
   function sessionChanged(record: DeviceRecord, session: DeviceSession): void {
-    if (session.ended) {
-      record.waiting.delete(session);
-      live.get(session)?.();
-      live.delete(session);
-    }
     if (record.session === session) registrar.follow(record, session);
     if (!isConnected(record)) directory.departed(record);
     changed(record.id);
   }
 
+  const onVisit = (visit: OtaVisit) => changed(directory.visitedOta(visit));
   const removeRoutes = [
-    ...otaRoutes({ tokens, clock, policies, onVisit: (visit) => directory.visitedOta(visit) }).map(listener.route),
-    listener.upgrade({ path: '/xiaozhi/*', policies, maxPayload: limits.maxPayload, handle: connect }),
+    ...otaRoutes({ tokens, clock, policies, isLocal, onVisit }).map(listener.route),
+    listener.upgrade({
+      path: '/xiaozhi/*',
+      policies: [...policies, entrance.policy],
+      maxPayload: limits.maxPayload,
+      handle: (...opened) => entrance.connect(...opened),
+    }),
   ];
 
   return {
-    devices: () => directory.all().map(deviceInfo),
+    accessToken: tokens.accessToken,
+    devices: () => directory.all().map(infoOf),
+    device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
     onChange: (hear) => subscribe(changeListeners, hear),
     onFrame: (hear) => subscribe(frameListeners, hear),
     disconnect: (id) => {
@@ -164,6 +136,14 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       directory.forget(id);
       changed(id);
     },
+    approve: (id) => {
+      gatekeeper.approve(directory.get(id));
+      changed(id);
+    },
+    refuse: (id) => {
+      gatekeeper.refuse(directory.get(id));
+      changed(id);
+    },
     refreshTools: async (id) => {
       const { session } = directory.get(id);
       if (session === undefined || session.ended)
@@ -174,14 +154,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     frames: ({ deviceId, ...query }) => directory.frames(query, deviceId),
     close: async () => {
       for (const remove of removeRoutes) remove();
-      const ends = [...live.keys()].map(
-        (session) =>
-          new Promise<void>((resolve) => {
-            live.set(session, resolve);
-            session.close(1001, 'Toolwire is closing');
-          }),
-      );
-      await Promise.all(ends);
+      await entrance.close();
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { DeviceCredentials } from './deviceCredentials.ts';
+import type { DevicePeer } from './devicePeer.ts';
 import type { DeviceSession } from './deviceSession.ts';
-import type { DeviceInfo } from './types.ts';
+import type { OtaVisit } from './otaRoute.ts';
 import { virtualUserAgent } from './virtualUserAgent.ts';
 import type { WireLog } from './wireLog.ts';
 
@@ -8,39 +8,30 @@ import type { WireLog } from './wireLog.ts';
 export interface DeviceRecord {
   id: string;
   deviceId: string;
-  clientId?: string;
-  userAgent?: string;
+  /** It names no Device-Id: `id` is ours, and its next connection is another device to us. */
+  unnamed: boolean;
   /** From hello's `device_name`. */
   saidName?: string;
   /** From OTA, else from initialize's `serverInfo`. */
   board?: string;
   firmware?: string;
-  remoteAddress?: string;
-  connectedAt: number;
-  virtual: boolean;
+  /** Its last question to OTA. */
+  visit?: OtaVisit;
   log: WireLog;
   /** The connection that speaks for the device; an ended one until the next. */
   session?: DeviceSession;
-  /** Connections that have not said hello while another speaks for the device. */
+  /** Connections that have not said hello, or wait for approval, while another speaks for the device. */
   waiting: Set<DeviceSession>;
+  /** Its last connection asked to be let in and gave up waiting: a person may still approve it. */
+  knocked: boolean;
+  /** What counts is its next connection: it has asked OTA, or was approved, since the last one ended. */
+  awaited: boolean;
+  /** It has been let in once. */
+  known: boolean;
   /** Once given, the same for each connection. */
   registryId?: string;
   /** Takes the registry out; set while one is registered. */
   unregister?: () => void;
-}
-
-/** Takes in what the connection that now speaks for the device said of itself. */
-export function describe(
-  record: DeviceRecord,
-  { clientId, userAgent }: DeviceCredentials,
-  remoteAddress: string,
-  now: number,
-): void {
-  record.connectedAt = now;
-  record.remoteAddress = remoteAddress;
-  record.virtual = userAgent === virtualUserAgent;
-  if (clientId !== undefined) record.clientId = clientId;
-  if (userAgent !== undefined) record.userAgent = userAgent;
 }
 
 /** What a person calls the device. */
@@ -53,26 +44,26 @@ export function isConnected({ session, waiting }: DeviceRecord): boolean {
   return waiting.size > 0 || (session !== undefined && !session.ended);
 }
 
-/** The record as data. */
-export function deviceInfo(record: DeviceRecord): DeviceInfo {
-  const { session } = record;
-  return {
-    id: record.id,
-    deviceId: record.deviceId,
-    name: nameOf(record),
-    state: session?.state ?? 'hello',
-    toolCount: record.unregister === undefined ? 0 : (session?.client.tools.length ?? 0),
-    connectedAt: record.connectedAt,
-    lastSeenAt: session?.wire.lastSeenAt ?? record.connectedAt,
-    virtual: record.virtual,
-    counters: { ...(session?.wire.counters ?? { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 }) },
-    ...(record.clientId === undefined ? {} : { clientId: record.clientId }),
-    ...(record.unregister === undefined || record.registryId === undefined ? {} : { registryId: record.registryId }),
-    ...(record.board === undefined ? {} : { board: record.board }),
-    ...(record.firmware === undefined ? {} : { firmware: record.firmware }),
-    ...(record.remoteAddress === undefined ? {} : { remoteAddress: record.remoteAddress }),
-    ...(session?.protocolVersion === undefined ? {} : { protocolVersion: session.protocolVersion }),
-    ...(session?.latencyMs === undefined ? {} : { latencyMs: session.latencyMs }),
-    ...(session?.error === undefined ? {} : { error: session.error }),
-  };
+/** The connection whose hello waits for a person; at most one does. */
+export function heldSession({ session, waiting }: DeviceRecord): DeviceSession | undefined {
+  return session?.held === true ? session : [...waiting].find(({ held }) => held);
+}
+
+/** The connection that a person is shown: one that waits for them, else the one that speaks or spoke last. */
+export function shownSession(record: DeviceRecord): DeviceSession | undefined {
+  return heldSession(record) ?? (record.awaited ? undefined : record.session);
+}
+
+/** Who the device is on the network: by the connection that is shown, else by what came last. */
+export function peerOf(record: DeviceRecord): DevicePeer | undefined {
+  const { session, visit } = record;
+  const shown = shownSession(record);
+  if (shown !== undefined) return shown.peer;
+  const askedSince = visit !== undefined && visit.at >= (session?.progress.openedAt ?? 0);
+  return askedSince ? visit.peer : session?.peer;
+}
+
+/** Whether Toolwire itself started it. */
+export function isVirtual(record: DeviceRecord): boolean {
+  return record.session?.peer.userAgent === virtualUserAgent;
 }

@@ -4,15 +4,21 @@ import { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText } from './closeText.ts';
-import { frameTypeOf, isJsonObject, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
+import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
+import type { DeviceMessage } from './deviceMessage.ts';
+import type { DevicePeer } from './devicePeer.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
 import type { DeviceWireOptions, WireClose } from './deviceWire.ts';
+import { stationOf } from './doctor/connectionProgress.ts';
+import type { ConnectionProgress } from './doctor/connectionProgress.ts';
+import { handshakeCause } from './doctor/handshakeCause.ts';
 import type { DeviceLimits } from './limits.ts';
 import { maskSecrets } from './maskSecrets.ts';
 import { plainText } from './plainText.ts';
-import { notificationNote } from './rpcPeer.ts';
-import type { DeviceInfo, DeviceState } from './types.ts';
+import { readHello } from './readHello.ts';
+import type { DeviceHello } from './readHello.ts';
+import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from './types.ts';
 import type { WireLog, WireNote } from './wireLog.ts';
 
 /** One device's open socket, and who hears of what it says. */
@@ -22,10 +28,13 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
   clock: Clock;
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
+  peer: DevicePeer;
   /** What messages call the device. */
   name: () => string;
-  /** The device has said hello: from here on it is the one that its Device-Id means. */
-  onHello: (hello: JsonObject) => void;
+  /** Its first hello came. False: its hello is held until `admit` is called, or `approvalTimeoutMs` pass. */
+  mayEnter: (hello: DeviceHello) => boolean;
+  /** A hello is answered: from here on it is the one that its Device-Id means. */
+  onHello: (hello: DeviceHello) => void;
   /** State, tools or error changed. */
   onChange: () => void;
 }
@@ -40,29 +49,31 @@ export class DeviceSession {
   readonly client: DeviceToolClient;
   state: DeviceState = 'hello';
   error: DeviceInfo['error'];
-  /** `version` of hello. */
-  protocolVersion: number | undefined;
-  /** ms of the last answered request. */
-  latencyMs: number | undefined;
-  /** Hello came on this connection. */
-  greeted = false;
+  /** What it said in its last hello. */
+  hello: DeviceHello | undefined;
+  /** How far it has come, for the doctor. */
+  readonly progress: ConnectionProgress;
+  /** Its hello was answered. */
+  admitted = false;
   /** The connection is gone. */
   ended = false;
-  #stopHelloTimer: () => void;
+  #idle = false;
+  #stopTimer: () => void;
   #handshake: AbortController | undefined;
 
   constructor(options: DeviceSessionOptions) {
     this.#options = options;
     const { socket, transport, log, clock, limits, clientInfo, name } = options;
+    this.progress = { openedAt: clock.wall() };
     this.wire = new DeviceWire({
       socket,
       transport,
       log,
       clock,
       limits,
-      keepAlive: () =>
-        this.#sendMcp('{"jsonrpc":"2.0","method":"notifications/ping"}', notificationNote('notifications/ping')),
-      onText: (text, bytes) => this.#receive(text, bytes),
+      keepAliveText: this.#envelope('{"jsonrpc":"2.0","method":"notifications/ping"}'),
+      onKeepAlive: () => this.#noteIdle(),
+      onText: (text, bytes, kind) => this.#receive(text, bytes, kind),
       onClose: (close) => this.#closed(close),
     });
     this.client = new DeviceToolClient({
@@ -72,8 +83,9 @@ export class DeviceSession {
       clientInfo,
       send: (payload, note) => this.#sendMcp(payload, note),
     });
-    this.#stopHelloTimer = clock.after(limits.helloTimeoutMs, () =>
+    this.#stopTimer = clock.after(limits.helloTimeoutMs, () =>
       this.refuse(
+        'hello',
         'no-hello',
         `It opened the connection but said no hello within ${limits.helloTimeoutMs / 1_000} s. ${startsWithHello}`,
         1002,
@@ -81,43 +93,93 @@ export class DeviceSession {
     );
   }
 
+  get peer(): DevicePeer {
+    return this.#options.peer;
+  }
+
+  /** Its hello came and waits until a person lets it in. */
+  get held(): boolean {
+    return this.state === 'approval' && !this.ended;
+  }
+
+  /** Open, but nothing has come for `idleMs`, not even the answer to a ping: it may be gone without a word. */
+  get idle(): boolean {
+    const { clock, limits } = this.#options;
+    return !this.ended && clock.wall() - this.wire.lastSeenAt >= limits.idleMs;
+  }
+
   /** Ends the connection for a reason of ours. */
   close(code: number, reason: string): void {
     this.wire.close(code, reason);
   }
 
-  /** Turns the device away before it is one: what is wrong stays as the error, the connection ends. */
-  refuse(code: string, message: string, closeCode: number): void {
-    this.#stopHelloTimer();
-    this.#become('failed', { code, message });
-    this.wire.close(closeCode, code);
+  /** Turns the device away at a station: what is wrong stays as the error, the connection ends. */
+  refuse(step: DoctorStepId, cause: DoctorCause, message: string, closeCode = 1008): void {
+    this.#stopTimer();
+    this.state = 'failed';
+    this.#stopped(step, cause, message);
+    this.#options.onChange();
+    if (!this.ended) this.wire.close(closeCode, cause);
   }
 
-  #receive(text: string, bytes: number): void {
+  /** Answers the hello that was held. */
+  admit(): void {
+    if (!this.held || this.hello === undefined) return;
+    this.#greet(this.hello);
+  }
+
+  #receive(text: string, bytes: number, kind: 'text' | 'binary'): void {
     const message = readDeviceMessage(text);
-    if (!this.greeted) {
-      const type = message.ok ? frameTypeOf(message.type) : 'invalid';
-      if (this.state === 'failed') return this.#logIn(text, bytes, { type, summary: 'after the refusal' });
-      const isHello = message.ok && message.type === 'hello';
-      this.#logIn(text, bytes, { type, summary: isHello ? 'hello' : 'not hello' });
-      if (isHello) this.#hello(message.body);
-      else
-        this.refuse(
-          'not-hello',
-          `Its first message is ${message.ok ? `"${plainText(message.type)}"` : message.reason}, not a hello. ${startsWithHello}`,
-          1002,
-        );
-      return;
-    }
-    if (!message.ok) return this.#logIn(text, bytes, this.#salvage(text, message.reason));
+    if (!this.admitted) return this.#receiveEarly(message, text, bytes);
+    if (!message.ok) return this.#logIn(text, bytes, this.#salvage(text, message.reason), kind);
     if (message.type === 'mcp') {
       const note = this.client.onMcpMessage(message.body['payload'], text.length);
-      if (note.durationMs !== undefined) this.latencyMs = note.durationMs;
-      return this.#logIn(text, bytes, note);
+      return this.#logIn(text, bytes, note, kind);
     }
-    this.#logIn(text, bytes, { type: frameTypeOf(message.type), summary: summaryOf(message.type, message.body) });
-    if (message.type === 'hello') this.#hello(message.body);
+    const { type, body } = message;
+    this.#logIn(text, bytes, { type: frameTypeOf(type), summary: summaryOf(type, body) }, kind);
+    if (message.type === 'hello') this.#greet(readHello(message.body));
     if (message.type === 'ping') this.wire.send('{"type":"pong"}', { type: 'pong', summary: 'pong' });
+  }
+
+  /** Before the hello is answered nothing else counts, and nothing goes out (spec/xiaozhi.md §1.2). */
+  #receiveEarly(message: DeviceMessage, text: string, bytes: number): void {
+    const type = message.ok ? frameTypeOf(message.type) : 'invalid';
+    if (this.state === 'failed') return this.#logIn(text, bytes, { type, summary: 'after the refusal' });
+    if (this.state === 'approval') return this.#logIn(text, bytes, { type, summary: 'before the approval' });
+    if (!message.ok || message.type !== 'hello') {
+      this.#logIn(text, bytes, { type, summary: 'not hello' });
+      const what = message.ok ? `"${plainText(message.type)}"` : message.reason;
+      return this.refuse('hello', 'not-hello', `Its first message is ${what}, not a hello. ${startsWithHello}`, 1002);
+    }
+    const hello = readHello(message.body);
+    const mayEnter = this.#options.mayEnter(hello);
+    this.#logIn(text, bytes, { type, summary: 'hello' });
+    if (this.state !== 'hello') return;
+    if (mayEnter) this.#greet(hello);
+    else this.#hold(hello);
+  }
+
+  /** Waits for a person, but not so long that the device gives up first: both clients wait 10 s (§1.2). */
+  #hold(hello: DeviceHello): void {
+    const { clock, limits } = this.#options;
+    this.#stopTimer();
+    this.hello = hello;
+    this.progress.helloAt = this.progress.heldAt = clock.wall();
+    this.#stopTimer = clock.after(limits.approvalTimeoutMs, () =>
+      this.refuse(
+        'approval',
+        'waits-for-approval',
+        `Nobody approved it within ${limits.approvalTimeoutMs / 1_000} s. Approve it, then let it connect again.`,
+      ),
+    );
+    this.#become('approval');
+  }
+
+  #noteIdle(): void {
+    if (this.idle === this.#idle) return;
+    this.#idle = this.idle;
+    this.#options.onChange();
   }
 
   #salvage(text: string, reason: string): WireNote {
@@ -127,11 +189,17 @@ export class DeviceSession {
       : { ...this.client.onBrokenAnswer(id, text, reason), summary: `answer #${id}, ${reason}` };
   }
 
-  #hello(hello: JsonObject): void {
-    this.#stopHelloTimer();
-    const { version, features } = hello;
-    if (typeof version === 'number') this.protocolVersion = version;
-    this.greeted = true;
+  #greet(hello: DeviceHello): void {
+    this.#stopTimer();
+    const now = this.#options.clock.wall();
+    const { progress } = this;
+    this.hello = hello;
+    this.wire.protocolVersion = hello.version;
+    this.admitted = true;
+    progress.helloAt = progress.heldAt ?? now;
+    progress.admittedAt = now;
+    delete progress.initializedAt;
+    delete progress.listedAt;
     this.#options.onHello(hello);
     this.wire.send(
       JSON.stringify({
@@ -144,7 +212,7 @@ export class DeviceSession {
       { type: 'hello', summary: 'hello' },
     );
     this.wire.startKeepAlive();
-    if (isJsonObject(features) && features['mcp'] === true) {
+    if (hello.mcp) {
       void this.#initialize();
     } else {
       this.#become('ready', {
@@ -160,17 +228,40 @@ export class DeviceSession {
     this.#handshake = handshake;
     this.#become('initializing');
     try {
-      await this.client.initialize({ signal: handshake.signal, onListing: () => this.#become('listing') });
-      this.#become('ready', this.listProblem());
+      await this.client.initialize({ signal: handshake.signal, onListing: () => this.#listing() });
+      this.#listed();
     } catch (error) {
       if (handshake.signal.aborted || this.ended) return;
       const what = error instanceof Error ? error.message : String(error);
-      const where = this.state === 'listing' ? 'list-failed' : 'initialize-failed';
-      this.#become('failed', {
-        code: where,
-        message: `${what} The connection is open; ask for the tools again, or restart the device.`,
-      });
+      const station = this.state === 'listing' ? 'tools' : 'initialize';
+      this.state = 'failed';
+      this.#stopped(
+        station,
+        handshakeCause(station, error, this.wire.counters.invalidIn),
+        `${what} The connection is open; ask for the tools again, or restart the device.`,
+      );
+      this.#options.onChange();
     }
+  }
+
+  #listing(): void {
+    this.progress.initializedAt = this.#options.clock.wall();
+    this.#become('listing');
+  }
+
+  #listed(): void {
+    const problem = this.listProblem();
+    const now = this.#options.clock.wall();
+    this.progress.initializedAt ??= now;
+    this.progress.listedAt = now;
+    delete this.progress.stopped;
+    if (problem !== undefined) this.#stopped('tools', 'list-incomplete', problem.message);
+    this.#become('ready', problem);
+  }
+
+  #stopped(step: DoctorStepId, cause: DoctorCause, message: string): void {
+    this.progress.stopped = { step, cause, at: this.#options.clock.wall() };
+    this.error = { code: cause, message };
   }
 
   /** Why the list of tools is not whole, where it is not. */
@@ -187,12 +278,13 @@ export class DeviceSession {
   /** Asks for the tools again; a failed handshake is made good so. */
   async refreshTools(): Promise<void> {
     await this.client.updateTools();
-    this.#become('ready', this.listProblem());
+    this.#listed();
   }
 
   #closed(close: WireClose): void {
-    this.#stopHelloTimer();
+    this.#stopTimer();
     this.ended = true;
+    this.progress.endedAt = this.#options.clock.wall();
     const how =
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
@@ -202,14 +294,18 @@ export class DeviceSession {
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close);
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
-    if (this.state !== 'failed') {
-      this.state = this.state === 'ready' ? 'closed' : 'failed';
-      this.error = {
-        code: close.error === undefined ? 'disconnected' : 'connection-broken',
-        message: `${closeText(this.#options.name(), close)}.`,
-      };
-    }
+    if (this.state !== 'failed') this.#left(close);
     this.#options.onChange();
+  }
+
+  #left(close: WireClose): void {
+    const station = stationOf(this.progress);
+    const message = `${closeText(this.#options.name(), close)}.`;
+    if (close.broken === true) this.progress.broken = true;
+    if (station === 'approval') this.#stopped(station, 'waits-for-approval', message);
+    else if (station !== undefined && this.state !== 'ready') this.#stopped(station, 'left-before-ready', message);
+    this.state = this.state === 'ready' ? 'closed' : 'failed';
+    this.error = { code: close.error === undefined ? 'disconnected' : 'connection-broken', message };
   }
 
   #become(state: DeviceState, error?: DeviceInfo['error']): void {
@@ -220,13 +316,19 @@ export class DeviceSession {
   }
 
   #sendMcp(payload: string, note: WireNote): void {
-    this.wire.send(`{"session_id":"${this.#sessionId}","type":"mcp","payload":${payload}}`, note);
+    const text = this.#envelope(payload);
+    // The first request carries the device's token for pictures.
+    this.wire.send(text, note, note.method === 'initialize' ? maskSecrets(text) : text);
   }
 
-  #logIn(text: string, bytes: number, note: WireNote): void {
+  #envelope(payload: string): string {
+    return `{"session_id":"${this.#sessionId}","type":"mcp","payload":${payload}}`;
+  }
+
+  #logIn(text: string, bytes: number, note: WireNote, kind: 'text' | 'binary' = 'text'): void {
     // What belongs to a request of ours is kept to the byte; credentials stand in what a device says by itself.
     const kept = note.rpcId === undefined ? maskSecrets(text) : text;
-    this.wire.note({ direction: 'in', kind: 'text', bytes, text: kept, note });
+    this.wire.note({ direction: 'in', kind, bytes, text: kept, note });
   }
 }
 

@@ -1,7 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../tools/clock.ts';
+import { AudioMeter } from './audio/audioMeter.ts';
+import { BinaryRun } from './audio/binaryRun.ts';
+import { binaryVersionOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
+import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import type { DeviceLimits } from './limits.ts';
+import { notificationNote } from './rpcPeer.ts';
 import type { DeviceInfo } from './types.ts';
 import type { WireEntry, WireLog, WireNote } from './wireLog.ts';
 
@@ -13,6 +18,8 @@ export interface WireClose {
   ourReason?: string;
   /** What the socket complained of: a frame over the limit, a reset. */
   error?: Error;
+  /** A frame of the device's broke the WebSocket's rules or limits. */
+  broken?: true;
 }
 
 /** One device's open socket, its limits, and who hears of its frames and its end. */
@@ -23,25 +30,34 @@ export interface DeviceWireOptions {
   log: WireLog;
   clock: Clock;
   limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxPayload'>;
-  /** Harmless text that keeps a board from giving up on us; asked for after each `keepAliveMs` of our silence. */
-  keepAlive: () => void;
-  onText: (text: string, bytes: number) => void;
+  /** The harmless text that keeps a board from giving up on us, sent after each `keepAliveMs` of our silence. */
+  keepAliveText: string;
+  /** It went out, and a ping with it. */
+  onKeepAlive: () => void;
+  /** Text of a text frame, or JSON in a binary one. */
+  onText: (text: string, bytes: number, kind: 'text' | 'binary') => void;
   onClose: (close: WireClose) => void;
 }
 
-/** Binary frames are counted and noted in runs of at most this many, never one by one and never parsed. */
-const binaryRun = 100;
+/** ms between two lines of the log that tell of keep-alives: one for each would fill it. */
+const keepAliveNoteMs = 600_000;
 
 /** One device's WebSocket: frames in and out, counted and logged; keep-alive; a close that ends (spec/xiaozhi.md §1.3). */
 export class DeviceWire {
   readonly #options: DeviceWireOptions;
+  /** Where frames are logged; another, once hello says which device speaks. */
+  log: WireLog;
   readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
-  /** Epoch ms of the last frame that came. */
+  /** Epoch ms of the last frame that came, a ping or pong among them. */
   lastSeenAt: number;
+  readonly #audio = new AudioMeter();
+  readonly #binary = new BinaryRun((entry) => void this.log.add(entry));
+  #version: BinaryVersion = 1;
   #gathering = false;
-  #binary = { frames: 0, bytes: 0 };
+  #keepAlives = { sent: 0, notedAt: -Infinity };
   #ourReason: string | undefined;
   #error: Error | undefined;
+  #broken = false;
   #lastSentAt: number;
   #stopKeepAlive: () => void = () => {};
   #stopTerminate: () => void = () => {};
@@ -49,27 +65,57 @@ export class DeviceWire {
   constructor(options: DeviceWireOptions) {
     this.#options = options;
     const { socket, clock } = options;
+    this.log = options.log;
     this.lastSeenAt = clock.wall();
     this.#lastSentAt = clock.now();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('error', (error) => (this.#error = this.#explain(error)));
+    // Frames of the WebSocket itself; py-xiaozhi pings every 20 s.
+    for (const sign of ['ping', 'pong'] as const) socket.on(sign, () => (this.lastSeenAt = clock.wall()));
+    socket.on('error', (error) => {
+      this.#broken = 'code' in error && String(error.code).startsWith('WS_ERR_');
+      this.#error = this.#explain(error);
+    });
     socket.on('close', (code) => this.#closed(code));
   }
 
-  /** Sends text. The note goes to the log with it. */
-  send(text: string, note: WireNote): void {
+  /** Audio of this connection; `undefined` while none came. */
+  get audio(): DeviceInfo['audio'] {
+    return this.#audio.figures(this.#options.clock.now());
+  }
+
+  /** `version` of the device's hello: how its binary frames are to be read. */
+  set protocolVersion(version: unknown) {
+    this.#version = binaryVersionOf(version);
+  }
+
+  get protocolVersion(): BinaryVersion {
+    return this.#version;
+  }
+
+  /** Sends text; `logged` stands for it in the log where it holds a secret. The note goes to the log with it. */
+  send(text: string, note: WireNote, logged = text): void {
+    const data = Buffer.from(text);
+    if (this.#put(data, false)) this.note({ direction: 'out', kind: 'text', bytes: data.length, text: logged, note });
+  }
+
+  /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
+  sendRaw(data: Buffer, entry: Pick<WireEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
+    if (!this.#put(data, entry.kind === 'binary')) return undefined;
+    return this.note({ direction: 'out', bytes: data.length, ...entry });
+  }
+
+  #put(data: Buffer, binary: boolean): boolean {
     const { socket, limits, clock } = this.#options;
-    if (socket.readyState !== socket.OPEN) return;
+    if (socket.readyState !== socket.OPEN) return false;
     if (socket.bufferedAmount > limits.maxUnsent) {
       this.end(`it does not read: ${socket.bufferedAmount} bytes wait for it`);
-      return;
+      return false;
     }
     this.#gather();
-    const data = Buffer.from(text);
-    socket.send(data, { binary: false });
+    socket.send(data, { binary });
     this.counters.framesOut += 1;
     this.#lastSentAt = clock.now();
-    this.note({ direction: 'out', kind: 'text', bytes: data.length, text, note });
+    return true;
   }
 
   /** Frames of one turn of the event loop leave in one write: with many calls in flight, that is most of the work. */
@@ -87,19 +133,35 @@ export class DeviceWire {
   /** Writes to the log, and counts what could not be read. Gives the entry's `seq`. */
   note(entry: WireEntry): number {
     if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
-    return this.#options.log.add(entry);
+    return this.log.add(entry);
   }
 
   /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */
   startKeepAlive(): void {
-    const { socket, clock, limits, keepAlive } = this.#options;
+    const { socket, clock, limits } = this.#options;
     this.#stopKeepAlive();
     const idle = clock.now() - this.#lastSentAt;
     this.#stopKeepAlive = clock.after(Math.max(0, limits.keepAliveMs - idle), () => {
       if (socket.readyState !== socket.OPEN) return;
-      if (clock.now() - this.#lastSentAt >= limits.keepAliveMs) keepAlive();
+      if (clock.now() - this.#lastSentAt >= limits.keepAliveMs) this.#keepAlive();
       this.startKeepAlive();
     });
+  }
+
+  #keepAlive(): void {
+    const { socket, clock, keepAliveText, onKeepAlive } = this.#options;
+    const data = Buffer.from(keepAliveText);
+    if (!this.#put(data, false)) return;
+    // Its answer is a sign of life. A missing one is no reason to end: some boards answer none (spec/xiaozhi.md §1.3).
+    socket.ping();
+    onKeepAlive();
+    const { sent, notedAt } = this.#keepAlives;
+    this.#keepAlives.sent += 1;
+    if (clock.now() - notedAt < keepAliveNoteMs) return;
+    const note = notificationNote('notifications/ping');
+    if (sent > 0) note.summary += `, ${sent + 1} since the line before`;
+    this.#keepAlives = { sent: 0, notedAt: clock.now() };
+    this.note({ direction: 'out', kind: 'text', bytes: data.length, text: keepAliveText, note });
   }
 
   /**
@@ -131,37 +193,36 @@ export class DeviceWire {
     this.lastSeenAt = clock.wall();
     this.counters.framesIn += 1;
     const bytes = (data as Buffer).length;
-    if (isBinary) {
-      this.counters.binaryIn += 1;
-      this.#binary.frames += 1;
-      this.#binary.bytes += bytes;
-      if (this.#binary.frames >= binaryRun) this.#noteBinary();
-      return;
-    }
-    this.#noteBinary();
-    onText((data as Buffer).toString('utf8'), bytes);
+    if (isBinary) return this.#receiveBinary(data as Buffer);
+    this.#binary.end();
+    onText((data as Buffer).toString('utf8'), bytes, 'text');
   }
 
-  #noteBinary(): void {
-    const { frames, bytes } = this.#binary;
-    if (frames === 0) return;
-    this.#binary = { frames: 0, bytes: 0 };
-    this.note({
-      direction: 'in',
-      kind: 'binary',
-      bytes,
-      note: { type: 'audio', summary: `${frames} audio frame${frames === 1 ? '' : 's'}` },
-    });
+  #receiveBinary(data: Buffer): void {
+    this.counters.binaryIn += 1;
+    const frame = readBinaryFrame(data, this.#version);
+    if (frame.kind === 'json') {
+      this.#binary.end();
+      this.#options.onText(frame.text, data.length, 'binary');
+    } else if (frame.kind === 'audio') {
+      this.#audio.add(frame.bytes, this.#options.clock.now());
+      this.#binary.add(data.length);
+    } else {
+      this.#audio.addMalformed();
+      this.counters.invalidIn += 1;
+      this.#binary.addMalformed(data, frame.reason);
+    }
   }
 
   #closed(code: number): void {
     this.#stopKeepAlive();
     this.#stopTerminate();
-    this.#noteBinary();
+    this.#binary.end();
     this.#options.onClose({
       code,
       ...(this.#ourReason === undefined ? {} : { ourReason: this.#ourReason }),
       ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...(this.#broken ? { broken: true } : {}),
     });
   }
 }

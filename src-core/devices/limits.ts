@@ -2,16 +2,24 @@
 export interface DeviceLimits {
   /** ms from the open socket to hello (spec/xiaozhi.md §1.2: both clients wait 10 s themselves). */
   helloTimeoutMs: number;
+  /** ms that a hello waits for a person's approval: less than the client's own 10 s. */
+  approvalTimeoutMs: number;
   /** ms for the answer to initialize and to each page of tools/list. */
   requestTimeoutMs: number;
   /** ms of our silence before harmless data goes out; the firmware gives up after 120 s (§1.3). */
   keepAliveMs: number;
+  /** ms without a sign of life of an open connection before it is called idle; the firmware's own limit (§1.3). */
+  idleMs: number;
   /** ms from our close frame to cutting the TCP connection; boards never answer one (§1.3). */
   closeGraceMs: number;
   /** Connections at once. */
   maxDevices: number;
   /** Departed and failed devices kept in the list, with their logs. */
   maxGone: number;
+  /** Listed ones that were never let in: those that only asked OTA, say no hello or wait for approval. */
+  maxStrangers: number;
+  /** Connections of one other machine, and of all others together, whose hello is not answered. */
+  maxUngreeted: { perAddress: number; inAll: number };
   /** Bytes of one WebSocket message. */
   maxPayload: number;
   /** Bytes that may wait for a device that does not read. */
@@ -31,11 +39,15 @@ export interface DeviceLimits {
 /** Room for a house full of boards, and an end for one that has run wild. */
 export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   helloTimeoutMs: 10_000,
+  approvalTimeoutMs: 8_000,
   requestTimeoutMs: 10_000,
   keepAliveMs: 30_000,
+  idleMs: 120_000,
   closeGraceMs: 1_000,
   maxDevices: 1_024,
   maxGone: 64,
+  maxStrangers: 64,
+  maxUngreeted: { perAddress: 64, inAll: 256 },
   maxPayload: 4 * 1024 * 1024,
   maxUnsent: 4 * 1024 * 1024,
   maxQueued: 1_024,

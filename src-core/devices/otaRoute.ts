@@ -5,6 +5,8 @@ import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
 import { isJsonObject } from './deviceMessage.ts';
+import { devicePeer } from './devicePeer.ts';
+import type { DevicePeer, IsLocal } from './devicePeer.ts';
 import type { DeviceTokens } from './deviceToken.ts';
 import { otaAnswer } from './otaAnswer.ts';
 import { plainText } from './plainText.ts';
@@ -12,6 +14,9 @@ import { plainText } from './plainText.ts';
 /** What a device told OTA about itself. */
 export interface OtaVisit {
   deviceId: string;
+  /** Epoch ms. */
+  at: number;
+  peer: DevicePeer;
   board?: string;
   firmware?: string;
 }
@@ -21,6 +26,7 @@ export interface OtaRouteOptions {
   tokens: DeviceTokens;
   clock: Clock;
   policies: readonly RequestPolicy[];
+  isLocal?: IsLocal | undefined;
   onVisit: (visit: OtaVisit) => void;
 }
 
@@ -32,30 +38,34 @@ export function otaRoutes(options: OtaRouteOptions): HttpRoute[] {
   const handle = (exchange: HttpExchange) => answer(exchange, options);
   return [otaPath, otaPath.slice(0, -1)].map((path) => ({
     path,
-    methods: ['POST', 'GET', 'OPTIONS'],
+    methods: ['POST', 'GET', 'HEAD', 'OPTIONS'],
     policies: options.policies,
     handle,
   }));
 }
 
-async function answer({ request, response, url, readBody }: HttpExchange, options: OtaRouteOptions): Promise<void> {
+async function answer({ request, response, readBody }: HttpExchange, options: OtaRouteOptions): Promise<void> {
   const cors = corsHeaders(request.headers.origin);
   if (request.method === 'OPTIONS') {
     response.writeHead(204, { ...cors, 'Content-Length': 0 }).end();
     return;
   }
   const info = request.method === 'POST' ? readInfo(await readBody()) : {};
-  const { deviceId } = readDeviceCredentials(request, url);
+  const credentials = readDeviceCredentials(request);
+  const { deviceId } = credentials;
+  const now = options.clock.wall();
   const firmware = plainText(member(info, 'application', 'version'), 32);
   const board = plainText(member(info, 'board', 'name')) ?? plainText(member(info, 'board', 'type'));
-  if (deviceId !== undefined) {
+  // HEAD is a person's `curl -I`: it asks for nothing.
+  if (deviceId !== undefined && request.method !== 'HEAD') {
     options.onVisit({
       deviceId,
+      at: now,
+      peer: devicePeer(request, credentials, options.isLocal),
       ...(board === undefined ? {} : { board }),
       ...(firmware === undefined ? {} : { firmware }),
     });
   }
-  const now = options.clock.wall();
   respondJson(
     response,
     200,
@@ -76,7 +86,7 @@ function corsHeaders(origin: string | undefined): Record<string, string> {
   if (origin === undefined) return {};
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Allow-Methods': 'POST, GET, OPTIONS',
+    'Access-Control-Allow-Methods': 'POST, GET, HEAD, OPTIONS',
     'Access-Control-Allow-Headers': 'client-id, content-type, device-id',
     Vary: 'Origin',
   };

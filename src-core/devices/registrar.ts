@@ -50,7 +50,7 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
       return;
     }
     const { name } = session.client.serverInfo;
-    const { userAgent } = record;
+    const { userAgent } = session.peer;
     session.client.concurrency = maxConcurrentCalls({
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(name === undefined ? {} : { serverName: name }),

@@ -3,6 +3,11 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }
 
+/** Whether a plain address is of the machine's own loopback. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
+}
+
 /** An address as it stands in a URL: IPv6 in brackets, without a zone (`%eth0`). */
 export function urlHost(address: string): string {
   const plain = plainAddress(address);

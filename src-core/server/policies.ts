@@ -5,14 +5,15 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Stops DNS rebinding: the `Host` header must name this machine's loopback, the very address the connection reached,
- * or one of `names`. A port is not asked for, since ESP32 boards send none (spec/xiaozhi.md §1.1).
+ * or one of `names`, asked each time. A port is not asked for, since ESP32 boards send none (spec/xiaozhi.md §1.1).
  */
-export function hostPolicy(options: { names?: readonly string[] } = {}): RequestPolicy {
-  const known = new Set([...loopbackNames, ...(options.names ?? []).map((name) => name.toLowerCase())]);
+export function hostPolicy(options: { names?: () => readonly string[] } = {}): RequestPolicy {
+  const { names = () => [] } = options;
   return (request) => {
     const name = hostName(request.headers.host ?? '');
-    if (name !== undefined && (known.has(name) || name === urlHost(request.socket.localAddress ?? '')))
-      return undefined;
+    const isOurs = (host: string) =>
+      loopbackNames.includes(host) || host === urlHost(request.socket.localAddress ?? '');
+    if (name !== undefined && (isOurs(name) || names().some((other) => other.toLowerCase() === name))) return undefined;
     return { status: 421, message: 'This listener does not answer for that Host.' };
   };
 }

@@ -1,67 +1,93 @@
-import { networkInterfaces } from 'node:os';
-
 import type { ListenerInfo } from '../api/types.ts';
 import { createListener } from '../server/createListener.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
+import { ListenError } from '../server/listenError.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../server/types.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
+
+/** Where the device listener is to be. */
+export interface DeviceListenerPlace {
+  /** Every address of this machine, not only its loopback. */
+  toNetwork: boolean;
+  /** 0 picks a free one. */
+  port: number;
+}
 
 /** The device listener, which can move to another address and keeps its routes. */
 export interface DeviceListener extends Pick<Listener, 'route' | 'upgrade'> {
-  /** Binds this machine only, or every address of it. Never rejects: `info().error` says why nothing listens. */
-  open(options: { toNetwork: boolean }): Promise<void>;
+  /**
+   * Binds it there, or tries the same place again. Rejects with a `ListenError` where that fails; `info().error` says
+   * so too where nothing listens then. One that listens on another port goes on.
+   */
+  open(place: DeviceListenerPlace): Promise<void>;
   info(): ListenerInfo;
-  /** Where devices of this machine reach it, then, where it is open, those of each network. */
-  origins(): string[];
   /** Ends it for good, also while it opens. */
   close(): Promise<void>;
 }
 
-/** Makes the listener; `open` binds it. A port that is taken is an error to show, unless it may move to a free one. */
-export function createDeviceListener(options: {
-  port: number;
-  portMayMove: boolean;
-  onError: ErrorReporter;
-}): DeviceListener {
+/** Makes the listener; `open` binds it. Where a port is taken and nothing listens yet, it may move to a free one. */
+export function createDeviceListener(options: { portMayMove: boolean; onError: ErrorReporter }): DeviceListener {
   const routes = new Map<HttpRoute, () => void>();
   const upgrades = new Map<UpgradeRoute, () => void>();
   let listener: Listener | undefined;
-  let port = options.port;
-  let host = '127.0.0.1';
-  let error: string | undefined;
+  let here: ListenerInfo = { host: '127.0.0.1', port: 0, listening: false };
   let closed = false;
   // One after the other: two at once would leave a listener open that nobody holds.
   let last: Promise<void> = Promise.resolve();
 
-  async function bind(wanted: number): Promise<void> {
-    const made = createListener({
-      host,
-      port: wanted,
-      onError: (thrown) => options.onError(thrown, 'the device listener'),
-    });
+  async function bind(host: string, port: number): Promise<{ made: Listener; port: number }> {
+    const made = createListener({ host, port, onError: (thrown) => options.onError(thrown, 'the device listener') });
+    return { made, port: (await made.listen()).port };
+  }
+
+  /** The listener takes the routes over from the one before. */
+  function mount(made: Listener): void {
     for (const route of routes.keys()) routes.set(route, made.route(route));
     for (const route of upgrades.keys()) upgrades.set(route, made.upgrade(route));
-    ({ port } = await made.listen());
     listener = made;
   }
 
-  async function move({ toNetwork }: { toNetwork: boolean }): Promise<void> {
+  async function move({ toNetwork, port: wanted }: DeviceListenerPlace): Promise<void> {
     if (closed) return;
-    await listener?.close();
-    listener = undefined;
-    error = undefined;
-    host = toNetwork ? '0.0.0.0' : '127.0.0.1';
+    const host = toNetwork ? '0.0.0.0' : '127.0.0.1';
+    const former = listener;
+    // On its own port the former one is in the way; on another it stays until the new one listens.
+    const staysMeanwhile = former !== undefined && wanted !== here.port;
+    if (!staysMeanwhile) {
+      await former?.close();
+      listener = undefined;
+    }
     try {
-      await bind(port).catch((thrown: unknown) => {
-        if (!options.portMayMove || port === 0) throw thrown;
-        return bind(0);
-      });
+      const { made, port } = await bind(host, wanted);
+      mount(made);
+      here = { host, port, listening: true };
+      if (staysMeanwhile) await former.close();
     } catch (thrown) {
-      error = thrown instanceof Error ? thrown.message : String(thrown);
+      await failed(thrown, host, wanted);
     }
   }
 
+  async function failed(thrown: unknown, host: string, wanted: number): Promise<void> {
+    if (!(thrown instanceof ListenError)) throw thrown;
+    const conflict = thrown.code === 'port-in-use' ? await describeConflict(host, wanted) : undefined;
+    const message = conflict === undefined ? thrown.message : conflictText(conflict);
+    if (conflict !== undefined && options.portMayMove && listener === undefined) {
+      const { made, port } = await bind(host, 0);
+      mount(made);
+      here = { host, port, listening: true, conflict };
+      return;
+    }
+    if (listener === undefined)
+      here = { host, port: wanted, listening: false, error: message, ...(conflict && { conflict }) };
+    throw new ListenError(thrown.code, message, { host, port: wanted, cause: thrown });
+  }
+
   return {
-    open: (where) => (last = last.then(() => move(where))),
+    open(place) {
+      const opened = last.then(() => move(place));
+      last = opened.catch(() => undefined);
+      return opened;
+    },
     route(route) {
       routes.set(route, listener?.route(route) ?? (() => undefined));
       return () => {
@@ -76,23 +102,13 @@ export function createDeviceListener(options: {
         upgrades.delete(route);
       };
     },
-    info: () => ({ host, port, listening: listener !== undefined, ...(error !== undefined && { error }) }),
-    origins: () => [
-      `127.0.0.1:${port}`,
-      ...(host === '0.0.0.0' ? networkAddresses().map((address) => `${address}:${port}`) : []),
-    ],
+    info: () => here,
     async close() {
       closed = true;
       await last;
       await listener?.close();
       listener = undefined;
+      here = { host: here.host, port: here.port, listening: false };
     },
   };
-}
-
-/** IPv4 only: the firmware's URL reader takes the first colon for a port (spec/xiaozhi.md §1.1). */
-function networkAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses) =>
-    (addresses ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
-  );
 }

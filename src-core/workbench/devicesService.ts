@@ -1,7 +1,12 @@
+import type { ConnectionFacts } from '../api/types.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
-import type { VirtualDevice } from '../devices/virtual/virtualDevice.ts';
+import type { VirtualProfile } from '../devices/virtual/profile.ts';
+import { createVirtualDevice } from '../devices/virtual/virtualDevice.ts';
+import type { VirtualDevice, VirtualDeviceOptions } from '../devices/virtual/virtualDevice.ts';
 import { createVirtualDeviceOf } from '../devices/virtual/profiles.ts';
+import { readFaults } from '../devices/virtual/readFaults.ts';
 import { RequestError } from '../tools/requestError.ts';
+import type { EarlierDevices } from './earlierDevices.ts';
 import type { DevicesService } from './services.ts';
 
 /** Virtual devices at once; each is a real socket and a little state. */
@@ -10,54 +15,78 @@ const maxVirtualDevices = 50;
 /** Devices on the wire, and those we start ourselves. `close` ends the virtual ones. */
 export function createDevicesService(options: {
   hub: DeviceHub;
+  earlier: EarlierDevices;
   /**
    * The OTA address of our own listener, on this machine.
    * @throws RequestError where nothing listens.
    */
   otaUrl: () => string;
-}): DevicesService & { close(): Promise<void> } {
-  const { hub } = options;
+  addresses: () => ConnectionFacts['addresses'];
+  /** Rejects with a `RequestError` where the port cannot be had. */
+  listen: (port: number) => Promise<void>;
+}): DevicesService & {
+  /** Starts a virtual device of a profile that has no name. */
+  startVirtual(profile: VirtualProfile, name: string): Promise<{ deviceId: string }>;
+  close(): Promise<void>;
+} {
+  const { hub, earlier } = options;
+  /** By the id that the hub gives them, too: their Device-Id. */
   const virtual = new Map<string, VirtualDevice>();
 
-  const virtualOf = (id: string): VirtualDevice | undefined => {
-    const mac = hub.devices().find((device) => device.id === id)?.deviceId;
-    return mac === undefined ? undefined : virtual.get(mac);
-  };
+  async function start(
+    make: (options: Pick<VirtualDeviceOptions, 'url' | 'onState'>) => VirtualDevice,
+  ): Promise<{ deviceId: string }> {
+    if (virtual.size >= maxVirtualDevices) {
+      throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
+    }
+    const device = make({
+      url: options.otaUrl(),
+      onState: (state) => {
+        if (state === 'closed') virtual.delete(device.deviceId);
+      },
+    });
+    virtual.set(device.deviceId, device);
+    try {
+      await device.connect();
+    } catch (error) {
+      virtual.delete(device.deviceId);
+      throw error;
+    }
+    return { deviceId: device.deviceId };
+  }
 
   return {
-    list: () => hub.devices(),
-    async addVirtual({ profile, name }) {
-      if (virtual.size >= maxVirtualDevices) {
-        throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
-      }
-      const device = createVirtualDeviceOf(profile, {
-        url: options.otaUrl(),
-        ...(name !== undefined && { name }),
-        onState: (state) => {
-          if (state === 'closed') virtual.delete(device.deviceId);
-        },
-      });
-      virtual.set(device.deviceId, device);
-      try {
-        await device.connect();
-      } catch (error) {
-        virtual.delete(device.deviceId);
-        throw error;
-      }
-      return { deviceId: device.deviceId };
-    },
+    list: () => [...hub.devices(), ...earlier.list()],
+    addVirtual: ({ profile, name, faults = [], latencyMs }) =>
+      start((common) =>
+        createVirtualDeviceOf(profile, {
+          ...common,
+          faults: readFaults(faults),
+          ...(name !== undefined && { name }),
+          ...(latencyMs !== undefined && { latencyMs }),
+        }),
+      ),
+    startVirtual: (profile, name) => start((common) => createVirtualDevice({ ...common, profile, name })),
     async disconnect(id) {
-      const device = virtualOf(id);
+      const device = virtual.get(id);
       if (device) await device.close();
       else hub.disconnect(id);
     },
     pullPlug(id) {
-      const device = virtualOf(id);
+      const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
       device.pullPlug();
     },
-    forget: (id) => hub.forget(id),
+    forget(id) {
+      if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
+      earlier.forget(id);
+    },
     refreshTools: (id) => hub.refreshTools(id),
+    approve: (id) => hub.approve(id),
+    refuse: (id) => hub.refuse(id),
+    send: (input) => hub.send(input),
+    connectionFacts: () => ({ addresses: options.addresses(), accessToken: hub.accessToken }),
+    listen: ({ port }) => options.listen(port),
     frames: ({ id, callId, afterSeq, limit }) =>
       hub.frames({
         limit,

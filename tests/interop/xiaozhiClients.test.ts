@@ -37,8 +37,10 @@ const failure = (call: Promise<unknown>) =>
 
 describe(hasPython ? 'a board by hand' : `a board by hand (not run: there is no ${python})`, () => {
   test.runIf(hasPython)('asks OTA, connects, lists, is called in fragments, and leaves without a word', async () => {
-    const { otaUrl, registry, device } = await openHub({ requireToken: true });
+    // As from another machine: with the token that OTA gave it, and approved by hand.
+    const { hub, otaUrl, registry, device } = await openHub({ isLocal: () => false });
     const { complaints, ended } = start('xiaozhiBoard.py', otaUrl);
+    hub.approve((await device(({ state }) => state === 'approval')).id);
     const source = await registry();
     expect(await device(() => true)).toMatchObject({
       id: '02:00:00:11:22:33',

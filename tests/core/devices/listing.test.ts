@@ -81,7 +81,7 @@ describe('tools/list', () => {
   ])('whose first page is %s fails the handshake', async (_what, answer, words) => {
     const { device, toolRegistryManager } = await listing(() => answer);
     const info = await device(({ state }) => state === 'failed');
-    expect(info.error).toMatchObject({ code: 'list-failed', message: expect.stringContaining(words) as string });
+    expect(info.error).toMatchObject({ code: 'list-error', message: expect.stringContaining(words) as string });
     expect(toolRegistryManager.getAllTools()).toEqual([]);
   });
 

@@ -217,7 +217,7 @@ describe('after hello', () => {
     clock.advance(10_000);
     const info = await device(({ state }) => state === 'failed');
     expect(info.error).toMatchObject({
-      code: 'initialize-failed',
+      code: 'initialize-silent',
       message: expect.stringContaining('10000 ms') as string,
     });
     expect(await hub.refreshTools(info.id)).toEqual({ toolCount: 2 });

@@ -94,7 +94,7 @@ describe('a virtual device', () => {
   });
 
   test('says why it cannot connect', async () => {
-    const { port, wsUrl } = await openHub({ requireToken: true });
+    const { port, wsUrl } = await openHub({ isLocal: () => false });
     await expect(start({ url: wsUrl }).connect()).rejects.toThrow(
       'closed the connection with code 1008 before its hello',
     );

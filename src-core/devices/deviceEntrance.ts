@@ -1,0 +1,164 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { RequestPolicy } from '../server/types.ts';
+import type { Clock } from '../tools/clock.ts';
+import type { Gatekeeper } from './approval/gatekeeper.ts';
+import { createCrowd } from './crowd.ts';
+import { readDeviceCredentials } from './deviceCredentials.ts';
+import type { DeviceCredentials } from './deviceCredentials.ts';
+import type { DeviceDirectory } from './deviceDirectory.ts';
+import { devicePeer } from './devicePeer.ts';
+import type { IsLocal } from './devicePeer.ts';
+import { nameOf } from './deviceRecord.ts';
+import type { DeviceRecord } from './deviceRecord.ts';
+import { DeviceSession } from './deviceSession.ts';
+import type { DeviceTokens } from './deviceToken.ts';
+import type { DeviceLimits } from './limits.ts';
+import { openText } from './openText.ts';
+import type { DeviceHello } from './readHello.ts';
+import type { Registrar } from './registrar.ts';
+import type { WireEntry } from './wireLog.ts';
+
+/** Where connections become devices, and who decides. */
+export interface DeviceEntranceOptions {
+  directory: DeviceDirectory;
+  registrar: Registrar;
+  gatekeeper: Gatekeeper;
+  tokens: DeviceTokens;
+  isLocal: IsLocal;
+  clock: Clock;
+  limits: DeviceLimits;
+  clientInfo: { name: string; version: string };
+  /** State, tools or identity of a device changed, or its connection ended. */
+  onChange: (record: DeviceRecord, session: DeviceSession) => void;
+  /** The device's record is another now, or none at all. */
+  onMoved: (formerId: string) => void;
+}
+
+/** Takes each open socket to its device's record, checks its token, and lets it speak once its hello may be answered. */
+export class DeviceEntrance {
+  readonly #options: DeviceEntranceOptions;
+  /** Open connections, and what to do when each has ended. */
+  readonly #live = new Map<DeviceSession, () => void>();
+  readonly #crowd;
+
+  constructor(options: DeviceEntranceOptions) {
+    this.#options = options;
+    this.#crowd = createCrowd(options.limits.maxUngreeted, options.isLocal);
+  }
+
+  /** Turns connections away where too many of another machine have not been let in. */
+  get policy(): RequestPolicy {
+    return this.#crowd.policy;
+  }
+
+  /** Takes an open socket. */
+  connect(socket: WebSocket, request: IncomingMessage, url: URL): void {
+    const { directory, registrar, gatekeeper, clock, limits, clientInfo, isLocal } = this.#options;
+    const credentials = readDeviceCredentials(request, url.searchParams);
+    const peer = devicePeer(request, credentials, isLocal);
+    const leaveCrowd = this.#crowd.enter(peer.address);
+    const opened: WireEntry = {
+      direction: 'in',
+      kind: 'open',
+      bytes: 0,
+      note: { type: 'open', summary: `open ${url.pathname}` },
+      text: openText(request),
+    };
+    let record = directory.find(credentials.deviceId);
+    record.log.add(opened);
+
+    const mayEnter = (hello: DeviceHello): boolean => {
+      if (record.unnamed && hello.deviceId !== undefined) record = this.#move(session, record, hello.deviceId, opened);
+      if (hello.name !== undefined && record.session === session) record.saidName = hello.name;
+      return gatekeeper.mayEnter(record, session);
+    };
+    const onHello = (hello: DeviceHello): void => {
+      leaveCrowd();
+      record.known = true;
+      record.knocked = false;
+      const former = record.session;
+      if (former !== session) {
+        // From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3).
+        record.waiting.delete(session);
+        registrar.remove(record);
+        record.session = session;
+        former?.close(1000, 'the device connected again');
+      }
+      if (hello.name !== undefined) record.saidName = hello.name;
+    };
+    const onChange = (): void => {
+      if (session.ended) {
+        leaveCrowd();
+        record.waiting.delete(session);
+        this.#live.get(session)?.();
+        this.#live.delete(session);
+      }
+      this.#options.onChange(record, session);
+    };
+    const session: DeviceSession = new DeviceSession({
+      socket,
+      transport: request.socket,
+      log: record.log,
+      clock,
+      limits,
+      clientInfo,
+      peer,
+      name: () => nameOf(record),
+      mayEnter,
+      onHello,
+      onChange,
+    });
+    this.#live.set(session, () => {});
+    place(record, session);
+    this.#refuseUnwelcome(session, credentials);
+    onChange();
+  }
+
+  /** Closes every connection; resolves when all have ended. */
+  async close(): Promise<void> {
+    const ends = [...this.#live.keys()].map(
+      (session) =>
+        new Promise<void>((resolve) => {
+          this.#live.set(session, resolve);
+          session.close(1001, 'Toolwire is closing');
+        }),
+    );
+    await Promise.all(ends);
+  }
+
+  /** Only its hello says which device it is: a browser page's does (spec/xiaozhi.md §1.2). */
+  #move(session: DeviceSession, from: DeviceRecord, deviceId: string, opened: WireEntry): DeviceRecord {
+    const { directory, onMoved } = this.#options;
+    const to = directory.find(deviceId);
+    directory.forget(from.id);
+    session.wire.log = to.log;
+    to.log.add(opened);
+    place(to, session);
+    onMoved(from.id);
+    return to;
+  }
+
+  #refuseUnwelcome(session: DeviceSession, { deviceId = '', token }: DeviceCredentials): void {
+    const { tokens, limits } = this.#options;
+    if (this.#live.size > limits.maxDevices) {
+      const message = `${limits.maxDevices} devices are connected already. Disconnect one first.`;
+      session.refuse('tcp', 'too-many-devices', message, 1013);
+    } else if (session.peer.remote && token === undefined) {
+      session.refuse('tcp', 'no-token', 'It showed no token. Let it ask OTA, or give it the access token.');
+    } else if (session.peer.remote && !tokens.accepts(deviceId, token ?? '')) {
+      session.refuse('tcp', 'wrong-token', 'It showed no token of ours. Let it ask OTA again: restart it.');
+    }
+  }
+}
+
+/** The connection is the device's, or waits until its hello is answered where another speaks for the device. */
+function place(record: DeviceRecord, session: DeviceSession): void {
+  if (record.session !== undefined && !record.session.ended) {
+    record.waiting.add(session);
+    return;
+  }
+  record.session = session;
+  record.awaited = false;
+  record.knocked = false;
+}

@@ -1,0 +1,20 @@
+import type { ListenerInfo } from '../../api/types.ts';
+import { findFreePort } from './findFreePort.ts';
+import { findPortHolder } from './findPortHolder.ts';
+
+/** Who has a port that we wanted, where the system tells, and one that is free. */
+export async function describeConflict(host: string, port: number): Promise<NonNullable<ListenerInfo['conflict']>> {
+  const [{ program, pid }, freePort] = await Promise.all([findPortHolder(port), findFreePort(host, port)]);
+  return {
+    port,
+    freePort,
+    ...(program === undefined ? {} : { program }),
+    ...(pid === undefined ? {} : { pid }),
+  };
+}
+
+/** A conflict as one sentence, with what to do. */
+export function conflictText({ port, program, pid, freePort }: NonNullable<ListenerInfo['conflict']>): string {
+  const who = `${program ?? 'another program'}${pid === undefined ? '' : ` (process ${pid})`}`;
+  return `Port ${port} is in use by ${who}. End it and try again, or take port ${freePort}.`;
+}
