@@ -36,6 +36,68 @@ const migrations: readonly string[] = [
      record TEXT NOT NULL
    ) STRICT;
    CREATE INDEX chat_steps_by_chat ON chat_steps (chat_id);`,
+  // `log` says whose a frame is. The frames of both tables have the same columns.
+  `CREATE TABLE wire_devices (
+     log INTEGER PRIMARY KEY AUTOINCREMENT,
+     device_id TEXT NOT NULL UNIQUE,
+     facts TEXT,
+     frames INTEGER NOT NULL DEFAULT 0,
+     bytes INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE TABLE wire_numbers (next INTEGER NOT NULL) STRICT;
+   INSERT INTO wire_numbers VALUES (1);
+   CREATE TABLE wire_frames (
+     seq INTEGER PRIMARY KEY,
+     log INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     direction TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     type TEXT NOT NULL,
+     role TEXT,
+     method TEXT,
+     summary TEXT NOT NULL,
+     rpc_id REAL,
+     call_id TEXT,
+     bytes INTEGER NOT NULL,
+     duration_ms REAL,
+     failed INTEGER,
+     cut INTEGER,
+     text TEXT
+   ) STRICT;
+   CREATE INDEX wire_frames_by_log ON wire_frames (log);
+   CREATE TABLE captures (
+     log INTEGER PRIMARY KEY AUTOINCREMENT,
+     name TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     exported_at INTEGER NOT NULL,
+     device TEXT NOT NULL,
+     frames INTEGER NOT NULL DEFAULT 0,
+     size INTEGER NOT NULL DEFAULT 0,
+     bytes INTEGER NOT NULL DEFAULT 0,
+     first_at INTEGER,
+     last_at INTEGER,
+     tool_count INTEGER NOT NULL DEFAULT 0,
+     call_count INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE TABLE capture_frames (
+     log INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     direction TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     type TEXT NOT NULL,
+     role TEXT,
+     method TEXT,
+     summary TEXT NOT NULL,
+     rpc_id REAL,
+     call_id TEXT,
+     bytes INTEGER NOT NULL,
+     duration_ms REAL,
+     failed INTEGER,
+     cut INTEGER,
+     text TEXT
+   ) STRICT;
+   CREATE UNIQUE INDEX capture_frames_by_log ON capture_frames (log, seq);`,
 ];
 
 /**

@@ -1,8 +1,10 @@
 import type { JsonValue } from '../tools/json.ts';
+import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createHistory } from './history.ts';
 import { openDatabase } from './openDatabase.ts';
 import type { Store } from './types.ts';
+import { createWireStore } from './wireFrames.ts';
 
 /**
  * Opens the store of a data folder, making it where it is missing. Several processes may have it open at once.
@@ -25,6 +27,8 @@ export function openStore({ path }: { path: string }): Store {
     },
     history: createHistory(database),
     chats: createChats(database),
+    wire: createWireStore(database),
+    captures: createCaptureStore(database),
     ...(notice !== undefined && { notice }),
     close() {
       if (database.isOpen) database.close();

@@ -2,6 +2,7 @@ import type { ToolExecutionResult } from '../tools/calls.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { ToolSource } from '../tools/types.ts';
 import type { ChatStore } from './chatTypes.ts';
+import type { CaptureStore, WireStore } from './frameTypes.ts';
 
 /** One finished call as it is kept. The contract's `CallRecord` with a result. */
 export interface HistoryRow {
@@ -39,6 +40,8 @@ export interface Store {
   readonly settings: KeyValueStore;
   readonly history: HistoryStore;
   readonly chats: ChatStore;
+  readonly wire: WireStore;
+  readonly captures: CaptureStore;
   /** Set where the file on disk was damaged and had to be moved aside: says from where to where. */
   readonly notice?: string;
   /** Safe to call twice. Nothing that was appended or set is lost without it. */

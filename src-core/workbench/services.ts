@@ -94,7 +94,8 @@ export interface LogsService {
     lastSeq: number;
   };
   frame(input: LogSource & { seq: number }): WireFrame;
-  search(input: LogSource & { text: string }): { seqs: number[] };
+  /** Lets others have their turn in between; rejects where `signal` aborts. */
+  search(input: LogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
   clear(id: string): void;
 }
 

@@ -39,7 +39,7 @@ export function devicesRouter({ devices, logs }: Pick<Services, 'devices' | 'log
     frames: os.frames.handler(({ input }) => devices.frames(input)),
     log: os.log.handler(({ input }) => logs.log(input)),
     frame: os.frame.handler(({ input }) => logs.frame(input)),
-    searchLog: os.searchLog.handler(({ input }) => logs.search(input)),
+    searchLog: os.searchLog.handler(({ input, signal }) => logs.search(input, signal)),
     clearLog: os.clearLog.handler(({ input }) => {
       logs.clear(input.id);
       return {};

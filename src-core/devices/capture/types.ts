@@ -2,8 +2,9 @@
 export interface CaptureInfo {
   id: string;
   name: string;
-  /** Epoch ms of the import. */
+  /** Epoch ms of the import, and of the export before it. */
   createdAt: number;
+  exportedAt: number;
   /** The device it was taken of. */
   device: { name: string; deviceId: string; board?: string; firmware?: string };
   frames: number;

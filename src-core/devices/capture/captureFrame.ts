@@ -1,0 +1,110 @@
+import { isJsonObject } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import type { FrameType, WireFrame } from '../types.ts';
+
+/** A frame as a line has it: whose it is stands in the header. */
+export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
+
+/** Characters of one line; a frame's text is cut long before. */
+const maxLineLength = 1_000_000;
+const maxTextLength = 512 * 1024;
+
+/** One line, without its end. The fields stand in this order, so that the same frame is the same line. */
+export function captureFrameLine(frame: CaptureFrame): string {
+  const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed } = frame;
+  const { cut, text } = frame;
+  return JSON.stringify({
+    ...{ seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed, cut, text },
+  });
+}
+
+/**
+ * Reads line `number` of a capture. Fields that nobody knows are left out.
+ * @throws RequestError that names the line and the field, and `text`.
+ */
+export function readCaptureFrame(line: string, number: number): CaptureFrame {
+  const wrong = (what: string): RequestError =>
+    new RequestError(`Line ${number} of the capture cannot be read: ${what}.`, { field: 'text' });
+  if (line.length > maxLineLength) throw wrong(`it is longer than ${maxLineLength} characters`);
+  const entry = parsed(line, wrong);
+  const field = <T>(name: string, read: (value: JsonValue) => T | undefined, must: string): T => {
+    const value = Object.hasOwn(entry, name) ? entry[name] : undefined;
+    const found = value === undefined ? undefined : read(value);
+    if (found === undefined) throw wrong(`"${name}" must be ${must}`);
+    return found;
+  };
+  const optional = <K extends string, T>(name: K, read: (value: JsonValue) => T | undefined, must: string) =>
+    (Object.hasOwn(entry, name) ? { [name]: field(name, read, must) } : {}) as { [key in K]?: T };
+  return {
+    seq: field('seq', wholeNumber, 'a whole number'),
+    at: field('at', wholeNumber, 'a time in whole ms'),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', oneOf(frameTypes), `one of ${frameTypes.join(', ')}`),
+    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    summary: field('summary', textOf(1_024), 'a text of at most 1,024 characters'),
+    ...optional('rpcId', finite, 'a number'),
+    ...optional('callId', textOf(128), 'a text of at most 128 characters'),
+    bytes: field('bytes', wholeNumber, 'a whole number'),
+    ...optional('durationMs', duration, 'a number of ms'),
+    ...optional('failed', yesOrNo, 'true or false'),
+    ...optional('cut', yesOrNo, 'true or false'),
+    ...optional('text', textOf(maxTextLength), `a text of at most ${maxTextLength} characters`),
+  };
+}
+
+const kinds = ['open', 'text', 'binary', 'close', 'note'] as const;
+const roles = ['request', 'answer', 'notification'] as const;
+const named: Record<FrameType, true> = {
+  ...{ hello: true, mcp: true, listen: true, abort: true, iot: true, ping: true, pong: true, goodbye: true, tts: true },
+  ...{
+    stt: true,
+    llm: true,
+    system: true,
+    alert: true,
+    custom: true,
+    audio: true,
+    open: true,
+    close: true,
+    note: true,
+  },
+  ...{ event: true, invalid: true },
+};
+const frameTypes = Object.keys(named) as FrameType[];
+
+function parsed(line: string, wrong: (what: string) => RequestError): JsonObject {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line) as JsonValue;
+  } catch {
+    throw wrong('it is no JSON');
+  }
+  if (isJsonObject(value)) return value;
+  throw wrong('it is no JSON object');
+}
+
+function wholeNumber(value: JsonValue): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function finite(value: JsonValue): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function duration(value: JsonValue): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function yesOrNo(value: JsonValue): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function oneOf<T extends string>(known: readonly T[]): (value: JsonValue) => T | undefined {
+  return (value) => known.find((each) => each === value);
+}
+
+function textOf(maxLength: number): (value: JsonValue) => string | undefined {
+  return (value) => (typeof value === 'string' && value.length <= maxLength ? value : undefined);
+}

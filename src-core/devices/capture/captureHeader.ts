@@ -1,0 +1,64 @@
+import { isJsonObject } from '../../tools/json.ts';
+import type { JsonValue } from '../../tools/json.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import type { CaptureInfo } from './types.ts';
+
+/** What the first line of a capture's file says (docs/captures.md). */
+export interface CaptureHeader {
+  device: CaptureInfo['device'];
+  /** Epoch ms. */
+  exportedAt: number;
+}
+
+/** The version of the format that is written, and the newest that is read. */
+const version = 1;
+
+/** The first line, without its end. */
+export function captureHeaderLine({ device, exportedAt }: CaptureHeader): string {
+  return JSON.stringify({ toolwire: 'capture', version, device, exportedAt });
+}
+
+/** @throws RequestError that says what is wrong with the line, and names `text`. */
+export function readCaptureHeader(line: string): CaptureHeader {
+  const header = parsed(line);
+  if (!isJsonObject(header) || header['toolwire'] !== 'capture')
+    throw wrong('it is no header of a capture, which begins with {"toolwire":"capture",…}');
+  if (!Number.isInteger(header['version']) || Number(header['version']) < 1)
+    throw wrong('"version" must be a whole number');
+  if (Number(header['version']) > version) {
+    throw new RequestError(
+      `The capture is of version ${Number(header['version'])}, from a newer Toolwire; this one reads version ${version}. Update Toolwire.`,
+      { field: 'text' },
+    );
+  }
+  const { device, exportedAt } = header;
+  if (!isJsonObject(device)) throw wrong('"device" must be an object');
+  if (!Number.isSafeInteger(exportedAt) || Number(exportedAt) < 0) throw wrong('"exportedAt" must be a time in ms');
+  const { board, firmware } = device;
+  return {
+    device: {
+      name: short(device['name'], 'device.name'),
+      deviceId: short(device['deviceId'], 'device.deviceId'),
+      ...(board !== undefined && { board: short(board, 'device.board') }),
+      ...(firmware !== undefined && { firmware: short(firmware, 'device.firmware') }),
+    },
+    exportedAt: Number(exportedAt),
+  };
+}
+
+function parsed(line: string): JsonValue {
+  try {
+    return JSON.parse(line) as JsonValue;
+  } catch {
+    throw wrong('it is no JSON; a capture is JSON lines, the first of them its header');
+  }
+}
+
+function short(value: JsonValue | undefined, field: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= 200) return value;
+  throw wrong(`"${field}" must be a text of 1 to 200 characters`);
+}
+
+function wrong(what: string): RequestError {
+  return new RequestError(`Line 1 of the capture cannot be read: ${what}.`, { field: 'text' });
+}

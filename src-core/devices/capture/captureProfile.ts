@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { McpTool } from '../../deviceSide/mcp/mcpTool.ts';
+import type { ToolContent } from '../../deviceSide/mcp/toolContent.ts';
+import { isJsonObject } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import type { ContentBlock } from '../../tools/types.ts';
+import { readTool } from '../readTool.ts';
+import type { ListedTool } from '../readTool.ts';
+import { firmwareProfile } from '../virtual/firmware/firmwareProfile.ts';
+import type { VirtualProfile } from '../virtual/profile.ts';
+import { createPyXiaozhiProfile } from '../virtual/pyXiaozhi/pyXiaozhiProfile.ts';
+import { AnswerBook } from './answerBook.ts';
+import type { CaptureFrame } from './captureFrame.ts';
+import { mcpPayload } from './mcpPayload.ts';
+import type { RecordedAnswer } from './recordedAnswer.ts';
+import { recordedCalls } from './recordedCalls.ts';
+import { ToolListReader } from './toolListReader.ts';
+import type { CaptureInfo } from './types.ts';
+
+/** Methods whose frames a profile is made of. */
+export const profileMethods = ['initialize', 'tools/list', 'tools/call'] as const;
+
+/** The one argument that callbacks get: all arguments as JSON text. */
+const argsText = 'args';
+
+/**
+ * The recorded device as a kind of virtual device: it is who that one was, lists its tools word for word, and answers
+ * as that one did. py-xiaozhi's dialect where that one named itself so, the firmware's otherwise. `timing`: it takes as
+ * long, too.
+ * @throws RequestError where the capture has no list of tools.
+ */
+export function captureProfile(
+  { device, frames }: { device: CaptureInfo['device']; frames: Iterable<CaptureFrame> },
+  { timing = false }: { timing?: boolean } = {},
+): VirtualProfile {
+  const kept = [...frames];
+  const lists = new ToolListReader();
+  for (const frame of kept) lists.add(frame);
+  const tools = lists.tools.flatMap((entry) => {
+    const tool = readTool(entry);
+    return typeof tool === 'string' ? [] : [{ entry, tool }];
+  });
+  if (tools.length === 0) {
+    throw new RequestError(
+      'It holds no list of tools, so that no device can be made of it: record one from its hello on.',
+    );
+  }
+  const { name, version } = serverInfo(kept);
+  const base = name === 'py-xiaozhi' ? createPyXiaozhiProfile() : firmwareProfile;
+  const calls = recordedCalls(kept);
+  // The profile's state lives in its tools, so that two devices of it do not share a place in the recording.
+  const createTools = (): McpTool[] => {
+    const book = new AnswerBook(calls);
+    return tools.map(({ entry, tool }) => new RecordedTool({ entry, tool, book, timing }));
+  };
+  const listed = new Map(createTools().map((tool) => [tool.name, tool]));
+  return {
+    id: 'capture',
+    board: device.board ?? name ?? base.board,
+    firmware: version ?? device.firmware ?? base.firmware,
+    wire: base.wire,
+    createScheduler: base.createScheduler,
+    createTools,
+    dialect: {
+      ...base.dialect,
+      // A fault may stand in front of a tool, but the entry is the recorded one.
+      listTools: (from, params) =>
+        base.dialect.listTools(
+          from.flatMap((tool) => listed.get(tool.name) ?? []),
+          params,
+        ),
+      bindArguments: (_, args) => ({ [argsText]: JSON.stringify(args ?? {}) }),
+    },
+  };
+}
+
+class RecordedTool extends McpTool {
+  readonly #entry: JsonObject;
+
+  constructor(options: { entry: JsonObject; tool: ListedTool; book: AnswerBook; timing: boolean }) {
+    const { entry, tool, book, timing } = options;
+    super({
+      name: tool.name,
+      description: tool.description,
+      userOnly: tool.userOnly,
+      callback: async (given, { signal }) => {
+        const args = JSON.parse(String(given[argsText])) as JsonValue;
+        const { answer, otherArgs } = book.answerTo(tool.name, args);
+        if (timing && answer.durationMs !== undefined) await delay(answer.durationMs, undefined, { signal });
+        return replay(answer, otherArgs);
+      },
+    });
+    this.#entry = entry;
+  }
+
+  /** As the device listed it: a schema may have more than properties can say. */
+  override toJson(): JsonObject {
+    return this.#entry;
+  }
+}
+
+function replay({ content, isError }: RecordedAnswer, otherArgs: string | undefined): ToolContent[] {
+  const blocks = content.flatMap(toContent);
+  if (isError) throw new Error(blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n'));
+  if (otherArgs === undefined) return blocks;
+  return [...blocks, { type: 'text', text: `(Toolwire: this was recorded for the arguments ${otherArgs}.)` }];
+}
+
+function toContent(block: ContentBlock): ToolContent[] {
+  return block.type === 'resource' ? [] : [block];
+}
+
+/** What the device called itself in its last answer to initialize. */
+function serverInfo(frames: readonly CaptureFrame[]): { name?: string; version?: string } {
+  const answer = frames.findLast(({ method, role }) => method === 'initialize' && role === 'answer');
+  const result = answer && mcpPayload(answer)?.['result'];
+  const info = isJsonObject(result) ? result['serverInfo'] : undefined;
+  if (!isJsonObject(info)) return {};
+  const { name, version } = info;
+  return { ...(typeof name === 'string' && { name }), ...(typeof version === 'string' && { version }) };
+}

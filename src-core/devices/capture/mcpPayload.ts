@@ -1,0 +1,15 @@
+import { isJsonObject } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../tools/json.ts';
+
+/** The JSON-RPC message in a recorded text frame; `undefined` where it is none, or was cut. */
+export function mcpPayload(frame: { text?: string; cut?: boolean }): JsonObject | undefined {
+  if (frame.text === undefined || frame.cut === true) return undefined;
+  let body: JsonValue;
+  try {
+    body = JSON.parse(frame.text) as JsonValue;
+  } catch {
+    return undefined; // Boards send such answers too: `recordedAnswer` looks for what they say.
+  }
+  const payload = isJsonObject(body) ? body['payload'] : undefined;
+  return isJsonObject(payload) ? payload : undefined;
+}

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { createFrameTable, frameBytes } from './frameTable.ts';
+import type { CaptureStore, StoredCapture } from './frameTypes.ts';
+import { transaction } from './transaction.ts';
+
+/** Imported captures, and their frames in a table of their own: no limit of the devices' logs lets them go. */
+export function createCaptureStore(database: DatabaseSync): CaptureStore {
+  const newest = database.prepare('SELECT * FROM captures ORDER BY log DESC');
+  const one = database.prepare('SELECT * FROM captures WHERE log = ?');
+  const create = database.prepare(
+    'INSERT INTO captures (name, created_at, exported_at, device) VALUES (?, ?, ?, ?) RETURNING log',
+  );
+  const count = database.prepare(
+    `UPDATE captures SET frames = frames + ?, size = ?, bytes = bytes + ?, first_at = ifnull(first_at, ?),
+     last_at = ifnull(?, last_at), tool_count = ?, call_count = ? WHERE log = ?`,
+  );
+  const rename = database.prepare('UPDATE captures SET name = ? WHERE log = ?');
+  const remove = database.prepare('DELETE FROM captures WHERE log = ?');
+  const total = database.prepare('SELECT sum(bytes) AS bytes FROM captures');
+  const deviceIds = new Map<number, string>();
+  const table = createFrameTable(database, 'capture_frames', (log) => deviceIds.get(log) ?? learn(log));
+
+  function learn(log: number): string {
+    const id = get(String(log))?.device.deviceId ?? '';
+    deviceIds.set(log, id);
+    return id;
+  }
+
+  function get(id: string): StoredCapture | undefined {
+    const row = one.get(numberOf(id));
+    return row && toCapture(row);
+  }
+
+  return {
+    list: () => newest.all().map(toCapture),
+    get,
+    create: ({ name, createdAt, exportedAt, device }) =>
+      String(create.get(name, createdAt, exportedAt, JSON.stringify(device))?.['log']),
+    append(id, { frames, size, toolCount, callCount }) {
+      const log = numberOf(id);
+      transaction(database, () => {
+        let bytes = 0;
+        for (const frame of frames) {
+          table.insert(log, frame);
+          bytes += frameBytes + (frame.text === undefined ? 0 : Buffer.byteLength(frame.text));
+        }
+        const [firstAt = null, lastAt = null] = [frames[0]?.at, frames.at(-1)?.at];
+        count.run(frames.length, size, bytes, firstAt, lastAt, toolCount, callCount, log);
+      });
+    },
+    rename: (id, name) => void rename.run(name, numberOf(id)),
+    remove(id) {
+      const log = numberOf(id);
+      transaction(database, () => {
+        table.remove(log);
+        remove.run(log);
+      });
+    },
+    log: (id) => table.log(numberOf(id)),
+    bytes: () => Number(total.get()?.['bytes'] ?? 0),
+  };
+}
+
+/** 0, which no capture has, for what is no id of ours. */
+function numberOf(id: string): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : 0;
+}
+
+function toCapture(row: Record<string, unknown>): StoredCapture {
+  const { first_at: firstAt, last_at: lastAt } = row;
+  return {
+    id: String(row['log']),
+    name: String(row['name']),
+    createdAt: Number(row['created_at']),
+    exportedAt: Number(row['exported_at']),
+    device: JSON.parse(String(row['device'])) as StoredCapture['device'],
+    frames: Number(row['frames']),
+    size: Number(row['size']),
+    ...(typeof firstAt === 'number' && { firstAt }),
+    ...(typeof lastAt === 'number' && { lastAt }),
+    toolCount: Number(row['tool_count']),
+    callCount: Number(row['call_count']),
+  };
+}

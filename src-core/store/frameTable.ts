@@ -1,0 +1,156 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import type { FrameLog, StoredFrame, StoredRow } from './frameTypes.ts';
+import { likeSearch } from './likeText.ts';
+
+/** A table of frames; `log` says whose each is. */
+export interface FrameTable {
+  insert(log: number, frame: StoredFrame): void;
+  /** The frames of one log, or of all. */
+  log(of?: number): FrameLog;
+  remove(log: number): void;
+}
+
+/** Bytes that a frame takes on disk beside its text, about. */
+export const frameBytes = 170;
+
+/** Rows that one step of a search reads: a few ms. */
+const searchSlice = 5_000;
+
+const rowColumns =
+  'log, seq, at, direction, kind, type, role, method, summary, rpc_id, call_id, bytes, duration_ms, failed';
+/** `text` last, so that a list of rows never reads the pages that a long one spills over to. */
+const frameColumns = `${rowColumns}, cut, text`;
+
+type Cell = string | number | null;
+
+/** `wire_frames` or `capture_frames`, which have the same columns. `deviceIdOf` names the device of a log. */
+export function createFrameTable(
+  database: DatabaseSync,
+  table: 'wire_frames' | 'capture_frames',
+  deviceIdOf: (log: number) => string,
+): FrameTable {
+  const marks = frameColumns.replaceAll(/\w+/g, '?');
+  const insert = database.prepare(`INSERT INTO ${table} (${frameColumns}) VALUES (${marks})`);
+  const remove = database.prepare(`DELETE FROM ${table} WHERE log = ?`);
+
+  const toRow = (cells: Cell[]): StoredRow => {
+    const [log, seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed] =
+      cells;
+    const row: StoredRow = {
+      seq: Number(seq),
+      deviceId: deviceIdOf(Number(log)),
+      at: Number(at),
+      direction: String(direction),
+      kind: String(kind),
+      type: String(type),
+      summary: String(summary),
+      bytes: Number(bytes),
+    };
+    if (typeof role === 'string') row.role = role;
+    if (typeof method === 'string') row.method = method;
+    if (typeof rpcId === 'number') row.rpcId = rpcId;
+    if (typeof callId === 'string') row.callId = callId;
+    if (typeof durationMs === 'number') row.durationMs = durationMs;
+    if (failed === 1) row.failed = true;
+    return row;
+  };
+  const toFrame = (cells: Cell[]): StoredFrame => {
+    const frame: StoredFrame = toRow(cells);
+    const [cut, text] = cells.slice(-2);
+    if (typeof text === 'string') frame.text = text;
+    if (cut === 1) frame.cut = true;
+    return frame;
+  };
+
+  /** The statements for one log, or, without a condition on it, for all. */
+  function readers(where: string) {
+    const prepare = (sql: string): StatementSync => {
+      const statement = database.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    const some = `FROM ${table} WHERE ${where} seq > ?`;
+    const holds = `(text LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')`;
+    return {
+      rows: prepare(`SELECT ${rowColumns} ${some} ORDER BY seq LIMIT ?`),
+      frames: prepare(`SELECT ${frameColumns} ${some} ORDER BY seq`),
+      framesOf: prepare(
+        `SELECT ${frameColumns} ${some} AND (kind = 'open' OR method IN (SELECT value FROM json_each(?))) ORDER BY seq`,
+      ),
+      frame: prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${where} seq = ?`),
+      first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
+      last: prepare(`SELECT seq ${some} ORDER BY seq DESC LIMIT 1`),
+      sliceStart: prepare(`SELECT seq ${some} AND seq <= ? ORDER BY seq DESC LIMIT 1 OFFSET ${searchSlice}`),
+      found: prepare(`SELECT seq ${some} AND seq <= ? AND ${holds} ORDER BY seq DESC`),
+      foundTexts: prepare(`SELECT seq, text ${some} AND seq <= ? AND ${holds} ORDER BY seq DESC`),
+    };
+  }
+  let ofAll: ReturnType<typeof readers> | undefined;
+  let ofOne: ReturnType<typeof readers> | undefined;
+
+  return {
+    insert(log, frame) {
+      const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text } = frame;
+      insert.run(
+        log,
+        seq,
+        at,
+        direction,
+        kind,
+        type,
+        role ?? null,
+        method ?? null,
+        summary,
+        // A device may answer to any number; JSON has none that is not finite.
+        rpcId !== undefined && Number.isFinite(rpcId) ? rpcId : null,
+        callId ?? null,
+        bytes,
+        durationMs ?? null,
+        frame.failed === true ? 1 : null,
+        frame.cut === true ? 1 : null,
+        text ?? null,
+      );
+    },
+    log(of) {
+      const read = of === undefined ? (ofAll ??= readers('')) : (ofOne ??= readers('log = ? AND'));
+      const log = of === undefined ? [] : [of];
+      const seqOf = (statement: StatementSync, ...place: number[]): number | undefined => {
+        const cells = statement.get(...log, ...place) as Cell[] | undefined;
+        return cells && Number(cells[0]);
+      };
+      return {
+        rows: ({ afterSeq, limit }) => (read.rows.all(...log, afterSeq, limit) as unknown as Cell[][]).map(toRow),
+        *frames({ afterSeq = -1, methods } = {}) {
+          const found =
+            methods === undefined
+              ? read.frames.iterate(...log, afterSeq)
+              : read.framesOf.iterate(...log, afterSeq, JSON.stringify(methods));
+          for (const cells of found) yield toFrame(cells as unknown as Cell[]);
+        },
+        frame(seq) {
+          const cells = read.frame.get(...log, seq) as Cell[] | undefined;
+          return cells && toFrame(cells);
+        },
+        bounds() {
+          const first = seqOf(read.first, -1);
+          const last = seqOf(read.last, -1);
+          return first === undefined || last === undefined ? undefined : { first, last };
+        },
+        *search(text) {
+          const { patterns, confirm } = likeSearch(text);
+          let end = seqOf(read.last, -1);
+          while (end !== undefined) {
+            const start = seqOf(read.sliceStart, -1, end);
+            const place = [...log, start ?? -1, end, ...patterns];
+            const found = (confirm ? read.foundTexts : read.found).all(...place) as unknown as Cell[][];
+            const meant = confirm ? found.filter(([, held]) => confirm(String(held))) : found;
+            yield meant.map(([seq]) => Number(seq));
+            end = start;
+          }
+        },
+      };
+    },
+    remove: (log) => void remove.run(log),
+  };
+}

@@ -1,0 +1,111 @@
+/** A frame on a device's wire without its text, as it is kept. The contract's `WireRow`. */
+export interface StoredRow {
+  seq: number;
+  /** The hub's id of the device; of a capture, what the device called itself. */
+  deviceId: string;
+  /** Epoch ms. */
+  at: number;
+  direction: string;
+  kind: string;
+  type: string;
+  role?: string;
+  method?: string;
+  summary: string;
+  rpcId?: number;
+  callId?: string;
+  bytes: number;
+  /** ms. */
+  durationMs?: number;
+  failed?: boolean;
+}
+
+/** A frame with its text. The contract's `WireFrame`. */
+export interface StoredFrame extends StoredRow {
+  text?: string;
+  cut?: boolean;
+}
+
+/** One device's frames, all devices', or those of a capture. Always as it is now: nothing is cached. */
+export interface FrameLog {
+  /** Oldest first, after a place. */
+  rows(page: { afterSeq: number; limit: number }): StoredRow[];
+  /** With text, oldest first; of the named JSON-RPC methods, and every `open`, where some are named. To be read in one go. */
+  frames(filter?: { afterSeq?: number; methods?: readonly string[] }): Iterable<StoredFrame>;
+  frame(seq: number): StoredFrame | undefined;
+  /** The first and the last `seq`; undefined where there is no frame. */
+  bounds(): { first: number; last: number } | undefined;
+  /** `seq` of the frames whose text holds this, whatever its case: newest first, a slice of the log a step. */
+  search(text: string): Generator<number[], void, void>;
+}
+
+/** What is known of a device of the log. */
+export interface StoredDevice {
+  /** The hub's. */
+  id: string;
+  deviceId: string;
+  name: string;
+  board?: string;
+  firmware?: string;
+  virtual: boolean;
+  /** Epoch ms. */
+  connectedAt: number;
+  lastSeenAt: number;
+}
+
+/** What devices' wires carried, over all runs. */
+export interface WireStore {
+  /** The first of so many numbers for frames that nobody else gets, another process and a later run included. */
+  reserve(count: number): number;
+  /** Gives back what is left of a reservation, from `first` on. */
+  release(first: number, end: number): void;
+  /**
+   * Keeps frames and facts, all or nothing, and lets the oldest frames of all devices go, some thousand at most, while
+   * there are more than `limit` bytes. True where there still are.
+   */
+  write(batch: { frames: readonly StoredFrame[]; devices: readonly StoredDevice[]; limit: number }): boolean;
+  /** Devices that have frames, the one last heard of first. */
+  devices(): StoredDevice[];
+  device(id: string): StoredDevice | undefined;
+  /** One device's frames, or everybody's. Empty where no such device is known. */
+  log(id?: string): FrameLog;
+  /** Empties a device's log. */
+  clear(id: string): void;
+  /** Empties its log and forgets what is known of it. */
+  forget(id: string): void;
+}
+
+/** An imported capture without its frames. */
+export interface StoredCapture {
+  id: string;
+  name: string;
+  /** Epoch ms of the import, and of the export before it. */
+  createdAt: number;
+  exportedAt: number;
+  device: { name: string; deviceId: string; board?: string; firmware?: string };
+  frames: number;
+  /** Characters of texts. */
+  size: number;
+  /** Epoch ms. */
+  firstAt?: number;
+  lastAt?: number;
+  toolCount: number;
+  callCount: number;
+}
+
+/** Imported captures. */
+export interface CaptureStore {
+  /** Newest first. */
+  list(): StoredCapture[];
+  get(id: string): StoredCapture | undefined;
+  create(capture: Pick<StoredCapture, 'name' | 'createdAt' | 'exportedAt' | 'device'>): string;
+  /** Adds frames, and sets the counts, all or nothing. */
+  append(
+    id: string,
+    part: { frames: readonly StoredFrame[] } & Pick<StoredCapture, 'size' | 'toolCount' | 'callCount'>,
+  ): void;
+  rename(id: string, name: string): void;
+  remove(id: string): void;
+  log(id: string): FrameLog;
+  /** Bytes of all captures together, about what they take on disk. */
+  bytes(): number;
+}

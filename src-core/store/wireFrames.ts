@@ -1,0 +1,122 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { createFrameTable, frameBytes } from './frameTable.ts';
+import type { StoredDevice, StoredFrame, WireStore } from './frameTypes.ts';
+import { transaction } from './transaction.ts';
+
+/** The most frames that one write lets go: a few ms. A limit that was lowered takes several writes. */
+const maxDropped = 4_000;
+
+/** What is let go beyond the limit, as a part of it, so that not every write has something to let go. */
+const slack = 0.01;
+
+/** Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts. */
+export function createWireStore(database: DatabaseSync): WireStore {
+  const deviceIds = new Map<number, string>();
+  const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
+  const reserve = database.prepare('UPDATE wire_numbers SET next = next + ? RETURNING next');
+  const release = database.prepare('UPDATE wire_numbers SET next = ? WHERE next = ?');
+  const describe = database.prepare(
+    'INSERT INTO wire_devices (device_id, facts) VALUES (?, ?) ON CONFLICT (device_id) DO UPDATE SET facts = excluded.facts',
+  );
+  const meet = database.prepare('INSERT OR IGNORE INTO wire_devices (device_id) VALUES (?)');
+  const logOf = database.prepare('SELECT log FROM wire_devices WHERE device_id = ?');
+  const idOf = database.prepare('SELECT device_id FROM wire_devices WHERE log = ?');
+  const grow = database.prepare('UPDATE wire_devices SET frames = frames + ?, bytes = bytes + ? WHERE log = ?');
+  const total = database.prepare('SELECT sum(bytes) AS bytes FROM wire_devices');
+  const oldest = database.prepare(
+    `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames ORDER BY seq LIMIT ${maxDropped}`,
+  );
+  const drop = database.prepare('DELETE FROM wire_frames WHERE seq <= ?');
+  const empty = database.prepare('UPDATE wire_devices SET frames = 0, bytes = 0 WHERE log = ?');
+  const forget = database.prepare('DELETE FROM wire_devices WHERE log = ?');
+  const withFrames = database.prepare(
+    `SELECT facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
+     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL ORDER BY last DESC`,
+  );
+  const factsOf = database.prepare('SELECT facts FROM wire_devices WHERE device_id = ?');
+  // Devices of earlier runs whose frames have all gone.
+  database.exec('DELETE FROM wire_devices WHERE frames <= 0');
+
+  function learn(log: number): string {
+    const id = String(idOf.get(log)?.['device_id'] ?? '');
+    deviceIds.set(log, id);
+    return id;
+  }
+
+  function known(id: string): number | undefined {
+    const row = logOf.get(id);
+    return row && Number(row['log']);
+  }
+
+  function keep(frames: readonly StoredFrame[]): void {
+    const logs = new Map<string, { log: number; frames: number; bytes: number }>();
+    for (const frame of frames) {
+      let owner = logs.get(frame.deviceId);
+      if (owner === undefined) {
+        meet.run(frame.deviceId);
+        owner = { log: known(frame.deviceId) ?? 0, frames: 0, bytes: 0 };
+        logs.set(frame.deviceId, owner);
+      }
+      table.insert(owner.log, frame);
+      owner.frames += 1;
+      owner.bytes += frameBytes + (frame.text === undefined ? 0 : Buffer.byteLength(frame.text));
+    }
+    for (const { log, frames: count, bytes } of logs.values()) grow.run(count, bytes, log);
+  }
+
+  /** Lets the oldest go; true where there is still more than the limit. */
+  function shrink(limit: number): boolean {
+    const bytes = Number(total.get()?.['bytes'] ?? 0);
+    if (bytes <= limit) return false;
+    const wanted = bytes - limit + limit * slack;
+    const gone = new Map<number, { frames: number; bytes: number }>();
+    let freed = 0;
+    let last = -1;
+    for (const row of oldest.iterate()) {
+      const [seq, log, size] = [Number(row['seq']), Number(row['log']), Number(row['bytes'])];
+      const owner = gone.get(log) ?? { frames: 0, bytes: 0 };
+      gone.set(log, { frames: owner.frames + 1, bytes: owner.bytes + size });
+      last = seq;
+      freed += size;
+      if (freed >= wanted) break;
+    }
+    drop.run(last);
+    for (const [log, { frames, bytes: size }] of gone) grow.run(-frames, -size, log);
+    return bytes - freed > limit;
+  }
+
+  return {
+    reserve: (count) => Number(reserve.get(count)?.['next']) - count,
+    release: (first, end) => void release.run(first, end),
+    write: ({ frames, devices, limit }) =>
+      transaction(database, () => {
+        for (const device of devices) describe.run(device.id, JSON.stringify(device));
+        keep(frames);
+        return shrink(limit);
+      }),
+    devices: () => withFrames.all().map(({ facts }) => JSON.parse(String(facts)) as StoredDevice),
+    device(id) {
+      const facts = factsOf.get(id)?.['facts'];
+      return typeof facts === 'string' ? (JSON.parse(facts) as StoredDevice) : undefined;
+    },
+    // No log has the number 0.
+    log: (id) => table.log(id === undefined ? undefined : (known(id) ?? 0)),
+    clear(id) {
+      const log = known(id);
+      if (log === undefined) return;
+      transaction(database, () => {
+        table.remove(log);
+        empty.run(log);
+      });
+    },
+    forget(id) {
+      const log = known(id);
+      if (log === undefined) return;
+      transaction(database, () => {
+        table.remove(log);
+        forget.run(log);
+      });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { readCaptureFrame } from '../devices/capture/captureFrame.ts';
+import { readCaptureHeader } from '../devices/capture/captureHeader.ts';
+import { isCallRequest } from '../devices/capture/recordedCalls.ts';
+import { ToolListReader } from '../devices/capture/toolListReader.ts';
+import type { CaptureStore, StoredFrame } from '../store/frameTypes.ts';
+import { RequestError } from '../tools/requestError.ts';
+
+/** Files on their way in. */
+export interface CaptureImports {
+  /** The next part of a file, or the first. A line that is wrong takes the whole import back. */
+  take(part: { name: string; text: string; captureId?: string | undefined }): { captureId: string; frames: number };
+}
+
+interface Import {
+  deviceId: string;
+  /** Lines read. */
+  line: number;
+  lastSeq: number;
+  frames: number;
+  size: number;
+  calls: number;
+  lists: ToolListReader;
+}
+
+const maxFrames = 1_000_000;
+
+/** Imports that may go on; nobody says when a file has ended, so the oldest is taken for done. */
+const maxOpen = 8;
+
+/** Reads captures in, part by part. */
+export function createCaptureImports(options: {
+  captures: CaptureStore;
+  limitMb: () => number;
+  onChange: () => void;
+}): CaptureImports {
+  const { captures, limitMb, onChange } = options;
+  const open = new Map<string, Import>();
+
+  function begin(name: string, headerLine: string): string {
+    const { device, exportedAt } = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
+    const id = captures.create({ name, createdAt: Date.now(), exportedAt, device });
+    const { deviceId } = device;
+    open.set(id, { deviceId, line: 1, lastSeq: -1, frames: 0, size: 0, calls: 0, lists: new ToolListReader() });
+    const [oldest] = open.keys();
+    if (open.size > maxOpen && oldest !== undefined) open.delete(oldest);
+    return id;
+  }
+
+  function readLines(state: Import, lines: readonly string[]): StoredFrame[] {
+    const frames: StoredFrame[] = [];
+    for (const line of lines) {
+      state.line += 1;
+      if (line.trim() === '') continue;
+      const frame = readCaptureFrame(line, state.line);
+      if (frame.seq <= state.lastSeq)
+        throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
+      state.lastSeq = frame.seq;
+      state.frames += 1;
+      if (state.frames > maxFrames) throw wrong(`A capture may have ${maxFrames} frames; this one has more.`);
+      state.size += frame.text?.length ?? 0;
+      if (isCallRequest(frame)) state.calls += 1;
+      state.lists.add(frame);
+      frames.push({ ...frame, deviceId: state.deviceId });
+    }
+    return frames;
+  }
+
+  function append(id: string, lines: readonly string[]): number {
+    const state = open.get(id);
+    if (state === undefined)
+      throw wrong('This import is not under way. Begin again with the first part of the file.', 'captureId');
+    try {
+      const frames = readLines(state, lines);
+      const { size, calls, lists } = state;
+      captures.append(id, { frames, size, callCount: calls, toolCount: lists.tools.length });
+      if (captures.bytes() > limitMb() * 1_000_000) {
+        throw wrong(
+          `All captures together would take more than ${limitMb()} MB. Remove one, or raise the limit for logs in the settings.`,
+        );
+      }
+      return state.frames;
+    } catch (error) {
+      open.delete(id);
+      captures.remove(id);
+      throw error;
+    }
+  }
+
+  return {
+    take({ name, text, captureId }) {
+      const lines = text.split('\n');
+      if (lines.at(-1) === '') lines.pop();
+      const id = captureId ?? begin(name, lines.shift() ?? '');
+      try {
+        return { captureId: id, frames: append(id, lines) };
+      } finally {
+        onChange();
+      }
+    },
+  };
+}
+
+function wrong(message: string, field = 'text'): RequestError {
+  return new RequestError(message, { field });
+}

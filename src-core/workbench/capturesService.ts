@@ -1,0 +1,132 @@
+import { captureFrameLine } from '../devices/capture/captureFrame.ts';
+import type { CaptureFrame } from '../devices/capture/captureFrame.ts';
+import { captureHeaderLine } from '../devices/capture/captureHeader.ts';
+import type { CaptureHeader } from '../devices/capture/captureHeader.ts';
+import { captureProfile, profileMethods } from '../devices/capture/captureProfile.ts';
+import { recordedCalls } from '../devices/capture/recordedCalls.ts';
+import type { DeviceHub } from '../devices/deviceHub.ts';
+import type { VirtualProfile } from '../devices/virtual/profile.ts';
+import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { createCaptureImports } from './captureImports.ts';
+import { replayCalls } from './replayCalls.ts';
+import type { CallsService, CaptureSource, CapturesService } from './services.ts';
+import type { WireRecorder } from './wireRecorder.ts';
+
+/** Characters of one part of an export. */
+const partLength = 2_000_000;
+
+/** Calls that one replay runs at most. */
+const maxReplayed = 10_000;
+
+/** Captures: logs as files and out of files, their calls once more, and devices made of them. */
+export function createCapturesService(options: {
+  wire: WireStore;
+  captures: CaptureStore;
+  recorder: Pick<WireRecorder, 'flush'>;
+  hub: Pick<DeviceHub, 'device'>;
+  toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
+  execute: CallsService['execute'];
+  startVirtual: (profile: VirtualProfile, name: string) => Promise<{ deviceId: string }>;
+  /** MB that all captures together may take. */
+  limitMb: () => number;
+  onChange: () => void;
+}): CapturesService & { close(): void } {
+  const { wire, captures, hub, toolRegistryManager, onChange } = options;
+  const imports = createCaptureImports(options);
+  const closing = new AbortController();
+
+  function sourceOf({ deviceId, captureId }: CaptureSource): CaptureHeader & { log: FrameLog } {
+    if ((deviceId === undefined) === (captureId === undefined))
+      throw new RequestError('Name a device or a capture, one of the two.', { field: 'captureId' });
+    if (captureId !== undefined) return { ...known(captureId), log: captures.log(captureId) };
+    options.recorder.flush();
+    const id = deviceId ?? '';
+    const device = hub.device(id) ?? wire.device(id);
+    if (device === undefined) throw new RequestError(`There is no log of a device "${id}".`, { field: 'deviceId' });
+    const { name, board, firmware } = device;
+    return {
+      device: {
+        ...{ name, deviceId: device.deviceId },
+        ...(board !== undefined && { board }),
+        ...(firmware !== undefined && { firmware }),
+      },
+      exportedAt: Date.now(),
+      log: wire.log(id),
+    };
+  }
+
+  function known(captureId: string) {
+    const capture = captures.get(captureId);
+    if (capture !== undefined) return capture;
+    throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
+  }
+
+  return {
+    list: () => captures.list(),
+    exportPart({ after, ...named }) {
+      const { log, ...header } = sourceOf(named);
+      const lines = after === undefined ? [captureHeaderLine(header)] : [];
+      let length = 0;
+      let last: number | undefined;
+      for (const frame of log.frames(after === undefined ? {} : { afterSeq: after })) {
+        if (length > partLength) break;
+        const line = captureFrameLine(frame as CaptureFrame);
+        lines.push(line);
+        length += line.length;
+        last = frame.seq;
+      }
+      const text = lines.map((line) => `${line}\n`).join('');
+      const part = { fileName: fileNameOf(header), text };
+      return length > partLength && last !== undefined ? { ...part, next: last } : part;
+    },
+    importPart: (part) => imports.take(part),
+    rename({ captureId, name }) {
+      known(captureId);
+      captures.rename(captureId, name);
+      onChange();
+    },
+    remove(captureId) {
+      known(captureId);
+      captures.remove(captureId);
+      onChange();
+    },
+    async replay({ targetId, seqs, confirmed = false, ...named }, signal) {
+      const { log } = sourceOf(named);
+      const chosen = seqs && new Set(seqs);
+      const calls = recordedCalls(log.frames({ methods: ['tools/call'] }) as Iterable<CaptureFrame>).filter(
+        ({ seq }) => chosen === undefined || chosen.has(seq),
+      );
+      if (calls.length > maxReplayed) {
+        throw new RequestError(`It has ${calls.length} calls; at most ${maxReplayed} are run again. Pick some.`, {
+          field: 'seqs',
+        });
+      }
+      const registry = () => {
+        const id = hub.device(targetId)?.registryId;
+        return id === undefined ? undefined : toolRegistryManager.getTool(id);
+      };
+      if (registry() === undefined)
+        throw new RequestError('The device to run the calls on is not connected, or has no tools.', {
+          field: 'targetId',
+        });
+      return replayCalls({
+        ...{ calls, registry, confirmed, execute: options.execute },
+        signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+      });
+    },
+    async asVirtual(named) {
+      const { log, device } = sourceOf(named);
+      const frames = log.frames({ methods: profileMethods }) as Iterable<CaptureFrame>;
+      return options.startVirtual(captureProfile({ device, frames }), device.name);
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** The device's name and the day, without what a file system may not take. */
+function fileNameOf({ device, exportedAt }: CaptureHeader): string {
+  const name = device.name.replace(/[\\/:*?"<>|\p{Cc}]+/gu, '-').slice(0, 60);
+  return `${name} ${new Date(exportedAt).toISOString().slice(0, 10)}.jsonl`;
+}

@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { WireFrame, WireRow } from '../api/types.ts';
+import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { LogSource, LogsService } from './services.ts';
+import type { WireRecorder } from './wireRecorder.ts';
+
+/** What a search gives at most. */
+const maxFound = 100_000;
+
+/** ms that a search takes before whatever else waits gets its turn. */
+const searchTurnMs = 10;
+
+/** Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. */
+export function createLogsService(options: {
+  wire: WireStore;
+  captures: CaptureStore;
+  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq'>;
+  onChange: () => void;
+}): LogsService {
+  const { wire, captures, recorder, onChange } = options;
+
+  function logOf({ id, captureId }: LogSource): FrameLog {
+    if (captureId === undefined) {
+      recorder.flush();
+      return wire.log(id);
+    }
+    if (id !== undefined) throw new RequestError('Name a device or a capture, not both.', { field: 'captureId' });
+    if (captures.get(captureId) === undefined)
+      throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
+    return captures.log(captureId);
+  }
+
+  return {
+    log({ afterSeq = -1, limit, ...source }) {
+      const log = logOf(source);
+      const upcoming = recorder.upcomingSeq;
+      const { first, last } = log.bounds() ?? { first: upcoming, last: upcoming - 1 };
+      // What is read is what was written: the hub's frames, or a capture's, checked when they came in.
+      return { rows: log.rows({ afterSeq, limit }) as WireRow[], firstSeq: first, lastSeq: last };
+    },
+    frame({ seq, ...source }) {
+      const frame = logOf(source).frame(seq);
+      if (frame !== undefined) return frame as WireFrame;
+      throw new RequestError(`Frame ${seq} is not in the log. The limit for logs, or a person, has let it go.`, {
+        field: 'seq',
+      });
+    },
+    async search({ text, ...source }, signal) {
+      const seqs: number[] = [];
+      let began = performance.now();
+      for (const found of logOf(source).search(text)) {
+        seqs.push(...found);
+        if (seqs.length >= maxFound) break;
+        if (performance.now() - began < searchTurnMs) continue;
+        await nextTurn(undefined, signal && { signal });
+        began = performance.now();
+      }
+      return { seqs: seqs.slice(0, maxFound).reverse() };
+    },
+    clear(id) {
+      recorder.flush();
+      wire.clear(id);
+      onChange();
+    },
+  };
+}

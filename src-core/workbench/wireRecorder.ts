@@ -1,0 +1,134 @@
+import type { DeviceHub } from '../devices/deviceHub.ts';
+import type { WireFrame } from '../devices/types.ts';
+import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
+import { systemClock } from '../tools/clock.ts';
+import type { Clock } from '../tools/clock.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import { createFrameNumbers } from './frameNumbers.ts';
+
+/** Keeps every frame of every device in the store, a moment after it came. */
+export interface WireRecorder {
+  /** Numbers the hub's frames. */
+  nextSeq(): number;
+  /** The number that the next frame gets. */
+  readonly upcomingSeq: number;
+  follow(hub: Pick<DeviceHub, 'onFrame' | 'onChange' | 'device'>): void;
+  /** MB that the frames of all devices may take. */
+  setLimit(mb: number): void;
+  /** Writes what waits, so that who reads the store sees it. Never throws: `onError` hears what went wrong. */
+  flush(): void;
+  /** Writes what waits, for the last time. */
+  close(): void;
+}
+
+/** ms from a frame to its write, and what does not wait that long. A crash loses this much. */
+const flushMs = 100;
+const flushFrames = 500;
+const flushChars = 2_000_000;
+
+/** ms to the next attempt where a write failed, and what is kept for it; the oldest go. */
+const retryMs = 5_000;
+const maxWaiting = 10_000;
+const maxWaitingChars = 32_000_000;
+
+/** Makes a recorder; frames come once it follows a hub. `onFrame` is called for each, and must be quick. */
+export function createWireRecorder(options: {
+  store: WireStore;
+  limitMb: number;
+  onFrame: () => void;
+  onError: ErrorReporter;
+  clock?: Clock;
+}): WireRecorder {
+  const { store, onFrame, onError, clock = systemClock } = options;
+  const numbers = createFrameNumbers(store);
+  let { limitMb } = options;
+  let frames: WireFrame[] = [];
+  let chars = 0;
+  /** Devices whose facts may have changed. */
+  const changed = new Set<string>();
+  let hub: Pick<DeviceHub, 'device'> | undefined;
+  let stopTimer: (() => void) | undefined;
+  let failing = false;
+
+  function write(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+    let isOver = false;
+    try {
+      isOver = store.write({ frames, devices: facts(), limit: limitMb * 1_000_000 });
+      empty();
+      changed.clear();
+      numbers.topUp();
+      failing = false;
+    } catch (error) {
+      if (!failing) onError(error, 'the recording of what devices say');
+      failing = true;
+      // No second attempt would do better.
+      if (isConstraint(error)) empty();
+    }
+    if (isOver || failing) stopTimer = clock.after(failing ? retryMs : flushMs, write);
+  }
+
+  function empty(): void {
+    frames = [];
+    chars = 0;
+  }
+
+  function facts(): StoredDevice[] {
+    const known = [...changed].flatMap((id) => hub?.device(id) ?? []);
+    return known.map(({ id, deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt }) => ({
+      ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt },
+      ...(board !== undefined && { board }),
+      ...(firmware !== undefined && { firmware }),
+    }));
+  }
+
+  function take(frame: WireFrame): void {
+    frames.push(frame);
+    chars += frame.text?.length ?? 0;
+    onFrame();
+    if (failing) letOldestGo();
+    else if (frames.length >= flushFrames || chars >= flushChars) write();
+    else stopTimer ??= clock.after(flushMs, write);
+  }
+
+  function letOldestGo(): void {
+    if (frames.length <= maxWaiting && chars <= maxWaitingChars) return;
+    frames = frames.slice(frames.length / 2);
+    chars = frames.reduce((sum, { text = '' }) => sum + text.length, 0);
+  }
+
+  const flush = (): void => {
+    if (!failing && (frames.length > 0 || changed.size > 0)) write();
+  };
+  return {
+    nextSeq: () => numbers.next(),
+    get upcomingSeq() {
+      return numbers.upcoming;
+    },
+    follow(followed) {
+      hub = followed;
+      followed.onFrame(take);
+      followed.onChange((id) => {
+        changed.add(id);
+        stopTimer ??= clock.after(flushMs, write);
+      });
+    },
+    setLimit(mb) {
+      if (mb === limitMb) return;
+      limitMb = mb;
+      stopTimer ??= clock.after(flushMs, write);
+    },
+    flush,
+    close() {
+      write();
+      stopTimer?.();
+      numbers.release();
+    },
+  };
+}
+
+/** SQLite's result code for a row that the table does not take. */
+function isConstraint(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19;
+}

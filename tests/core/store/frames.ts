@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+import type { StoredDevice, StoredFrame } from '../../../src-core/store/frameTypes.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+import type { Store } from '../../../src-core/store/types.ts';
+
+/** A path in a folder that goes with the test. */
+export function databasePath(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-frames-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return join(dir, 'toolwire.db');
+}
+
+/** A store that is closed with the test. */
+export function openTestStore(path = databasePath()): Store {
+  const store = openStore({ path });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export function frame(seq: number, change: Partial<StoredFrame> = {}): StoredFrame {
+  const text = `frame ${seq}`;
+  return {
+    ...{ seq, deviceId: 'lamp', at: 1_700_000_000_000 + seq, direction: 'in', kind: 'text', type: 'mcp' },
+    ...{ summary: 'tools/call self.set', bytes: text.length, text },
+    ...change,
+  };
+}
+
+export function device(id: string, change: Partial<StoredDevice> = {}): StoredDevice {
+  return { id, deviceId: id, name: `The ${id}`, virtual: false, connectedAt: 1, lastSeenAt: 2, ...change };
+}
+
+export const noLimit = Number.MAX_SAFE_INTEGER;

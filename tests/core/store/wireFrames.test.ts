@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+
+import type { FrameLog } from '../../../src-core/store/frameTypes.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+import type { Store } from '../../../src-core/store/types.ts';
+import { databasePath, device, frame, noLimit, openTestStore } from './frames.ts';
+
+const seqs = (log: FrameLog, afterSeq = -1): number[] => log.rows({ afterSeq, limit: 1e6 }).map(({ seq }) => seq);
+const found = (log: FrameLog, text: string): number[] => [...log.search(text)].flat();
+
+function write(store: Store, frames: Parameters<Store['wire']['write']>[0]['frames'], limit = noLimit): boolean {
+  return store.wire.write({ frames, devices: [], limit });
+}
+
+test('frames come back as they were, after reopening too', () => {
+  const path = databasePath();
+  const store = openTestStore(path);
+  const whole = frame(7, {
+    ...{ role: 'answer', method: 'tools/call', rpcId: 3, callId: 'c', durationMs: 1.5, failed: true, cut: true },
+    text: '{"ü":"\u0000书房"}',
+  });
+  const bare = { ...frame(8, { kind: 'close', type: 'close', direction: 'out' }) };
+  delete bare.text;
+  write(store, [whole, bare]);
+  store.close();
+  const { wire } = openTestStore(path);
+  const { cut, text, ...row } = whole;
+  expect(cut && text).toBeTruthy();
+  expect(wire.log('lamp').rows({ afterSeq: -1, limit: 9 })).toStrictEqual([row, bare]);
+  expect([...wire.log('lamp').frames()]).toStrictEqual([whole, bare]);
+  expect(wire.log('lamp').frame(7)).toStrictEqual(whole);
+  expect(wire.log('lamp').frame(9)).toBeUndefined();
+});
+
+test('a page goes on after a place; a device has its own frames, everybody all of them', () => {
+  const store = openTestStore();
+  write(
+    store,
+    [1, 2, 3, 4, 5, 6].map((seq) => frame(seq, { deviceId: seq % 2 ? 'lamp' : 'door' })),
+  );
+  const { wire } = store;
+  expect(wire.log('lamp').rows({ afterSeq: 1, limit: 1 })).toMatchObject([{ seq: 3, deviceId: 'lamp' }]);
+  expect(seqs(wire.log('door'), 2)).toEqual([4, 6]);
+  expect(wire.log().rows({ afterSeq: 2, limit: 2 })).toMatchObject([
+    { seq: 3, deviceId: 'lamp' },
+    { seq: 4, deviceId: 'door' },
+  ]);
+  expect([wire.log('lamp').bounds(), wire.log().bounds()]).toEqual([
+    { first: 1, last: 5 },
+    { first: 1, last: 6 },
+  ]);
+  expect(wire.log('lamp').frame(2)).toBeUndefined();
+});
+
+test.each(['nobody', "'; DROP TABLE wire_frames; --", '__proto__', ''])('the log of %j is empty', (id) => {
+  const { wire } = openTestStore();
+  expect(seqs(wire.log(id))).toEqual([]);
+  expect(wire.log(id).bounds()).toBeUndefined();
+  expect(wire.device(id)).toBeUndefined();
+  wire.clear(id);
+  wire.forget(id);
+});
+
+test('the oldest frames of all devices go beyond the limit, and only they', () => {
+  const store = openTestStore();
+  const text = 'x'.repeat(830); // with its row about 1,000 bytes
+  for (let seq = 1; seq <= 100; seq += 1) write(store, [frame(seq, { text, deviceId: `d${seq % 3}` })], 20_000);
+  const kept = seqs(store.wire.log());
+  expect(kept.at(-1)).toBe(100);
+  expect(kept).toHaveLength(20);
+  expect(kept[0]).toBe(81);
+  expect(store.wire.devices()).toEqual([]);
+});
+
+test('a limit that was lowered takes effect by steps, and says while there is more to do', () => {
+  const store = openTestStore();
+  write(
+    store,
+    Array.from({ length: 9_000 }, (_, index) => frame(index + 1, { text: 'x'.repeat(30) })),
+  );
+  const steps = [0, 1, 2].map(() => write(store, [], 20_000));
+  expect(steps).toEqual([true, true, false]);
+  expect(seqs(store.wire.log())).toHaveLength(99);
+});
+
+test('emptying a log leaves the others alone and the device known; forgetting it does not', () => {
+  const path = databasePath();
+  const store = openTestStore(path);
+  store.wire.write({
+    frames: [frame(1), frame(2, { deviceId: 'door' })],
+    devices: [device('lamp'), device('door', { board: 'esp32' })],
+    limit: noLimit,
+  });
+  expect(store.wire.devices()).toEqual([device('door', { board: 'esp32' }), device('lamp')]);
+  store.wire.clear('lamp');
+  expect(seqs(store.wire.log())).toEqual([2]);
+  expect(store.wire.device('lamp')).toEqual(device('lamp'));
+  write(store, [frame(3)]);
+  expect(seqs(store.wire.log('lamp'))).toEqual([3]);
+  store.wire.forget('door');
+  expect(store.wire.device('door')).toBeUndefined();
+  expect(seqs(store.wire.log())).toEqual([3]);
+  store.wire.clear('lamp');
+  store.close();
+  expect(openTestStore(path).wire.device('lamp')).toBeUndefined();
+});
+
+test('what cannot be written leaves nothing behind', () => {
+  const store = openTestStore();
+  write(store, [frame(1)]);
+  expect(() => write(store, [frame(2, { deviceId: 'new' }), frame(1)])).toThrow(/UNIQUE/);
+  expect(seqs(store.wire.log())).toEqual([1]);
+  write(store, [frame(2, { deviceId: 'new' })]);
+  expect(seqs(store.wire.log('new'))).toEqual([2]);
+});
+
+test('a number is given out once, whoever asks, and what was not used comes back', () => {
+  const path = databasePath();
+  const [one, other] = [openTestStore(path).wire, openStore({ path })];
+  expect(one.reserve(10)).toBe(1);
+  expect(other.wire.reserve(10)).toBe(11);
+  one.release(4, 11); // too late: the next ones are taken
+  expect(one.reserve(10)).toBe(21);
+  one.release(25, 31);
+  other.close();
+  expect(one.reserve(1)).toBe(25);
+});
+
+test('an answer with a number that JSON does not have is kept without it', () => {
+  const store = openTestStore();
+  write(store, [frame(1, { rpcId: Infinity }), frame(2, { rpcId: 1.5 })]);
+  expect(store.wire.log().rows({ afterSeq: 0, limit: 9 })).toMatchObject([{ seq: 1 }, { rpcId: 1.5 }]);
+  expect(store.wire.log().frame(1)).not.toHaveProperty('rpcId');
+});
+
+test('frames of some methods come with every opening of a connection', () => {
+  const store = openTestStore();
+  write(store, [
+    frame(1, { kind: 'open', type: 'open' }),
+    frame(2, { method: 'tools/list' }),
+    frame(3, { method: 'tools/call' }),
+    frame(4, { type: 'listen' }),
+  ]);
+  const some = [...store.wire.log('lamp').frames({ methods: ['tools/call', '") --'] })];
+  expect(some.map(({ seq }) => seq)).toEqual([1, 3]);
+});
+
+test.each([
+  ['volume', ['{"VOLUME":1}', 'set_volume'], ['valume']],
+  ['100%', ['at 100% now'], ['at 1000 now', '100']],
+  ['a_b', ['a_b', 'A_B'], ['axb', 'a-b']],
+  ['\\u', ['{"x":"\\u00e9"}'], ['u']],
+  ["'", ["it's"], ['its']],
+  ['书房', ['{"name":"书房"}', '{"name": "\\u4e66\\u623f"}'], ['书', '房书', '\\u4e66']],
+  ['😀', ['a 😀', '"\\uD83D\\uDE00"'], ['😁']],
+  ['Ärger', ['ÄRGER', 'ärger', '"\\u00c4rger"', '"\\u00E4RGER"'], ['arger', 'xrger', '"\\u00e5rger"']],
+  ['привет', ['ПРИВЕТ', 'Привет мир'], ['приве']],
+])('a search for %j finds whatever holds it, and nothing else', (text, right, wrong) => {
+  const store = openTestStore();
+  write(
+    store,
+    [...right, ...wrong].map((held, index) => frame(index + 1, { text: held })),
+  );
+  expect(found(store.wire.log('lamp'), text)).toEqual(right.map((_, index) => index + 1).reverse());
+  expect(found(store.wire.log(), text)).toHaveLength(right.length);
+});
+
+test('a search goes through a long log by slices, newest first', () => {
+  const store = openTestStore();
+  const kept = Array.from({ length: 12_345 }, (_, index) =>
+    frame(index * 3 + 1, { text: index % 1_000 === 0 ? 'needle' : 'hay' }),
+  );
+  write(store, kept);
+  const slices = [...store.wire.log('lamp').search('needle')];
+  expect(slices).toHaveLength(3);
+  expect(slices.flat()).toEqual(
+    kept
+      .filter(({ text }) => text === 'needle')
+      .map(({ seq }) => seq)
+      .reverse(),
+  );
+  expect([...openTestStore().wire.log().search('x')]).toEqual([]);
+});
