@@ -15,17 +15,24 @@ interface Explained {
   details?: JsonObject;
 }
 
-/** A step's failure, told by what was seen of its exchange rather than by what some layer threw. */
-export function explainFailure(error: unknown, recorder: ExchangeRecorder, mask: Mask): ChatModelError {
+export interface FailureOptions {
+  recorder: ExchangeRecorder;
+  mask: Mask;
+  /** What was asked for. */
+  wanted: 'chat completion' | 'list of models';
+}
+
+/** A request's failure, told by what was seen of its exchange rather than by what some layer threw. */
+export function explainFailure(error: unknown, { recorder, mask, wanted }: FailureOptions): ChatModelError {
   const exchange = recorder.exchange();
-  const { code, message, details } = error instanceof ChatModelError ? error : explain(error, recorder);
+  const { code, message, details } = error instanceof ChatModelError ? error : explain(error, recorder, wanted);
   return new ChatModelError(code, mask.text(message), {
     details: JSON.parse(mask.text(JSON.stringify(details ?? {}))) as JsonObject,
     exchange,
   });
 }
 
-function explain(error: unknown, recorder: ExchangeRecorder): Explained {
+function explain(error: unknown, recorder: ExchangeRecorder, wanted: FailureOptions['wanted']): Explained {
   const exchange = recorder.exchange();
   const answer = recorder.answer();
   if (exchange === undefined) return { code: 'answer', message: describeThrown(error) };
@@ -41,13 +48,13 @@ function explain(error: unknown, recorder: ExchangeRecorder): Explained {
     };
   }
   if (recorder.state() === 'too-large') {
-    return { code: 'answer', message: 'The server’s answer is over 16 MB. That is no chat completion.' };
+    return { code: 'answer', message: `The server’s answer is over 16 MB. That is no ${wanted}.` };
   }
   if (status < 200 || status > 299) return refused(status, headers, recorder.body());
   if (recorder.state() === 'cut') {
     return { code: 'stream', message: `The connection was cut during the answer (${rootMessage(error)}). Try again.` };
   }
-  return { code: 'answer', message: notACompletion(recorder.body(), error) };
+  return { code: 'answer', message: notWanted(wanted, recorder.body(), error) };
 }
 
 /** Node's own limits for an answer's headers and for the next bytes of its body, where ours are longer. */
@@ -72,7 +79,7 @@ function refused(status: number, headers: Headers, body: string): Explained {
     ]
       .filter((part) => part !== '')
       .join(' '),
-    details: { status, message: said },
+    details: { status, message: said, ...(retryAfter !== null && { retryAfter }) },
   };
 }
 
@@ -87,16 +94,16 @@ function unreachable(error: unknown, url = ''): Explained {
   return {
     code: 'unreachable',
     message: `The model’s server cannot be reached at ${url}: ${why}. Check that it runs and that the address is right.`,
-    details: { cause: codeOf(error) ?? why },
+    details: { url, cause: codeOf(error) ?? why },
   };
 }
 
-function notACompletion(body: string, error: unknown): string {
+function notWanted(wanted: string, body: string, error: unknown): string {
   const said = serverMessage(body).slice(0, 200);
   const why = describeThrown(error).slice(0, 200);
   const whole = /^\s*\{[\s\S]*"choices"\s*:\s*\[\s*\{/.test(body);
   const advice = whole ? ' It answers in one piece: switch streaming off for this model.' : '';
-  return `What the server answered is no chat completion (${why}).${advice} It sent: ${said === '' ? 'nothing' : said}`;
+  return `What the server answered is no ${wanted} (${why}).${advice} It sent: ${said === '' ? 'nothing' : said}`;
 }
 
 function statusText(status: number): string {

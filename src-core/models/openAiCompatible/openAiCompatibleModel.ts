@@ -85,7 +85,7 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
         const exchange = recorder.exchange();
         return { ...reply, ...(exchange && { exchange }) };
       } catch (error) {
-        throw explainFailure(limits.failure() ?? error, recorder, mask);
+        throw explainFailure(limits.failure() ?? error, { recorder, mask, wanted: 'chat completion' });
       } finally {
         limits.end();
       }

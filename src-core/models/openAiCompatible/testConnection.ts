@@ -1,0 +1,133 @@
+import { describeThrown } from '../../tools/describeThrown.ts';
+import type { JsonObject } from '../../tools/json.ts';
+import { nearestNames } from '../../tools/nearestNames.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import { ChatModelError } from '../chatModel.ts';
+import type { ChatExchange, ChatModelErrorCode } from '../chatModel.ts';
+import { listModels } from './listModels.ts';
+import { createOpenAiCompatibleModel } from './openAiCompatibleModel.ts';
+import type { OpenAiCompatibleModelOptions } from './openAiCompatibleModel.ts';
+
+/** One step of a connection test. */
+export interface ConnectionStep {
+  /** Is the server there; does it take the key; does it have the model; does the model answer. */
+  id: 'server' | 'key' | 'model' | 'reply';
+  /** `unknown`: the server does not tell; a later step may. `skipped`: an earlier step failed. */
+  state: 'ok' | 'failed' | 'unknown' | 'skipped';
+  /** What was seen, in a sentence; empty where there is nothing to say. */
+  message: string;
+  /** Of the failure, for the window's own words. */
+  error?: { code: ChatModelErrorCode; details: JsonObject };
+}
+
+export interface ConnectionTest {
+  /** True where the model answered. */
+  ok: boolean;
+  steps: ConnectionStep[];
+  /** Of the step that failed, or of the reply. */
+  exchange?: ChatExchange;
+}
+
+export interface TestConnectionOptions extends OpenAiCompatibleModelOptions {
+  signal?: AbortSignal | undefined;
+  /** ms for the reply; 60,000 unless told. */
+  totalMs?: number | undefined;
+}
+
+/** Tokens of the test's reply. Reasoning models think before they speak: less would leave nothing to see. */
+const maxTokens = 64;
+const defaultTotalMs = 60_000;
+
+/**
+ * Finds out at which step a connection fails: asks for the list of models, then for one short reply. Many servers list
+ * without a key or do not list at all, so what the list cannot tell, the reply does. Rejects for nothing that a server
+ * or an address can be.
+ */
+export async function testConnection(options: TestConnectionOptions): Promise<ConnectionTest> {
+  const listed = await tryList(options);
+  if (listed.some(({ state }) => state === 'failed')) return toTest(listed);
+  return toTest(await tryReply(options, listed));
+}
+
+interface Attempt extends ConnectionStep {
+  exchange?: ChatExchange | undefined;
+}
+
+function toTest(attempts: Attempt[]): ConnectionTest {
+  const exchange = attempts.find((attempt) => attempt.exchange !== undefined)?.exchange;
+  const steps = attempts.map(({ id, state, message, error }) => ({ id, state, message, ...(error && { error }) }));
+  return { ok: steps.every(({ state }) => state === 'ok'), steps, ...(exchange && { exchange }) };
+}
+
+/** Every step as the list of models shows it. */
+async function tryList(options: TestConnectionOptions): Promise<Attempt[]> {
+  try {
+    const names = await listModels({ ...options, totalMs: undefined });
+    return [step('server', 'ok'), step('key', 'unknown'), modelStep(names, options.model), step('reply', 'skipped')];
+  } catch (error) {
+    const place = placeOfListFailure(error);
+    const rest = step('reply', 'skipped');
+    if (place === 'server') return [failed('server', error), step('key', 'skipped'), step('model', 'skipped'), rest];
+    // A key that no header can carry was never sent.
+    const server = step('server', error instanceof RequestError ? 'unknown' : 'ok');
+    if (place === 'key') return [server, failed('key', error), step('model', 'skipped'), rest];
+    // Any other answer is one: the server is there and does not list.
+    return [step('server', 'ok'), step('key', 'unknown'), step('model', 'unknown', describeThrown(error)), rest];
+  }
+}
+
+/** The steps that the list left open, as a reply shows them. */
+async function tryReply(options: TestConnectionOptions, [server, key, model]: Attempt[]): Promise<Attempt[]> {
+  const { signal, totalMs = defaultTotalMs } = options;
+  const known = [server, key, model].filter((attempt) => attempt !== undefined);
+  try {
+    const messages = [{ role: 'user' as const, content: 'Reply with one word: ready' }];
+    const request = { messages, maxTokens, totalMs, ...(signal && { signal }) };
+    const { text, exchange } = await createOpenAiCompatibleModel(options).generate(request);
+    const reply = { ...step('reply', 'ok', text.trim().slice(0, 200)), exchange };
+    return [...known.map(({ id }) => step(id, 'ok')), reply];
+  } catch (error) {
+    const place = placeOfReplyFailure(error);
+    const skipped = step('reply', 'skipped');
+    if (place === 'key') return [step('server', 'ok'), failed('key', error), step('model', 'skipped'), skipped];
+    if (place === 'model')
+      return [step('server', 'ok'), step('key', 'ok'), failed('model', error, model?.message), skipped];
+    return [...known, failed('reply', error)];
+  }
+}
+
+function step(id: ConnectionStep['id'], state: ConnectionStep['state'], message = ''): Attempt {
+  return { id, state, message };
+}
+
+function failed(id: ConnectionStep['id'], error: unknown, more = ''): Attempt {
+  const message = `${describeThrown(error)} ${more}`.trim();
+  if (!(error instanceof ChatModelError)) return { id, state: 'failed', message };
+  const { code, details, exchange } = error;
+  return { id, state: 'failed', message, error: { code, details }, exchange };
+}
+
+function modelStep(names: string[], model: string): Attempt {
+  // Ollama lists `qwen3:latest` and takes `qwen3`.
+  if (names.includes(model) || names.includes(`${model}:latest`)) return step('model', 'ok');
+  const nearest = nearestNames({ query: model, items: names, keysOf: (name) => [name], limit: 3 });
+  const advice = nearest.length > 0 ? ` It has ${nearest.join(', ')}.` : '';
+  return step('model', 'unknown', `The server does not list “${model}”.${advice}`);
+}
+
+function placeOfListFailure(error: unknown): 'server' | 'key' | undefined {
+  if (error instanceof RequestError) return error.field === 'apiKey' ? 'key' : 'server';
+  if (!(error instanceof ChatModelError)) throw error;
+  if (isRefused(error)) return 'key';
+  return error.code === 'http' || error.code === 'answer' ? undefined : 'server';
+}
+
+function placeOfReplyFailure(error: unknown): 'key' | 'model' | 'reply' {
+  if (!(error instanceof ChatModelError)) throw error;
+  if (isRefused(error)) return 'key';
+  return error.details['status'] === 404 ? 'model' : 'reply';
+}
+
+function isRefused({ details }: ChatModelError): boolean {
+  return details['status'] === 401 || details['status'] === 403;
+}
