@@ -1,6 +1,7 @@
 import type { ToolMetadata, ToolRegistry } from '../tools/types.ts';
 import { dangerOf } from './dangerousTools.ts';
 import type { DeviceSession } from './deviceSession.ts';
+import { listProblem } from './listProblem.ts';
 
 /** A ready device as a source of methods. Calls queue in it; `onStart` tells when one really goes out. */
 export function createDeviceRegistry(options: {
@@ -22,7 +23,7 @@ export function createDeviceRegistry(options: {
 }
 
 function metadataOf(session: DeviceSession): ToolMetadata {
-  const problem = session.listProblem();
+  const problem = listProblem(session.client.problems);
   const methods = session.client.tools.map((tool) => {
     const danger = dangerOf(tool.name);
     return {
@@ -33,5 +34,5 @@ function metadataOf(session: DeviceSession): ToolMetadata {
       ...(danger === undefined ? {} : { danger }),
     };
   });
-  return { methods, ...(problem === undefined ? {} : { error: problem.message }) };
+  return { methods, ...(problem === undefined ? {} : { error: problem }) };
 }

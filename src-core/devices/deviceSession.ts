@@ -5,7 +5,6 @@ import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText } from './closeText.ts';
 import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
-import type { DeviceMessage } from './deviceMessage.ts';
 import type { DevicePeer } from './devicePeer.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
@@ -14,10 +13,12 @@ import { stationOf } from './doctor/connectionProgress.ts';
 import type { ConnectionProgress } from './doctor/connectionProgress.ts';
 import { handshakeCause } from './doctor/handshakeCause.ts';
 import type { DeviceLimits } from './limits.ts';
+import { listProblem } from './listProblem.ts';
 import { maskSecrets } from './maskSecrets.ts';
 import { plainText } from './plainText.ts';
 import { readHello } from './readHello.ts';
 import type { DeviceHello } from './readHello.ts';
+import { serverHello } from './serverHello.ts';
 import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from './types.ts';
 import type { WireLog, WireNote } from './wireLog.ts';
 
@@ -41,6 +42,9 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
 
 const startsWithHello = 'A device starts with {"type":"hello",…}; check that it is pointed at the right address.';
 
+/** Text frames of a device that is not let in, or no more, until it is cut off. */
+const maxOverheard = 100;
+
 /** One device's connection from the open socket to its end (spec/xiaozhi.md §1.2 to §1.4). */
 export class DeviceSession {
   readonly #options: DeviceSessionOptions;
@@ -58,6 +62,7 @@ export class DeviceSession {
   /** The connection is gone. */
   ended = false;
   #idle = false;
+  #overheard = 0;
   #stopTimer: () => void;
   #handshake: AbortController | undefined;
 
@@ -129,8 +134,8 @@ export class DeviceSession {
   }
 
   #receive(text: string, bytes: number, kind: 'text' | 'binary'): void {
+    if (!this.admitted) return this.#receiveEarly(text, bytes);
     const message = readDeviceMessage(text);
-    if (!this.admitted) return this.#receiveEarly(message, text, bytes);
     if (!message.ok) return this.#logIn(text, bytes, this.#salvage(text, message.reason), kind);
     if (message.type === 'mcp') {
       const note = this.client.onMcpMessage(message.body['payload'], text.length);
@@ -143,21 +148,28 @@ export class DeviceSession {
   }
 
   /** Before the hello is answered nothing else counts, and nothing goes out (spec/xiaozhi.md §1.2). */
-  #receiveEarly(message: DeviceMessage, text: string, bytes: number): void {
-    const type = message.ok ? frameTypeOf(message.type) : 'invalid';
-    if (this.state === 'failed') return this.#logIn(text, bytes, { type, summary: 'after the refusal' });
-    if (this.state === 'approval') return this.#logIn(text, bytes, { type, summary: 'before the approval' });
+  #receiveEarly(text: string, bytes: number): void {
+    if (this.state !== 'hello') return this.#overhear(text, bytes);
+    const message = readDeviceMessage(text);
     if (!message.ok || message.type !== 'hello') {
+      const type = message.ok ? frameTypeOf(message.type) : 'invalid';
       this.#logIn(text, bytes, { type, summary: 'not hello' });
       const what = message.ok ? `"${plainText(message.type)}"` : message.reason;
       return this.refuse('hello', 'not-hello', `Its first message is ${what}, not a hello. ${startsWithHello}`, 1002);
     }
     const hello = readHello(message.body);
     const mayEnter = this.#options.mayEnter(hello);
-    this.#logIn(text, bytes, { type, summary: 'hello' });
-    if (this.state !== 'hello') return;
+    this.#logIn(text, bytes, { type: 'hello', summary: 'hello' });
     if (mayEnter) this.#greet(hello);
-    else this.#hold(hello);
+    else if (this.state === 'hello') this.#hold(hello);
+  }
+
+  /** What nobody listens to is kept, unread, and not for ever. */
+  #overhear(text: string, bytes: number): void {
+    this.#overheard += 1;
+    const summary = this.held ? 'before the approval' : 'after the refusal';
+    this.#logIn(text, bytes, { type: 'event', summary });
+    if (this.#overheard >= maxOverheard) this.wire.end('it goes on without being let in');
   }
 
   /** Waits for a person, but not so long that the device gives up first: both clients wait 10 s (§1.2). */
@@ -200,17 +212,9 @@ export class DeviceSession {
     progress.admittedAt = now;
     delete progress.initializedAt;
     delete progress.listedAt;
+    delete progress.stopped;
     this.#options.onHello(hello);
-    this.wire.send(
-      JSON.stringify({
-        type: 'hello',
-        version: 1,
-        transport: 'websocket',
-        session_id: this.#sessionId,
-        audio_params: { format: 'opus', sample_rate: 24_000, channels: 1, frame_duration: 60 },
-      }),
-      { type: 'hello', summary: 'hello' },
-    );
+    this.wire.send(serverHello(this.#sessionId), { type: 'hello', summary: 'hello' });
     this.wire.startKeepAlive();
     if (hello.mcp) {
       void this.#initialize();
@@ -250,29 +254,19 @@ export class DeviceSession {
   }
 
   #listed(): void {
-    const problem = this.listProblem();
+    const problem = listProblem(this.client.problems);
     const now = this.#options.clock.wall();
     this.progress.initializedAt ??= now;
     this.progress.listedAt = now;
     delete this.progress.stopped;
-    if (problem !== undefined) this.#stopped('tools', 'list-incomplete', problem.message);
-    this.#become('ready', problem);
+    this.error = undefined;
+    if (problem !== undefined) this.#stopped('tools', 'list-incomplete', problem);
+    this.#become('ready', this.error);
   }
 
   #stopped(step: DoctorStepId, cause: DoctorCause, message: string): void {
     this.progress.stopped = { step, cause, at: this.#options.clock.wall() };
     this.error = { code: cause, message };
-  }
-
-  /** Why the list of tools is not whole, where it is not. */
-  listProblem(): DeviceInfo['error'] {
-    const { problems } = this.client;
-    if (problems.length === 0) return undefined;
-    const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
-    return {
-      code: 'list-incomplete',
-      message: `Some tools may be missing: ${problems.slice(0, 5).join('; ')}${more}.`,
-    };
   }
 
   /** Asks for the tools again; a failed handshake is made good so. */

@@ -42,8 +42,9 @@ export function createRegistrar(options: RegistrarOptions, records: () => Device
   }
 
   function follow(record: DeviceRecord, session: DeviceSession): void {
-    if (session.state === 'closed' || session.state === 'failed') return remove(record);
-    if (session.state !== 'ready' || session.error?.code === 'no-mcp') return;
+    const hasTools = session.state !== 'closed' && session.state !== 'failed' && session.hello?.mcp !== false;
+    if (!hasTools) return remove(record);
+    if (session.state !== 'ready') return;
     const id = identify(record, session);
     if (record.unregister !== undefined) {
       toolRegistryManager.notifyChanged(id);

@@ -48,15 +48,17 @@ export function doctorReport(input: DoctorInput): DoctorReport {
 }
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {
-  const { connection } = input;
+  const { connection, withoutMcp } = input;
   if (connection === undefined) return 'never-connected';
-  const { stopped, endedAt } = connection;
+  const { stopped } = connection;
   const station = stationOf(connection);
+  const needsNoTools = withoutMcp && connection.admittedAt !== undefined;
   if (connection.broken === true) return 'broken-frames';
-  if (endedAt !== undefined && station === undefined) return stopped?.cause === 'refused' ? 'refused' : 'left';
+  if (connection.endedAt !== undefined && (station === undefined || needsNoTools))
+    return stopped?.cause === 'refused' ? 'refused' : 'left';
   if (stopped !== undefined) return stopped.cause;
   if (station === 'approval') return 'waits-for-approval';
-  if (input.withoutMcp && connection.helloAt !== undefined) return endedAt === undefined ? 'no-mcp' : 'left';
+  if (needsNoTools) return 'no-mcp';
   if (station !== undefined) return undefined;
   if (input.toolCount === 0) return 'no-tools';
   if (input.invalidIn > 0) return 'broken-frames';
@@ -64,38 +66,57 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
 }
 
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
-  const { connection, otaAt, remote, approved, withoutMcp } = input;
-  if (id === 'ota') return otaAt === undefined ? 'skipped' : 'done';
-  if (id === 'approval' && !remote) return 'skipped';
-  if (connection === undefined) {
-    if (id === 'tcp') return 'current';
-    return id === 'approval' && approved ? 'done' : 'open';
-  }
-  const { stopped } = connection;
+  const { connection } = input;
   // A person may still approve after the connection gave up waiting.
-  if (stopped?.step === id) return stopped.cause === 'waits-for-approval' ? 'current' : 'failed';
-  if (id === 'tcp') return 'done';
-  const isAhead = stations.indexOf(id) > stations.indexOf(stationOf(connection) ?? 'tools');
-  if (isAhead) return (id === 'initialize' || id === 'tools') && skipsMcp(connection, withoutMcp) ? 'skipped' : 'open';
-  if (stationOf(connection) !== id) return 'done';
-  if (id === 'initialize' && skipsMcp(connection, withoutMcp)) return 'skipped';
-  return stopped === undefined && connection.endedAt === undefined ? 'current' : 'open';
+  if (connection?.stopped?.step === id) return connection.stopped.cause === 'waits-for-approval' ? 'current' : 'failed';
+  if (isDone(id, input)) return 'done';
+  if (isNotNeeded(id, input)) return 'skipped';
+  return currentStation(connection) === id ? 'current' : 'open';
 }
 
-function skipsMcp({ admittedAt }: ConnectionProgress, withoutMcp: boolean): boolean {
-  return withoutMcp && admittedAt !== undefined;
+function isDone(id: DoctorStepId, { otaAt, remote, approved, connection }: DoctorInput): boolean {
+  switch (id) {
+    case 'ota':
+      return otaAt !== undefined;
+    case 'tcp':
+      return connection !== undefined;
+    case 'hello':
+      return connection?.helloAt !== undefined;
+    case 'approval':
+      return remote && (approved || connection?.admittedAt !== undefined);
+    case 'initialize':
+      return connection?.initializedAt !== undefined;
+    case 'tools':
+      return connection?.listedAt !== undefined;
+  }
+}
+
+function isNotNeeded(id: DoctorStepId, { remote, withoutMcp, connection }: DoctorInput): boolean {
+  if (id === 'ota') return true;
+  if (id === 'approval') return !remote;
+  return (id === 'initialize' || id === 'tools') && withoutMcp && connection?.admittedAt !== undefined;
+}
+
+function currentStation(connection: ConnectionProgress | undefined): DoctorStepId | undefined {
+  if (connection === undefined) return 'tcp';
+  return connection.stopped === undefined && connection.endedAt === undefined ? stationOf(connection) : undefined;
 }
 
 function timeOf(id: DoctorStepId, { otaAt, connection }: DoctorInput): number | undefined {
-  if (id === 'ota') return otaAt;
-  if (connection === undefined) return undefined;
-  if (connection.stopped?.step === id) return connection.stopped.at;
-  // Approved before this connection: no time of this connection.
-  if (id === 'approval') return connection.heldAt === undefined ? undefined : connection.admittedAt;
-  return {
-    tcp: connection.openedAt,
-    hello: connection.helloAt,
-    initialize: connection.initializedAt,
-    tools: connection.listedAt,
-  }[id];
+  if (connection?.stopped?.step === id) return connection.stopped.at;
+  switch (id) {
+    case 'ota':
+      return otaAt;
+    case 'tcp':
+      return connection?.openedAt;
+    case 'hello':
+      return connection?.helloAt;
+    case 'approval':
+      // Approved before this connection: no time of this connection.
+      return connection?.heldAt === undefined ? undefined : connection.admittedAt;
+    case 'initialize':
+      return connection?.initializedAt;
+    case 'tools':
+      return connection?.listedAt;
+  }
 }
