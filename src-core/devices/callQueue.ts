@@ -1,9 +1,14 @@
 import { ToolError } from '../tools/errors.ts';
 import { abortError } from './rpcPeer.ts';
 
-interface Waiting {
-  enter: () => void;
+/** A call that waits for its turn. */
+export interface QueuedCall {
+  /** Its turn has come, and its place is taken. */
+  start: () => void;
+  /** It will not come. */
   fail: (error: Error) => void;
+  /** Takes the call out of the queue. */
+  signal: AbortSignal | undefined;
 }
 
 /**
@@ -12,7 +17,7 @@ interface Waiting {
  */
 export class CallQueue {
   readonly #maxQueued: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<QueuedCall>();
   #running = 0;
   /** Calls at once. */
   concurrency: number;
@@ -22,60 +27,59 @@ export class CallQueue {
     this.#maxQueued = options.maxQueued;
   }
 
-  /**
-   * Takes a place: at once where one is free (`undefined`), else when its turn comes. Rejects when the signal aborts
-   * before. Whoever got a place calls `leave` once.
-   */
-  enter(signal: AbortSignal | undefined): Promise<void> | undefined {
-    if (this.#running >= this.concurrency) return this.#turn(signal);
+  /** Starts a call: at once where a place is free, else when its turn comes. A call that was started leaves once. */
+  enter(call: QueuedCall): void {
+    if (this.#running >= this.concurrency || this.#waiting.size > 0) return this.#wait(call);
     this.#running += 1;
-    return undefined;
+    call.start();
   }
 
-  /** Gives a place back. */
+  /** Gives a place back. The next call starts when what runs now is through: an answer is logged before it. */
   leave(): void {
     this.#running -= 1;
-    for (const next of this.#waiting) {
-      if (this.#running >= this.concurrency) return;
-      next.enter();
-    }
+    if (this.#waiting.size > 0) queueMicrotask(() => this.#startNext());
   }
 
   /** Rejects whatever waits. What runs goes on. */
   failWaiting(error: Error): void {
-    for (const entry of [...this.#waiting]) entry.fail(error);
+    for (const { fail } of [...this.#waiting]) fail(error);
   }
 
-  /** Waits for a place; the place is taken when it resolves. */
-  #turn(signal: AbortSignal | undefined): Promise<void> {
+  #startNext(): void {
+    for (const { start } of this.#waiting) {
+      if (this.#running >= this.concurrency) return;
+      this.#running += 1;
+      start();
+    }
+  }
+
+  #wait({ start, fail, signal }: QueuedCall): void {
     if (this.#waiting.size >= this.#maxQueued) {
-      return Promise.reject(
+      return fail(
         new ToolError(
           'tool-error',
           `${this.#maxQueued} calls wait for this device already. Try again when some are done.`,
         ),
       );
     }
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(abortError(signal));
-      const stopWaiting = () => {
-        this.#waiting.delete(entry);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const entry: Waiting = {
-        enter: () => {
-          stopWaiting();
-          this.#running += 1;
-          resolve();
-        },
-        fail: (error) => {
-          stopWaiting();
-          reject(error);
-        },
-      };
-      const onAbort = () => entry.fail(abortError(signal));
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(entry);
-    });
+    if (signal?.aborted === true) return fail(abortError(signal));
+    const stopWaiting = (): void => {
+      this.#waiting.delete(waiting);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const waiting: QueuedCall = {
+      start: () => {
+        stopWaiting();
+        start();
+      },
+      fail: (error) => {
+        stopWaiting();
+        fail(error);
+      },
+      signal,
+    };
+    const onAbort = (): void => waiting.fail(abortError(signal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.add(waiting);
   }
 }

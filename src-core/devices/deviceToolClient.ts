@@ -114,13 +114,18 @@ export class DeviceToolClient implements DeviceToolClientBase {
   async initialize({ signal, onListing }: { signal?: AbortSignal; onListing?: () => void } = {}): Promise<void> {
     const { clientInfo, limits, vision, formerTools } = this.#options;
     this.#baseline = this.#listed ? this.#tools : formerTools?.();
-    const answer = await this.#peer.request({
-      method: 'initialize',
-      summary: 'initialize',
-      params: { protocolVersion: '2024-11-05', capabilities: vision === undefined ? {} : { vision }, clientInfo },
-      timeoutMs: limits.requestTimeoutMs,
-      signal,
-    });
+    const answer = await new Promise<RpcAnswer>((resolve, reject) =>
+      this.#peer.request(
+        {
+          method: 'initialize',
+          summary: 'initialize',
+          params: { protocolVersion: '2024-11-05', capabilities: vision === undefined ? {} : { vision }, clientInfo },
+          timeoutMs: limits.requestTimeoutMs,
+          signal,
+        },
+        (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
+      ),
+    );
     if (!answer.ok) throw new ToolError('tool-error', `initialize was answered with an error: ${answer.message}`);
     const info = isJsonObject(answer.result) ? answer.result['serverInfo'] : undefined;
     const name = plainText(isJsonObject(info) ? info['name'] : undefined);
@@ -136,13 +141,16 @@ export class DeviceToolClient implements DeviceToolClientBase {
     const list = await listTools({
       withUserTools: listUserTools?.() ?? true,
       requestPage: (params) =>
-        this.#queued({
-          method: 'tools/list',
-          summary: 'tools/list',
-          params,
-          signal,
-          timeoutMs: limits.requestTimeoutMs,
-        }),
+        this.#queued(
+          {
+            method: 'tools/list',
+            summary: 'tools/list',
+            params,
+            signal,
+            timeoutMs: limits.requestTimeoutMs,
+          },
+          (answer) => answer,
+        ),
       limits,
     });
     this.#tools = list.tools;
@@ -171,15 +179,18 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
     const { signal, timeoutMs, callId, onStart } = options;
-    return this.#queued({
-      method: 'tools/call',
-      summary: `tools/call ${toolName}`,
-      params: { name: toolName, arguments: args },
-      signal,
-      timeoutMs,
-      callId,
-      onSent: onStart,
-    }).then((answer) => this.#read(answer));
+    return this.#queued(
+      {
+        method: 'tools/call',
+        summary: `tools/call ${toolName}`,
+        params: { name: toolName, arguments: args },
+        signal,
+        timeoutMs,
+        callId,
+        onSent: onStart,
+      },
+      (answer) => this.#read(answer),
+    );
   }
 
   /** Takes the payload of one `mcp` message. The note is for the log. */
@@ -227,16 +238,21 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return changes.added.length + changes.changed.length === 0 ? undefined : { ...changes, removed: [] };
   }
 
-  /** A request that waits for its turn. */
-  async #queued(request: RpcRequest): Promise<RpcAnswer> {
-    if (this.#closed !== undefined) throw this.#disconnected(this.#closed);
-    const turn = this.#queue.enter(request.signal);
-    if (turn !== undefined) await turn;
-    try {
-      return await this.#peer.request(request);
-    } finally {
-      this.#queue.leave();
-    }
+  /** A request that waits for its turn, and what is read out of its answer. */
+  #queued<T>(request: RpcRequest, read: (answer: RpcAnswer) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) throw this.#disconnected(this.#closed);
+      const onEnd = (outcome: RpcAnswer | Error): void => {
+        this.#queue.leave();
+        if (outcome instanceof Error) return reject(outcome);
+        try {
+          resolve(read(outcome));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#queue.enter({ start: () => this.#peer.request(request, onEnd), fail: reject, signal: request.signal });
+    });
   }
 
   #disconnected(close: WireClose, request?: PendingRequest): ToolError {

@@ -23,6 +23,9 @@ export interface RpcRequest {
   onSent?: (() => void) | undefined;
 }
 
+/** Takes what a request came to: its answer, or why there will be none. */
+export type RpcEnd = (outcome: RpcAnswer | Error) => void;
+
 /** A request that went out and has no answer yet. */
 export interface PendingRequest {
   id: number;
@@ -36,7 +39,7 @@ interface Pending extends PendingRequest {
   /** A person sent it: its answer is for the log alone. */
   byHand: boolean;
   /** Tells whoever waits. Gone once it did: a busy Map's old tables keep their entries, and all they hold, alive. */
-  settle: ((outcome: RpcAnswer | Error) => void) | undefined;
+  settle: RpcEnd | undefined;
 }
 
 const maxId = 2 ** 31 - 1;
@@ -67,31 +70,37 @@ export class RpcPeer {
     return undefined;
   }
 
-  /** Sends a request. Rejects when the signal aborts, the time is up, or `failAll` is called. */
-  request(request: RpcRequest): Promise<RpcAnswer> {
+  /**
+   * Sends a request. `onEnd` is called once: with the answer, or with an error when the signal aborts, the time is up,
+   * `failAll` is called, or nothing could be sent.
+   */
+  request(request: RpcRequest, onEnd: RpcEnd): void {
     const { method, params, summary, callId, signal, timeoutMs } = request;
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(abortError(signal));
-      const id = this.#nextId();
+    if (signal?.aborted === true) return onEnd(abortError(signal));
+    const id = this.#nextId();
+    const sentAt = this.#clock.now();
+    const pending: Pending = { id, method, summary, callId, byHand: false, sentAt, settle: onEnd };
+    try {
       const note: WireNote = { type: 'mcp', role: 'request', method, summary, rpcId: id };
       if (callId !== undefined) note.callId = callId;
       this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), note);
-      const onAbort = () => this.#giveUp(id, abortError(signal));
+      this.#pending.set(id, pending);
+      const onAbort = (): void => this.#giveUp(id, abortError(signal));
       signal?.addEventListener('abort', onAbort);
       const stopTimer =
         timeoutMs === undefined
           ? undefined
           : this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
-      const tell = (outcome: RpcAnswer | Error) => {
+      pending.settle = (outcome) => {
         stopTimer?.();
         signal?.removeEventListener('abort', onAbort);
-        if (outcome instanceof Error) reject(outcome);
-        else resolve(outcome);
+        onEnd(outcome);
       };
-      const sentAt = this.#clock.now();
-      this.#pending.set(id, { id, method, summary, callId, byHand: false, sentAt, settle: tell });
       request.onSent?.();
-    });
+    } catch (error) {
+      this.#pending.delete(id);
+      settle(pending, error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   /** Whether the answer to this id belongs to a request of ours that waits for it. */

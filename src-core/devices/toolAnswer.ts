@@ -5,10 +5,15 @@ import { isJsonObject } from './deviceMessage.ts';
 /** A tools/call result as our output: every content part, the text of it as value, and `isError` (spec/xiaozhi.md §1.4). */
 export function readToolAnswer(result: JsonValue | undefined): ToolOutput {
   if (!isJsonObject(result) || !Array.isArray(result['content'])) return { value: result ?? null };
-  const content = result['content'].map(readBlock);
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const output: ToolOutput = { value: texts.length > 0 ? texts.join('\n') : describe(content), content };
-  return result['isError'] === true ? { ...output, isError: true } : output;
+  const content: ContentBlock[] = [];
+  let text: string | undefined;
+  for (const part of result['content']) {
+    const block = readBlock(part);
+    content.push(block);
+    if (block.type === 'text') text = text === undefined ? block.text : `${text}\n${block.text}`;
+  }
+  const value = text ?? describe(content);
+  return result['isError'] === true ? { value, content, isError: true } : { value, content };
 }
 
 function readBlock(block: JsonValue): ContentBlock {

@@ -8,9 +8,11 @@ export type WireNote = Pick<
   'type' | 'role' | 'method' | 'summary' | 'rpcId' | 'callId' | 'durationMs' | 'failed'
 >;
 
-/** A frame before the log gave it its place and time. */
+/** A frame before the log gave it its place. */
 export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes' | 'text'> {
   note: WireNote;
+  /** Epoch ms; now unless told. */
+  at?: number;
 }
 
 /** Which frames of a log are wanted. */
@@ -60,14 +62,13 @@ export class WireLog {
     this.#options = options;
   }
 
-  /** Adds a frame; it is what happens now. Gives its `seq`. */
-  add({ direction, kind, bytes, text, note }: WireEntry): number {
-    const { clock, nextSeq, listeners, limits } = this.#options;
+  /** Adds a frame after those that are there. Gives its `seq`. */
+  add({ direction, kind, bytes, text, note, at = this.#options.clock.wall() }: WireEntry): number {
+    const { nextSeq, listeners, limits } = this.#options;
     const { type, role, method, summary, rpcId, callId, durationMs, failed = false } = note;
     const cut = text !== undefined && text.length > limits.logTextChars;
     // A copy where it is cut: a slice would keep the whole text alive.
     const kept = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
-    const at = clock.wall();
     const seq = nextSeq();
     const frame: KeptFrame = {
       seq,
