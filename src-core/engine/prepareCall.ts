@@ -1,13 +1,13 @@
 import type { ToolCallRequest } from '../tools/calls.ts';
-import { convertArguments, type ConvertedArguments } from '../tools/convertArguments.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError } from '../tools/errors.ts';
+import { readArguments, type ReadArguments } from '../tools/readArguments.ts';
 import { resolveToolName, type ResolvedToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 
 /** What a request comes to before anything runs: its method and its arguments, or why it has no method. */
 export type PreparedCall =
-  | { target: ResolvedToolName; converted: ConvertedArguments; error?: undefined }
+  | { target: ResolvedToolName; converted: ReadArguments; error?: undefined }
   | { target?: undefined; converted?: undefined; error: ToolError };
 
 /** The request, and where the tool it names is looked up. */
@@ -25,7 +25,7 @@ export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions
     const target = resolveToolName({ toolRegistryManager, toolName: request.toolName, command: request.command });
     const { inputSchema } = target.method;
     const source = 'rawBlock' in request ? 'text' : 'json';
-    return { target, converted: convertArguments({ args: argumentsOf(request, target), inputSchema, source }) };
+    return { target, converted: readArguments({ args: argumentsOf(request, target), inputSchema, source }) };
   } catch (error) {
     if (error instanceof ToolError) return { error };
     // Only a request that is not of its type gets here, from a caller that TypeScript does not check.

@@ -1,7 +1,7 @@
 import { callDanger } from '../tools/callDanger.ts';
 import { defaultToolCallConfig, type ToolCallRequest } from '../tools/calls.ts';
-import { convertArguments, type ConvertedArguments } from '../tools/convertArguments.ts';
 import { ToolError } from '../tools/errors.ts';
+import { readArguments, type ReadArguments } from '../tools/readArguments.ts';
 import { reportError } from '../tools/reportError.ts';
 import type { ResolvedToolName } from '../tools/resolveToolName.ts';
 import { softFailureOf } from '../tools/softFailure.ts';
@@ -40,7 +40,7 @@ export async function runCall(call: RunCallOptions): Promise<CallOutcome> {
     if (args === undefined || prepared.target === undefined) return;
     const { target } = prepared;
     const { inputSchema } = target.method;
-    prepared = { target, converted: convertArguments({ args, inputSchema, source: 'json' }) };
+    prepared = { target, converted: readArguments({ args, inputSchema, source: 'json' }) };
     record.args = prepared.converted.args;
   };
   if (config.requireConfirmation) await confirm();
@@ -142,7 +142,7 @@ function tell({ onError = reportError }: ExecutionOptions, name: string, hook: (
   }
 }
 
-function throwIssues({ qualifiedName }: ResolvedToolName, { issues }: ConvertedArguments): void {
+function throwIssues({ qualifiedName }: ResolvedToolName, { issues }: ReadArguments): void {
   if (issues.length === 0) return;
   const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
   throw new ToolError('invalid-arguments', `The arguments do not fit ${qualifiedName}. ${words.join(' ')}`, {

@@ -29,18 +29,18 @@ const previewLength = 1_000;
 export function serializeResult({ output, maxResultBytes }: SerializeResultOptions): SerializedResult {
   const { value, content, isError } = readOutput(output);
   const text = value === undefined && content !== undefined ? textOf(content) : toText(value);
-  checkSize(Buffer.byteLength(text), maxResultBytes, text);
-  if (content !== undefined) checkSize(sizeOf(content), contentFactor * maxResultBytes, text);
-  return { text, isError, ...(content !== undefined && { content }) };
+  checkSize(text, Buffer.byteLength(text), maxResultBytes);
+  if (content === undefined) return { text, isError };
+  checkSize(text, sizeOf(content), contentFactor * maxResultBytes);
+  return { text, content, isError };
 }
 
-function readOutput(output: unknown): ToolOutput & { isError: boolean } {
+function readOutput(output: unknown): { value: unknown; content: ContentBlock[] | undefined; isError: boolean } {
   if (typeof output !== 'object' || output === null)
     throw new ToolError('bad-result', 'The tool gave no answer object.');
   try {
     const { value, content, isError } = output as Partial<ToolOutput>;
-    const blocks: unknown[] | undefined = Array.isArray(content) ? content : undefined;
-    return { value, isError: isError === true, ...(blocks !== undefined && { content: blocks.filter(isBlock) }) };
+    return { value, isError: isError === true, content: Array.isArray(content) ? content.filter(isBlock) : undefined };
   } catch (error) {
     throw new ToolError('bad-result', `The answer could not be read: ${describeThrown(error)}`, { cause: error });
   }
@@ -99,7 +99,7 @@ function sizeOf(content: ContentBlock[]): number {
   return bytes;
 }
 
-function checkSize(bytes: number, limit: number, text: string): void {
+function checkSize(text: string, bytes: number, limit: number): void {
   if (bytes <= limit) return;
   throw new ToolError(
     'result-too-large',

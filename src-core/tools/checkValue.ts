@@ -31,8 +31,13 @@ export interface CheckOptions {
  * Checks a value against an untrusted schema (JSON Schema 2020-12). Never throws and always ends: a check that fails as
  * such (references in a circle, a regular expression that takes too long) gives `unchecked`.
  */
-export function checkValue({ prepared, value, ...options }: CheckOptions): CheckedValue {
-  const { part = prepared.root, nodes = 1, deadlineMs = defaultDeadlineMs } = options;
+export function checkValue({
+  prepared,
+  value,
+  part = prepared.root,
+  nodes = 1,
+  deadlineMs = defaultDeadlineMs,
+}: CheckOptions): CheckedValue {
   const { lookup } = prepared;
   // Prepared with a warning that says so.
   if (lookup === undefined || (typeof part === 'object' && fitsPlainly(value, part))) return { errors: [] };

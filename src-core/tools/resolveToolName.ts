@@ -16,6 +16,8 @@ export interface ResolvedToolName extends ToolTarget {
   commandIsArgument: boolean;
 }
 
+const none: readonly ToolTarget[] = [];
+
 /** The most candidates that an error lists. */
 const candidateLimit = 5;
 
@@ -31,30 +33,30 @@ export function resolveToolName({ toolRegistryManager, toolName, command }: Tool
   const index = getToolIndex(toolRegistryManager);
   const commandGiven = command !== undefined && command !== '';
 
-  const byId = commandGiven ? methodOf(index.tools.get(toolName), command) : [];
-  const qualified = index.byQualifiedName.get(toolName) ?? [];
+  const byId = commandGiven ? methodOf(index.tools.get(toolName), command) : none;
+  const qualified = index.byQualifiedName.get(toolName) ?? none;
   // Where both forms read, the one that uses both fields is meant, unless the other can use `command` as an argument.
   const exact = byId.length > 0 ? [...byId, ...qualified.filter(takesCommand)] : qualified;
   const matches = exact.length > 0 ? exact : bySplit(index, toolName);
-  const [match] = matches;
+  const match = matches[0];
   if (match === undefined) throw notFound(index, toolName, commandGiven ? command : undefined);
   if (matches.length > 1) throw ambiguous(toolName, command, matches);
+  const { registry, method, qualifiedName } = match;
   const namedByOneField = byId.length === 0;
-  return {
-    ...match,
-    commandIsArgument: commandGiven && namedByOneField && (takesCommand(match) || !isNamedBy(match, command)),
-  };
+  const commandIsArgument = commandGiven && namedByOneField && (takesCommand(match) || !isNamedBy(match, command));
+  return { registry, method, qualifiedName, commandIsArgument };
 }
 
-function bySplit(index: ToolIndex, toolName: string): ToolTarget[] {
+function bySplit(index: ToolIndex, toolName: string): readonly ToolTarget[] {
   const split = toolName.lastIndexOf('_');
-  return split < 0 ? [] : (index.tools.get(toolName.slice(0, split))?.byCommand.get(toolName.slice(split + 1)) ?? []);
+  const tool = split < 0 ? undefined : index.tools.get(toolName.slice(0, split));
+  return tool?.byCommand.get(toolName.slice(split + 1)) ?? none;
 }
 
-function methodOf(tool: ToolIndexEntry | undefined, command: string): ToolTarget[] {
-  if (tool === undefined) return [];
+function methodOf(tool: ToolIndexEntry | undefined, command: string): readonly ToolTarget[] {
+  if (tool === undefined) return none;
   const byName = tool.byName.get(command);
-  const byCommand = tool.byCommand.get(command) ?? [];
+  const byCommand = tool.byCommand.get(command) ?? none;
   return byName === undefined ? byCommand : [byName, ...byCommand];
 }
 
@@ -67,7 +69,7 @@ function isNamedBy({ method }: ToolTarget, command: string): boolean {
   return method.name === command || method.protocolConfig?.vcpCommand === command;
 }
 
-function ambiguous(toolName: string, command: string | undefined, targets: ToolTarget[]): ToolError {
+function ambiguous(toolName: string, command: string | undefined, targets: readonly ToolTarget[]): ToolError {
   const listed = targets.slice(0, candidateLimit);
   const words = listed.map(({ registry, method }) => `tool "${registry.id}" with method "${method.name}"`);
   return new ToolError(

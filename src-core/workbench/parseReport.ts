@@ -4,6 +4,7 @@ import { prepareCall } from '../engine/prepareCall.ts';
 import { readReply } from '../protocols/readReply.ts';
 import type { ReplyDialect } from '../protocols/readReply.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
+import { conversionsOf } from '../tools/convertArguments.ts';
 import type { ArgumentConversion } from '../tools/convertArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
@@ -39,7 +40,7 @@ function callView(call: ParsedToolRequest, request: number, toolRegistryManager:
   return {
     ...view,
     resolution: resolutionView(target),
-    arguments: converted.conversions.map((row) => argumentPreview(row, types.get(row.parameter))),
+    arguments: conversionsOf(converted).map((row) => argumentPreview(row, types.get(row.parameter))),
     args: plainObject(converted.args),
   };
 }
