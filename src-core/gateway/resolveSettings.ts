@@ -44,48 +44,43 @@ export function resolveSettings({ env, settings }: SettingSources): ResolvedSett
   return { values, list };
 }
 
+type Value = ResolvedSetting['value'];
+
 function resolve(key: GatewaySettingKey, env: SettingSources['env'], setting: unknown): ResolvedSetting {
   const { variable, default: usual, rule } = settingDefinitions[key];
-  const common = { key, default: usual, ...(variable !== undefined && { variable }) };
-  const said = variable === undefined ? undefined : env[variable];
-  const fromEnv = said === undefined || said.trim() === '' ? undefined : readText(said.trim(), rule);
-  const envProblem = said !== undefined && fromEnv?.value === undefined && fromEnv !== undefined;
-  const problem = envProblem ? `${variable} must be ${wantedBy(rule)}; it is not used.` : undefined;
-  if (setting !== undefined) {
-    const value = fitting(setting, rule);
-    if (value !== undefined) return { ...common, value, origin: 'settings' };
-    return { ...common, ...below(), problem: `This must be ${wantedBy(rule)}; it is not used.` };
-  }
-  return { ...common, ...below(), ...(problem !== undefined && { problem }) };
-
-  function below(): Pick<ResolvedSetting, 'value' | 'origin'> {
-    return fromEnv?.value === undefined
-      ? { value: usual, origin: 'default' }
-      : { value: fromEnv.value, origin: 'environment' };
-  }
+  const text = variable === undefined ? undefined : env[variable]?.trim();
+  const fromEnv = text === undefined || text === '' ? undefined : readText(text, rule);
+  const fromSetting = setting === undefined ? undefined : fitting(setting, rule);
+  const resolved: ResolvedSetting = { key, value: usual, origin: 'default', default: usual };
+  if (fromEnv !== undefined) Object.assign(resolved, { value: fromEnv, origin: 'environment' });
+  else if (text) resolved.problem = `${variable} must be ${wantedBy(rule)}; it is not used.`;
+  if (fromSetting !== undefined) Object.assign(resolved, { value: fromSetting, origin: 'settings' });
+  else if (setting !== undefined) resolved.problem = `This must be ${wantedBy(rule)}; it is not used.`;
+  return { ...resolved, ...(variable !== undefined && { variable }) };
 }
 
-function readText(text: string, rule: SettingRule): { value: string | number | boolean | undefined } {
+/** A variable's text as its rule reads it; undefined where it does not fit. */
+function readText(text: string, rule: SettingRule): Value | undefined {
   switch (rule.kind) {
     case 'boolean': {
-      if (/^(true|1|yes|on)$/i.test(text)) return { value: true };
-      return { value: /^(false|0|no|off)$/i.test(text) ? false : undefined };
+      if (/^(true|1|yes|on)$/i.test(text)) return true;
+      return /^(false|0|no|off)$/i.test(text) ? false : undefined;
     }
     case 'number':
-      return { value: /^\d+(\.\d+)?$/.test(text) ? fitting(Number(text), rule) : undefined };
+      return /^\d+(\.\d+)?$/.test(text) ? fitting(Number(text), rule) : undefined;
     case 'choice': {
       // Python's loggers know WARN, too.
       const word = text.toLowerCase() === 'warn' ? 'warning' : text.toLowerCase();
-      return { value: rule.choices.find((choice) => choice.toLowerCase() === word) };
+      return rule.choices.find((choice) => choice.toLowerCase() === word);
     }
     case 'text':
       // How the seed writes "none".
-      return { value: fitting(text === 'null' ? '' : text, rule) };
+      return fitting(text === 'null' ? '' : text, rule);
   }
 }
 
 /** The value where it fits its rule. */
-function fitting(value: unknown, rule: SettingRule): string | number | boolean | undefined {
+function fitting(value: unknown, rule: SettingRule): Value | undefined {
   switch (rule.kind) {
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
