@@ -88,16 +88,14 @@ export function createCapturesService(options: {
       onChange();
     },
     remove(captureId) {
-      known(captureId);
       captures.remove(captureId);
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, ...named }, signal) {
       const { log } = sourceOf(named);
-      const chosen = seqs && new Set(seqs);
-      const calls = recordedCalls(log.frames({ methods: ['tools/call'] }) as Iterable<CaptureFrame>).filter(
-        ({ seq }) => chosen === undefined || chosen.has(seq),
-      );
+      const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
+      const frames = log.frames({ afterSeq, methods: ['tools/call'] }) as Iterable<CaptureFrame>;
+      const calls = recordedCalls(frames, seqs && new Set(seqs));
       if (calls.length > maxReplayed) {
         throw new RequestError(`It has ${calls.length} calls; at most ${maxReplayed} are run again. Pick some.`, {
           field: 'seqs',

@@ -51,10 +51,11 @@ export function createLogsService(options: {
       const seqs: number[] = [];
       let began = performance.now();
       for (const found of logOf(source).search(text)) {
+        signal?.throwIfAborted();
         seqs.push(...found);
         if (seqs.length >= maxFound) break;
         if (performance.now() - began < searchTurnMs) continue;
-        await nextTurn(undefined, signal && { signal });
+        await nextTurn();
         began = performance.now();
       }
       return { seqs: seqs.slice(0, maxFound).reverse() };

@@ -123,7 +123,7 @@ export function createWireRecorder(options: {
     close() {
       write();
       stopTimer?.();
-      numbers.release();
+      if (!failing) numbers.release();
     },
   };
 }

@@ -19,8 +19,8 @@ type Frame = Pick<
   'seq' | 'kind' | 'direction' | 'role' | 'method' | 'rpcId' | 'text' | 'cut' | 'durationMs'
 >;
 
-/** The calls of a log, in the order they went out. */
-export function recordedCalls(frames: Iterable<Frame>): RecordedCall[] {
+/** The calls of a log, in the order they went out; those alone that `seqs` names. Reads no further than it must. */
+export function recordedCalls(frames: Iterable<Frame>, seqs?: ReadonlySet<number>): RecordedCall[] {
   const calls: RecordedCall[] = [];
   const waiting = new Map<number, RecordedCall>();
   for (const frame of frames) {
@@ -28,16 +28,18 @@ export function recordedCalls(frames: Iterable<Frame>): RecordedCall[] {
     if (frame.kind === 'open') waiting.clear();
     if (frame.method !== 'tools/call' || frame.rpcId === undefined) continue;
     if (isCallRequest(frame)) {
-      const call = readCall(frame);
+      const call = seqs?.has(frame.seq) === false ? undefined : readCall(frame);
       if (call === undefined) continue;
       calls.push(call);
       waiting.set(frame.rpcId, call);
     } else if (frame.role === 'answer') {
       const call = waiting.get(frame.rpcId);
-      const answer = recordedAnswer(frame);
-      if (call !== undefined && answer !== undefined) call.answer = answer;
+      if (call === undefined) continue;
       waiting.delete(frame.rpcId);
+      const answer = recordedAnswer(frame);
+      if (answer !== undefined) call.answer = answer;
     }
+    if (calls.length === seqs?.size && waiting.size === 0) break;
   }
   return calls;
 }

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+
+import type { WireRow } from '../../../src-core/api/types.ts';
+import type { Workbench } from '../../../src-core/workbench.ts';
+import { addDevice, call, dataFolder, openWorkbench, until } from './openWorkbench.ts';
+
+const all = { limit: 20_000 };
+const rowsOf = ({ services }: Workbench, id?: string): WireRow[] =>
+  services.logs.log({ ...all, ...(id !== undefined && { id }) }).rows;
+
+test('a log shows what came a moment ago, without texts; a frame has its text', async () => {
+  const workbench = await openWorkbench();
+  const device = await addDevice(workbench);
+  await call(workbench, device, 'self.get_device_status');
+  const { rows, firstSeq, lastSeq } = workbench.services.logs.log({ ...all, id: device.id });
+  expect(rows[0]).toMatchObject({ seq: firstSeq, deviceId: device.id });
+  expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['open', 'hello', 'listen', 'mcp']));
+  const answer = rows.at(-1)!;
+  expect(answer).toMatchObject({ seq: lastSeq, role: 'answer', method: 'tools/call', durationMs: expect.any(Number) });
+  expect(rows.every((row) => !('text' in row))).toBe(true);
+  const frame = workbench.services.logs.frame({ id: device.id, seq: answer.seq });
+  expect(JSON.parse(frame.text!)).toMatchObject({ type: 'mcp', payload: { id: answer.rpcId } });
+  // In memory it is the same frame of the same number.
+  const inMemory = workbench.services.devices.frames({ id: device.id, limit: 1 });
+  expect(inMemory).toEqual([frame]);
+});
+
+test('a window that asks after its last row gets the rest, page by page', async () => {
+  const workbench = await openWorkbench();
+  const device = await addDevice(workbench);
+  await call(workbench, device, 'self.get_device_status');
+  const { logs } = workbench.services;
+  const paged: WireRow[] = [];
+  for (;;) {
+    const { rows } = logs.log({ id: device.id, limit: 3, afterSeq: paged.at(-1)?.seq ?? 0 });
+    if (rows.length === 0) break;
+    paged.push(...rows);
+  }
+  expect(paged).toEqual(rowsOf(workbench, device.id));
+  expect(paged.length).toBeGreaterThan(6);
+});
+
+test('whoever listens hears of new frames', async () => {
+  const workbench = await openWorkbench();
+  const device = await addDevice(workbench);
+  const abort = new AbortController();
+  const events = workbench.services.topics.subscribe(abort.signal);
+  await events.next(); // names everything
+  void call(workbench, device, 'self.get_device_status');
+  const heard = new Set<string>();
+  while (!heard.has('log')) for (const topic of (await events.next()).value?.topics ?? []) heard.add(topic);
+  abort.abort();
+});
+
+test('logs are there after a restart, numbers go on, and the device is listed as one of earlier', async () => {
+  const dataDir = dataFolder();
+  const first = await openWorkbench({ dataDir });
+  const device = await addDevice(first, { name: '书房音箱' });
+  await call(first, device, 'self.audio_speaker.set_volume', { volume: 41 });
+  const before = rowsOf(first, device.id);
+  await first.close();
+
+  const second = await openWorkbench({ dataDir });
+  const earlier = second.services.devices.list();
+  expect(earlier).toMatchObject([
+    {
+      ...{ id: device.id, deviceId: device.deviceId, name: '书房音箱', board: device.board, firmware: device.firmware },
+      ...{ state: 'closed', virtual: true, toolCount: 0, doctor: { steps: [] } },
+    },
+  ]);
+  const after = rowsOf(second, device.id);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.at(-1)).toMatchObject({ type: 'close' });
+  expect(await second.services.logs.search({ id: device.id, text: '"VOLUME":41' })).toEqual({
+    seqs: [expect.any(Number)],
+  });
+
+  const another = await addDevice(second);
+  expect(rowsOf(second, another.id)[0]!.seq).toBe(after.at(-1)!.seq + 1);
+  expect(second.services.devices.list().map(({ id }) => id)).toEqual([another.id, device.id]);
+  expect(rowsOf(second).length).toBe(after.length + rowsOf(second, another.id).length);
+});
+
+test('forgetting a device takes its log, also one of earlier; a connected one is kept', async () => {
+  const dataDir = dataFolder();
+  const first = await openWorkbench({ dataDir });
+  const device = await addDevice(first);
+  expect(() => first.services.devices.forget(device.id)).toThrow(/is connected/);
+  expect(rowsOf(first, device.id)).not.toEqual([]);
+  await first.close();
+  const second = await openWorkbench({ dataDir });
+  const other = await addDevice(second);
+  second.services.devices.forget(device.id);
+  expect(second.services.devices.list().map(({ id }) => id)).toEqual([other.id]);
+  expect(rowsOf(second, device.id)).toEqual([]);
+  expect(() => second.services.devices.forget(device.id)).toThrow(/No device/);
+  await second.services.devices.disconnect(other.id);
+  await until(second, () => second.services.devices.list()[0]?.state === 'closed');
+  second.services.devices.forget(other.id);
+  expect(second.services.devices.list()).toEqual([]);
+  expect(rowsOf(second)).toEqual([]);
+});
+
+test('an emptied log says that what the window holds has gone', async () => {
+  const workbench = await openWorkbench();
+  const device = await addDevice(workbench);
+  const { logs } = workbench.services;
+  const { lastSeq } = logs.log({ ...all, id: device.id });
+  logs.clear(device.id);
+  expect(logs.log({ ...all, id: device.id })).toEqual({ rows: [], firstSeq: lastSeq + 1, lastSeq });
+  await call(workbench, device, 'self.get_device_status');
+  expect(rowsOf(workbench, device.id)).toHaveLength(2);
+});
+
+test('the limit of the settings is kept, at once where it is lowered', async () => {
+  const workbench = await openWorkbench();
+  const device = await addDevice(workbench);
+  await workbench.services.settings.set({ captureLimitMb: 1 });
+  const text = 'x'.repeat(60_000);
+  for (let count = 0; count < 20; count += 1) await call(workbench, device, 'self.screen.set_theme', { theme: text });
+  const rows = rowsOf(workbench, device.id);
+  const { firstSeq } = workbench.services.logs.log({ ...all, id: device.id });
+  expect(firstSeq).toBeGreaterThan(1);
+  expect(rows[0]!.seq).toBe(firstSeq);
+  const bytes = rows.reduce((sum, { bytes: size }) => sum + size, 0);
+  expect(bytes).toBeLessThan(1_000_000);
+  expect(bytes).toBeGreaterThan(800_000);
+});
+
+test('a search can be called off', async () => {
+  const workbench = await openWorkbench();
+  const device = await addDevice(workbench);
+  const search = { id: device.id, text: 'hello' };
+  await expect(workbench.services.logs.search(search, AbortSignal.abort())).rejects.toThrow(/abort/);
+});
+
+test.each([
+  [{ id: 'x', captureId: '1' }, /not both/],
+  [{ captureId: '7' }, /no capture "7"/],
+  [{ captureId: '__proto__' }, /no capture/],
+])('%j names no log', async (source, message) => {
+  const { logs } = (await openWorkbench()).services;
+  expect(() => logs.log({ ...all, ...source })).toThrow(message);
+  expect(() => logs.frame({ seq: 1, ...source })).toThrow(message);
+  await expect(logs.search({ text: 'a', ...source })).rejects.toThrow(message);
+});
+
+test('a frame that has gone is an error that says so', async () => {
+  const { logs } = (await openWorkbench()).services;
+  expect(() => logs.frame({ id: 'nobody', seq: 5 })).toThrow(/Frame 5 is not in the log/);
+});
