@@ -76,6 +76,15 @@ export interface IpcPart {
   on(channel: string, listener: (event: IpcEvent, message: unknown) => void): unknown;
 }
 
+/** The part of `safeStorage` that is not on its way out: Electron 46 has no synchronous one. */
+export interface SafeStoragePart {
+  isAsyncEncryptionAvailable(): Promise<boolean>;
+  encryptStringAsync(text: string): Promise<Buffer>;
+  decryptStringAsync(encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }>;
+  /** Linux only. `basic_text` encrypts with a password that everybody knows. */
+  getSelectedStorageBackend(): string;
+}
+
 export interface ElectronParts {
   app: {
     enableSandbox(): void;

@@ -9,6 +9,7 @@ import type {
   IpcEvent,
   NavigationDetails,
   PreventableEvent,
+  SafeStoragePart,
   WebContentsPart,
   WindowPart,
 } from '../../electron/electronParts.ts';
@@ -109,6 +110,29 @@ class FakeApp extends EventEmitter {
     if (this.exitCode === undefined) await once(this, 'exited');
     return this.exitCode!;
   }
+}
+
+/** Encrypts by turning bytes over: enough to see that nothing is kept as it is. */
+export class FakeSafeStorage implements SafeStoragePart {
+  available = true;
+  backend = 'gnome_libsecret';
+  /** True until the next decryption: the system has changed its own key. */
+  rotated = false;
+  locked = false;
+
+  isAsyncEncryptionAvailable = (): Promise<boolean> => Promise.resolve(this.available);
+  encryptStringAsync = (text: string): Promise<Buffer> =>
+    Promise.resolve(Buffer.from(text, 'utf8').map((byte) => byte ^ 0xff) as Buffer);
+  decryptStringAsync = (encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> => {
+    if (this.locked) return Promise.reject(new Error('Error while decrypting the ciphertext provided.'));
+    const shouldReEncrypt = this.rotated;
+    this.rotated = false;
+    return Promise.resolve({
+      result: Buffer.from(encrypted.map((byte) => byte ^ 0xff)).toString('utf8'),
+      shouldReEncrypt,
+    });
+  };
+  getSelectedStorageBackend = (): string => this.backend;
 }
 
 export class FakeElectron implements ElectronParts {

@@ -1,0 +1,60 @@
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** A small file of texts by name that only its owner can read (0600). */
+export interface SecretFile {
+  read: (name: string) => string | undefined;
+  has: (name: string) => boolean;
+  /** Undefined takes the name out. */
+  write: (name: string, value: string | undefined) => void;
+}
+
+/**
+ * Keeps texts in a JSON file. Each write replaces the file whole, so that a crash leaves the old one or the new one.
+ * A file that is none of ours is an error that names it and is not overwritten.
+ */
+export function openSecretFile(path: string): SecretFile {
+  const readAll = (): Map<string, string> => {
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+      throw error;
+    }
+    return parse(text, path);
+  };
+
+  return {
+    read: (name) => readAll().get(name),
+    has: (name) => readAll().has(name),
+    write(name, value) {
+      const all = readAll();
+      if (value === undefined && !all.has(name)) return;
+      if (value === undefined) all.delete(name);
+      else all.set(name, value);
+      const next = `${path}.${process.pid}.new`;
+      writeFileSync(next, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`, { mode: 0o600 });
+      // The mode above holds for a new file only.
+      chmodSync(next, 0o600);
+      renameSync(next, path);
+    },
+  };
+}
+
+function parse(text: string, path: string): Map<string, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message would show a piece of the file.
+    throw unusable(path);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unusable(path);
+  const entries = Object.entries(value);
+  if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) throw unusable(path);
+  return new Map(entries);
+}
+
+function unusable(path: string): Error {
+  return new Error(`${path} is damaged: it should be a JSON object of texts. Move it away and set the keys again.`);
+}

@@ -1,0 +1,17 @@
+/**
+ * How secrets are kept: `system` in the system's own safe storage; `weak` there, but under a password that everybody
+ * knows (Linux without a keyring); `file` as they are, in a file that only its owner can read.
+ */
+export type SecretStorage = 'system' | 'weak' | 'file';
+
+/** Keys and passwords by name, apart from everything that is shown, logged or exported. */
+export interface SecretStore {
+  storage: () => Promise<SecretStorage>;
+  /** Undefined where there is none of that name. Rejects where it is there and cannot be read. */
+  get: (name: string) => Promise<string | undefined>;
+  /** Without reading it: the system may ask a person before it gives a secret out. */
+  has: (name: string) => Promise<boolean>;
+  set: (name: string, value: string) => Promise<void>;
+  /** Nothing happens where there is none of that name. */
+  delete: (name: string) => Promise<void>;
+}
