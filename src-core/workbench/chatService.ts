@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+
+import { createChatBook } from '../chat/chatBook.ts';
+import { changeOptions } from '../chat/changeOptions.ts';
+import type { ChatOptionsChange } from '../chat/changeOptions.ts';
+import { composePrompt } from '../chat/composePrompt.ts';
+import { decideCall } from '../chat/decideCall.ts';
+import type { ChatDecision } from '../chat/decideCall.ts';
+import { effectiveConfig } from '../chat/effectiveConfig.ts';
+import type { ChatEntry } from '../chat/entries.ts';
+import type { ChatEnvironment } from '../chat/environment.ts';
+import { exportChat } from '../chat/exportChat.ts';
+import { importChat } from '../chat/importChat.ts';
+import { readPage, viewOf } from '../chat/readPage.ts';
+import type { ReadPageInput } from '../chat/readPage.ts';
+import { recoverChats } from '../chat/recoverChats.ts';
+import { startTurn } from '../chat/runTurn.ts';
+import type { StartedTurn } from '../chat/runTurn.ts';
+import type { ChatOptions, ChatProtocol, ChatSession } from '../chat/session.ts';
+import type { ChatStep } from '../chat/step.ts';
+import { titleOf } from '../chat/titleOf.ts';
+import type { ChatPage, ChatPrompt, ChatView } from '../chat/views.ts';
+import type { ChatStore } from '../store/chatTypes.ts';
+import { RequestError } from '../tools/requestError.ts';
+
+/**
+ * Chats with a model that may call tools. Turns run here, whether or not a window looks on. What cannot be done throws a
+ * `RequestError`; new arguments that do not fit a `ToolError`.
+ */
+export interface ChatService {
+  /** Changed last first. */
+  list(): ChatView[];
+  create(input: { title?: string | undefined; options?: ChatOptionsChange | undefined }): ChatView;
+  get(input: ReadPageInput): ChatPage;
+  /** Writes the message and begins its turn. */
+  send(input: { sessionId: string; text: string }): { entryId: string };
+  /** Asks the model again where the last turn did not come to its end. */
+  resume(input: { sessionId: string }): void;
+  decide(input: { sessionId: string; callId: string; decision: ChatDecision }): void;
+  /** Ends the turn that is under way; false where none is. */
+  cancel(input: { sessionId: string }): boolean;
+  /** A new chat with everything up to one message of the user's, whose turn begins with another model or protocol. */
+  rerun(input: {
+    sessionId: string;
+    entryId: string;
+    modelId?: string | undefined;
+    protocol?: ChatProtocol | undefined;
+  }): { sessionId: string };
+  rename(input: { sessionId: string; title: string }): void;
+  remove(input: { sessionId: string }): Promise<void>;
+  updateOptions(input: { sessionId: string; options: ChatOptionsChange }): ChatView;
+  /** Takes back that a method is approved for the rest of the chat. */
+  withdrawApproval(input: { sessionId: string; method: string }): void;
+  /** What was asked in one step, and what went over the wire. */
+  exchange(input: { id: string }): ChatStep;
+  /** What would be sent with this message. */
+  prompt(input: { sessionId: string; text?: string | undefined }): ChatPrompt;
+  exportChat(input: { sessionId: string }): { fileName: string; text: string };
+  importChat(input: { text: string }): { sessionId: string };
+}
+
+/** What chats stand on; `newId` and `now` (epoch ms) are passed in by tests. */
+export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'onStream' | 'newId' | 'now'> & {
+  store: ChatStore;
+  /** The model of a new chat. */
+  defaultModelId: () => string;
+  onChange: () => void;
+  newId?: () => string;
+  now?: () => number;
+};
+
+/** Makes the chats of a workbench. `close` ends their turns, which then show as interrupted. */
+export function createChatService(options: ChatServiceOptions): ChatService & { close(): Promise<void> } {
+  const { store, onChange, newId = randomUUID, now = Date.now } = options;
+  const book = createChatBook({ store, now, onChange });
+  const env: ChatEnvironment = { ...options, book, newId, now, onStream: onChange };
+  const turns = new Map<string, StartedTurn>();
+  let recovered = false;
+  let closed = false;
+
+  /** Not at once: a terminal's workbench opens the store as well, and must leave the window's turns alone. */
+  function opened(): typeof book {
+    if (!recovered) recoverChats(env);
+    recovered = true;
+    return book;
+  }
+
+  const turnOf = (sessionId: string): StartedTurn['turn'] | undefined => turns.get(sessionId)?.turn;
+  const view = (session: ChatSession): ChatView => viewOf(session, turnOf(session.id));
+
+  /** @throws RequestError where a turn cannot begin. */
+  function checkIdle(session: ChatSession): void {
+    if (closed) throw new RequestError('Toolwire is closing.');
+    if (turns.has(session.id)) {
+      throw new RequestError('A turn is under way in this chat. Stop it, or wait for its end.', { field: 'sessionId' });
+    }
+    env.modelOf(session.options.modelId);
+  }
+
+  function start(sessionId: string): void {
+    const started = startTurn(env, sessionId);
+    turns.set(sessionId, started);
+    void started.ended.then(() => {
+      turns.delete(sessionId);
+      onChange();
+    });
+  }
+
+  function defaultOptions(): ChatOptions {
+    const { mode, protocol } = env.policy().config;
+    const chosen = protocol === 'json' ? 'json' : 'vcp';
+    return { modelId: options.defaultModelId(), protocol: chosen, mode, systemPrompt: '', config: {} };
+  }
+
+  function addChat(title: string, chatOptions: ChatOptions, origin?: ChatSession['origin']): ChatSession {
+    const record = { title, createdAt: now(), options: chatOptions, approved: [], ...(origin && { origin }) };
+    return book.create(newId(), record);
+  }
+
+  return {
+    list: () => opened().list().map(view),
+    create({ title = '', options: change = {} }) {
+      opened();
+      return view(addChat(title, changeOptions(defaultOptions(), change)));
+    },
+    get: (input) => readPage(opened(), turnOf(input.sessionId), input),
+    send({ sessionId, text }) {
+      const session = opened().get(sessionId);
+      checkIdle(session);
+      const entryId = newId();
+      book.together(() => {
+        book.append(sessionId, { id: entryId, role: 'user', createdAt: now(), text });
+        book.change(sessionId, { running: true, ...(session.title === '' && { title: titleOf(text) }) });
+      });
+      start(sessionId);
+      return { entryId };
+    },
+    resume({ sessionId }) {
+      const session = opened().get(sessionId);
+      checkIdle(session);
+      const [last] = book.page(sessionId, { limit: 1 });
+      if (last === undefined || (last.role === 'assistant' && last.stoppedBecause === 'done')) {
+        throw new RequestError('The last turn came to its end. Send a message.', { field: 'sessionId' });
+      }
+      start(sessionId);
+    },
+    decide({ sessionId, callId, decision }) {
+      opened().get(sessionId);
+      decideCall({ env, turn: turnOf(sessionId), callId, decision });
+    },
+    cancel({ sessionId }) {
+      opened().get(sessionId);
+      const turn = turnOf(sessionId);
+      turn?.stop('cancelled');
+      return turn !== undefined;
+    },
+    rerun({ sessionId, entryId, modelId, protocol }) {
+      const session = opened().get(sessionId);
+      const entry = book.entry(sessionId, entryId);
+      if (entry.role !== 'user') {
+        throw new RequestError('Only a message of yours can be run again.', { field: 'entryId' });
+      }
+      const change = { ...(modelId !== undefined && { modelId }), ...(protocol !== undefined && { protocol }) };
+      const wanted = changeOptions(session.options, change);
+      if (closed) throw new RequestError('Toolwire is closing.');
+      env.modelOf(wanted.modelId);
+      const copy = book.together(() => {
+        const made = addChat(session.title, wanted, { sessionId, entryId });
+        book.copyEntries({ from: sessionId, to: made.id, upTo: entry.position });
+        return made;
+      });
+      start(copy.id);
+      return { sessionId: copy.id };
+    },
+    rename({ sessionId, title }) {
+      opened().change(sessionId, { title });
+    },
+    async remove({ sessionId }) {
+      opened().get(sessionId);
+      const started = turns.get(sessionId);
+      started?.turn.stop('cancelled');
+      await started?.ended;
+      book.remove(sessionId);
+    },
+    updateOptions({ sessionId, options: change }) {
+      const session = opened().get(sessionId);
+      return view(book.change(sessionId, { options: changeOptions(session.options, change) }));
+    },
+    withdrawApproval({ sessionId, method }) {
+      const { approved } = opened().get(sessionId);
+      book.change(sessionId, { approved: approved.filter((each) => each !== method) });
+    },
+    exchange: ({ id }) => opened().step(id),
+    prompt({ sessionId, text }) {
+      const { options: chatOptions } = opened().get(sessionId);
+      const config = effectiveConfig(env.policy().config, chatOptions);
+      const next: ChatEntry[] =
+        text === undefined ? [] : [{ id: '', position: 0, revision: 0, createdAt: 0, role: 'user', text }];
+      const entries = [...book.entries(sessionId), ...next];
+      const { messages, tools, tokens } = composePrompt({ ...env, config, options: chatOptions, entries });
+      return { messages, tools, tokens };
+    },
+    exportChat({ sessionId }) {
+      const session = opened().get(sessionId);
+      const text = exportChat({ session, entries: book.entries(sessionId), now: now() });
+      return { fileName: fileNameOf(session.title), text };
+    },
+    importChat({ text }) {
+      opened();
+      const { title, options: chatOptions, entries } = importChat(text, { mode: env.policy().config.mode });
+      return book.together(() => {
+        const { id } = addChat(title, chatOptions);
+        for (const entry of entries) book.append(id, entry);
+        return { sessionId: id };
+      });
+    },
+    async close() {
+      closed = true;
+      for (const { turn } of turns.values()) turn.stop('interrupted');
+      await Promise.all([...turns.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Letters and digits of any language; nothing that a file system reads otherwise. */
+function fileNameOf(title: string): string {
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '');
+  return `${name === '' ? 'chat' : name}.toolwire-chat.json`;
+}
