@@ -6,6 +6,8 @@ import type { ContractServer } from './api/serveWire.ts';
 import { createRouter } from './api/router.ts';
 import type { Settings, WorkbenchInfo } from './api/types.ts';
 import { createDeviceHub } from './devices/deviceHub.ts';
+import { VisionAccess } from './devices/vision/visionAccess.ts';
+import { VisionDesk } from './devices/vision/visionDesk.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
@@ -15,6 +17,7 @@ import { openStore } from './store/openStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
 import { createModuleLoader } from './tools/modules/moduleLoader.ts';
+import { systemClock } from './tools/clock.ts';
 import { RequestError } from './tools/requestError.ts';
 import { createToolRegistryManager } from './tools/toolRegistryManager.ts';
 import type { ToolRegistryManager } from './tools/toolRegistryManager.ts';
@@ -30,10 +33,12 @@ import { createKeptApprovals } from './workbench/keptApprovals.ts';
 import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
 import { createLogsService } from './workbench/logsService.ts';
 import { createParserService } from './workbench/parserService.ts';
+import { refreshAllTools } from './workbench/refreshAllTools.ts';
 import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './workbench/settingsService.ts';
 import { createToolsService } from './workbench/toolsService.ts';
 import { createTopicHub } from './workbench/topicHub.ts';
+import { createVisionService } from './workbench/visionService.ts';
 import { createWireRecorder } from './workbench/wireRecorder.ts';
 
 export interface WorkbenchOptions {
@@ -89,6 +94,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       recorder.setLimit(next.captureLimitMb);
       const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
       if (shown(next) !== shown(previous)) topics.announce('tools');
+      if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
       const { listening, port } = listener.info();
       const wanted = next.devicePort ?? options.devicePort;
       if (next.openToNetwork !== previous.openToNetwork) await listen(listening ? port : wanted).catch(() => undefined);
@@ -111,9 +117,21 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onFrame: () => topics.announce('log'),
     onError,
   });
+  const vision = {
+    access: new VisionAccess(),
+    desk: new VisionDesk({
+      clock: systemClock,
+      policy: () => settings.get().vision,
+      answerPicture: () => undefined,
+      onChange: () => topics.announce('vision'),
+    }),
+  };
   const hub = createDeviceHub({
     toolRegistryManager,
     listener,
+    vision,
+    listUserTools: () => settings.get().listUserTools,
+    dangerousTools: () => settings.get().dangerousTools,
     clientInfo: { name: 'toolwire', version },
     nextSeq: recorder.nextSeq,
     approvals: createKeptApprovals(store.settings, onError),
@@ -189,12 +207,14 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     devices,
     logs: createLogsService({ ...kept, onChange: () => topics.announce('log') }),
     captures,
+    vision: createVisionService({ ...common, ...vision, hub }),
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 
   async function stop(): Promise<void> {
     captures.close();
     calls.cancelAll();
+    vision.desk.close();
     contract.close();
     topics.close();
     discovery.close();

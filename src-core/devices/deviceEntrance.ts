@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import { urlHost } from '../server/address.ts';
 import type { RequestPolicy } from '../server/types.ts';
 import type { Clock } from '../tools/clock.ts';
+import type { ToolDefinition } from '../tools/toolDefinition.ts';
 import type { Gatekeeper } from './approval/gatekeeper.ts';
 import { createCrowd } from './crowd.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
@@ -17,6 +19,8 @@ import type { DeviceLimits } from './limits.ts';
 import { openText } from './openText.ts';
 import type { DeviceHello } from './readHello.ts';
 import type { Registrar } from './registrar.ts';
+import type { VisionAccess, VisionPass } from './vision/visionAccess.ts';
+import { visionGuest } from './visionGuest.ts';
 import type { WireEntry } from './wireLog.ts';
 
 /** Where connections become devices, and who decides. */
@@ -29,6 +33,11 @@ export interface DeviceEntranceOptions {
   clock: Clock;
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
+  listUserTools: () => boolean;
+  /** Takes pictures of devices; none unless told. */
+  vision: Pick<VisionAccess, 'admit'> | undefined;
+  /** A device's tools have been listed. */
+  onTools: (record: DeviceRecord, tools: ToolDefinition[]) => void;
   /** State, tools or identity of a device changed, or its connection ended. */
   onChange: (record: DeviceRecord, session: DeviceSession) => void;
   /** The device's record is another now, or none at all. */
@@ -54,7 +63,7 @@ export class DeviceEntrance {
 
   /** Takes an open socket. */
   connect(socket: WebSocket, request: IncomingMessage, url: URL): void {
-    const { directory, registrar, gatekeeper, clock, limits, clientInfo, isLocal } = this.#options;
+    const { directory, registrar, gatekeeper, clock, limits, clientInfo, isLocal, listUserTools } = this.#options;
     const credentials = readDeviceCredentials(request, url.searchParams);
     const peer = devicePeer(request, credentials, isLocal);
     const leaveCrowd = this.#crowd.enter(peer.address);
@@ -77,6 +86,7 @@ export class DeviceEntrance {
       leaveCrowd();
       record.known = true;
       record.knocked = false;
+      record.awaited = false;
       const former = record.session;
       if (former !== session) {
         // From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3).
@@ -87,9 +97,19 @@ export class DeviceEntrance {
       }
       if (hello.name !== undefined) record.saidName = hello.name;
     };
+    let pass: VisionPass | undefined;
+    const vision = (): VisionPass | undefined =>
+      (pass ??= this.#options.vision?.admit(
+        visionGuest(
+          () => record,
+          () => session,
+        ),
+        originOf(request),
+      ));
     const onChange = (): void => {
       if (session.ended) {
         leaveCrowd();
+        pass?.revoke();
         record.waiting.delete(session);
         this.#live.get(session)?.();
         this.#live.delete(session);
@@ -104,15 +124,22 @@ export class DeviceEntrance {
       limits,
       clientInfo,
       peer,
+      tools: { vision, listUserTools, formerTools: () => record.tools },
       name: () => nameOf(record),
       mayEnter,
       onHello,
       onChange,
     });
+    session.client.setDeviceToolsCallback((tools) => this.#options.onTools(record, tools));
     this.#live.set(session, () => {});
     place(record, session);
     this.#refuseUnwelcome(session, credentials);
     onChange();
+  }
+
+  /** The open connections. */
+  sessions(): Iterable<DeviceSession> {
+    return this.#live.keys();
   }
 
   /** Closes every connection; resolves when all have ended. */
@@ -150,6 +177,11 @@ export class DeviceEntrance {
       session.refuse('tcp', 'wrong-token', 'It showed no token of ours. Let it ask OTA again: restart it.');
     }
   }
+}
+
+/** The address that the device really reached, for the URLs it is given (spec/xiaozhi.md §1.5). */
+function originOf({ socket: { localAddress = '127.0.0.1', localPort = 0 } }: IncomingMessage): string {
+  return `http://${urlHost(localAddress)}:${localPort}`;
 }
 
 /** The connection is the device's, or waits until its hello is answered where another speaks for the device. */

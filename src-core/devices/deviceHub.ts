@@ -4,8 +4,11 @@ import type { Listener } from '../server/types.ts';
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
 import { RequestError } from '../tools/requestError.ts';
+import type { ToolDefinition } from '../tools/toolDefinition.ts';
 import type { DeviceApprovals } from './approval/deviceApprovals.ts';
 import { createGatekeeper } from './approval/gatekeeper.ts';
+import { sendByHand } from './byHand/sendByHand.ts';
+import type { HandInput } from './byHand/sendByHand.ts';
 import { DeviceDirectory } from './deviceDirectory.ts';
 import { DeviceEntrance } from './deviceEntrance.ts';
 import { deviceInfo } from './deviceInfo.ts';
@@ -14,13 +17,17 @@ import { isConnected, nameOf } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { createDeviceTokens } from './deviceToken.ts';
+import { createFiguresWatch } from './figuresWatch.ts';
 import { defaultDeviceLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
 import { otaRoutes } from './otaRoute.ts';
 import type { OtaVisit } from './otaRoute.ts';
 import { createRegistrar } from './registrar.ts';
 import type { RegistrarOptions } from './registrar.ts';
-import type { DeviceInfo, WireFrame } from './types.ts';
+import type { DeviceInfo, SendOutcome, WireFrame } from './types.ts';
+import type { VisionAccess } from './vision/visionAccess.ts';
+import type { VisionDesk } from './vision/visionDesk.ts';
+import { visionRoutes } from './vision/visionRoutes.ts';
 import type { FrameQuery } from './wireLog.ts';
 
 /** Where devices come in, what they may take and who is let in. */
@@ -39,6 +46,12 @@ export interface DeviceHubOptions extends RegistrarOptions {
   isLocal?: IsLocal;
   /** Outlives restarts where stored tokens shall stay good. */
   tokenSecret?: Uint8Array;
+  /** Whether devices are asked for the tools that are for people only; asked for each list. They are unless told. */
+  listUserTools?: () => boolean;
+  /** Qualified names, `*` for any characters, that ask first when a frame sent by hand calls them; none unless told. */
+  dangerousTools?: () => readonly string[];
+  /** Takes the pictures of devices; they are told of no place for them unless there is one. */
+  vision?: { access: VisionAccess; desk: VisionDesk };
   /** Web origins that may connect; none unless told. */
   allowedOrigins?: readonly string[];
   /** `Host` names beside loopback and the address reached; asked at each request. */
@@ -66,6 +79,10 @@ export interface DeviceHub {
   refuse: (id: string) => void;
   /** Lists the device's tools again. */
   refreshTools: (id: string) => Promise<{ toolCount: number }>;
+  /** Sends one frame just as a person wrote it. Throws a `RequestError` where it cannot go out as it is. */
+  send: (input: HandInput & { id: string }) => SendOutcome;
+  /** Hears of the device's tools each time they have been listed, also of later connections (seed 000 §5.8). */
+  setDeviceToolsCallback: (id: string, callback: ((tools: ToolDefinition[]) => void) | undefined) => void;
   /** Frames oldest first, of one device (the hub's id) or of all. */
   frames: (query: FrameQuery & { deviceId?: string }) => WireFrame[];
   /** Takes the routes away, closes every connection and waits until all are gone, at most `closeGraceMs`. */
@@ -81,6 +98,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const frameListeners = new Set<(frame: WireFrame) => void>();
+  const toolsCallbacks = new Map<string, (tools: ToolDefinition[]) => void>();
   const directory = new DeviceDirectory({ clock, limits, frameListeners, nextSeq: options.nextSeq });
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
@@ -98,12 +116,22 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     clock,
     limits,
     clientInfo,
+    listUserTools: options.listUserTools ?? (() => true),
+    vision: options.vision?.access,
+    onTools: (record, tools) => toolsCallbacks.get(record.id)?.(tools),
     onMoved: changed,
     onChange: sessionChanged,
+  });
+  const figures = createFiguresWatch({
+    clock,
+    sessions: () => entrance.sessions(),
+    onChange: (session) => changed(session.wire.log.deviceId),
   });
 
   function sessionChanged(record: DeviceRecord, session: DeviceSession): void {
     if (record.session === session) registrar.follow(record, session);
+    if (session.state === 'ready' && session.client.pages !== undefined && session.client.problems.length === 0)
+      record.tools = session.client.tools;
     if (!isConnected(record)) directory.departed(record);
     changed(record.id);
   }
@@ -115,8 +143,12 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       path: '/xiaozhi/*',
       policies: [...policies, entrance.policy],
       maxPayload: limits.maxPayload,
-      handle: (...opened) => entrance.connect(...opened),
+      handle: (...opened) => {
+        entrance.connect(...opened);
+        figures.start();
+      },
     }),
+    ...(options.vision === undefined ? [] : visionRoutes({ ...options.vision, policies }).map(listener.route)),
   ];
 
   return {
@@ -151,10 +183,25 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       await session.refreshTools();
       return { toolCount: session.client.tools.length };
     },
+    send: ({ id, ...input }) => {
+      const record = directory.get(id);
+      if (record.session === undefined) throw new RequestError(`${nameOf(record)} is not connected.`);
+      return sendByHand(input, {
+        session: record.session,
+        name: nameOf(record),
+        registryId: record.registryId,
+        dangerousTools: options.dangerousTools?.() ?? [],
+      });
+    },
+    setDeviceToolsCallback: (id, callback) => {
+      if (callback === undefined) toolsCallbacks.delete(id);
+      else toolsCallbacks.set(id, callback);
+    },
     frames: ({ deviceId, ...query }) => directory.frames(query, deviceId),
     close: async () => {
       for (const remove of removeRoutes) remove();
       await entrance.close();
+      figures.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { DevicePeer } from './devicePeer.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import type { OtaVisit } from './otaRoute.ts';
+import type { ListedTool } from './readTool.ts';
 import { virtualUserAgent } from './virtualUserAgent.ts';
 import type { WireLog } from './wireLog.ts';
 
@@ -30,6 +31,8 @@ export interface DeviceRecord {
   known: boolean;
   /** Once given, the same for each connection. */
   registryId?: string;
+  /** Its tools as it listed them last, whole. */
+  tools?: readonly ListedTool[];
   /** Takes the registry out; set while one is registered. */
   unregister?: () => void;
 }

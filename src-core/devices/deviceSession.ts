@@ -7,6 +7,7 @@ import { closeText } from './closeText.ts';
 import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import type { DevicePeer } from './devicePeer.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
+import type { DeviceToolClientOptions } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
 import type { DeviceWireOptions, WireClose } from './deviceWire.ts';
 import { stationOf } from './doctor/connectionProgress.ts';
@@ -30,6 +31,8 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
   peer: DevicePeer;
+  /** What its tools are asked for and compared with, and where it posts pictures. */
+  tools: Pick<DeviceToolClientOptions, 'vision' | 'listUserTools' | 'formerTools'>;
   /** What messages call the device. */
   name: () => string;
   /** Its first hello came. False: its hello is held until `admit` is called, or `approvalTimeoutMs` pass. */
@@ -86,6 +89,7 @@ export class DeviceSession {
       clock,
       limits,
       clientInfo,
+      ...options.tools,
       send: (payload, note) => this.#sendMcp(payload, note),
     });
     this.#stopTimer = clock.after(limits.helloTimeoutMs, () =>

@@ -28,8 +28,8 @@ export interface DeviceToolClientOptions {
   limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars'>;
   /** Who we say we are in initialize. */
   clientInfo: { name: string; version: string };
-  /** Where the device posts its pictures, and its token there (spec/xiaozhi.md §1.6); nowhere unless told. */
-  vision?: { url: string; token: string } | undefined;
+  /** Where the device posts its pictures, and its token there (spec/xiaozhi.md §1.6); asked for at each initialize. */
+  vision?: (() => { url: string; token: string } | undefined) | undefined;
   /** Whether to list the tools that are for people only; asked for each list. They are listed unless told. */
   listUserTools?: (() => boolean) | undefined;
   /** The device's tools of its connection before, to tell what has changed since. */
@@ -112,14 +112,19 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   async initialize({ signal, onListing }: { signal?: AbortSignal; onListing?: () => void } = {}): Promise<void> {
-    const { clientInfo, limits, vision, formerTools } = this.#options;
+    const { clientInfo, limits, formerTools } = this.#options;
+    const vision = this.#options.vision?.();
     this.#baseline = this.#listed ? this.#tools : formerTools?.();
     const answer = await new Promise<RpcAnswer>((resolve, reject) =>
       this.#peer.request(
         {
           method: 'initialize',
           summary: 'initialize',
-          params: { protocolVersion: '2024-11-05', capabilities: vision === undefined ? {} : { vision }, clientInfo },
+          params: {
+            protocolVersion: '2024-11-05',
+            capabilities: vision === undefined ? {} : { vision: { url: vision.url, token: vision.token } },
+            clientInfo,
+          },
           timeoutMs: limits.requestTimeoutMs,
           signal,
         },

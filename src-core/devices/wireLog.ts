@@ -96,6 +96,11 @@ export class WireLog {
     return seq;
   }
 
+  /** The hub's id of the device. */
+  get deviceId(): string {
+    return this.#options.deviceId;
+  }
+
   /** The frames asked for, oldest first. */
   frames({ callId, afterSeq, limit }: FrameQuery): WireFrame[] {
     const found: WireFrame[] = [];

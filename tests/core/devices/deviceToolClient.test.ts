@@ -119,7 +119,7 @@ test('cancelAll rejects what runs and what waits', async () => {
 
 test('initialize names the place for pictures where there is one', async () => {
   const vision = { url: 'http://192.168.1.2:8765/mcp/vision/explain', token: 't' };
-  const { client, sent } = connectClient([], { vision });
+  const { client, sent } = connectClient([], { vision: () => vision });
   await client.initialize();
   expect(sent[0]?.params?.['capabilities']).toEqual({ vision });
 });
