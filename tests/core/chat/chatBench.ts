@@ -78,10 +78,11 @@ export function openChatBench({
   /** Resolves when it holds, looking after each change. */
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) {
-      const changed = Promise.withResolvers<void>();
-      listeners.add(changed.resolve);
+      const changed = Promise.withResolvers<undefined>();
+      const heard = (): void => changed.resolve(undefined);
+      listeners.add(heard);
       await changed.promise;
-      listeners.delete(changed.resolve);
+      listeners.delete(heard);
       // Not in the middle of what makes the change.
       await new Promise((resolve) => setImmediate(resolve));
     }
