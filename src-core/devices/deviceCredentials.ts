@@ -32,6 +32,6 @@ export function readDeviceCredentials(request: IncomingMessage, query?: URLSearc
 /** py-xiaozhi without a token sends the word that Python has for nothing (spec/xiaozhi.md §1.1). */
 function bearerToken(authorization: unknown): string | undefined {
   if (typeof authorization !== 'string') return undefined;
-  const token = /^(?:Bearer )?(\S{1,512})$/.exec(authorization)?.[1];
-  return token === 'None' ? undefined : token;
+  const token = authorization.replace(/^Bearer(?: +|$)/i, '');
+  return token === 'None' || !/^\S{1,512}$/.test(token) ? undefined : token;
 }

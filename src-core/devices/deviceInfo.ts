@@ -1,5 +1,5 @@
 import { deviceFigures } from './deviceFigures.ts';
-import { isConnected, isVirtual, nameOf, peerOf, shownSession } from './deviceRecord.ts';
+import { isVirtual, nameOf, peerOf, shownSession } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { deviceDoctor } from './doctor/deviceDoctor.ts';
@@ -42,6 +42,6 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
 }
 
 function stateOf(record: DeviceRecord, session: DeviceSession | undefined): DeviceState {
-  if (session === undefined) return isConnected(record) ? 'hello' : 'announced';
-  return record.knocked && session.ended ? 'approval' : session.state;
+  if (session === undefined) return 'announced';
+  return record.knocked ? 'approval' : session.state;
 }
