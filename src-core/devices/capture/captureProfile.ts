@@ -7,15 +7,16 @@ import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { ContentBlock } from '../../tools/types.ts';
 import { readTool } from '../readTool.ts';
-import type { ListedTool } from '../readTool.ts';
 import { firmwareProfile } from '../virtual/firmware/firmwareProfile.ts';
 import type { VirtualProfile } from '../virtual/profile.ts';
 import { createPyXiaozhiProfile } from '../virtual/pyXiaozhi/pyXiaozhiProfile.ts';
 import { AnswerBook } from './answerBook.ts';
 import type { CaptureFrame } from './captureFrame.ts';
 import { mcpPayload } from './mcpPayload.ts';
+import { answerText } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 import { recordedCalls } from './recordedCalls.ts';
+import type { RecordedCall } from './recordedCalls.ts';
 import { ToolListReader } from './toolListReader.ts';
 import type { CaptureInfo } from './types.ts';
 
@@ -38,11 +39,8 @@ export function captureProfile(
   const kept = [...frames];
   const lists = new ToolListReader();
   for (const frame of kept) lists.add(frame);
-  const tools = lists.tools.flatMap((entry) => {
-    const tool = readTool(entry);
-    return typeof tool === 'string' ? [] : [{ entry, tool }];
-  });
-  if (tools.length === 0) {
+  const listed = new Map(lists.tools.map((entry) => [String(entry['name']), entry]));
+  if (listed.size === 0) {
     throw new RequestError(
       'It holds no list of tools, so that no device can be made of it: record one from its hello on.',
     );
@@ -50,12 +48,12 @@ export function captureProfile(
   const { name, version } = serverInfo(kept);
   const base = name === 'py-xiaozhi' ? createPyXiaozhiProfile() : firmwareProfile;
   const calls = recordedCalls(kept);
+  const names = new Set([...listed.keys(), ...hiddenTools(calls)]);
   // The profile's state lives in its tools, so that two devices of it do not share a place in the recording.
   const createTools = (): McpTool[] => {
     const book = new AnswerBook(calls);
-    return tools.map(({ entry, tool }) => new RecordedTool({ entry, tool, book, timing }));
+    return [...names].map((name) => recordedTool({ name, book, timing }));
   };
-  const listed = new Map(createTools().map((tool) => [tool.name, tool]));
   return {
     id: 'capture',
     board: device.board ?? name ?? base.board,
@@ -65,10 +63,12 @@ export function captureProfile(
     createTools,
     dialect: {
       ...base.dialect,
-      // A fault may stand in front of a tool, but the entry is the recorded one.
-      listTools: (from, params) =>
+      listTools: (tools, params) =>
         base.dialect.listTools(
-          from.flatMap((tool) => listed.get(tool.name) ?? []),
+          tools.flatMap((tool) => {
+            const entry = listed.get(tool.name);
+            return entry === undefined ? [] : [new ListedEntry(tool, entry)];
+          }),
           params,
         ),
       bindArguments: (_, args) => ({ [argsText]: JSON.stringify(args ?? {}) }),
@@ -76,26 +76,36 @@ export function captureProfile(
   };
 }
 
-class RecordedTool extends McpTool {
+/** Tools that were called though they are not listed: boards take such calls (spec/xiaozhi.md §1.4). */
+function hiddenTools(calls: readonly RecordedCall[]): string[] {
+  const isKnown = ({ toolName, answer }: RecordedCall): boolean =>
+    toolName !== '' && answer !== undefined && answerText(answer.content) !== `Unknown tool: ${toolName}`;
+  return calls.filter(isKnown).map(({ toolName }) => toolName);
+}
+
+function recordedTool({ name, book, timing }: { name: string; book: AnswerBook; timing: boolean }): McpTool {
+  return new McpTool({
+    name,
+    description: '',
+    callback: async (given, { signal }) => {
+      const args = JSON.parse(String(given[argsText])) as JsonValue;
+      const { answer, otherArgs } = book.answerTo(name, args);
+      if (timing && answer.durationMs !== undefined) await delay(answer.durationMs, undefined, { signal });
+      return replay(answer, otherArgs);
+    },
+  });
+}
+
+/** A tool as its device listed it: a schema may have more than properties can say. */
+class ListedEntry extends McpTool {
   readonly #entry: JsonObject;
 
-  constructor(options: { entry: JsonObject; tool: ListedTool; book: AnswerBook; timing: boolean }) {
-    const { entry, tool, book, timing } = options;
-    super({
-      name: tool.name,
-      description: tool.description,
-      userOnly: tool.userOnly,
-      callback: async (given, { signal }) => {
-        const args = JSON.parse(String(given[argsText])) as JsonValue;
-        const { answer, otherArgs } = book.answerTo(tool.name, args);
-        if (timing && answer.durationMs !== undefined) await delay(answer.durationMs, undefined, { signal });
-        return replay(answer, otherArgs);
-      },
-    });
+  constructor({ name, description, callback }: McpTool, entry: JsonObject) {
+    const tool = readTool(entry);
+    super({ name, description, callback, userOnly: typeof tool !== 'string' && tool.userOnly });
     this.#entry = entry;
   }
 
-  /** As the device listed it: a schema may have more than properties can say. */
   override toJson(): JsonObject {
     return this.#entry;
   }
