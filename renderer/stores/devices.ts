@@ -5,7 +5,15 @@ import type { DeviceInfo } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 
-/** Every device that is connected, failed or has left. */
+/** What a virtual device is to be. */
+export interface VirtualDeviceChoice {
+  profile?: string;
+  name?: string;
+  faults?: string[];
+  latencyMs?: number;
+}
+
+/** Every device that is connected, waits to be, failed or has left. */
 export const useDevices = defineStore('devices', () => {
   const connection = injectConnection();
   const { client } = connection;
@@ -19,7 +27,8 @@ export const useDevices = defineStore('devices', () => {
     initial: [],
     fetch: () => client.devices.list(),
   });
-  const isConnected = ({ state }: DeviceInfo): boolean => !['announced', 'closed', 'failed'].includes(state);
+  const isConnected = ({ state }: DeviceInfo): boolean =>
+    !['announced', 'approval', 'closed', 'failed'].includes(state);
 
   return {
     list,
@@ -27,11 +36,15 @@ export const useDevices = defineStore('devices', () => {
     error,
     byId: computed(() => new Map(list.value.map((device) => [device.id, device]))),
     connectedCount: computed(() => list.value.filter(isConnected).length),
+    /** Devices of the network that wait until a person lets them in. */
+    waiting: computed(() => list.value.filter(({ state }) => state === 'approval')),
     isConnected,
-    addVirtual: () => client.devices.addVirtual({}),
+    addVirtual: (choice: VirtualDeviceChoice = {}) => client.devices.addVirtual(choice),
     disconnect: (id: string) => client.devices.disconnect({ id }),
     pullPlug: (id: string) => client.devices.pullPlug({ id }),
     forget: (id: string) => client.devices.forget({ id }),
     refreshTools: (id: string) => client.devices.refreshTools({ id }),
+    approve: (id: string) => client.devices.approve({ id }),
+    refuse: (id: string) => client.devices.refuse({ id }),
   };
 });

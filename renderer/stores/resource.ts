@@ -13,7 +13,13 @@ export interface Resource<T> {
   refresh(): Promise<void>;
 }
 
-/** Fetches at most once at a time; a change during a fetch leads to one more. */
+/** ms at most between a fetch and the next one. */
+const longestRestMs = 2_000;
+
+/**
+ * Fetches at most once at a time; a change during a fetch leads to one more. After one that took long it rests twice as
+ * long, so that a list of a thousand that changes all the time leaves the page to the person.
+ */
 export function createResource<T>(options: {
   connection: Connection;
   topics: readonly WorkbenchTopic[];
@@ -25,10 +31,15 @@ export function createResource<T>(options: {
   const error = ref<string>();
   let again = false;
   let running: Promise<void> | undefined;
+  /** When the next fetch may begin, by `performance.now()`. */
+  let rested = 0;
 
   const fetchUntilFresh = async (): Promise<void> => {
     do {
+      const restMs = rested - performance.now();
+      if (restMs > 1) await new Promise((resolve) => setTimeout(resolve, restMs));
       again = false;
+      const startedAt = performance.now();
       try {
         data.value = await options.fetch();
         loaded.value = true;
@@ -36,6 +47,8 @@ export function createResource<T>(options: {
       } catch (cause) {
         error.value = cause instanceof Error ? cause.message : String(cause);
       }
+      const endedAt = performance.now();
+      rested = endedAt + Math.min(longestRestMs, 2 * (endedAt - startedAt));
     } while (again);
     running = undefined;
   };

@@ -79,6 +79,7 @@ describe('WireLog', () => {
       at: 0,
       direction: 'out',
       kind: 'text',
+      type: 'mcp',
       summary: 'tools/call',
       rpcId: 47,
       bytes: 318,
@@ -90,13 +91,23 @@ describe('WireLog', () => {
       at: 171,
       direction: 'in',
       kind: 'text',
+      type: 'mcp',
       summary: 'result',
       rpcId: 47,
       bytes: 206,
       durationMs: 171,
       text: '{"type":"mcp"}',
     },
-    { seq: 3, deviceId: 'd', at: 180, direction: 'in', kind: 'close', summary: '1006 without a close frame', bytes: 0 },
+    {
+      seq: 3,
+      deviceId: 'd',
+      at: 180,
+      direction: 'in',
+      kind: 'close',
+      type: 'close',
+      summary: '1006 without a close frame',
+      bytes: 0,
+    },
   ];
 
   it('lists frames with their type, id and time; arrows choose, and the chosen one is laid out', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defineComponent, h, KeepAlive, nextTick } from 'vue';
 
-import DevicesPane from '../../../renderer/panes/devices/DevicesPane.vue';
 import DiscoveryPane from '../../../renderer/panes/discovery/DiscoveryPane.vue';
 import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
@@ -109,41 +108,6 @@ describe('Discovery', () => {
     await vi.waitUntil(() => pane.find('.card.off').exists());
     const { toolCallConfig } = await window.connection.client.settings.get();
     expect(toolCallConfig.toolToggles).toEqual({ clock: false });
-  });
-});
-
-describe('Devices', () => {
-  it('says where to point a device, starts a virtual one, and shows its wire from the first frame', async () => {
-    const pane = window.mount(DevicesPane);
-    await vi.waitUntil(() => pane.text().includes(window.workbench.info().device.otaUrl));
-    expect(pane.text()).toContain('Custom OTA URL');
-    await pane.get('.head button').trigger('click');
-    await vi.waitUntil(() => pane.find('.device').exists() && pane.text().includes('Live'));
-    await vi.waitUntil(() => pane.findAll('.wire-row[role="option"]').some((row) => row.text().includes('tools/list')));
-    expect(pane.get('.wire-row[role="option"]').text()).toContain('open');
-  });
-
-  it('pulling the plug is a device that left, with the reason, and can then be forgotten', async () => {
-    await window.connection.client.devices.addVirtual({});
-    const pane = window.mount(DevicesPane);
-    await vi.waitUntil(() => pane.find('.device').exists() && pane.text().includes('Live'));
-    const choose = async (word: string): Promise<void> => {
-      await pane.get('.device .btn.icon').trigger('keydown', { key: 'Enter' });
-      const item = await vi.waitUntil(() =>
-        [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((candidate) =>
-          candidate.textContent?.includes(word),
-        ),
-      );
-      item.focus();
-      item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    };
-    await choose('Pull the plug');
-    await vi.waitUntil(() => pane.get('.device').text().includes('Left'));
-    expect(pane.get('.device').text()).toContain('1006');
-    await vi.waitUntil(() => document.querySelector('[role="menuitem"]') === null);
-    await choose('Forget');
-    await vi.waitUntil(() => !pane.find('.device').exists());
-    expect(pane.text()).toContain('No device has connected yet');
   });
 });
 

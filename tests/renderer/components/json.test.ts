@@ -3,32 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { jsonRows } from '../../../renderer/components/jsonRows.ts';
 import { jsonTokens } from '../../../renderer/components/jsonTokens.ts';
-import { prettyFrame, wireType } from '../../../renderer/components/wireRow.ts';
-import type { WireFrame } from '../../../src-core/api/types.ts';
-
-const frame = (about: Partial<WireFrame>): WireFrame => ({
-  seq: 1,
-  deviceId: 'd',
-  at: 0,
-  direction: 'in',
-  kind: 'text',
-  summary: '',
-  bytes: 0,
-  ...about,
-});
-
-describe('wireType', () => {
-  it('is the message’s own type, wherever it stands at the top', () => {
-    expect(wireType(frame({ text: '{"type":"hello","version":1}' }))).toBe('hello');
-    expect(wireType(frame({ text: '{"session_id":"s","type":"mcp","payload":{"type":"no"}}' }))).toBe('mcp');
-  });
-
-  it('is the kind of event where there is none', () => {
-    expect(wireType(frame({ text: 'garbage' }))).toBe('text');
-    expect(wireType(frame({ text: '{"payload":{"type":"inner"}}' }))).toBe('text');
-    expect(wireType(frame({ kind: 'binary' }))).toBe('binary');
-  });
-});
+import { prettyFrame } from '../../../renderer/components/prettyFrame.ts';
 
 describe('prettyFrame', () => {
   it('lays JSON out without reading it: every digit stays', () => {

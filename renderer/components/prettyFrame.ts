@@ -1,11 +1,3 @@
-import type { WireFrame } from '../../src-core/api/types.ts';
-
-/** The message's own `type` (`hello`, `mcp`, `listen`), or what kind of event it is. */
-export function wireType(frame: WireFrame): string {
-  if (frame.kind !== 'text' || frame.text === undefined) return frame.kind;
-  return /^\s*\{(?:[^{}]*,)?\s*"type"\s*:\s*"([\w-]{1,24})"/.exec(frame.text.slice(0, 512))?.[1] ?? 'text';
-}
-
 /**
  * The frame's text, laid out where it is JSON; text that is none stays as it came. Nothing is parsed into numbers, only
  * spaced, so every digit stays. A frame that was cut is taken for the beginning of JSON.

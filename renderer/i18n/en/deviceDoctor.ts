@@ -1,0 +1,121 @@
+/** The connection doctor: stations, and why one got no further (spec/xiaozhi.md §1, §4). A line of `why` is one cause. */
+export const deviceDoctor = {
+  title: 'How far the connection came',
+  took: 'after {time}',
+  usually: 'What usually causes this',
+  next: 'What next',
+  more: 'More',
+  less: 'Less',
+  step: {
+    ota: 'OTA',
+    tcp: 'Connected',
+    hello: 'Hello',
+    approval: 'Approval',
+    initialize: 'Initialize',
+    tools: 'Tools',
+  },
+  state: {
+    done: 'done',
+    skipped: 'not needed',
+    current: 'waiting',
+    failed: 'stopped here',
+    open: 'not yet',
+  },
+  cause: {
+    'never-connected': {
+      what: 'It asked for the address, and has not connected since.',
+      why: 'A board connects only when its button is pressed or the wake word is said.\nA firewall lets the OTA request through, and not the WebSocket.',
+      next: 'Press its button or say the wake word.',
+    },
+    'no-hello': {
+      what: 'It is connected, and has said no hello.',
+      why: 'Whoever connected speaks another protocol, or waits for the server to begin.\nThe firmware stopped between connecting and hello.',
+      next: 'See in the wire below whether anything came at all, and whether the address ends in /xiaozhi/v1/.',
+    },
+    'not-hello': {
+      what: 'Its first message was no hello.',
+      why: 'It speaks bare MCP, without the xiaozhi envelope around it.\nA fork sends something else first.',
+      next: 'Look at the first frame below. A device begins with a text frame of type hello.',
+    },
+    'no-token': {
+      what: 'It brought no access token.',
+      why: 'It never asked the OTA address here, which hands the token out.\npy-xiaozhi has no WEBSOCKET_ACCESS_TOKEN in its config, and sends “Bearer None”.',
+      next: 'Point it at the OTA address, or give it the access token from “Connect a device”.',
+    },
+    'wrong-token': {
+      what: 'Its access token is not one of ours.',
+      why: 'It still holds the token of another server.\nToolwire runs with another data folder than when it handed the token out.',
+      next: 'Restart the device, so that it asks OTA again, or give it the token from “Connect a device”.',
+    },
+    'waits-for-approval': {
+      what: 'It comes from the network, and waits for you.',
+      why: 'The first time a device comes from another machine, a person lets it in.',
+      next: 'Let it in if it is yours. A board waits 10 s; when it gave up, press its button again.',
+    },
+    refused: {
+      what: 'It was turned away.',
+      why: 'Somebody chose “Turn it away” for it here.',
+      next: 'Let it in after all, then press its button again.',
+    },
+    'too-many-devices': {
+      what: 'More devices are connected than there is room for.',
+      why: 'A device in a boot loop opens one connection after the other.\nA script opens many and closes none.',
+      next: 'Disconnect some, then connect this one again.',
+    },
+    'no-mcp': {
+      what: 'Its hello does not offer MCP, so it has no tools to list.',
+      why: 'Firmware before 1.7 speaks iot instead.\nMCP is switched off in this build.',
+      next: 'Update the firmware. Its other frames are in the wire below all the same.',
+    },
+    'initialize-silent': {
+      what: 'It did not answer initialize.',
+      why: 'It is busy: the firmware answers nothing while a long call runs.\nA fork takes mcp frames and does nothing with them.',
+      next: 'Fetch its tools again. If it stays silent, see below whether any mcp frame ever comes from it.',
+    },
+    'initialize-error': {
+      what: 'It answered initialize with an error.',
+      why: 'It expects another protocol version or other capabilities.',
+      next: 'Read its words in the wire below. The tools may be there all the same: fetch them again.',
+    },
+    'list-silent': {
+      what: 'It did not answer tools/list.',
+      why: 'The answer was longer than 65,535 bytes: the firmware then sends nothing at all.\nA slow call is in front: the firmware answers one after the other.\nIt was woken right after it started.',
+      next: 'Wait a moment, then fetch its tools again.',
+    },
+    'list-error': {
+      what: 'It answered tools/list with an error.',
+      why: 'One tool alone is longer than a page of 8,000 bytes.\nIt did not know the cursor of the next page.',
+      next: 'Shorten the description of the tool that the error names. What came before it can be used.',
+    },
+    'list-incomplete': {
+      what: 'Its tool list broke off half-way.',
+      why: 'A page led back to one that had been there: py-xiaozhi does so where a tool is longer than a page.\nA page came back empty.',
+      next: 'What came can be used. Shorten the tool that the last cursor names, then fetch the tools again.',
+    },
+    'no-tools': {
+      what: 'It has no tools.',
+      why: 'It was woken right after it started, before its tools were registered.\nThe build registers none.',
+      next: 'Fetch its tools again in a moment.',
+    },
+    'left-before-ready': {
+      what: 'It left before its tools were listed.',
+      why: 'It restarted, or lost its Wi-Fi.\nIts button was pressed again, which ends the conversation.',
+      next: 'Connect it again, and look at the last frames below.',
+    },
+    left: {
+      what: 'It left.',
+      why: 'The conversation is over: the firmware then goes without a goodbye, which is code 1006.\nIt restarted, or lost its Wi-Fi.',
+      next: 'Press its button or say the wake word: a device does not come back by itself.',
+    },
+    'broken-frames': {
+      what: 'Some of its frames cannot be read.',
+      why: 'The firmware does not escape quotes in its error messages, so one in a name breaks the JSON.\nIts audio is framed in another protocol version than its hello said.',
+      next: 'Filter the wire by the type invalid: those frames are kept as they came.',
+    },
+    idle: {
+      what: 'It has been quiet for a while.',
+      why: 'Between conversations a device has nothing to say.\nAfter 120 s without data the firmware opens a new connection at the next button press.',
+      next: 'Nothing needs to be done. Calls still reach it.',
+    },
+  },
+};

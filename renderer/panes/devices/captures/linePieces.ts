@@ -1,0 +1,27 @@
+/** Characters of a piece: well under what one request may carry, and read in a blink. */
+const pieceLength = 1_000_000;
+/** A line longer than this is none of ours; frames are cut far below. */
+const longestLine = 7_000_000;
+
+/**
+ * A file's text in pieces that end at line ends.
+ * @throws Error where a line is longer than any frame can be.
+ */
+export async function* linePieces(file: Blob): AsyncGenerator<{ text: string; bytesRead: number }> {
+  const reader = file.stream().getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  let bytesRead = 0;
+  for (;;) {
+    const { value, done } = await reader.read();
+    bytesRead += value?.length ?? 0;
+    rest += decoder.decode(value, { stream: !done });
+    const end = done ? rest.length : rest.length < pieceLength ? 0 : rest.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      yield { text: rest.slice(0, end), bytesRead };
+      rest = rest.slice(end);
+    }
+    if (done) return;
+    if (rest.length > longestLine) throw new RangeError('A line of the file is longer than 7 MB');
+  }
+}

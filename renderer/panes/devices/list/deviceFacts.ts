@@ -1,0 +1,12 @@
+import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import { t } from '../../../i18n/index.ts';
+
+/** Where a device comes from and what it speaks, in a few words each. */
+export function deviceFacts(device: DeviceInfo): string[] {
+  const { remoteAddress, remote, protocolVersion, userAgent } = device;
+  return [
+    remote ? (remoteAddress ?? '') : remoteAddress === undefined ? '' : t('devices.fact.here'),
+    protocolVersion === undefined ? '' : t('devices.fact.protocol', { version: protocolVersion }),
+    userAgent ?? '',
+  ].filter((fact) => fact !== '');
+}

@@ -1,0 +1,47 @@
+import { computed, type ComputedRef, type Ref, type ShallowRef } from 'vue';
+
+import { placeOf, type LogEntry } from './wireRows.ts';
+
+/** Goes from hit to hit through what is listed. */
+export interface HitSteps {
+  /** Hits among the rows that are listed; undefined while there is no answer to a search. */
+  count: ComputedRef<number | undefined>;
+  /** Which hit the chosen row is, from 1; 0 where it is none. */
+  at: ComputedRef<number>;
+  step(by: 1 | -1): void;
+}
+
+export function useHitSteps(options: {
+  items: ShallowRef<readonly LogEntry[]>;
+  hits: ShallowRef<ReadonlySet<number> | undefined>;
+  selected: Ref<number | null>;
+  isFolded: (entry: LogEntry) => boolean;
+  choose: (index: number) => void;
+}): HitSteps {
+  const { items, hits, selected } = options;
+  /** Places of the hits in the list. */
+  const places = computed(() => {
+    const wanted = hits.value;
+    if (!wanted) return undefined;
+    const found: number[] = [];
+    items.value.forEach((entry, index) => {
+      const folded = entry.answer && options.isFolded(entry) && wanted.has(entry.answer.row.seq);
+      if (wanted.has(entry.row.seq) || folded) found.push(index);
+    });
+    return found;
+  });
+  const chosen = computed(() => (selected.value === null ? -1 : placeOf(items.value, selected.value)));
+  return {
+    count: computed(() => places.value?.length),
+    at: computed(() => (places.value && selected.value !== null ? places.value.indexOf(chosen.value) + 1 : 0)),
+    step(by) {
+      const all = places.value ?? [];
+      if (all.length === 0) return;
+      const next =
+        by === 1 ? all.findIndex((place) => place > chosen.value) : all.findLastIndex((place) => place < chosen.value);
+      // Round to the other end; from no row at all, the newest is the one behind.
+      const index = next !== -1 ? next : by === 1 ? 0 : all.length - 1;
+      options.choose(all[index] ?? 0);
+    },
+  };
+}

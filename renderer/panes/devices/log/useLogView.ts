@@ -1,0 +1,111 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue';
+
+import { inSlices } from './inSlices.ts';
+import { isShown, type LogFilter } from './logFilter.ts';
+import type { FollowedLog } from './useWireRows.ts';
+import { placeOf, type LogEntry } from './wireRows.ts';
+
+/** A frame of 60 a second has 16 ms; a list of many rows is drawn anew at most every so many ms. */
+const restMs = 80;
+const manyRows = 5_000;
+
+/** What of a log is in the list. */
+export interface LogView {
+  /** Oldest first; a new array whenever it changed. */
+  items: ShallowRef<readonly LogEntry[]>;
+  /** A filter is being applied; what it found before still shows. */
+  working: Ref<boolean>;
+  /** Rows that came since the pause. */
+  missed: ComputedRef<number>;
+}
+
+/** Follows a log through a filter. New rows are looked at alone; a new filter goes over all of them, in slices. */
+export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref<boolean>): LogView {
+  const items = shallowRef<readonly LogEntry[]>([]);
+  const working = ref(false);
+  /** Rows in the list's reach: those before the pause. */
+  const reach = ref(0);
+  /** seq of the last entry that was looked at. */
+  let done = 0;
+  let pass = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const refilter = async (): Promise<void> => {
+    const mine = ++pass;
+    const { entries } = log.rows.value;
+    const upTo = paused.value ? reach.value : entries.length;
+    const seen = entries.slice(0, upTo);
+    const found: LogEntry[] = [];
+    working.value = true;
+    const current = filter.value;
+    const look = (index: number): void => {
+      const entry = seen[index];
+      if (entry && isShown(entry, current)) found.push(entry);
+    };
+    if (!(await inSlices(seen.length, look, () => mine !== pass))) return;
+    items.value = found;
+    done = seen.at(-1)?.row.seq ?? 0;
+    working.value = false;
+    if (!paused.value) takeNew();
+  };
+
+  const takeNew = (): void => {
+    if (paused.value || working.value) return;
+    const { entries } = log.rows.value;
+    const from = placeOf(entries, done + 1);
+    const first = entries[0]?.row.seq ?? Infinity;
+    const kept = items.value.slice(placeOf(items.value, first));
+    const late: LogEntry[] = [];
+    for (let index = from; index < entries.length; index += 1) {
+      const entry = entries[index];
+      if (!entry) continue;
+      if (isShown(entry, filter.value)) kept.push(entry);
+      // The answer fits where the request alone did not: its row comes into the list at its place.
+      else if (entry.request && isShown(entry.request, filter.value)) late.push(entry.request);
+    }
+    for (const entry of late) {
+      const at = placeOf(kept, entry.row.seq);
+      if (kept[at] !== entry) kept.splice(at, 0, entry);
+    }
+    done = entries.at(-1)?.row.seq ?? 0;
+    reach.value = entries.length;
+    items.value = kept;
+  };
+
+  const soon = (): void => {
+    if (log.rows.value.entries.length < manyRows) takeNew();
+    else
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        takeNew();
+      }, restMs);
+  };
+
+  watch(log.rows, () => {
+    if (log.rows.value.entries.length > 0) soon();
+    else {
+      done = 0;
+      reach.value = 0;
+      pass += 1;
+      working.value = false;
+      items.value = [];
+    }
+  });
+  watch(filter, () => void refilter());
+  watch(paused, (on) => {
+    log.keep.value = on;
+    if (on) reach.value = log.rows.value.entries.length;
+    else takeNew();
+  });
+  onScopeDispose(() => {
+    pass += 1;
+    clearTimeout(timer);
+  });
+  takeNew();
+
+  return {
+    items,
+    working,
+    missed: computed(() => (paused.value ? log.rows.value.entries.length - reach.value : 0)),
+  };
+}

@@ -1,0 +1,72 @@
+import { onScopeDispose, ref, shallowRef, triggerRef, type Ref, type ShallowRef } from 'vue';
+
+import { useClient } from '../../../composables/useClient.ts';
+import { useTopic } from '../../../composables/useTopic.ts';
+import { WireRows } from './wireRows.ts';
+
+/** Whose log: a device's, or an imported capture's. */
+export type LogSource = { id: string } | { captureId: string };
+
+/** Rows a request brings: some 400 kB, read in a few milliseconds. */
+const pageRows = 2_000;
+
+/** A log followed as it grows: only what is new is fetched, page by page. */
+export interface FollowedLog {
+  /** Always the same object; triggered when rows came or went. */
+  rows: ShallowRef<WireRows>;
+  /** False until the first page. */
+  loaded: Ref<boolean>;
+  /** More pages are on their way. */
+  filling: Ref<boolean>;
+  error: Ref<string | undefined>;
+  /** Set while rows that the engine has dropped are kept all the same. */
+  keep: Ref<boolean>;
+}
+
+/** Follows one log for as long as the component lives; another log is another component. */
+export function useWireRows(source: LogSource): FollowedLog {
+  const client = useClient();
+  const rows = shallowRef(new WireRows());
+  const loaded = ref(false);
+  const filling = ref(false);
+  const error = ref<string>();
+  const keep = ref(false);
+  let running = false;
+  let again = false;
+  let ended = false;
+
+  const takePage = async (): Promise<void> => {
+    const afterSeq = rows.value.lastSeq;
+    const page = await client.devices.log({ ...source, limit: pageRows, ...(afterSeq > 0 && { afterSeq }) });
+    if (ended) return;
+    // A log that ends before what we have was emptied, and began again.
+    if (page.lastSeq < afterSeq) rows.value.clear();
+    else rows.value.add(page.rows);
+    if (!keep.value) rows.value.dropBefore(page.firstSeq);
+    if (page.rows.length === pageRows || page.lastSeq < afterSeq) again = true;
+    loaded.value = true;
+    error.value = undefined;
+    triggerRef(rows);
+  };
+
+  const fetchNew = async (): Promise<void> => {
+    again = true;
+    if (running) return;
+    running = true;
+    while (again && !ended) {
+      again = false;
+      try {
+        await takePage();
+      } catch (cause) {
+        error.value = cause instanceof Error ? cause.message : String(cause);
+      }
+      filling.value = again;
+    }
+    running = false;
+  };
+
+  useTopic(['log'], () => void fetchNew());
+  onScopeDispose(() => (ended = true));
+  void fetchNew();
+  return { rows, loaded, filling, error, keep };
+}

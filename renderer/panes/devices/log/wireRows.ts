@@ -1,0 +1,101 @@
+import type { FrameType, WireRow } from '../../../../src-core/api/types.ts';
+
+/** A row of the log, with the other half of its exchange where it has one. */
+export interface LogEntry {
+  row: WireRow;
+  /** On a request: its answer, once that came. */
+  answer?: LogEntry;
+  /** On an answer: the request it belongs to, where the log still has it. */
+  request?: LogEntry;
+  /** On a request: the connection ended before an answer came. */
+  lost?: true;
+}
+
+/**
+ * The rows of one log, oldest first, each answer tied to its request. A plain object on purpose: with 100,000 rows, making
+ * them reactive would cost more than everything else here together.
+ */
+export class WireRows {
+  readonly entries: LogEntry[] = [];
+  /** Rows by type and by method, for the filters. */
+  readonly types = new Map<FrameType, number>();
+  readonly methods = new Map<string, number>();
+  /** The highest id of a request. */
+  highestRequestId = 0;
+  /** Requests without an answer so far, by device, then by the way they went and their id. */
+  readonly #open = new Map<string, Map<string, LogEntry>>();
+
+  get lastSeq(): number {
+    return this.entries.at(-1)?.row.seq ?? 0;
+  }
+
+  /** Takes rows that follow those it has. */
+  add(rows: readonly WireRow[]): void {
+    for (const row of rows) {
+      const entry: LogEntry = { row };
+      this.#tie(entry);
+      this.entries.push(entry);
+      count(this.types, row.type, 1);
+      if (row.method !== undefined) count(this.methods, row.method, 1);
+    }
+  }
+
+  /** Lets go of what the log has dropped; returns how many rows that were. */
+  dropBefore(firstSeq: number): number {
+    const gone = placeOf(this.entries, firstSeq);
+    for (const { row, answer } of this.entries.splice(0, gone)) {
+      delete answer?.request;
+      count(this.types, row.type, -1);
+      if (row.method !== undefined) count(this.methods, row.method, -1);
+    }
+    return gone;
+  }
+
+  clear(): void {
+    this.entries.length = 0;
+    this.types.clear();
+    this.methods.clear();
+    this.#open.clear();
+    this.highestRequestId = 0;
+  }
+
+  #tie(entry: LogEntry): void {
+    const { row } = entry;
+    if (row.kind === 'open' || row.kind === 'close') {
+      for (const request of this.#open.get(row.deviceId)?.values() ?? []) request.lost = true;
+      this.#open.delete(row.deviceId);
+    }
+    if (row.rpcId === undefined) return;
+    let open = this.#open.get(row.deviceId);
+    if (row.role === 'request') {
+      this.highestRequestId = Math.max(this.highestRequestId, row.rpcId);
+      if (!open) this.#open.set(row.deviceId, (open = new Map()));
+      open.set(`${row.direction}${row.rpcId}`, entry);
+    } else if (row.role === 'answer') {
+      const key = `${row.direction === 'in' ? 'out' : 'in'}${row.rpcId}`;
+      const request = open?.get(key);
+      if (!request) return;
+      open?.delete(key);
+      request.answer = entry;
+      entry.request = request;
+    }
+  }
+}
+
+/** Where the first entry at or after `seq` stands. */
+export function placeOf(entries: readonly LogEntry[], seq: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.row.seq ?? Infinity) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function count<T>(counts: Map<T, number>, key: T, by: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next > 0) counts.set(key, next);
+  else counts.delete(key);
+}

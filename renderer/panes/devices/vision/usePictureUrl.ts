@@ -1,0 +1,20 @@
+import { shallowRef, watch, type ShallowRef } from 'vue';
+
+import { usePictures } from './picturesStore.ts';
+
+/** A picture's address for an `<img>`: `undefined` until it is there, `null` where it cannot be shown. */
+export function usePictureUrl(id: () => string): ShallowRef<string | null | undefined> {
+  const pictures = usePictures();
+  const url = shallowRef<string | null>();
+  watch(
+    id,
+    async (wanted) => {
+      url.value = undefined;
+      // A picture that cannot be fetched is shown as one that cannot be shown: what is known of it stands beside.
+      const found = await pictures.urlOf(wanted).catch(() => undefined);
+      if (wanted === id()) url.value = found ?? null;
+    },
+    { immediate: true },
+  );
+  return url;
+}

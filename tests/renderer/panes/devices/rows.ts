@@ -1,0 +1,19 @@
+import type { WireRow } from '../../../../src-core/api/types.ts';
+
+/** A row of a log, a text frame that went out unless told. */
+export const row = (about: Partial<WireRow> & { seq: number }): WireRow => ({
+  deviceId: 'device',
+  at: about.seq,
+  direction: 'out',
+  kind: 'text',
+  type: 'mcp',
+  summary: '',
+  bytes: 0,
+  ...about,
+});
+
+export const request = (seq: number, rpcId: number): WireRow =>
+  row({ seq, rpcId, role: 'request', method: 'tools/call', summary: 'tools/call self.x', bytes: 300 });
+
+export const answer = (seq: number, rpcId: number): WireRow =>
+  row({ seq, rpcId, role: 'answer', method: 'tools/call', summary: 'result', direction: 'in' });
