@@ -101,7 +101,7 @@ export class DeviceWire {
   /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
   sendRaw(data: Buffer, entry: Pick<WireEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
     if (!this.#put(data, entry.kind === 'binary')) return undefined;
-    return this.note({ direction: 'out', bytes: data.length, ...entry });
+    return this.log.add({ direction: 'out', bytes: data.length, ...entry });
   }
 
   #put(data: Buffer, binary: boolean): boolean {

@@ -18,7 +18,9 @@ export interface ScriptedDeviceOptions {
 /** A device that does just what a test says, over a real socket. */
 export interface ScriptedDevice {
   socket: WebSocket;
-  /** Every text frame that came, parsed. */
+  /** Every frame that came, as it was; binary ones in hexadecimal digits. */
+  raw: { text: string; isBinary: boolean }[];
+  /** Every text frame that came and is JSON, parsed. */
   received: { type: string; payload?: WireRequest; [key: string]: unknown }[];
   requests: WireRequest[];
   send: (frame: object | string) => void;
@@ -61,13 +63,17 @@ export function standardAnswer({ id, method }: WireRequest): object | undefined 
 export async function connectScripted(url: string, options: ScriptedDeviceOptions = {}): Promise<ScriptedDevice> {
   const { answer = standardAnswer, headers = { 'Device-Id': '02:00:00:aa:bb:cc' } } = options;
   const socket = new WebSocket(url, { perMessageDeflate: false, headers });
+  const raw: ScriptedDevice['raw'] = [];
   const received: ScriptedDevice['received'] = [];
   const requests: WireRequest[] = [];
   const waiting = new Set<() => void>();
 
   const send = (frame: object | string) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
-  socket.on('message', (data) => {
-    const message = JSON.parse((data as Buffer).toString()) as ScriptedDevice['received'][number];
+  socket.on('message', (data, isBinary) => {
+    const text = (data as Buffer).toString(isBinary ? 'hex' : 'utf8');
+    raw.push({ text, isBinary });
+    const message = isBinary ? undefined : parsed(text);
+    if (message === undefined) return;
     received.push(message);
     if (message.payload !== undefined) {
       requests.push(message.payload);
@@ -99,6 +105,7 @@ export async function connectScripted(url: string, options: ScriptedDeviceOption
   await once(socket, 'open');
   return {
     socket,
+    raw,
     received,
     requests,
     send,
@@ -118,6 +125,14 @@ export async function connectScripted(url: string, options: ScriptedDeviceOption
       ),
     closed,
   };
+}
+
+function parsed(text: string): ScriptedDevice['received'][number] | undefined {
+  try {
+    return JSON.parse(text) as ScriptedDevice['received'][number];
+  } catch {
+    return undefined; // A person may send anything; it stands in `raw`.
+  }
 }
 
 /** The TCP socket under a client, to cut or to starve. */
