@@ -1,6 +1,7 @@
 import { portWire } from '../src-core/api/portWire.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
+import type { SecretStore } from '../src-core/store/secretStore.ts';
 import type { ErrorReporter } from '../src-core/tools/reportError.ts';
 import type { ShellWorkbench } from './shell.ts';
 
@@ -12,6 +13,8 @@ import type { ShellWorkbench } from './shell.ts';
 export async function openWorkbench(options: {
   dataDir: string;
   rendererDir: string;
+  /** The system's safe storage. */
+  secrets?: SecretStore;
   onError: ErrorReporter;
 }): Promise<ShellWorkbench> {
   const { workbench, close } = await serveWorkbench({

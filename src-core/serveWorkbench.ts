@@ -1,6 +1,7 @@
 import { announceRunning, connectToRunning } from './api/runningWorkbench.ts';
 import { serveBrowser, type BrowserServer } from './api/serveBrowser.ts';
 import type { WorkbenchInfo } from './api/types.ts';
+import type { SecretStore } from './store/secretStore.ts';
 import { ListenError } from './server/listenError.ts';
 import type { ErrorReporter } from './tools/reportError.ts';
 import { createWorkbench, type Workbench } from './workbench.ts';
@@ -34,6 +35,8 @@ export async function serveWorkbench(options: {
   rendererDir: string;
   uiPort: PortChoice;
   devicePort: PortChoice;
+  /** Where keys are kept; a file in the data directory unless told. */
+  secrets?: SecretStore | undefined;
   onError: ErrorReporter;
 }): Promise<ServedWorkbench> {
   const { dataDir, shell, rendererDir, uiPort, devicePort, onError } = options;
@@ -53,6 +56,7 @@ export async function serveWorkbench(options: {
     devicePort: devicePort.port,
     devicePortMayMove: devicePort.mayMove,
     shell,
+    ...(options.secrets && { secrets: options.secrets }),
     onError: report,
   });
   let server: BrowserServer | undefined;

@@ -13,7 +13,9 @@ import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 import { ListenError } from './server/listenError.ts';
+import { createFileSecrets } from './store/fileSecrets.ts';
 import { openStore } from './store/openStore.ts';
+import type { SecretStore } from './store/secretStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
 import { createModuleLoader } from './tools/modules/moduleLoader.ts';
@@ -32,6 +34,7 @@ import { createEarlierDevices } from './workbench/earlierDevices.ts';
 import { createKeptApprovals } from './workbench/keptApprovals.ts';
 import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
 import { createLogsService } from './workbench/logsService.ts';
+import { createModelsService } from './workbench/modelsService.ts';
 import { createParserService } from './workbench/parserService.ts';
 import { refreshAllTools } from './workbench/refreshAllTools.ts';
 import type { Services } from './workbench/services.ts';
@@ -51,6 +54,8 @@ export interface WorkbenchOptions {
   /** False: devices of this machine only, whatever the setting `openToNetwork` says. */
   network?: boolean;
   shell: WorkbenchInfo['shell'];
+  /** Keeps the models' keys; a file of their own in `dataDir` unless told. */
+  secrets?: SecretStore;
   /** Hears of failures that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }
@@ -197,6 +202,12 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     limitMb: () => settings.get().captureLimitMb,
     onChange: () => topics.announce('captures'),
   });
+  const models = createModelsService({
+    store: store.settings,
+    secrets: options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json')),
+    onChange: () => topics.announce('models'),
+    onError,
+  });
   const services: Services = {
     info,
     topics,
@@ -208,6 +219,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     logs: createLogsService({ ...kept, onChange: () => topics.announce('log') }),
     captures,
     vision: createVisionService({ ...common, ...vision, hub }),
+    models,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 

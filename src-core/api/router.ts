@@ -4,6 +4,7 @@ import type { Services } from '../workbench/services.ts';
 import { contract } from './contract.ts';
 import { capturesRouter } from './router/captures.ts';
 import { devicesRouter } from './router/devices.ts';
+import { modelsRouter } from './router/models.ts';
 import { visionRouter } from './router/vision.ts';
 
 /** The contract, answered by the workbench's services. Inputs have passed their schemas before they come here. */
@@ -34,6 +35,7 @@ export function createRouter(services: Services) {
     devices: devicesRouter(services),
     captures: capturesRouter(services.captures),
     vision: visionRouter(services.vision),
+    models: modelsRouter(services.models),
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),

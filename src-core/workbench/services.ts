@@ -2,21 +2,29 @@ import type {
   CallRecord,
   CaptureInfo,
   ConnectionFacts,
+  ConnectionTest,
   CycleReport,
   DeviceInfo,
   ExecuteInput,
   MethodTexts,
+  ModelChange,
+  ModelInfo,
+  ModelList,
+  ModelPreset,
   ParseReport,
   ReplayReport,
   ToolExecutionResult,
   ToolView,
   ReplyDialect,
+  ScriptCheck,
+  ScriptFormat,
   SendOutcome,
   VisionRequest,
   WireFrame,
   WireRow,
   WorkbenchInfo,
 } from '../api/types.ts';
+import type { ChatModel } from '../models/chatModel.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -131,6 +139,29 @@ export interface VisionService {
   remove(id: string): void;
 }
 
+/**
+ * Chat models by id. What cannot be done throws or rejects with a `RequestError`; no key ever comes out of here, except in
+ * the requests of a model to its own server.
+ */
+export interface ModelsService {
+  /** A model to ask; the default one unless told. Throws a `RequestError` where there is none of that id. */
+  modelOf(id?: string): ChatModel;
+  defaultId(): string;
+  list(): Promise<ModelList>;
+  presets(): ModelPreset[];
+  save(change: ModelChange): Promise<ModelInfo>;
+  remove(id: string): Promise<void>;
+  setKey(input: { id: string; key: string }): Promise<void>;
+  clearKey(id: string): Promise<void>;
+  setDefault(id: string): void;
+  serverModels(id: string, signal?: AbortSignal): Promise<{ models: string[] }>;
+  test(id: string, signal?: AbortSignal): Promise<ConnectionTest>;
+  scriptFormat(): ScriptFormat;
+  checkScript(text: string): ScriptCheck;
+  startRecording(id: string): void;
+  stopRecording(id: string): Promise<{ id?: string }>;
+}
+
 /** What the contract's handlers stand on. Built by `createWorkbench`. */
 export interface Services {
   info(): WorkbenchInfo;
@@ -143,4 +174,5 @@ export interface Services {
   logs: LogsService;
   captures: CapturesService;
   vision: VisionService;
+  models: ModelsService;
 }

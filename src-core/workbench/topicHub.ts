@@ -9,6 +9,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'captures',
   'vision',
   'calls',
+  'models',
 ];
 
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */

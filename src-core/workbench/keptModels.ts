@@ -1,0 +1,97 @@
+import * as z from 'zod';
+
+import { scriptedModelSchema, serverModelSchema } from '../api/contract/models.ts';
+import { defaultScript } from '../models/defaultScript.ts';
+import type { ModelProfile } from '../models/modelProfile.ts';
+import { readModelScript } from '../models/readModelScript.ts';
+import type { JsonValue } from '../tools/json.ts';
+import type { SettingsStore } from './settingsService.ts';
+
+const key = 'models';
+/** The model that is always there. */
+export const scriptedModelId = 'scripted';
+
+const stored = z.object({ models: z.array(z.unknown()), defaultId: z.string().optional() });
+const storedId = { id: z.string().min(1).max(64) };
+const profile = z.discriminatedUnion('kind', [
+  serverModelSchema.extend(storedId),
+  scriptedModelSchema.extend(storedId),
+]);
+
+/** The models of one data directory. */
+export interface KeptModels {
+  /** The scripted one first, the others as they were made. */
+  all: () => ModelProfile[];
+  get: (id: string) => ModelProfile | undefined;
+  put: (profile: ModelProfile) => void;
+  /** The scripted model goes back to its first script. */
+  delete: (id: string) => void;
+  /** The one that was chosen; else the first behind a server, else the scripted one. */
+  defaultId: () => string;
+  setDefault: (id: string) => void;
+}
+
+/**
+ * Models, kept in the store under a key of their own. What is stored and no longer fits (an older version, an edited
+ * file) is left out, one by one, and `onError` hears which.
+ */
+export function createKeptModels(store: SettingsStore, onError: (error: unknown) => void): KeptModels {
+  const kept = new Map<string, ModelProfile>();
+  let chosen: string | undefined;
+
+  function load(): void {
+    const { models, defaultId } = stored.parse(store.get(key) ?? { models: [] });
+    chosen = defaultId;
+    for (const [index, value] of models.entries()) {
+      try {
+        const one = readProfile(value);
+        kept.set(one.id, one);
+      } catch (cause) {
+        onError(new Error(`The stored model ${index} is not valid and is left out`, { cause }));
+      }
+    }
+  }
+  try {
+    load();
+  } catch (cause) {
+    onError(new Error('The stored models are not valid; only the scripted one is there', { cause }));
+  }
+
+  function save(): void {
+    const value = { models: [...kept.values()], ...(chosen !== undefined && { defaultId: chosen }) };
+    store.set(key, JSON.parse(JSON.stringify(value)) as JsonValue);
+  }
+
+  const get = (id: string): ModelProfile | undefined =>
+    kept.get(id) ?? (id === scriptedModelId ? scripted() : undefined);
+  return {
+    all: () => [get(scriptedModelId) ?? scripted(), ...[...kept.values()].filter(({ id }) => id !== scriptedModelId)],
+    get,
+    put(one) {
+      kept.set(one.id, one);
+      save();
+    },
+    delete(id) {
+      kept.delete(id);
+      if (chosen === id) chosen = undefined;
+      save();
+    },
+    defaultId() {
+      if (chosen !== undefined && get(chosen) !== undefined) return chosen;
+      return [...kept.values()].find(({ kind }) => kind === 'openai-compatible')?.id ?? scriptedModelId;
+    },
+    setDefault(id) {
+      chosen = id;
+      save();
+    },
+  };
+}
+
+function scripted(): ModelProfile {
+  return { id: scriptedModelId, kind: 'scripted', label: 'Scripted model', script: defaultScript };
+}
+
+function readProfile(value: unknown): ModelProfile {
+  const one = profile.parse(value);
+  return one.kind === 'scripted' ? { ...one, script: readModelScript(one.script) } : one;
+}

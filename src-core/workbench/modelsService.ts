@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ModelChange, ModelInfo } from '../api/types.ts';
+import type { ChatModel } from '../models/chatModel.ts';
+import { ChatModelError } from '../models/chatModel.ts';
+import { createProfileModel, serverModelOptions } from '../models/createProfileModel.ts';
+import { defaultScript } from '../models/defaultScript.ts';
+import type { ModelProfile, ServerModelProfile } from '../models/modelProfile.ts';
+import { modelScriptSchema } from '../models/modelScript.ts';
+import { listModels } from '../models/openAiCompatible/listModels.ts';
+import { readApiKey, readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
+import { testConnection } from '../models/openAiCompatible/testConnection.ts';
+import type { TestConnectionOptions } from '../models/openAiCompatible/testConnection.ts';
+import { modelPresets } from '../models/presets.ts';
+import { checkModelScript, readModelScript } from '../models/readModelScript.ts';
+import { recordModel } from '../models/recordModel.ts';
+import type { RecordingModel } from '../models/recordModel.ts';
+import type { SecretStore } from '../store/secretStore.ts';
+import type { Clock } from '../tools/clock.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
+import type { JsonValue } from '../tools/json.ts';
+import { RequestError } from '../tools/requestError.ts';
+import { createKeptModels, scriptedModelId } from './keptModels.ts';
+import type { ModelsService } from './services.ts';
+import type { SettingsStore } from './settingsService.ts';
+
+const maxModels = 100;
+
+/** Chat models as the panes, the gateway and the devices use them. */
+export function createModelsService(options: {
+  store: SettingsStore;
+  secrets: SecretStore;
+  onChange: () => void;
+  onError: (error: unknown) => void;
+  clock?: Clock | undefined;
+}): ModelsService {
+  const { secrets, onChange, onError, clock } = options;
+  const kept = createKeptModels(options.store, onError);
+  const recordings = new Map<string, RecordingModel>();
+  const secretName = (id: string): string => `model:${id}`;
+
+  function known(id: string): ModelProfile {
+    const profile = kept.get(id);
+    if (profile === undefined) {
+      throw new RequestError('This model is not there any more. Choose another one in Settings → Models.', {
+        field: 'id',
+      });
+    }
+    return profile;
+  }
+
+  async function infoOf(profile: ModelProfile): Promise<ModelInfo> {
+    const recording = recordings.get(profile.id);
+    return {
+      ...profile,
+      hasKey: await keyProblemsReported(() => secrets.has(secretName(profile.id))),
+      isDefault: kept.defaultId() === profile.id,
+      ...(recording && { recorded: recording.script().turns.length }),
+    };
+  }
+
+  /** Errors of the key store name its file and what to do: they are for the person who asked. */
+  async function keyProblemsReported<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (cause) {
+      throw new RequestError(describeThrown(cause), { field: 'key', cause });
+    }
+  }
+
+  const getKey = (id: string): Promise<string | undefined> => secrets.get(secretName(id));
+
+  /** How a model's server is spoken to; a scripted model has none. */
+  async function serverOf(id: string, signal: AbortSignal | undefined): Promise<TestConnectionOptions> {
+    const profile = known(id);
+    if (profile.kind === 'scripted') throw new RequestError('The scripted model has no server.', { field: 'id' });
+    const apiKey = await keyProblemsReported(() => getKey(id));
+    return { ...serverModelOptions(profile, apiKey), signal, clock };
+  }
+
+  function modelOf(id: string = kept.defaultId()): ChatModel {
+    const profile = known(id);
+    const model = createProfileModel({ profile, getKey: () => getKey(id), clock });
+    const recording = recordings.get(id);
+    return recording === undefined ? model : { name: model.name, generate: (request) => recording.generate(request) };
+  }
+
+  function checkRoom(): void {
+    if (kept.all().length < maxModels) return;
+    throw new RequestError(`There are ${maxModels} models already. Remove one first.`);
+  }
+
+  /** A key is for one server: it must not follow an address to another one. */
+  async function dropMovedKey(next: ModelProfile): Promise<void> {
+    const previous = kept.get(next.id);
+    if (next.kind !== 'openai-compatible' || previous?.kind !== 'openai-compatible') return;
+    if (originOf(previous) !== originOf(next)) await secrets.delete(secretName(next.id));
+  }
+
+  return {
+    modelOf,
+    defaultId: kept.defaultId,
+    presets: () => [...modelPresets],
+    async list() {
+      const models = await Promise.all(kept.all().map(infoOf));
+      return { models, keyStorage: await secrets.storage() };
+    },
+    async save(change) {
+      const profile = readChange(change);
+      if (change.id !== undefined) {
+        if (known(change.id).kind !== profile.kind) {
+          throw new RequestError('A model cannot change its kind. Add a new one.', { field: 'kind' });
+        }
+      } else {
+        checkRoom();
+      }
+      await keyProblemsReported(() => dropMovedKey(profile));
+      kept.put(profile);
+      onChange();
+      return infoOf(profile);
+    },
+    async remove(id) {
+      known(id);
+      await keyProblemsReported(() => secrets.delete(secretName(id)));
+      recordings.delete(id);
+      kept.delete(id);
+      onChange();
+    },
+    async setKey({ id, key }) {
+      if (known(id).kind === 'scripted') throw new RequestError('The scripted model needs no key.', { field: 'id' });
+      const read = readApiKey(key);
+      await keyProblemsReported(() => secrets.set(secretName(id), read));
+      onChange();
+    },
+    async clearKey(id) {
+      known(id);
+      await keyProblemsReported(() => secrets.delete(secretName(id)));
+      onChange();
+    },
+    setDefault(id) {
+      known(id);
+      kept.setDefault(id);
+      onChange();
+    },
+    async serverModels(id, signal) {
+      const server = await serverOf(id, signal);
+      try {
+        return { models: await listModels(server) };
+      } catch (cause) {
+        if (!(cause instanceof ChatModelError)) throw cause;
+        throw new RequestError(cause.message, { field: 'model', cause });
+      }
+    },
+    test: async (id, signal) => testConnection(await serverOf(id, signal)),
+    scriptFormat: () => ({ schema: modelScriptSchema, defaultScript: JSON.stringify(defaultScript, undefined, 2) }),
+    checkScript(text) {
+      try {
+        return { issues: checkModelScript(JSON.parse(text) as JsonValue) };
+      } catch (error) {
+        return { issues: [{ path: '', message: `This is no JSON: ${describeThrown(error)}.` }] };
+      }
+    },
+    startRecording(id) {
+      const profile = known(id);
+      const name = profile.label;
+      const generate: ChatModel['generate'] = async (request) => {
+        const now = createProfileModel({ profile: known(id), getKey: () => getKey(id), clock });
+        const reply = now.generate(request);
+        return reply.finally(onChange);
+      };
+      recordings.set(id, recordModel({ name, generate }));
+      onChange();
+    },
+    async stopRecording(id) {
+      const script = recordings.get(id)?.script();
+      const isEmpty = script === undefined || script.turns.length === 0;
+      if (!isEmpty) checkRoom();
+      recordings.delete(id);
+      onChange();
+      if (isEmpty) return {};
+      const label = `${known(id).label} (recorded)`.slice(0, 80);
+      const profile: ModelProfile = { id: randomUUID(), kind: 'scripted', label, script };
+      kept.put(profile);
+      return { id: profile.id };
+    },
+  };
+}
+
+function readChange(change: ModelChange): ModelProfile {
+  const { id = randomUUID() } = change;
+  if (change.kind === 'scripted') {
+    return { id, kind: 'scripted', label: change.label, script: readModelScript(change.script) };
+  }
+  if (id === scriptedModelId)
+    throw new RequestError('A model cannot change its kind. Add a new one.', { field: 'kind' });
+  readBaseUrl(change.baseUrl);
+  if (change.model === '') throw new RequestError('Name the model as its server does.', { field: 'model' });
+  return { ...change, id };
+}
+
+function originOf({ baseUrl }: ServerModelProfile): string {
+  return new URL(readBaseUrl(baseUrl).url).origin;
+}
