@@ -54,6 +54,16 @@ module.exports = {
       to: { path: core, pathNot: [feature('deviceSide'), `${core}tools/(json|describeThrown)\\.ts$`] },
     },
     {
+      // A library of its own, for browsers too: of the gateway it takes the types of the messages alone.
+      name: 'gateway-client-stands-alone',
+      severity: 'error',
+      from: { path: `${core}gatewayClient(/|\\.ts$)` },
+      to: {
+        path: '.',
+        pathNot: [feature('gatewayClient'), `${core}tools/json\\.ts$`, `${core}gateway/messages\\.ts$`],
+      },
+    },
+    {
       name: 'engine-uses-tools-and-protocol-base',
       severity: 'error',
       from: { path: feature('engine') },

@@ -1,0 +1,88 @@
+import { GatewayConnectionError, GatewayTimeoutError } from './errors.ts';
+import type { GatewaySocket } from './gatewaySocket.ts';
+import type { GatewayMessage } from './messages.ts';
+import { readMessage } from './readMessage.ts';
+
+/** How one connection is made, and who hears of it. */
+export interface ConnectionOptions {
+  url: string;
+  createSocket: (url: string) => GatewaySocket;
+  /** ms from the first step to `connected`. */
+  timeoutMs: number;
+  /** Each message after `connected`. */
+  onMessage: (message: GatewayMessage) => void;
+  /** Once, after it was open. */
+  onClose: (error: GatewayConnectionError) => void;
+}
+
+/** One open connection. */
+export interface Connection {
+  /** The session that the gateway gave it. */
+  sessionId: string;
+  /** Throws a `GatewayConnectionError` where it is not open any more. */
+  send: (message: object) => void;
+  close: () => void;
+}
+
+/** Connects and waits for `connected`. Rejects with a `GatewayConnectionError`, a `GatewayTimeoutError`, or the signal's reason. */
+export function openConnection(options: ConnectionOptions, signal?: AbortSignal): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason as Error);
+    const { url, timeoutMs, onMessage, onClose } = options;
+    const socket = options.createSocket(url);
+    let open: Connection | undefined;
+    let ended: GatewayConnectionError | undefined;
+
+    const timer = setTimeout(() => {
+      fail(new GatewayTimeoutError(`${url} did not say "connected" within ${timeoutMs} ms.`));
+    }, timeoutMs);
+    const onAbort = (): void => fail(signal?.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
+
+    function settle(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+    function fail(error: Error): void {
+      if (open !== undefined || ended !== undefined) return;
+      settle();
+      ended = new GatewayConnectionError('The connection was given up.');
+      socket.close();
+      reject(error);
+    }
+    function end(error: GatewayConnectionError): void {
+      if (ended !== undefined) return;
+      settle();
+      ended = error;
+      if (open === undefined) reject(error);
+      else onClose(error);
+    }
+
+    socket.addEventListener('message', ({ data }) => {
+      const message = readMessage(data);
+      if (message === undefined || ended !== undefined) return;
+      if (open !== undefined) return onMessage(message);
+      if (message.type !== 'status' || message.status !== 'connected') return;
+      settle();
+      open = {
+        sessionId: String(message.data['session_id']),
+        send(outgoing) {
+          if (ended !== undefined) throw ended;
+          socket.send(JSON.stringify(outgoing));
+        },
+        close() {
+          end(new GatewayConnectionError('The connection was closed here.', 1000));
+          socket.close(1000);
+        },
+      };
+      resolve(open);
+    });
+    // 'close' always follows 'error' and knows more.
+    socket.addEventListener('error', () => undefined);
+    socket.addEventListener('close', ({ code, reason }) => {
+      const why = reason === '' ? '' : `: ${reason}`;
+      const what = open === undefined ? `Could not connect to ${url}` : `The connection to ${url} ended`;
+      end(new GatewayConnectionError(`${what} (code ${code}${why}).`, code));
+    });
+  });
+}
