@@ -27,6 +27,8 @@ import { version } from './version.ts';
 import { createCallsService } from './workbench/callsService.ts';
 import { createCallTracker } from './workbench/callTracker.ts';
 import { createCapturesService } from './workbench/capturesService.ts';
+import { callPolicy } from './workbench/callPolicy.ts';
+import { createChatService } from './workbench/chatService.ts';
 import { deviceAddresses, deviceUrls, ownHostNames } from './workbench/deviceAddresses.ts';
 import { createDeviceListener } from './workbench/deviceListener.ts';
 import { createDevicesService } from './workbench/devicesService.ts';
@@ -36,6 +38,7 @@ import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
 import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
 import { createParserService } from './workbench/parserService.ts';
+import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { refreshAllTools } from './workbench/refreshAllTools.ts';
 import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './workbench/settingsService.ts';
@@ -127,7 +130,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     desk: new VisionDesk({
       clock: systemClock,
       policy: () => settings.get().vision,
-      answerPicture: () => undefined,
+      answerPicture: () => pictureAnswerer(models),
       onChange: () => topics.announce('vision'),
     }),
   };
@@ -208,6 +211,14 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('models'),
     onError,
   });
+  const chat = createChatService({
+    ...{ store: store.chats, toolRegistryManager, discovery, protocols, onError },
+    modelOf: models.modelOf,
+    defaultModelId: models.defaultId,
+    policy: () => callPolicy(settings.get()),
+    follow: () => tracker.follow('model'),
+    onChange: () => topics.announce('chats'),
+  });
   const services: Services = {
     info,
     topics,
@@ -220,6 +231,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     captures,
     vision: createVisionService({ ...common, ...vision, hub }),
     models,
+    chat,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 
@@ -228,6 +240,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls.cancelAll();
     vision.desk.close();
     contract.close();
+    await chat.close();
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);

@@ -34,6 +34,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'captures',
   'vision',
   'calls',
+  'chats',
   'models',
   'settings',
   'info',

@@ -4,6 +4,7 @@
  */
 import { calls } from './contract/calls.ts';
 import { captures } from './contract/captures.ts';
+import { chat } from './contract/chat.ts';
 import { devices } from './contract/devices.ts';
 import { models } from './contract/models.ts';
 import { parser } from './contract/parser.ts';
@@ -13,4 +14,4 @@ import { vision } from './contract/vision.ts';
 import { workbench } from './contract/workbench.ts';
 
 /** Every procedure between a window, or a terminal, and the engine. One file an area in `contract/`. */
-export const contract = { workbench, tools, calls, parser, devices, captures, vision, models, settings };
+export const contract = { workbench, tools, calls, parser, devices, captures, vision, models, chat, settings };

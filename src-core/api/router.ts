@@ -3,6 +3,7 @@ import { implement } from '@orpc/server';
 import type { Services } from '../workbench/services.ts';
 import { contract } from './contract.ts';
 import { capturesRouter } from './router/captures.ts';
+import { chatRouter } from './router/chat.ts';
 import { devicesRouter } from './router/devices.ts';
 import { modelsRouter } from './router/models.ts';
 import { visionRouter } from './router/vision.ts';
@@ -35,6 +36,7 @@ export function createRouter(services: Services) {
     devices: devicesRouter(services),
     captures: capturesRouter(services.captures),
     vision: visionRouter(services.vision),
+    chat: chatRouter(services.chat),
     models: modelsRouter(services.models),
     settings: {
       get: os.settings.get.handler(() => settings.get()),

@@ -25,6 +25,7 @@ import type {
   WorkbenchInfo,
 } from '../api/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
+import type { ChatService } from './chatService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -175,4 +176,5 @@ export interface Services {
   captures: CapturesService;
   vision: VisionService;
   models: ModelsService;
+  chat: ChatService;
 }

@@ -1,0 +1,15 @@
+export type { ChatDecision } from '../../chat/decideCall.ts';
+export type {
+  ChatAssistantEntry,
+  ChatCall,
+  ChatCallState,
+  ChatEntry,
+  ChatFailure,
+  ChatStop,
+  ChatUserEntry,
+  PromptTokens,
+} from '../../chat/entries.ts';
+export type { ChatConfig, ChatOptions, ChatOrigin, ChatProtocol, ChatSession } from '../../chat/session.ts';
+export type { ChatStep } from '../../chat/step.ts';
+export type { ChatPage, ChatPrompt, ChatStream, ChatView } from '../../chat/views.ts';
+export type { ChatMessage, ChatTool, ChatToolCall, ChatUsage } from '../../models/chatModel.ts';
