@@ -2,8 +2,11 @@ import { once } from 'node:events';
 
 import { connectToRunning } from '../api/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
+import type { DeviceClientState } from '../deviceSide/client/deviceClient.ts';
 import { isVirtualFault, virtualFaults, type VirtualFault } from '../devices/virtual/faults.ts';
 import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
+import { createVirtualDevice } from '../devices/virtual/virtualDevice.ts';
+import { captureFileProfile } from './captureFileProfile.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -16,6 +19,8 @@ export const deviceCommand: Command = {
   summary: 'Connect a virtual device, until Ctrl+C.',
   flags: {
     profile: { type: 'string', value: 'NAME', help: `which device: ${virtualProfileIds.join(', ')}` },
+    capture: { type: 'string', value: 'FILE', help: 'the device that was recorded there, with its tools and answers' },
+    timing: { type: 'boolean', help: 'with --capture: a call takes as long as it did when it was recorded' },
     name: { type: 'string', value: 'NAME', help: 'what people see it called' },
     fault: { type: 'string', value: 'F,F…', help: `what is wrong with it: ${virtualFaults.join(', ')}` },
     latency: { type: 'string', value: 'MS', help: 'milliseconds that each call takes' },
@@ -37,23 +42,31 @@ export const deviceCommand: Command = {
     if (!URL.canParse(url) || !['http:', 'https:', 'ws:', 'wss:'].includes(new URL(url).protocol))
       throw new UsageError(`--url must be an http or ws address; it is "${url}".`);
 
-    const name = flags.text('name');
+    const capture = flags.text('capture');
+    if (capture !== undefined && profile !== undefined)
+      throw new UsageError('--profile and --capture both say which device it is. Give one of them.');
+    const recorded =
+      capture === undefined ? undefined : await captureFileProfile(capture, { timing: flags.isSet('timing') });
+    const name = flags.text('name') ?? recorded?.name;
     const gone = new AbortController();
     let reason: string | undefined;
-    const device = createVirtualDeviceOf(profile, {
+    const options = {
       url,
       signal: terminal.ended,
       faults,
       reconnect: flags.isSet('reconnect'),
       ...(name !== undefined && { name }),
       ...(latencyMs !== undefined && { latencyMs }),
-      onState(state, why) {
+      onState(state: DeviceClientState, why?: string) {
         if (state === 'waiting') terminal.note(`toolwire: ${firstLine(why ?? '')}; it will try again.\n`);
         if (state !== 'closed') return;
         reason = why;
         gone.abort();
       },
-    });
+    };
+    const device = recorded
+      ? createVirtualDevice({ ...options, profile: recorded.profile })
+      : createVirtualDeviceOf(profile, options);
     try {
       await device.connect();
     } catch (error) {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { readReply, replyDialects, type ReplyDialect } from '../protocols/readReply.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
+import { unreadable } from './filePieces.ts';
 import { parseReportText } from './parseReportText.ts';
 import { UsageError } from './usageError.ts';
 
@@ -35,8 +36,6 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
-    throw new Error(`${file} cannot be read: ${why}.`, { cause: error });
+    throw unreadable(file, error);
   }
 }

@@ -2,6 +2,7 @@ import { describeThrown } from '../tools/describeThrown.ts';
 import { nearestNames } from '../tools/nearestNames.ts';
 import { version } from '../version.ts';
 import { callCommand } from './call.ts';
+import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -9,12 +10,22 @@ import { printable } from './firstLine.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
+import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 import { toolsCommand } from './tools.ts';
 import { UsageError } from './usageError.ts';
 
-const commands: readonly Command[] = [serveCommand, parseCommand, toolsCommand, callCommand, deviceCommand];
+const commands: readonly Command[] = [
+  serveCommand,
+  parseCommand,
+  toolsCommand,
+  callCommand,
+  deviceCommand,
+  exportCommand,
+  importCommand,
+  replayCommand,
+];
 
 /** Runs a command line to its end and gives the exit code. Never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -1,0 +1,31 @@
+import { createReadStream } from 'node:fs';
+
+/** Characters of one piece, well under what one request may carry. */
+const pieceLength = 1_000_000;
+
+/**
+ * A file's text in pieces that end at line ends.
+ * @throws Error that names the file where it cannot be read.
+ */
+export async function* filePieces(file: string): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(file, 'utf8')) {
+      rest += String(chunk);
+      const end = rest.length < pieceLength ? 0 : rest.lastIndexOf('\n') + 1;
+      if (end === 0) continue;
+      yield rest.slice(0, end);
+      rest = rest.slice(end);
+    }
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Why a file cannot be read, in words. */
+export function unreadable(file: string, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
+  return new Error(`${file} cannot be read: ${why}.`, { cause: error });
+}

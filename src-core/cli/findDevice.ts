@@ -1,0 +1,17 @@
+import type { Client } from '../api/client.ts';
+import type { DeviceInfo } from '../api/types.ts';
+
+/** The device that a person means: by its id, or by its name where one device alone has it. */
+export async function findDevice(client: Client, wanted: string): Promise<DeviceInfo> {
+  const devices = await client.devices.list();
+  const byId = devices.filter(({ id, deviceId }) => id === wanted || deviceId === wanted.toLowerCase());
+  const found = byId.length > 0 ? byId : devices.filter(({ name }) => name === wanted);
+  const [device] = found;
+  if (device !== undefined && found.length === 1) return device;
+  if (device !== undefined)
+    throw new Error(`Several devices are named "${wanted}". Give the id: ${found.map(({ id }) => id).join(', ')}.`);
+  const known = devices.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
+  throw new Error(
+    `No device "${wanted}" is known. ${known.length === 0 ? 'None has connected yet.' : `There are: ${known.join(', ')}.`}`,
+  );
+}

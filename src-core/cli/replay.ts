@@ -1,0 +1,95 @@
+import type { Client } from '../api/client.ts';
+import type { ReplayedCall, ReplayReport } from '../api/types.ts';
+import type { Command } from './command.ts';
+import { connect } from './connect.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { findDevice } from './findDevice.ts';
+import { firstLine } from './firstLine.ts';
+import { importCapture } from './importCapture.ts';
+import { UsageError } from './usageError.ts';
+
+/** `toolwire replay`: the calls of a capture, run again on a device. */
+export const replayCommand: Command = {
+  name: 'replay',
+  argument: { label: 'FILE', required: true },
+  summary: "Run a capture's calls again on a device, and compare the answers.",
+  details:
+    'FILE is a capture, or the number of one that was imported.\n' +
+    'Ends with 1 where an answer is another, or a call fails. Ctrl+C stops after the call that runs.',
+  flags: {
+    on: { type: 'string', value: 'DEVICE', help: 'the device, by its id or its name; it must be connected' },
+    yes: { type: 'boolean', help: 'run dangerous calls too; they are left out otherwise' },
+    json: { type: 'boolean', help: 'the whole report, as JSON' },
+    ...dataDirFlag,
+  },
+  async run({ argument: source = '', flags, terminal }) {
+    const on = flags.text('on');
+    if (on === undefined) throw new UsageError('--on must name the device to run the calls on.');
+    const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
+    try {
+      const target = await findDevice(client, on);
+      const isKept = /^\d+$/.test(source) && (await client.captures.list()).some(({ id }) => id === source);
+      const captureId = isKept ? source : (await importCapture(client, source)).id;
+      try {
+        const report = await replay(client, {
+          ...{ captureId, targetId: target.id, confirmed: flags.isSet('yes') },
+          ended: terminal.ended,
+        });
+        terminal.print(flags.isSet('json') ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+        const left = report.calls.filter(({ verdict }) => verdict === 'asks-first').length;
+        if (left > 0) terminal.note(`toolwire: Dangerous calls left out: ${left}. --yes runs them.\n`);
+        return isFine(report) ? exitCodes.ok : exitCodes.failed;
+      } finally {
+        if (!isKept) await client.captures.remove({ captureId });
+      }
+    } finally {
+      await close();
+    }
+  },
+};
+
+/** One call after the other, so that what came of those before Ctrl+C is known. */
+async function replay(
+  client: Client,
+  { captureId, ended, ...how }: { captureId: string; targetId: string; confirmed: boolean; ended: AbortSignal },
+): Promise<ReplayReport> {
+  const calls: ReplayedCall[] = [];
+  for await (const seq of callsOf(client, captureId)) {
+    if (ended.aborted) return { calls, stopped: true };
+    const report = await client.captures.replay({ captureId, seqs: [seq], ...how });
+    calls.push(...report.calls);
+    if (report.stopped) return { calls, stopped: true };
+  }
+  return { calls };
+}
+
+async function* callsOf(client: Client, captureId: string): AsyncGenerator<number> {
+  const limit = 5_000;
+  let afterSeq: number | undefined;
+  for (;;) {
+    const { rows } = await client.devices.log({ captureId, limit, ...(afterSeq !== undefined && { afterSeq }) });
+    for (const { seq, role, method } of rows) if (role === 'request' && method === 'tools/call') yield seq;
+    if (rows.length < limit) return;
+    afterSeq = rows.at(-1)?.seq;
+  }
+}
+
+function isFine({ calls, stopped }: ReplayReport): boolean {
+  return stopped === undefined && calls.every(({ verdict }) => verdict === 'same' || verdict === 'asks-first');
+}
+
+function reportText({ calls, stopped }: ReplayReport): string {
+  const lines = calls.flatMap(({ seq, toolName, argsJson, verdict, recorded, now }) => [
+    `${verdict.padEnd(10)} #${seq} ${firstLine(toolName)} ${firstLine(argsJson)}`,
+    ...(verdict === 'different' || verdict === 'error'
+      ? [
+          `           recorded ${recorded === undefined ? 'no whole answer' : firstLine(recorded.text)}`,
+          `           now      ${now === undefined ? '' : firstLine(now.text)}`,
+        ]
+      : []),
+  ]);
+  const same = calls.filter(({ verdict }) => verdict === 'same').length;
+  lines.push(`${same} of ${calls.length} calls answered the same${stopped ? '; stopped half-way' : ''}.`);
+  return `${lines.join('\n')}\n`;
+}

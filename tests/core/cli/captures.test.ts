@@ -1,0 +1,146 @@
+/** Captures from the terminal: out of a workbench, into another, replayed, and as a device. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
+import { serveWorkbench } from '../../../src-core/serveWorkbench.ts';
+import { dataDirWith, runCli, startCli } from './cliProcess.ts';
+
+/** A workbench that runs, with one virtual device that did a little. */
+async function running() {
+  const dataDir = dataDirWith();
+  const rendererDir = join(dataDir, 'window');
+  mkdirSync(rendererDir);
+  writeFileSync(join(rendererDir, 'index.html'), '');
+  const port = { port: 0, mayMove: false };
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const served = await serveWorkbench({
+    dataDir,
+    shell: 'browser',
+    rendererDir,
+    uiPort: port,
+    devicePort: port,
+    onError,
+  });
+  onTestFinished(() => served.close());
+  const { client, close } = (await connectToRunning(dataDir))!;
+  onTestFinished(close);
+  const add = async (profile: string, name: string) => {
+    await client.devices.addVirtual({ profile, name });
+    for await (const { topics } of await client.workbench.events()) {
+      if (!topics.includes('devices')) continue;
+      const found = (await client.devices.list()).find((device) => device.name === name && device.state === 'ready');
+      if (found !== undefined) return found;
+    }
+    throw new Error('the workbench has ended');
+  };
+  const device = await add('firmware', 'Desk');
+  const volume = { toolName: device.registryId!, command: 'self.audio_speaker.set_volume', argsJson: '{"volume":40}' };
+  await client.calls.execute({ ...volume, callId: 'a', origin: 'cli' });
+  await client.calls.execute({
+    ...volume,
+    callId: 'b',
+    origin: 'cli',
+    command: 'self.get_device_status',
+    argsJson: '{}',
+  });
+  return { dataDir, client, device, add, stop: () => served.close() };
+}
+
+test('a log goes into a file, and its calls run again on the same device and on another', async () => {
+  const { dataDir, client, add, device, stop } = await running();
+  const file = join(dataDir, 'desk.jsonl');
+  const written = await runCli(['export', 'Desk', '--out', file, '--data-dir', dataDir]);
+  expect(written).toEqual({ code: 0, out: '', err: `The log of Desk is in ${file}.\n` });
+  const text = readFileSync(file, 'utf8');
+  const printed = await runCli(['export', device.id.toUpperCase(), '--data-dir', dataDir]);
+  expect(printed.out.split('\n').slice(1)).toEqual(text.split('\n').slice(1));
+
+  const same = await runCli(['replay', file, '--on', 'Desk', '--data-dir', dataDir]);
+  expect(same).toMatchObject({ code: 0, err: '' });
+  expect(same.out).toMatch(
+    /^same +#\d+ self\.audio_speaker\.set_volume \{"volume":40\}\n(.|\n)*2 of 2 calls answered the same\.\n$/,
+  );
+
+  await add('py-xiaozhi', 'Laptop');
+  const other = await runCli(['replay', file, '--on', 'Laptop', '--json', '--data-dir', dataDir]);
+  expect(other.code).toBe(1);
+  const { calls } = JSON.parse(other.out) as { calls: { verdict: string }[] };
+  expect(calls.map(({ verdict }) => verdict)).toEqual(['same', 'not-there']);
+
+  const taken = await runCli(['import', file, '--data-dir', dataDir]);
+  expect(taken.out).toMatch(/^Capture \d+: \d+ frames of Desk, 2 calls\.\n$/);
+  const [, id = ''] = /Capture (\d+)/.exec(taken.out) ?? [];
+  expect(await runCli(['replay', id, '--on', 'Desk', '--data-dir', dataDir])).toMatchObject({ code: 0 });
+
+  // What was replayed from a file left no capture behind.
+  expect((await client.captures.list()).map((capture) => capture.id)).toEqual([id]);
+
+  await stop();
+  // What was recorded is there without a workbench that runs.
+  const later = await runCli(['export', 'Desk', '--data-dir', dataDir]);
+  expect(later.out).toContain('"volume\\":40');
+});
+
+test('dangerous calls are left out and counted, unless --yes', async () => {
+  const { dataDir, client, device } = await running();
+  const text = (await client.captures.exportPart({ deviceId: device.id })).text;
+  const file = join(dataDir, 'reboot.jsonl');
+  const [head, ...lines] = text.trimEnd().split('\n');
+  const request = lines.find((line) => line.includes('tools/call self.get_device_status'))!;
+  writeFileSync(file, [head, request.replaceAll('self.get_device_status', 'self.reboot')].join('\n'));
+  const replayed = await runCli(['replay', file, '--on', device.id, '--data-dir', dataDir]);
+  expect(replayed).toMatchObject({ code: 0, err: 'toolwire: Dangerous calls left out: 1. --yes runs them.\n' });
+  expect(replayed.out).toMatch(/^asks-first/);
+});
+
+test('a recorded device connects as a virtual one', async () => {
+  const { dataDir, client, device } = await running();
+  const file = join(dataDir, 'desk.jsonl');
+  writeFileSync(file, (await client.captures.exportPart({ deviceId: device.id })).text);
+  const again = startCli(['device', '--capture', file, '--name', 'Twin', '--data-dir', dataDir]);
+  expect(await again.firstLine()).toMatch(/is connected to http/);
+  for await (const { topics } of await client.workbench.events()) {
+    if (!topics.includes('devices')) continue;
+    const twin = (await client.devices.list()).find(({ name, state }) => name === 'Twin' && state === 'ready');
+    if (twin === undefined) continue;
+    expect(twin).toMatchObject({ toolCount: device.toolCount, board: device.board });
+    break;
+  }
+  again.child.kill('SIGINT');
+  expect(await again.ended).toMatchObject({ code: 0 });
+});
+
+test.each<[string[], number, RegExp]>([
+  [['replay', 'x.jsonl'], 2, /--on must name the device/],
+  [['export'], 2, /"toolwire export" needs DEVICE/],
+  [['export', 'nobody'], 1, /No device "nobody" is known\. None has connected yet\./],
+  [['import', '/nowhere/x.jsonl'], 1, /\/nowhere\/x\.jsonl cannot be read: there is no such file\./],
+  [['import', '/'], 1, /\/ cannot be read: it is a folder\./],
+  [['import', '/dev/null'], 1, /\/dev\/null is empty/],
+  [['device', '--capture', '/dev/null'], 1, /is empty/],
+  [['device', '--capture', 'x', '--profile', 'firmware'], 2, /--profile and --capture both say/],
+])('%j fails and says why', async (args, expected, message) => {
+  const { code, err } = await runCli([...args, '--data-dir', dataDirWith()]);
+  expect(err).toMatch(message);
+  expect(code).toBe(expected);
+});
+
+test('a file that is wrong says the line', async () => {
+  const dataDir = dataDirWith();
+  const file = join(dataDir, 'bad.jsonl');
+  writeFileSync(
+    file,
+    '{"toolwire":"capture","version":1,"device":{"name":"a","deviceId":"b"},"exportedAt":1}\n{"seq":1}\n',
+  );
+  for (const args of [
+    ['import', file],
+    ['device', '--capture', file],
+  ])
+    expect((await runCli([...args, '--data-dir', dataDir])).err).toMatch(
+      /Line 2 of the capture cannot be read: "at" must/,
+    );
+});
