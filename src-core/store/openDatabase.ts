@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -10,6 +10,9 @@ const busyTimeoutMs = 2000;
 /** SQLite's result codes for a file that is damaged, and for one that is no database. */
 const damaged = new Set([11, 26]);
 const busy = 5;
+
+/** Stands beside a database whose logs were found damaged in use. */
+const suspectSuffix = '.suspect';
 
 /**
  * Opens a database for one user only (0600), write-ahead, at this version's schema. A damaged file is moved aside and
@@ -23,12 +26,38 @@ export function openDatabase(path: string): { database: DatabaseSync; notice?: s
     if (!damaged.has(codeOf(error))) throw explained(error, path);
     const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`;
     renameSync(path, aside);
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+    for (const suffix of ['-wal', '-shm', suspectSuffix]) rmSync(path + suffix, { force: true });
     return {
       database: open(path),
       notice: `${path} was damaged (${messageOf(error)}). It is kept as ${aside}; history and settings start afresh.`,
     };
   }
+}
+
+/**
+ * What went wrong with a database in use. Where it is damaged, the next start looks at all of it and moves it aside.
+ */
+export function explainUse(error: unknown, path: string): unknown {
+  if (!damaged.has(codeOf(error))) return error;
+  writeFileSync(path + suspectSuffix, '', { mode: 0o600 });
+  return new Error(`${path} is damaged (${messageOf(error)}). Start Toolwire again: it is moved aside then.`, {
+    cause: error,
+  });
+}
+
+/** Looks for damage; in the logs, which may be gigabytes, only where there has been reason to. */
+function check(database: DatabaseSync, path: string): void {
+  const isSuspect = existsSync(path + suspectSuffix);
+  const logs = isSuspect ? [] : ['wire_frames', 'capture_frames'];
+  const tables = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (SELECT value FROM json_each(?))`)
+    .all(JSON.stringify(logs));
+  for (const { name } of tables) {
+    const found = String(database.prepare(`PRAGMA quick_check("${String(name)}")`).get()?.['quick_check']);
+    // One line for every page that is damaged; one of them will do.
+    if (found !== 'ok') throw Object.assign(new Error(found.split('\n').at(-1)), { errcode: 11 });
+  }
+  if (isSuspect) rmSync(path + suspectSuffix);
 }
 
 function open(path: string): DatabaseSync {
@@ -37,8 +66,7 @@ function open(path: string): DatabaseSync {
   chmodSync(path, 0o600);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    const check = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 });
+    check(database, path);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     migrate(database);
     return database;

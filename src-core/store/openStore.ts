@@ -2,7 +2,7 @@ import type { JsonValue } from '../tools/json.ts';
 import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createHistory } from './history.ts';
-import { openDatabase } from './openDatabase.ts';
+import { explainUse, openDatabase } from './openDatabase.ts';
 import type { Store } from './types.ts';
 import { createWireStore } from './wireFrames.ts';
 
@@ -27,7 +27,7 @@ export function openStore({ path }: { path: string }): Store {
     },
     history: createHistory(database),
     chats: createChats(database),
-    wire: createWireStore(database),
+    wire: createWireStore(database, (error) => explainUse(error, path)),
     captures: createCaptureStore(database),
     ...(notice !== undefined && { notice }),
     close() {

@@ -23,7 +23,7 @@ const text = (said: string, isError = false) => ({ content: [{ type: 'text', tex
 /** The frames of a connection: initialize, one list, then calls with their answers. */
 function recording(
   calls: { name: string; args?: object; result?: object; error?: object; raw?: string }[],
-  { name = 'host-sim', list = tools as object[] } = {},
+  { name = 'host-sim', list = tools } = {},
 ): CaptureFrame[] {
   const payloads: [object, Partial<CaptureFrame>?][] = [
     [{ id: 1, method: 'initialize', params: {} }],

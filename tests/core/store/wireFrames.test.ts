@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 import type { FrameLog } from '../../../src-core/store/frameTypes.ts';
@@ -180,4 +181,29 @@ test('a search goes through a long log by slices, newest first', () => {
       .reverse(),
   );
   expect([...openTestStore().wire.log().search('x')]).toEqual([]);
+});
+
+test('a log that is found damaged in use is said so, and moved aside at the next start', () => {
+  const path = databasePath();
+  const store = openTestStore(path);
+  write(
+    store,
+    Array.from({ length: 2_000 }, (_, index) => frame(index + 1, { text: 'x'.repeat(500) })),
+  );
+  store.settings.set('a', 1);
+  store.close();
+  const bytes = readFileSync(path);
+  // The pages of the first frames: what else there is lies before and behind them.
+  bytes.fill(0x5a, 100 * 4_096, 160 * 4_096);
+  writeFileSync(path, bytes);
+  const damaged = openTestStore(path);
+  expect(damaged.notice).toBeUndefined();
+  expect(damaged.settings.get('a')).toBe(1);
+  expect(() => write(damaged, [], 1_000)).toThrow(/toolwire\.db is damaged .*Start Toolwire again/);
+  damaged.close();
+  const fresh = openTestStore(path);
+  expect(fresh.notice).toMatch(/was damaged .*kept as .*\.damaged-/);
+  write(fresh, [frame(1)]);
+  fresh.close();
+  expect(openTestStore(path).notice).toBeUndefined();
 });

@@ -17,7 +17,7 @@ export function mcpFrame(seq: number, payload: object, change: Partial<CaptureFr
     ...(id !== undefined && { rpcId: id }),
     ...(method !== undefined && { method }),
     ...change,
-  } as CaptureFrame;
+  };
 }
 
 /**
