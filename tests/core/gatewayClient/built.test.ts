@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
+import type * as Source from '../../../src-core/gatewayClient.ts';
 import { openGateway } from '../gateway/support/openGateway.ts';
 
 /** A project that has installed us, and nothing that we were built with. */
@@ -36,9 +37,7 @@ test('in another project it has its errors and says where nobody is', () => {
 
 test('it has a conversation', async () => {
   const { url } = await openGateway({ turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'done' }] });
-  const { GatewayClient } = (await import(
-    resolve('dist/gateway-client.js')
-  )) as typeof import('../../../src-core/gatewayClient.ts');
+  const { GatewayClient } = (await import(resolve('dist/gateway-client.js'))) as typeof Source;
   const client = new GatewayClient({ url });
   await client.connect();
   await client.registerTools([{ name: 'f', description: 'F.', parameters: { type: 'object' }, handler: () => 1 }]);
@@ -87,6 +86,15 @@ test('it has types, without skipLibCheck, in Node and in a page', () => {
     resolve('node_modules/@types'),
   ];
   expect(node([tsc, ...flags, ...forNode, 'use.ts'], dir)).toEqual({ status: 0, stdout: '', stderr: '' });
-  const forPage = ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2024,dom', '--types', ''];
+  const forPage = [
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+    '--lib',
+    'es2024,dom',
+    '--typeRoots',
+    join(dir, 'none'),
+  ];
   expect(node([tsc, ...flags, ...forPage, 'use.ts'], dir)).toEqual({ status: 0, stdout: '', stderr: '' });
 });
