@@ -44,6 +44,16 @@ export interface DeviceEntranceOptions {
   onMoved: (formerId: string) => void;
 }
 
+/** One connection, and the device that it is taken for. */
+interface Arrival {
+  record: DeviceRecord;
+  readonly session: DeviceSession;
+  /** Its first entry in the log. */
+  readonly opened: WireEntry;
+  readonly leaveCrowd: () => void;
+  pass?: VisionPass;
+}
+
 /** Takes each open socket to its device's record, checks its token, and lets it speak once its hello may be answered. */
 export class DeviceEntrance {
   readonly #options: DeviceEntranceOptions;
@@ -63,59 +73,12 @@ export class DeviceEntrance {
 
   /** Takes an open socket. */
   connect(socket: WebSocket, request: IncomingMessage, url: URL): void {
-    const { directory, registrar, gatekeeper, clock, limits, clientInfo, isLocal, listUserTools } = this.#options;
+    const { directory, clock, limits, clientInfo, isLocal, listUserTools } = this.#options;
     const credentials = readDeviceCredentials(request, url.searchParams);
     const peer = devicePeer(request, credentials, isLocal);
-    const leaveCrowd = this.#crowd.enter(peer.address);
-    const opened: WireEntry = {
-      direction: 'in',
-      kind: 'open',
-      bytes: 0,
-      note: { type: 'open', summary: `open ${url.pathname}` },
-      text: openText(request),
-    };
-    let record = directory.find(credentials.deviceId);
+    const record = directory.find(credentials.deviceId);
+    const opened = openEntry(request, url);
     record.log.add(opened);
-
-    const mayEnter = (hello: DeviceHello): boolean => {
-      if (record.unnamed && hello.deviceId !== undefined) record = this.#move(session, record, hello.deviceId, opened);
-      if (hello.name !== undefined && record.session === session) record.saidName = hello.name;
-      return gatekeeper.mayEnter(record, session);
-    };
-    const onHello = (hello: DeviceHello): void => {
-      leaveCrowd();
-      record.known = true;
-      record.knocked = false;
-      record.awaited = false;
-      const former = record.session;
-      if (former !== session) {
-        // From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3).
-        record.waiting.delete(session);
-        registrar.remove(record);
-        record.session = session;
-        former?.close(1000, 'the device connected again');
-      }
-      if (hello.name !== undefined) record.saidName = hello.name;
-    };
-    let pass: VisionPass | undefined;
-    const vision = (): VisionPass | undefined =>
-      (pass ??= this.#options.vision?.admit(
-        visionGuest(
-          () => record,
-          () => session,
-        ),
-        originOf(request),
-      ));
-    const onChange = (): void => {
-      if (session.ended) {
-        leaveCrowd();
-        pass?.revoke();
-        record.waiting.delete(session);
-        this.#live.get(session)?.();
-        this.#live.delete(session);
-      }
-      this.#options.onChange(record, session);
-    };
     const session: DeviceSession = new DeviceSession({
       socket,
       transport: request.socket,
@@ -124,17 +87,22 @@ export class DeviceEntrance {
       limits,
       clientInfo,
       peer,
-      tools: { vision, listUserTools, formerTools: () => record.tools },
-      name: () => nameOf(record),
-      mayEnter,
-      onHello,
-      onChange,
+      tools: {
+        vision: () => this.#visionPass(arrival, request),
+        listUserTools,
+        formerTools: () => arrival.record.tools,
+      },
+      name: () => nameOf(arrival.record),
+      mayEnter: (hello) => this.#mayEnter(arrival, hello),
+      onHello: (hello) => this.#greeted(arrival, hello),
+      onChange: () => this.#changed(arrival),
     });
-    session.client.setDeviceToolsCallback((tools) => this.#options.onTools(record, tools));
+    const arrival: Arrival = { record, session, opened, leaveCrowd: this.#crowd.enter(peer.address) };
+    session.client.setDeviceToolsCallback((tools) => this.#options.onTools(arrival.record, tools));
     this.#live.set(session, () => {});
     place(record, session);
     this.#refuseUnwelcome(session, credentials);
-    onChange();
+    this.#changed(arrival);
   }
 
   /** The open connections. */
@@ -154,16 +122,62 @@ export class DeviceEntrance {
     await Promise.all(ends);
   }
 
+  #mayEnter(arrival: Arrival, hello: DeviceHello): boolean {
+    const { session } = arrival;
+    if (arrival.record.unnamed && hello.deviceId !== undefined) this.#move(arrival, hello.deviceId);
+    const { record } = arrival;
+    if (hello.name !== undefined && record.session === session) record.saidName = hello.name;
+    return this.#options.gatekeeper.mayEnter(record, session);
+  }
+
   /** Only its hello says which device it is: a browser page's does (spec/xiaozhi.md §1.2). */
-  #move(session: DeviceSession, from: DeviceRecord, deviceId: string, opened: WireEntry): DeviceRecord {
+  #move(arrival: Arrival, deviceId: string): void {
     const { directory, onMoved } = this.#options;
+    const { record: from, session } = arrival;
     const to = directory.find(deviceId);
     directory.forget(from.id);
     session.wire.log = to.log;
-    to.log.add(opened);
+    to.log.add(arrival.opened);
     place(to, session);
+    arrival.record = to;
     onMoved(from.id);
-    return to;
+  }
+
+  /** From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3). */
+  #greeted({ record, session, leaveCrowd }: Arrival, hello: DeviceHello): void {
+    leaveCrowd();
+    record.known = true;
+    record.knocked = false;
+    record.awaited = false;
+    if (hello.name !== undefined) record.saidName = hello.name;
+    const former = record.session;
+    if (former === session) return;
+    record.waiting.delete(session);
+    this.#options.registrar.remove(record);
+    record.session = session;
+    former?.close(1000, 'the device connected again');
+  }
+
+  #changed({ record, session, leaveCrowd, pass }: Arrival): void {
+    if (session.ended) {
+      leaveCrowd();
+      pass?.revoke();
+      record.waiting.delete(session);
+      this.#live.get(session)?.();
+      this.#live.delete(session);
+    }
+    this.#options.onChange(record, session);
+  }
+
+  #visionPass(arrival: Arrival, request: IncomingMessage): VisionPass | undefined {
+    if (arrival.pass !== undefined) return arrival.pass;
+    const guest = visionGuest(
+      () => arrival.record,
+      () => arrival.session,
+    );
+    const pass = this.#options.vision?.admit(guest, originOf(request));
+    if (pass !== undefined) arrival.pass = pass;
+    return pass;
   }
 
   #refuseUnwelcome(session: DeviceSession, { deviceId = '', token }: DeviceCredentials): void {
@@ -177,6 +191,11 @@ export class DeviceEntrance {
       session.refuse('tcp', 'wrong-token', 'It showed no token of ours. Let it ask OTA again: restart it.');
     }
   }
+}
+
+function openEntry(request: IncomingMessage, url: URL): WireEntry {
+  const note = { type: 'open', summary: `open ${url.pathname}` } as const;
+  return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request) };
 }
 
 /** The address that the device really reached, for the URLs it is given (spec/xiaozhi.md §1.5). */

@@ -72,7 +72,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
     const conflict = thrown.code === 'port-in-use' ? await describeConflict(host, wanted) : undefined;
     const message = conflict === undefined ? thrown.message : conflictText(conflict);
     if (conflict !== undefined && options.portMayMove && listener === undefined) {
-      const { made, port } = await bind(host, 0);
+      const { made, port } = await bind(host, conflict.freePort).catch(() => bind(host, 0));
       mount(made);
       here = { host, port, listening: true, conflict };
       return;

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
 import { linuxHolder } from './linuxHolder.ts';
 import { lsofHolder } from './lsofHolder.ts';
 import { netstatPid } from './netstatPid.ts';
@@ -33,9 +35,11 @@ async function darwinHolder(port: number): Promise<PortHolder> {
 }
 
 async function windowsHolder(port: number): Promise<PortHolder> {
-  const pid = netstatPid(await ask('netstat', ['-ano']), port);
+  const system = (name: string) => join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', name);
+  const pid = netstatPid(await ask(system('netstat.exe'), ['-ano']), port);
   if (pid === undefined) return {};
-  const program = tasklistProgram(await ask('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']));
+  const list = await ask(system('tasklist.exe'), ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']);
+  const program = tasklistProgram(list);
   return { pid, ...(program === undefined ? {} : { program }) };
 }
 
