@@ -2,6 +2,8 @@
 export const deviceDoctor = {
   title: 'How far the connection came',
   took: 'after {time}',
+  pages: 'no pages | {n} page | {n} pages',
+  version: 'version {version}',
   usually: 'What usually causes this',
   next: 'What next',
   more: 'More',

@@ -175,10 +175,6 @@ export const devices = {
     state: { waiting: 'Waits for you', answered: 'Answered', expired: 'Too late', failed: 'Failed' },
     by: { model: 'The model:', hand: 'By hand:', canned: 'Fixed answer:' },
     who: { model: 'the chat model', hand: 'me', canned: 'a fixed answer' },
-    cannedHint: {
-      model: 'Said where no chat model is set up',
-      hand: 'Not used',
-      canned: 'Said to every question',
-    },
+    withoutModel: 'without one:',
   },
 };

@@ -3,6 +3,8 @@ import type { deviceDoctor as english } from '../en/deviceDoctor.ts';
 export const deviceDoctor: typeof english = {
   title: '连接走到了哪一步',
   took: '用时 {time}',
+  pages: '{n} 页',
+  version: '版本 {version}',
   usually: '常见原因',
   next: '接下来',
   more: '展开',

@@ -176,10 +176,6 @@ export const devices: typeof english = {
     state: { waiting: '等你回答', answered: '已回答', expired: '已过时', failed: '失败' },
     by: { model: '模型：', hand: '手动：', canned: '固定回答：' },
     who: { model: '对话模型', hand: '我', canned: '固定回答' },
-    cannedHint: {
-      model: '没有设置对话模型时使用',
-      hand: '不使用',
-      canned: '对每个问题都这样回答',
-    },
+    withoutModel: '没有时答：',
   },
 };

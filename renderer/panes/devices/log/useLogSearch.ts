@@ -26,9 +26,12 @@ export function useLogSearch(source: LogSource, log: FollowedLog, paused: Ref<bo
   const error = ref<string>();
   const wanted = computed(() => text.value.trim());
   let turn = 0;
+  let asked: AbortController | undefined;
 
   const search = async (): Promise<void> => {
     const mine = ++turn;
+    asked?.abort();
+    asked = new AbortController();
     if (wanted.value === '') {
       hits.value = undefined;
       searching.value = false;
@@ -37,7 +40,7 @@ export function useLogSearch(source: LogSource, log: FollowedLog, paused: Ref<bo
     }
     searching.value = true;
     try {
-      const { seqs } = await client.devices.searchLog({ ...source, text: wanted.value });
+      const { seqs } = await client.devices.searchLog({ ...source, text: wanted.value }, { signal: asked.signal });
       if (mine !== turn) return;
       hits.value = new Set(seqs);
       error.value = undefined;

@@ -26,7 +26,7 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
   /** Rows in the list's reach: those before the pause. */
   const reach = ref(0);
   /** seq of the last entry that was looked at. */
-  let done = 0;
+  let done = -1;
   let pass = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -44,7 +44,7 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
     };
     if (!(await inSlices(seen.length, look, () => mine !== pass))) return;
     items.value = found;
-    done = seen.at(-1)?.row.seq ?? 0;
+    done = seen.at(-1)?.row.seq ?? -1;
     working.value = false;
     if (!paused.value) takeNew();
   };
@@ -67,7 +67,7 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
       const at = placeOf(kept, entry.row.seq);
       if (kept[at] !== entry) kept.splice(at, 0, entry);
     }
-    done = entries.at(-1)?.row.seq ?? 0;
+    done = entries.at(-1)?.row.seq ?? -1;
     reach.value = entries.length;
     items.value = kept;
   };
@@ -84,7 +84,7 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
   watch(log.rows, () => {
     if (log.rows.value.entries.length > 0) soon();
     else {
-      done = 0;
+      done = -1;
       reach.value = 0;
       pass += 1;
       working.value = false;

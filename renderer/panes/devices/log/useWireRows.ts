@@ -1,4 +1,13 @@
-import { onScopeDispose, ref, shallowRef, triggerRef, type Ref, type ShallowRef } from 'vue';
+import {
+  onActivated,
+  onDeactivated,
+  onScopeDispose,
+  ref,
+  shallowRef,
+  triggerRef,
+  type Ref,
+  type ShallowRef,
+} from 'vue';
 
 import { useClient } from '../../../composables/useClient.ts';
 import { useTopic } from '../../../composables/useTopic.ts';
@@ -34,16 +43,17 @@ export function useWireRows(source: LogSource): FollowedLog {
   let running = false;
   let again = false;
   let ended = false;
+  let inFront = true;
 
   const takePage = async (): Promise<void> => {
     const afterSeq = rows.value.lastSeq;
-    const page = await client.devices.log({ ...source, limit: pageRows, ...(afterSeq > 0 && { afterSeq }) });
+    const page = await client.devices.log({ ...source, limit: pageRows, ...(afterSeq >= 0 && { afterSeq }) });
     if (ended) return;
-    // A log that ends before what we have was emptied, and began again.
-    if (page.lastSeq < afterSeq) rows.value.clear();
-    else rows.value.add(page.rows);
-    if (!keep.value) rows.value.dropBefore(page.firstSeq);
-    if (page.rows.length === pageRows || page.lastSeq < afterSeq) again = true;
+    rows.value.add(page.rows);
+    // An empty log was emptied by somebody: then nothing is kept, not even over a pause.
+    if (page.firstSeq > page.lastSeq) rows.value.clear();
+    else if (!keep.value) rows.value.dropBefore(page.firstSeq);
+    if (page.rows.length === pageRows) again = true;
     loaded.value = true;
     error.value = undefined;
     triggerRef(rows);
@@ -51,7 +61,7 @@ export function useWireRows(source: LogSource): FollowedLog {
 
   const fetchNew = async (): Promise<void> => {
     again = true;
-    if (running) return;
+    if (running || !inFront) return;
     running = true;
     while (again && !ended) {
       again = false;
@@ -66,6 +76,13 @@ export function useWireRows(source: LogSource): FollowedLog {
   };
 
   useTopic(['log'], () => void fetchNew());
+  // Behind another pane nobody looks: what came meanwhile is fetched on the way back.
+  onDeactivated(() => (inFront = false));
+  onActivated(() => {
+    if (inFront) return;
+    inFront = true;
+    void fetchNew();
+  });
   onScopeDispose(() => (ended = true));
   void fetchNew();
   return { rows, loaded, filling, error, keep };

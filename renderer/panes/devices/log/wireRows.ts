@@ -25,8 +25,9 @@ export class WireRows {
   /** Requests without an answer so far, by device, then by the way they went and their id. */
   readonly #open = new Map<string, Map<string, LogEntry>>();
 
+  /** -1 where there is none. */
   get lastSeq(): number {
-    return this.entries.at(-1)?.row.seq ?? 0;
+    return this.entries.at(-1)?.row.seq ?? -1;
   }
 
   /** Takes rows that follow those it has. */

@@ -65,7 +65,7 @@ describe('requests and answers', () => {
     expect(rows.highestRequestId).toBe(41);
     rows.clear();
     expect([rows.entries.length, rows.types.size, rows.methods.size, rows.lastSeq, rows.highestRequestId]).toEqual([
-      0, 0, 0, 0, 0,
+      0, 0, 0, -1, 0,
     ]);
   });
 });
