@@ -45,6 +45,14 @@ export interface ModelScript {
   atEnd?: 'fail' | 'repeat';
 }
 
+/** Something that is wrong in a script. */
+export interface ScriptIssue {
+  /** `turns[2].toolCalls[0].name`; empty for the whole. */
+  path: string;
+  /** What is wrong and what would be right, in a sentence. */
+  message: string;
+}
+
 const text = { type: 'string', maxLength: 1_000_000 };
 const condition = { type: 'string', minLength: 1, maxLength: 1_000 };
 const count = { type: 'integer', minimum: 0, maximum: 1_000_000_000 };

@@ -5,15 +5,7 @@ import { prepareSchema } from '../tools/prepareSchema.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { validateArguments } from '../tools/validateArguments.ts';
 import { modelScriptSchema } from './modelScript.ts';
-import type { ModelScript } from './modelScript.ts';
-
-/** Something that is wrong in a script. */
-export interface ScriptIssue {
-  /** `turns[2].toolCalls[0].name`; empty for the whole. */
-  path: string;
-  /** What is wrong and what would be right, in a sentence. */
-  message: string;
-}
+import type { ModelScript, ScriptIssue } from './modelScript.ts';
 
 /**
  * Takes any JSON as a script.

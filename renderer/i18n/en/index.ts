@@ -3,8 +3,9 @@ import { devices } from './devices.ts';
 import { discovery } from './discovery.ts';
 import { errors } from './errors.ts';
 import { executor } from './executor.ts';
+import { models } from './models.ts';
 import { parser } from './parser.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 
-export const en = { common, shell, discovery, executor, parser, devices, settings, errors };
+export const en = { common, shell, discovery, executor, parser, devices, models, settings, errors };

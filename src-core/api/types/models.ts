@@ -1,14 +1,13 @@
 import type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../models/modelProfile.ts';
-import type { ScriptIssue } from '../../models/readModelScript.ts';
+import type { ScriptIssue } from '../../models/modelScript.ts';
 import type { SecretStorage } from '../../store/secretStore.ts';
 import type { JsonSchema, JsonValue } from '../../tools/json.ts';
 
 export type { ChatExchange, ChatModelErrorCode } from '../../models/chatModel.ts';
 export type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../models/modelProfile.ts';
-export type { ModelScript } from '../../models/modelScript.ts';
-export type { ConnectionStep, ConnectionTest } from '../../models/openAiCompatible/testConnection.ts';
+export type { ModelScript, ScriptIssue } from '../../models/modelScript.ts';
+export type { ConnectionStep, ConnectionTest } from '../../models/connectionTest.ts';
 export type { ModelPreset } from '../../models/presets.ts';
-export type { ScriptIssue } from '../../models/readModelScript.ts';
 export type { SecretStorage } from '../../store/secretStore.ts';
 
 /** A model as the window shows it. Its key never comes here, only whether there is one. */

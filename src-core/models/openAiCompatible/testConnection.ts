@@ -1,32 +1,12 @@
 import { describeThrown } from '../../tools/describeThrown.ts';
-import type { JsonObject } from '../../tools/json.ts';
 import { nearestNames } from '../../tools/nearestNames.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import { ChatModelError } from '../chatModel.ts';
-import type { ChatExchange, ChatModelErrorCode } from '../chatModel.ts';
+import type { ChatExchange } from '../chatModel.ts';
+import type { ConnectionStep, ConnectionTest } from '../connectionTest.ts';
 import { listModels } from './listModels.ts';
 import { createOpenAiCompatibleModel } from './openAiCompatibleModel.ts';
 import type { OpenAiCompatibleModelOptions } from './openAiCompatibleModel.ts';
-
-/** One step of a connection test. */
-export interface ConnectionStep {
-  /** Is the server there; does it take the key; does it have the model; does the model answer. */
-  id: 'server' | 'key' | 'model' | 'reply';
-  /** `unknown`: the server does not tell; a later step may. `skipped`: an earlier step failed. */
-  state: 'ok' | 'failed' | 'unknown' | 'skipped';
-  /** What was seen, in a sentence; empty where there is nothing to say. */
-  message: string;
-  /** Of the failure, for the window's own words. */
-  error?: { code: ChatModelErrorCode; details: JsonObject };
-}
-
-export interface ConnectionTest {
-  /** True where the model answered. */
-  ok: boolean;
-  steps: ConnectionStep[];
-  /** Of the step that failed, or of the reply. */
-  exchange?: ChatExchange;
-}
 
 export interface TestConnectionOptions extends OpenAiCompatibleModelOptions {
   signal?: AbortSignal | undefined;

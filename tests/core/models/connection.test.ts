@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { listModels } from '../../../src-core/models/openAiCompatible/listModels.ts';
 import { readBaseUrl } from '../../../src-core/models/openAiCompatible/modelServer.ts';
 import { testConnection } from '../../../src-core/models/openAiCompatible/testConnection.ts';
-import type { ConnectionTest } from '../../../src-core/models/openAiCompatible/testConnection.ts';
+import type { ConnectionTest } from '../../../src-core/models/connectionTest.ts';
 import { modelPresets } from '../../../src-core/models/presets.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import type { ScriptedChatServer, ScriptedChatServerOptions } from '../../fakes/scriptedChatServer.ts';

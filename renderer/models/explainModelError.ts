@@ -1,0 +1,49 @@
+import type { ChatModelErrorCode, JsonObject } from '../../src-core/api/types.ts';
+import { formatDuration } from '../format/formatDuration.ts';
+import { t } from '../i18n/index.ts';
+
+/** A failed step as the engine tells it. */
+export interface ModelErrorInfo {
+  code: ChatModelErrorCode;
+  message: string;
+  details: JsonObject;
+}
+
+/** A failed step in the window's language. */
+export interface ModelErrorWords {
+  /** What happened, and what to do about it. */
+  what: string;
+  /** The engine's or the server's own words, where they say more. */
+  more: string;
+}
+
+/** Words a chat model's failure by its code and facts; what only the engine knows stays in its own words beside it. */
+export function explainModelError({ code, message, details }: ModelErrorInfo): ModelErrorWords {
+  const textOf = (name: string): string => String(details[name] ?? '');
+  switch (code) {
+    case 'cancelled':
+      return { what: t('models.error.cancelled'), more: '' };
+    case 'timeout': {
+      const { limitMs } = details;
+      if (typeof limitMs !== 'number') return { what: message, more: '' };
+      return { what: t('models.error.timeout', { time: formatDuration(limitMs) }), more: '' };
+    }
+    case 'unreachable': {
+      const [url, cause] = [textOf('url'), textOf('cause')];
+      return { what: url === '' ? message : t('models.error.unreachable', { url, cause }), more: '' };
+    }
+    case 'http':
+      return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };
+    case 'answer':
+    case 'stream':
+    case 'script':
+      return { what: t(`models.error.${code}`), more: message };
+  }
+}
+
+function wordStatus(status: string, said: string): string {
+  const what = said === '' ? t('models.error.httpBare', { status }) : t('models.error.http', { status, said });
+  if (status === '401' || status === '403') return `${what} ${t('models.error.advice.key')}`;
+  if (status === '404') return `${what} ${t('models.error.advice.address')}`;
+  return status === '429' ? `${what} ${t('models.error.advice.later')}` : what;
+}
