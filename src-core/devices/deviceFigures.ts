@@ -1,17 +1,12 @@
 import type { DeviceSession } from './deviceSession.ts';
 import type { DeviceInfo } from './types.ts';
 
-/** What a connection's traffic tells of the device: round trips, audio, notifications, changes of its tools. */
-export function deviceFigures(
-  session: DeviceSession | undefined,
-): Pick<DeviceInfo, 'latency' | 'audio' | 'notifications' | 'toolChanges'> {
-  if (session === undefined) return {};
-  const { latency, notifications, toolChanges } = session.client;
-  const { audio } = session.wire;
-  return {
-    ...(latency === undefined ? {} : { latency }),
-    ...(audio === undefined ? {} : { audio }),
-    ...(notifications === undefined ? {} : { notifications }),
-    ...(toolChanges === undefined ? {} : { toolChanges }),
-  };
+/** Adds what a connection's traffic tells of the device: round trips, audio, notifications, changes of its tools. */
+export function addDeviceFigures(info: DeviceInfo, { client, wire }: DeviceSession): void {
+  const { latency, notifications, toolChanges } = client;
+  const { audio } = wire;
+  if (latency !== undefined) info.latency = latency;
+  if (audio !== undefined) info.audio = audio;
+  if (notifications !== undefined) info.notifications = notifications;
+  if (toolChanges !== undefined) info.toolChanges = toolChanges;
 }

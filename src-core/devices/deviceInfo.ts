@@ -1,4 +1,4 @@
-import { deviceFigures } from './deviceFigures.ts';
+import { addDeviceFigures } from './deviceFigures.ts';
 import { isVirtual, nameOf, peerOf, shownSession } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
@@ -7,19 +7,20 @@ import type { DeviceInfo, DeviceState } from './types.ts';
 
 const noFrames = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
 
-/** The record as data. `isApproved`: a person has let it in before, or ahead. */
+/**
+ * The record as data. `isApproved`: a person has let it in before, or ahead. Written out member by member: a window
+ * asks for a thousand of these at once.
+ */
 export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInfo {
   const session = shownSession(record);
-  const state = stateOf(record, session);
   const peer = peerOf(record);
-  const since = session?.progress.openedAt ?? Math.max(record.visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
-  const { unregister, registryId, board, firmware } = record;
-  const { hello, error } = session ?? {};
-  return {
+  const { unregister, registryId, board, firmware, visit } = record;
+  const since = session?.progress.openedAt ?? Math.max(visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
+  const info: DeviceInfo = {
     id: record.id,
     deviceId: record.deviceId,
     name: nameOf(record),
-    state,
+    state: stateOf(record, session),
     toolCount: unregister === undefined ? 0 : (record.session?.client.tools.length ?? 0),
     remote: peer?.remote ?? false,
     virtual: isVirtual(record),
@@ -27,18 +28,24 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
     lastSeenAt: session?.wire.lastSeenAt ?? since,
     doctor: deviceDoctor(record, isApproved),
     counters: { ...(session?.wire.counters ?? noFrames) },
-    ...(unregister === undefined || registryId === undefined ? {} : { registryId }),
-    ...(board === undefined ? {} : { board }),
-    ...(firmware === undefined ? {} : { firmware }),
-    ...(peer?.clientId === undefined ? {} : { clientId: peer.clientId }),
-    ...(peer?.userAgent === undefined ? {} : { userAgent: peer.userAgent }),
-    ...(peer === undefined ? {} : { remoteAddress: peer.address }),
-    ...(hello?.version === undefined ? {} : { protocolVersion: hello.version }),
-    ...(hello?.features === undefined ? {} : { features: hello.features }),
-    ...(hello?.audioParams === undefined ? {} : { audioParams: hello.audioParams }),
-    ...deviceFigures(session),
-    ...(error === undefined ? {} : { error }),
   };
+  if (unregister !== undefined && registryId !== undefined) info.registryId = registryId;
+  if (board !== undefined) info.board = board;
+  if (firmware !== undefined) info.firmware = firmware;
+  if (peer !== undefined) info.remoteAddress = peer.address;
+  if (peer?.clientId !== undefined) info.clientId = peer.clientId;
+  if (peer?.userAgent !== undefined) info.userAgent = peer.userAgent;
+  if (session !== undefined) addSaid(info, session);
+  return info;
+}
+
+function addSaid(info: DeviceInfo, session: DeviceSession): void {
+  const { hello, error } = session;
+  if (hello?.version !== undefined) info.protocolVersion = hello.version;
+  if (hello?.features !== undefined) info.features = hello.features;
+  if (hello?.audioParams !== undefined) info.audioParams = hello.audioParams;
+  if (error !== undefined) info.error = error;
+  addDeviceFigures(info, session);
 }
 
 function stateOf(record: DeviceRecord, session: DeviceSession | undefined): DeviceState {

@@ -1,6 +1,7 @@
 import { peerOf, shownSession } from '../deviceRecord.ts';
 import type { DeviceRecord } from '../deviceRecord.ts';
 import type { DeviceSession } from '../deviceSession.ts';
+import type { DeviceHello } from '../readHello.ts';
 import type { DoctorReport } from '../types.ts';
 import { doctorReport } from './doctorReport.ts';
 import type { DoctorInput } from './doctorReport.ts';
@@ -22,30 +23,27 @@ export function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorR
 }
 
 function factsOf({ visit }: DeviceRecord, session: DeviceSession | undefined): DoctorInput['facts'] {
-  const { hello, client, progress } = session ?? {};
-  const words = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' ') || undefined;
-  return {
-    ota: words(visit?.board, visit?.firmware),
-    tcp: session?.peer.address,
-    hello: hello === undefined ? undefined : helloFact(hello),
-    initialize: words(client?.serverInfo.name, client?.serverInfo.version),
-    tools:
-      progress?.listedAt === undefined ? undefined : `${count(client?.tools.length ?? 0, 'tool')}${pagesOf(client)}`,
-  };
+  const facts: DoctorInput['facts'] = { ota: inWords(visit?.board, visit?.firmware) };
+  if (session === undefined) return facts;
+  const { hello, client, progress, peer } = session;
+  facts.tcp = peer.address;
+  if (hello !== undefined) facts.hello = helloFact(hello);
+  facts.initialize = inWords(client.serverInfo.name, client.serverInfo.version);
+  if (progress.listedAt !== undefined)
+    facts.tools = `${count(client.tools.length, 'tool')}, ${count(client.pages ?? 0, 'page')}`;
+  return facts;
 }
 
-function helloFact({ version, mcp, features = {} }: NonNullable<DeviceSession['hello']>): string | undefined {
+function helloFact({ version, mcp, features = {} }: DeviceHello): string | undefined {
   const others = Object.keys(features).filter((name) => name !== 'mcp' && features[name] === true);
-  const parts = [
-    ...(version === undefined ? [] : [`version ${version}`]),
-    ...(mcp ? ['MCP'] : []),
-    ...others.slice(0, 4),
-  ];
+  const parts = others.slice(0, 4);
+  if (mcp) parts.unshift('MCP');
+  if (version !== undefined) parts.unshift(`version ${version}`);
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-function pagesOf(client: DeviceSession['client'] | undefined): string {
-  return client?.pages === undefined ? '' : `, ${count(client.pages, 'page')}`;
+function inWords(name: string | undefined, version: string | undefined): string | undefined {
+  return name === undefined || version === undefined ? (name ?? version) : `${name} ${version}`;
 }
 
 function count(number: number, what: string): string {

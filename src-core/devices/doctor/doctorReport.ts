@@ -29,22 +29,20 @@ const stations: readonly DoctorStepId[] = ['ota', 'tcp', 'hello', 'approval', 'i
 export function doctorReport(input: DoctorInput): DoctorReport {
   const cause = causeOf(input);
   let before: number | undefined;
-  const steps = stations.map((id): DoctorStep => {
-    const state = stateOf(id, input);
-    const at = state === 'done' || state === 'failed' ? timeOf(id, input) : undefined;
-    const fact = state === 'open' || state === 'skipped' ? undefined : input.facts[id];
-    const tookMs = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
+  const steps = stations.map((id) => {
+    const step: DoctorStep = { id, state: stateOf(id, input) };
+    if (step.state === 'open' || step.state === 'skipped') return step;
+    const fact = input.facts[id];
+    if (fact !== undefined) step.fact = fact;
+    const at = step.state === 'current' ? undefined : timeOf(id, input);
+    if (at === undefined) return step;
+    step.at = at;
+    if (before !== undefined) step.tookMs = Math.max(0, at - before);
     // OTA is asked at boot, long before a button press opens the connection: it starts no duration.
-    if (at !== undefined && id !== 'ota') before = at;
-    return {
-      id,
-      state,
-      ...(at === undefined ? {} : { at }),
-      ...(tookMs === undefined ? {} : { tookMs }),
-      ...(fact === undefined ? {} : { fact }),
-    };
+    if (id !== 'ota') before = at;
+    return step;
   });
-  return { steps, ...(cause === undefined ? {} : { cause }) };
+  return cause === undefined ? { steps } : { steps, cause };
 }
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {
