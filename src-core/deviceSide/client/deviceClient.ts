@@ -88,6 +88,11 @@ export class DeviceClient {
     return this.#state;
   }
 
+  /** `session_id` of the server's hello; empty before, and where it named none. */
+  get sessionId(): string {
+    return this.#connection?.sessionId ?? '';
+  }
+
   /**
    * Connects and says hello. Resolves when the server's hello came. Without `reconnect` it rejects when that fails; with
    * it, only when the client is closed first.

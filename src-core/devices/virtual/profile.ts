@@ -7,6 +7,8 @@ import type { McpTool } from '../../deviceSide/mcp/mcpTool.ts';
 export interface VirtualHost {
   /** Cuts the connection without a close frame, as a restart does. */
   pullPlug: () => void;
+  /** The time that its pictures show. */
+  now: () => Date;
 }
 
 /** A kind of device: who it is, how it speaks, what it can do. */
@@ -18,6 +20,13 @@ export interface VirtualProfile {
   dialect: McpDialect;
   wire: DeviceWire;
   createScheduler: () => CallScheduler;
+  /** Frames of silence it sends each time it begins to listen, as a board does that hears nobody; none unless told. */
+  silentFrames?: number;
+  /**
+   * ms without data from the server after which a press of the button drops the connection and opens another
+   * (spec/xiaozhi.md §1.3); never unless told.
+   */
+  channelTimeoutMs?: number;
   /** The tools of one device, around a state of their own. */
   createTools: (host: VirtualHost) => McpTool[];
 }

@@ -1,11 +1,16 @@
 import { DeviceClient } from '../../deviceSide/client/deviceClient.ts';
 import type { DeviceClientState } from '../../deviceSide/client/deviceClient.ts';
 import { McpServer } from '../../deviceSide/mcp/mcpServer.ts';
+import { systemClock } from '../../tools/clock.ts';
+import type { Clock } from '../../tools/clock.ts';
+import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 import { faultyDialect } from './faultyDialect.ts';
 import { faultyTools } from './faultyTools.ts';
 import { faultyWire } from './faultyWire.ts';
 import type { VirtualFault } from './faults.ts';
+import { heardWire, versionedWire } from './heardWire.ts';
 import type { VirtualHost, VirtualProfile } from './profile.ts';
+import { sendSilence } from './silentSpeech.ts';
 
 export interface VirtualDeviceOptions {
   /** `http://…` is an OTA address to ask first, `ws://…` the WebSocket itself. */
@@ -15,6 +20,8 @@ export interface VirtualDeviceOptions {
   deviceId?: string;
   /** What people see it called; the board's name unless told. */
   name?: string;
+  /** How it frames its audio; 1 unless told (spec/xiaozhi.md §1.3). */
+  protocolVersion?: BinaryVersion;
   /** Closes the device when it aborts. */
   signal?: AbortSignal;
   /** ms that each tools/call takes; 0 unless told. */
@@ -25,6 +32,7 @@ export interface VirtualDeviceOptions {
   reconnect?: boolean;
   /** Hears of each change of state; `reason` says why it was lost or closed. */
   onState?: (state: DeviceClientState, reason?: string) => void;
+  clock?: Clock;
 }
 
 /** A device without hardware: a real WebSocket client that behaves as a certain real one. */
@@ -33,6 +41,11 @@ export interface VirtualDevice {
   state: () => DeviceClientState;
   /** Asks OTA where needed, connects and says hello. Resolves when the server's hello came, within 10 s. */
   connect: () => Promise<void>;
+  /**
+   * Presses its button: it connects, or listens again where it is connected. A board that has had no data for 120 s drops
+   * the connection, without a word, and opens another (spec/xiaozhi.md §1.3).
+   */
+  press: () => Promise<void>;
   /** Ends as its kind does: a board without a word, py-xiaozhi with a close frame. */
   close: () => Promise<void>;
   /** Cuts the TCP connection without a word, as a lost power supply does. */
@@ -42,31 +55,62 @@ export interface VirtualDevice {
 /** Makes a device of a profile; it connects when told. */
 export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevice {
   const { url, profile, deviceId, name, signal, onState, latencyMs = 0, reconnect = false } = options;
+  const { clock = systemClock, protocolVersion: version = 1 } = options;
+  const { silentFrames: frames = 0, channelTimeoutMs = Infinity } = profile;
   const faults = new Set(options.faults);
-  const host: VirtualHost = { pullPlug: () => client.terminate() };
+  const host: VirtualHost = { pullPlug: () => client.terminate(), now: () => new Date(clock.wall()) };
+  let heardAt = clock.now();
+  let stopSpeech = (): void => {};
+  let onLost = (): void => {};
+
   const server = new McpServer({
     name: profile.board,
     version: profile.firmware,
     dialect: faultyDialect(profile.dialect, faults),
   });
   for (const tool of faultyTools({ tools: profile.createTools(host), faults, latencyMs, host })) server.addTool(tool);
+  const wire = heardWire(versionedWire(profile.wire, version), () => (heardAt = clock.now()));
   const client = new DeviceClient({
     url,
     server,
     board: profile.board,
     version: profile.firmware,
-    wire: faultyWire(profile.wire, faults),
+    wire: faultyWire(wire, faults),
     createScheduler: profile.createScheduler,
     reconnect,
+    after: clock.after,
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(name === undefined ? {} : { name }),
     ...(signal === undefined ? {} : { signal }),
-    ...(onState === undefined ? {} : { onState }),
+    onState: (state, reason) => {
+      stopSpeech();
+      if (state === 'connected') speak();
+      else onLost();
+      onState?.(state, reason);
+    },
   });
+
+  function speak(): void {
+    stopSpeech = sendSilence({ frames, version, clock, send: (frame) => client.sendAudio(frame) });
+  }
+
+  async function press(): Promise<void> {
+    if (client.state === 'connected' && clock.now() - heardAt >= channelTimeoutMs) {
+      const lost = new Promise<void>((resolve) => (onLost = resolve));
+      client.terminate();
+      await lost;
+    }
+    if (client.state === 'idle' || client.state === 'closed') return client.connect();
+    if (!client.send({ session_id: client.sessionId, type: 'listen', state: 'start', mode: 'auto' })) return;
+    stopSpeech();
+    speak();
+  }
+
   return {
     deviceId: client.identity.deviceId,
     state: () => client.state,
     connect: () => client.connect(),
+    press,
     close: () => client.close(),
     pullPlug: host.pullPlug,
   };

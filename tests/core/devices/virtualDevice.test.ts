@@ -38,18 +38,6 @@ describe('a virtual device', () => {
     expect(status.led_strip[2]).toBe('#ff0010');
   });
 
-  test('shows a photo as an image, though it goes over the wire in the way of the firmware', async () => {
-    const { wsUrl, registry, hub } = await openHub();
-    await start({ url: wsUrl }).connect();
-    const output = await (
-      await registry()
-    ).invoke('self.camera.take_photo', { question: '?' }, invokeOptions({ callId: 'photo' }));
-    expect(output.content).toEqual([
-      { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) as string },
-    ]);
-    expect(hub.frames({ callId: 'photo', limit: 9 })[1]?.text).toContain('"type":"image","image":"{');
-  });
-
   test('keeps user-only tools from models and marks reboot as dangerous; rebooting drops the wire', async () => {
     const { wsUrl, registry, device } = await openHub();
     const states: string[] = [];

@@ -14,7 +14,10 @@ const read = (name: string) => readFileSync(new URL(name, corpus), 'utf8');
 /** The machine that py-xiaozhi was recorded on had no sound card. */
 const pyXiaozhi = createPyXiaozhiProfile({ soundCard: false });
 
-function serve(profile: VirtualProfile, tools = profile.createTools({ pullPlug: () => {} })): McpServer {
+function serve(
+  profile: VirtualProfile,
+  tools = profile.createTools({ pullPlug: () => {}, now: () => new Date(0) }),
+): McpServer {
   const server = new McpServer({ name: profile.board, version: profile.firmware, dialect: profile.dialect });
   for (const tool of tools) server.addTool(tool);
   return server;

@@ -1,15 +1,16 @@
-import { createCameraManager } from '../../../deviceSide/managers/camera.ts';
 import { McpTool } from '../../../deviceSide/mcp/mcpTool.ts';
 import { Property, PropertyType } from '../../../deviceSide/mcp/property.ts';
 import { PropertyList } from '../../../deviceSide/mcp/propertyList.ts';
+import type { VirtualHost } from '../profile.ts';
 import type { BoardState } from './boardState.ts';
+import { createCameraTool } from './cameraTool.ts';
 
 const percent = (name: string) =>
   new PropertyList([new Property(name, PropertyType.INTEGER, { minimum: 0, maximum: 100 })]);
 
 /** The tools that every board has first, in the firmware's order (spec/xiaozhi.md §2). */
-export function createCommonTools(state: BoardState): McpTool[] {
-  const tools = [
+export function createCommonTools(state: BoardState, host: VirtualHost): McpTool[] {
+  return [
     new McpTool({
       name: 'self.get_device_status',
       description: 'Reports speaker volume, screen brightness and theme, battery, network and lights as JSON.',
@@ -50,7 +51,6 @@ export function createCommonTools(state: BoardState): McpTool[] {
         return true;
       },
     }),
+    createCameraTool(host),
   ];
-  createCameraManager().initTools((tool) => void tools.push(tool));
-  return tools;
 }

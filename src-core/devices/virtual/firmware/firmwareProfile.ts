@@ -16,8 +16,10 @@ export const firmwareProfile: VirtualProfile = {
   dialect: firmwareDialect,
   wire: firmwareWire,
   createScheduler: createMainTask,
+  silentFrames: 50,
+  channelTimeoutMs: 120_000,
   createTools: (host) => {
     const state = createBoardState();
-    return [...createCommonTools(state), ...createLightTools(state), ...createUserTools({ host, ...identity })];
+    return [...createCommonTools(state, host), ...createLightTools(state), ...createUserTools({ host, ...identity })];
   },
 };

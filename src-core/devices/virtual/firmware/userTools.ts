@@ -1,9 +1,10 @@
-import { postPicture } from '../../../deviceSide/managers/postPicture.ts';
-import { simulatedPicture } from '../../../deviceSide/managers/picture.ts';
 import { McpTool } from '../../../deviceSide/mcp/mcpTool.ts';
 import { Property, PropertyType } from '../../../deviceSide/mcp/property.ts';
 import { PropertyList } from '../../../deviceSide/mcp/propertyList.ts';
+import { postForm } from '../postForm.ts';
 import type { VirtualHost } from '../profile.ts';
+import { drawTestCard } from '../testCard/drawTestCard.ts';
+import { boardForm } from './boardForm.ts';
 
 const address = new PropertyList([new Property('url', PropertyType.STRING)]);
 
@@ -60,8 +61,10 @@ export function createUserTools({
       ]),
       userOnly: true,
       callback: async ({ url }, { signal }) => {
-        const fileName = 'screenshot.jpg';
-        await postPicture({ url: String(url), picture: simulatedPicture, fileName, fields: {}, headers: {}, signal });
+        const picture = drawTestCard({ title: 'Virtual screen', at: host.now() });
+        const posted = { url: String(url), form: boardForm, picture, fileName: 'screenshot.jpg', signal };
+        const { status } = await postForm(posted);
+        if (status !== 200) throw new Error(`Unexpected status code: ${status}`);
         return true;
       },
     }),

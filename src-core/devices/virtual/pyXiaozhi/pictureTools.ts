@@ -1,15 +1,18 @@
-import { explainPicture } from '../../../deviceSide/managers/explainPicture.ts';
-import { simulatedPicture } from '../../../deviceSide/managers/picture.ts';
-import { McpTool } from '../../../deviceSide/mcp/mcpTool.ts';
+import { randomUUID } from 'node:crypto';
+import { describeThrown } from '../../../tools/describeThrown.ts';
+import { McpTool, type ToolContext } from '../../../deviceSide/mcp/mcpTool.ts';
 import { Property, PropertyType } from '../../../deviceSide/mcp/property.ts';
 import { PropertyList } from '../../../deviceSide/mcp/propertyList.ts';
+import { postForm, questionHeaders } from '../postForm.ts';
+import type { VirtualHost } from '../profile.ts';
+import { drawTestCard } from '../testCard/drawTestCard.ts';
 import { pythonJson } from './pythonJson.ts';
 
 const question = new Property('question', PropertyType.STRING);
 const softFailure = (message: string): string => pythonJson({ success: false, message }, { ascii: false });
 
 /** `take_photo` and `take_screenshot`; what they cannot do they say in a result that is no error, as py-xiaozhi does. */
-export function createPictureTools(): McpTool[] {
+export function createPictureTools(host: VirtualHost): McpTool[] {
   return [
     new McpTool({
       name: 'take_photo',
@@ -20,16 +23,7 @@ export function createPictureTools(): McpTool[] {
         ' Takes one photo with the camera and has the question about it answered. The photo leaves this computer: it goes to the server that explains pictures. ' +
         'Call it again for every new question, since things may have moved.',
       properties: new PropertyList([question]),
-      callback: async (args, { vision, identity, signal }) => {
-        if (vision === undefined) return softFailure('视觉服务的地址还没有设置');
-        return explainPicture({
-          picture: simulatedPicture,
-          question: String(args['question']),
-          vision,
-          identity,
-          signal,
-        });
-      },
+      callback: (args, context) => explain({ title: 'Virtual camera', question: args['question'], host, context }),
     }),
     new McpTool({
       name: 'take_screenshot',
@@ -39,7 +33,32 @@ export function createPictureTools(): McpTool[] {
         '“main”是主显示器，“secondary”是另一个，为空时是全部。返回 JSON：success 表示是否成功，失败时 message 说明原因。' +
         ' Takes a picture of the desktop and has the question about it answered. Ask the user first: whatever is on the screen goes to the server.',
       properties: new PropertyList([question, new Property('display', PropertyType.STRING, { defaultValue: '' })]),
-      callback: () => softFailure('虚拟设备没有桌面可以截取'),
+      callback: (args, context) => explain({ title: 'Virtual desktop', question: args['question'], host, context }),
     }),
   ];
+}
+
+/** Posts whole, with a Content-Length, and waits 10 s (spec/xiaozhi.md §1.6). */
+async function explain(options: {
+  title: string;
+  question: unknown;
+  host: VirtualHost;
+  context: ToolContext;
+}): Promise<string> {
+  const { title, question, host, context } = options;
+  if (context.vision === undefined) return softFailure('视觉服务的地址还没有设置');
+  try {
+    const { status, text } = await postForm({
+      url: context.vision.url,
+      form: { boundary: randomUUID().replaceAll('-', ''), chunked: false, timeoutMs: 10_000 },
+      picture: drawTestCard({ title, at: host.now() }),
+      fileName: 'camera.jpg',
+      question: String(question),
+      headers: questionHeaders(context),
+      signal: context.signal,
+    });
+    return status === 200 ? text : softFailure(`Failed to upload photo: ${status}`);
+  } catch (error) {
+    return softFailure(`Failed to upload photo: ${describeThrown(error)}`);
+  }
 }

@@ -20,12 +20,12 @@ export function createPyXiaozhiProfile({ soundCard = true }: { soundCard?: boole
     dialect: pyXiaozhiDialect,
     wire: pyXiaozhiWire,
     createScheduler: createConcurrentScheduler,
-    createTools: () => [
+    createTools: (host) => [
       ...createMusicTools(),
       ...createSpeakerTools({ soundCard }),
       ...createApplicationTools(),
       ...createWeatherTools(),
-      ...createPictureTools(),
+      ...createPictureTools(host),
     ],
   };
 }

@@ -1,0 +1,8 @@
+import type { PictureForm } from '../postForm.ts';
+
+/** How boards post pictures (spec/xiaozhi.md §1.6). */
+export const boardForm: PictureForm = Object.freeze({
+  boundary: '----ESP32_CAMERA_BOUNDARY',
+  chunked: true,
+  timeoutMs: 30_000,
+});
