@@ -33,6 +33,7 @@ import { deviceAddresses, deviceUrls, ownHostNames } from './workbench/deviceAdd
 import { createDeviceListener } from './workbench/deviceListener.ts';
 import { createDevicesService } from './workbench/devicesService.ts';
 import { createEarlierDevices } from './workbench/earlierDevices.ts';
+import { createGatewayService } from './workbench/gatewayService.ts';
 import { createKeptApprovals } from './workbench/keptApprovals.ts';
 import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
 import { createLogsService } from './workbench/logsService.ts';
@@ -219,6 +220,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     follow: () => tracker.follow('model'),
     onChange: () => topics.announce('chats'),
   });
+  const gateway = createGatewayService({
+    ...{ store: store.settings, env: process.env, toolRegistryManager, models, onError },
+    callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
+    onChange: () => topics.announce('gateway'),
+  });
   const services: Services = {
     info,
     topics,
@@ -232,6 +238,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     vision: createVisionService({ ...common, ...vision, hub }),
     models,
     chat,
+    gateway,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 
@@ -240,7 +247,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls.cancelAll();
     vision.desk.close();
     contract.close();
-    await chat.close();
+    await Promise.all([chat.close(), gateway.close()]);
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);
@@ -263,7 +270,9 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= stop());
   try {
-    await Promise.all([start(), modules.start()]);
+    // A workbench that a terminal starts for a moment is none that clients look for.
+    const gatewayStarts = options.shell === 'terminal' ? undefined : gateway.start();
+    await Promise.all([start(), modules.start(), gatewayStarts]);
   } catch (error) {
     await close();
     throw error;

@@ -6,6 +6,7 @@ import { calls } from './contract/calls.ts';
 import { captures } from './contract/captures.ts';
 import { chat } from './contract/chat.ts';
 import { devices } from './contract/devices.ts';
+import { gateway } from './contract/gateway.ts';
 import { models } from './contract/models.ts';
 import { parser } from './contract/parser.ts';
 import { settings } from './contract/settings.ts';
@@ -14,4 +15,4 @@ import { vision } from './contract/vision.ts';
 import { workbench } from './contract/workbench.ts';
 
 /** Every procedure between a window, or a terminal, and the engine. One file an area in `contract/`. */
-export const contract = { workbench, tools, calls, parser, devices, captures, vision, models, chat, settings };
+export const contract = { workbench, tools, calls, parser, devices, captures, vision, models, chat, gateway, settings };

@@ -5,6 +5,7 @@ import { contract } from './contract.ts';
 import { capturesRouter } from './router/captures.ts';
 import { chatRouter } from './router/chat.ts';
 import { devicesRouter } from './router/devices.ts';
+import { gatewayRouter } from './router/gateway.ts';
 import { modelsRouter } from './router/models.ts';
 import { visionRouter } from './router/vision.ts';
 
@@ -38,6 +39,7 @@ export function createRouter(services: Services) {
     vision: visionRouter(services.vision),
     chat: chatRouter(services.chat),
     models: modelsRouter(services.models),
+    gateway: gatewayRouter(services.gateway),
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),

@@ -21,6 +21,7 @@ export type {
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture/types.ts';
 export type { VisionRequest } from '../devices/vision/types.ts';
 export type * from './types/chat.ts';
+export type * from './types/gateway.ts';
 export type * from './types/models.ts';
 export type { CallField } from '../protocols/parse.ts';
 export type {
@@ -211,7 +212,7 @@ export interface WorkbenchEvent {
 
 /** A part of the workbench that a window keeps a copy of. */
 export type WorkbenchTopic =
-  'tools' | 'devices' | 'log' | 'captures' | 'vision' | 'calls' | 'chats' | 'models' | 'settings' | 'info';
+  'tools' | 'devices' | 'log' | 'captures' | 'vision' | 'calls' | 'chats' | 'models' | 'gateway' | 'settings' | 'info';
 
 /** What is wrong with a request's input. */
 export interface InputIssue {

@@ -22,7 +22,7 @@ export interface GatewayOptions {
   /** Gets the routes; the caller opens and closes it. */
   listener: Pick<Listener, 'route' | 'upgrade'>;
   toolRegistryManager: ToolRegistryManager;
-  /** Read when needed, so that a change holds at once; the heartbeat of a connection is that of its beginning. */
+  /** Read when needed, so that a change holds at once; heartbeat and result queue of a connection, and the server tools, are those of the beginning. */
   settings: () => GatewaySettings;
   /** The model of the next turn. Throws a `RequestError` or a `ChatModelError` where there is none. */
   model: () => ChatModel;
@@ -64,7 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { callPolicy = () => ({}), onFrame, onEvent = () => {}, onChange = () => {}, onError = reportError } = options;
   const live = new Map<string, GatewayConnection>();
   const registryIds = new Set<string>();
-  const sessions = new SessionStore({ clock, timeoutMs: settings().sessionTimeout * 1_000 });
+  const sessions = new SessionStore({ clock, timeoutMs: () => settings().sessionTimeout * 1_000 });
   const callSessions = new Map<string, Session>();
   const services: TurnServices = {
     ...{ toolRegistryManager, settings, model, callPolicy, clock, sessions, callSessions, onError },

@@ -33,12 +33,14 @@ export interface SettingSources {
   env: Readonly<Record<string, string | undefined>>;
   /** Set by a person here; a value that does not fit is not used, and says so. */
   settings: Readonly<Partial<Record<GatewaySettingKey, unknown>>>;
+  /** Instead of the seed's own: the desktop listens on this machine only, for one. */
+  defaults?: Readonly<Partial<GatewaySettings>>;
 }
 
 /** Puts the seed's defaults, the environment and the settings together. Never throws; what does not fit is in `problem`. */
-export function resolveSettings({ env, settings }: SettingSources): ResolvedSettings {
+export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const keys = Object.keys(settingDefinitions).filter(isGatewaySettingKey);
-  const list = keys.map((key) => resolve(key, env, settings[key]));
+  const list = keys.map((key) => resolve(key, sources));
   // Each value has passed the rule of its key, which says just what GatewaySettings says of it.
   const values = Object.fromEntries(list.map(({ key, value }) => [key, value])) as unknown as GatewaySettings;
   return { values, list };
@@ -46,8 +48,10 @@ export function resolveSettings({ env, settings }: SettingSources): ResolvedSett
 
 type Value = ResolvedSetting['value'];
 
-function resolve(key: GatewaySettingKey, env: SettingSources['env'], setting: unknown): ResolvedSetting {
-  const { variable, default: usual, rule } = settingDefinitions[key];
+function resolve(key: GatewaySettingKey, { env, settings, defaults }: SettingSources): ResolvedSetting {
+  const { variable, rule, default: seeds } = settingDefinitions[key];
+  const usual = defaults?.[key] ?? seeds;
+  const setting = settings[key];
   const text = variable === undefined ? undefined : env[variable]?.trim();
   const fromEnv = text === undefined || text === '' ? undefined : readText(text, rule);
   const fromSetting = setting === undefined ? undefined : fitting(setting, rule);
@@ -93,6 +97,12 @@ function fitting(value: unknown, rule: SettingRule): Value | undefined {
       if (typeof value !== 'string' || value.length > rule.maxLength) return undefined;
       return rule.pattern?.test(value) === false ? undefined : value;
   }
+}
+
+/** Why a value is none for this setting, in a sentence; undefined where it is one. */
+export function settingProblem(key: GatewaySettingKey, value: unknown): string | undefined {
+  const { rule } = settingDefinitions[key];
+  return fitting(value, rule) === undefined ? `This must be ${wantedBy(rule)}.` : undefined;
 }
 
 function wantedBy(rule: SettingRule): string {

@@ -39,12 +39,12 @@ const maxDetached = 1_000;
 /** All sessions. They outlive their connections (spec/gateway.md, 8). */
 export class SessionStore {
   readonly #clock: Pick<Clock, 'wall' | 'now'>;
-  readonly #timeoutMs: number;
+  readonly #timeoutMs: () => number;
   readonly #newId: () => string;
   /** The longest silent first. */
   readonly #sessions = new Map<string, KeptSession>();
 
-  constructor(options: { clock: Pick<Clock, 'wall' | 'now'>; timeoutMs: number; newId?: () => string }) {
+  constructor(options: { clock: Pick<Clock, 'wall' | 'now'>; timeoutMs: () => number; newId?: () => string }) {
     this.#clock = options.clock;
     this.#timeoutMs = options.timeoutMs;
     this.#newId = options.newId ?? randomUUID;
@@ -97,7 +97,7 @@ export class SessionStore {
 
   /** Forgets what has expired. */
   sweep(): void {
-    const silentSince = this.#clock.now() - this.#timeoutMs;
+    const silentSince = this.#clock.now() - this.#timeoutMs();
     for (const [id, { activeAt }] of this.#sessions) {
       if (activeAt > silentSince) return;
       this.#sessions.delete(id);

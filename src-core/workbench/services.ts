@@ -26,6 +26,7 @@ import type {
 } from '../api/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
+import type { GatewayService } from './gatewayService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -177,4 +178,5 @@ export interface Services {
   vision: VisionService;
   models: ModelsService;
   chat: ChatService;
+  gateway: GatewayService;
 }

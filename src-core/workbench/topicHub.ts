@@ -11,6 +11,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'calls',
   'chats',
   'models',
+  'gateway',
 ];
 
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */

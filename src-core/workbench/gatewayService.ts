@@ -1,0 +1,269 @@
+import { networkInterfaces } from 'node:os';
+
+import type {
+  GatewayConnectionInfo,
+  GatewayLogFrame,
+  GatewayLogPage,
+  GatewaySessionInfo,
+  GatewaySessionMessage,
+  GatewayState,
+  GatewayTestTool,
+  GatewayTestTools,
+} from '../api/types/gateway.ts';
+import { createGateway, type Gateway } from '../gateway/createGateway.ts';
+import { resolveSettings, type ResolvedSettings } from '../gateway/resolveSettings.ts';
+import type { CallPolicy } from '../gateway/turnContext.ts';
+import { isLoopback, urlHost } from '../server/address.ts';
+import { createListener } from '../server/createListener.ts';
+import { ListenError } from '../server/listenError.ts';
+import type { Listener } from '../server/types.ts';
+import { systemClock, type Clock } from '../tools/clock.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { GatewayLog } from './gateway/gatewayLog.ts';
+import { chooseModel, type ChosenModel } from './gateway/gatewayModel.ts';
+import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
+import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
+import { changedSettings, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
+import { networkAddresses } from './networkAddresses.ts';
+import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
+import type { ModelsService } from './services.ts';
+import type { SettingsStore } from './settingsService.ts';
+
+/** The LLM gateway as a switch, and all that goes on in it. What cannot be done throws a `RequestError`. */
+export interface GatewayService {
+  state(): GatewayState;
+  /** Rejects where it cannot listen; the state says so, too. */
+  setEnabled(enabled: boolean): Promise<GatewayState>;
+  configure(change: {
+    settings?: Record<string, string | number | boolean | null> | undefined;
+    modelId?: string | null | undefined;
+  }): Promise<GatewayState>;
+  connections(): GatewayConnectionInfo[];
+  sessions(): GatewaySessionInfo[];
+  sessionMessages(id: string): GatewaySessionMessage[];
+  endSession(id: string): void;
+  disconnect(id: string): void;
+  send(input: { id: string; text: string }): void;
+  decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
+  log(filter: { id?: string | undefined; afterSeq?: number | undefined; limit: number }): GatewayLogPage;
+  frame(seq: number): GatewayLogFrame;
+  searchLog(filter: { id?: string | undefined; text: string }): { seqs: number[] };
+  clearLog(): void;
+  openTestClient(): Promise<{ connectionId: string }>;
+  closeTestClient(): void;
+  sendAsClient(text: string): void;
+  setTestTools(tools: readonly GatewayTestTool[]): Promise<GatewayTestTools>;
+}
+
+/** What the gateway of a workbench stands on. */
+export interface GatewayServiceOptions {
+  store: SettingsStore;
+  env: Readonly<Record<string, string | undefined>>;
+  toolRegistryManager: ToolRegistryManager;
+  models: Pick<ModelsService, 'modelOf' | 'defaultId'>;
+  /** What settings and history say of every call. */
+  callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
+  onChange: () => void;
+  onError: ErrorReporter;
+  clock?: Clock;
+}
+
+/** Settings that a gateway is made with; a change of them closes every connection. */
+const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
+
+/** Makes the service; `start` opens the gateway where it was on. */
+export function createGatewayService(
+  options: GatewayServiceOptions,
+): GatewayService & { start(): Promise<void>; close(): Promise<void> } {
+  const { store, env, toolRegistryManager, models, onChange, onError, clock = systemClock } = options;
+  let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
+  let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
+  let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
+  let testClient: OpenTestClient | undefined;
+  let closed = false;
+  // One after the other: two at once would leave a listener open that nobody holds.
+  let last: Promise<unknown> = Promise.resolve();
+  const log = new GatewayLog({ wall: clock.wall });
+  const questions = createGatewayQuestions({ clock, onChange });
+
+  let resolved = resolve();
+  let chosen = choose();
+
+  function resolve(): ResolvedSettings {
+    // Without a word of anybody: this machine only, however the seed has it.
+    return resolveSettings({ env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
+  }
+  function choose(): ChosenModel {
+    return chooseModel({ models, modelId: kept.modelId, resolved });
+  }
+
+  async function open(): Promise<void> {
+    if (running !== undefined || closed) return;
+    const { host, port } = resolved.values;
+    const listener = createListener({ host, port, onError: (error) => onError(error, 'the LLM gateway') });
+    failure = {};
+    try {
+      const bound = await listener.listen();
+      const gateway = createGateway({
+        ...{ listener, toolRegistryManager, clock, onChange, onError },
+        settings: () => resolved.values,
+        model: () => chosen.model(),
+        callPolicy: () => ({ ...options.callPolicy(), onBeforeExecute: questions.ask }),
+        onFrame(connectionId, frame) {
+          log.add(connectionId, frame);
+          onChange();
+        },
+      });
+      running = { listener, gateway, host, port: bound.port };
+    } catch (error) {
+      await listener.close();
+      if (!(error instanceof ListenError)) throw error;
+      const conflict = error.code === 'port-in-use' ? await describeConflict(host, port) : undefined;
+      failure = {
+        error: conflict === undefined ? error.message : conflictText(conflict),
+        ...(conflict && { conflict }),
+      };
+    } finally {
+      onChange();
+    }
+  }
+
+  async function shut(): Promise<void> {
+    const { listener, gateway } = running ?? {};
+    running = undefined;
+    failure = {};
+    testClient?.close();
+    await gateway?.close();
+    await listener?.close();
+    onChange();
+  }
+
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = last.then(step);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  function toldOrThrown(): GatewayState {
+    if (failure.error !== undefined) throw new RequestError(failure.error, { field: 'settings.port' });
+    return state();
+  }
+
+  function state(): GatewayState {
+    const { host, port } = running ?? resolved.values;
+    return {
+      ...{ enabled: kept.enabled, listening: running !== undefined, host, port },
+      urls: running === undefined ? [] : urlsOf(host, port),
+      openToNetwork: !isLoopback(host) && host !== 'localhost',
+      ...failure,
+      model: chosen.view(),
+      settings: shown(),
+      ...(testClient !== undefined && { testClient: testClient.view() }),
+      questions: questions.list(),
+    };
+  }
+
+  /** The key stays here. */
+  function shown(): GatewayState['settings'] {
+    return resolved.list.map((each) =>
+      each.key === 'apiKey' ? { ...each, value: each.value === '' ? '' : '***' } : each,
+    );
+  }
+
+  function gateway(): Gateway {
+    if (running !== undefined) return running.gateway;
+    throw new RequestError('The gateway is off. Switch it on first.');
+  }
+
+  function client(): OpenTestClient {
+    if (testClient !== undefined) return testClient;
+    throw new RequestError('The test client is not connected. Connect it first.');
+  }
+
+  return {
+    state,
+    start: () => inTurn(async () => (kept.enabled ? open() : undefined)),
+    close() {
+      closed = true;
+      return inTurn(shut);
+    },
+    setEnabled: (enabled) =>
+      inTurn(async () => {
+        kept = { ...kept, enabled };
+        saveKeptGateway(store, kept);
+        await (enabled ? open() : shut());
+        return toldOrThrown();
+      }),
+    configure: ({ settings = {}, modelId }) =>
+      inTurn(async () => {
+        const { modelId: former, ...rest } = kept;
+        if (typeof modelId === 'string') models.modelOf(modelId);
+        const nextModel = modelId === undefined ? former : (modelId ?? undefined);
+        kept = {
+          ...rest,
+          settings: changedSettings(kept.settings, settings),
+          ...(nextModel !== undefined && { modelId: nextModel }),
+        };
+        saveKeptGateway(store, kept);
+        const before = resolved.values;
+        resolved = resolve();
+        chosen = choose();
+        const mustMove = madeWith.some((key) => before[key] !== resolved.values[key]);
+        if (kept.enabled && (mustMove || running === undefined)) {
+          await shut();
+          await open();
+        }
+        onChange();
+        return toldOrThrown();
+      }),
+    connections: () => running?.gateway.connections() ?? [],
+    sessions: () => running?.gateway.sessions() ?? [],
+    sessionMessages: (id) => gateway().sessionMessages(id),
+    endSession: (id) => gateway().endSession(id),
+    disconnect: (id) => gateway().disconnect(id),
+    send: ({ id, text }) => gateway().send(id, text),
+    decide: (word) => questions.decide(word),
+    log: (filter) => log.page(filter),
+    frame: (seq) => log.frame(seq),
+    searchLog: (filter) => ({ seqs: log.search(filter) }),
+    clearLog() {
+      log.clear();
+      onChange();
+    },
+    openTestClient: () =>
+      inTurn(async () => {
+        const { connections } = gateway();
+        const { host, port } = running ?? resolved.values;
+        testClient ??= await openTestClient({
+          url: `ws://${urlHost(isAnyAddress(host) ? '127.0.0.1' : host)}:${port}`,
+          connectionOf: (userAgent) => connections().find((each) => each.userAgent === userAgent)?.id,
+          onClose() {
+            testClient = undefined;
+            onChange();
+          },
+        });
+        onChange();
+        return { connectionId: testClient.connectionId };
+      }),
+    closeTestClient: () => testClient?.close(),
+    sendAsClient: (text) => client().send(text),
+    async setTestTools(tools) {
+      const registered = await client().setTools(tools);
+      onChange();
+      return { tools: registered };
+    },
+  };
+}
+
+function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** The likeliest for another machine first. */
+function urlsOf(host: string, port: number): string[] {
+  const { network, loopback } = networkAddresses(networkInterfaces());
+  const hosts = isAnyAddress(host) ? [...network, loopback].map((each) => each.host) : [host];
+  return hosts.map((each) => `ws://${urlHost(each)}:${port}`);
+}
