@@ -1,27 +1,16 @@
 import { refusedByUser } from '../engine/confirmCall.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
-import { convertArguments } from '../tools/convertArguments.ts';
-import { ToolError } from '../tools/errors.ts';
+import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { readArguments } from '../tools/readArguments.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ChatDecision } from './decision.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 import type { ChatEnvironment } from './environment.ts';
 import { refuseCall } from './settleCall.ts';
 import type { ChatTurn } from './turn.ts';
-
-/** A person's word on a call that waits. */
-export type ChatDecision =
-  | {
-      action: 'approve';
-      /** JSON text of the arguments to send instead of the model's. */
-      argsJson?: string | undefined;
-      /** Also every later call of this method, for the rest of the chat. Not for dangerous ones, which always ask. */
-      always?: boolean | undefined;
-    }
-  /** The reason goes to the model. */
-  | { action: 'refuse'; reason?: string | undefined };
 
 /** Which call of which turn; no turn where none is under way. */
 export interface DecideCallOptions {
@@ -94,8 +83,7 @@ function fittingArguments(argsJson: string, call: ChatCall, toolRegistryManager:
   const { target } = prepareCall({ toolRegistryManager, request });
   // A call without a method fails whatever its arguments; that it does is said where it runs.
   if (target === undefined) return args;
-  const { issues } = convertArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
-  if (issues.length === 0) return args;
-  const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
-  throw new ToolError('invalid-arguments', words.join(' '), { issues });
+  const { issues } = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
+  if (issues.length > 0) throw invalidArguments(target.qualifiedName, issues);
+  return args;
 }

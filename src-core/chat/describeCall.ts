@@ -1,6 +1,7 @@
 import { prepareCall, type PreparedCall } from '../engine/prepareCall.ts';
 import { callDanger } from '../tools/callDanger.ts';
 import type { ToolCallRequest } from '../tools/calls.ts';
+import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ChatCall } from './entries.ts';
@@ -39,7 +40,8 @@ export function describeCall({
     args: askedArgs,
     state: 'queued',
   };
-  if (prepared.target === undefined) return { call, prepared };
+  if (prepared.target === undefined) return { call: { ...call, problem: prepared.error.info }, prepared };
+  const { issues } = prepared.converted;
   const { registry, method, qualifiedName } = prepared.target;
   const danger = callDanger(prepared.target, dangerousTools);
   Object.assign(call, {
@@ -48,6 +50,7 @@ export function describeCall({
     methodName: method.name,
     args: plainObject(prepared.converted.args),
     ...(danger !== undefined && { danger }),
+    ...(issues.length > 0 && { problem: invalidArguments(qualifiedName, issues).info }),
   });
   return { call, prepared };
 }

@@ -3,6 +3,7 @@ import type { ChatReply, ChatUsage } from '../models/chatModel.ts';
 import type { TextRange } from '../protocols/parse.ts';
 import type { ReplyDiagnostic } from '../protocols/readReply.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
+import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { ChatProtocol } from './session.ts';
 
@@ -54,6 +55,8 @@ export interface ChatCall {
   edited?: boolean;
   /** Why it can do harm, in a sentence. Such a call always asks. */
   danger?: string;
+  /** Why it would fail as it stands: arguments may be changed. Gone once there is a result. */
+  problem?: ToolErrorInfo;
   state: ChatCallState;
   /** Who let it run: nobody had to be asked, a person this time, or a person for the rest of the chat. */
   approvedBy?: 'auto' | 'person' | 'always';

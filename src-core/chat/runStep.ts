@@ -57,7 +57,7 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   });
   Object.assign(entry, planned.shown, answer.reply, {
     calls: planned.planned.map(({ call }) => call),
-    replyTokens: countTokens(answer.text) + countTokens(answer.reasoning),
+    replyTokens: countReply(answer),
     ...(planned.skipped > 0 && { skippedCalls: planned.skipped }),
     ...(answer.failure !== undefined && { failure: answer.failure }),
   });
@@ -140,4 +140,9 @@ async function ask(options: {
   } finally {
     delete turn.streamed;
   }
+}
+
+function countReply({ text, reasoning, toolCalls }: ModelAnswer): number {
+  const calls = toolCalls.map(({ name, argumentsText }) => `${name} ${argumentsText}`);
+  return [text, reasoning, ...calls].reduce((sum, part) => sum + countTokens(part), 0);
 }

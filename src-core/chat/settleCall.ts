@@ -8,6 +8,7 @@ import type { ChatCall } from './entries.ts';
 export function settleCall(call: ChatCall, result: ToolExecutionResult): void {
   if (call.result !== undefined) return;
   call.result = boundResult(result);
+  delete call.problem;
   const code = result.error?.code;
   call.state = code === 'cancelled' ? 'cancelled' : code === 'not-authorized' ? 'refused' : 'done';
 }

@@ -1,6 +1,7 @@
 import { callDanger } from '../tools/callDanger.ts';
 import { defaultToolCallConfig, type ToolCallRequest } from '../tools/calls.ts';
 import { ToolError } from '../tools/errors.ts';
+import { invalidArguments } from '../tools/invalidArguments.ts';
 import { readArguments, type ReadArguments } from '../tools/readArguments.ts';
 import { reportError } from '../tools/reportError.ts';
 import type { ResolvedToolName } from '../tools/resolveToolName.ts';
@@ -143,11 +144,7 @@ function tell({ onError = reportError }: ExecutionOptions, name: string, hook: (
 }
 
 function throwIssues({ qualifiedName }: ResolvedToolName, { issues }: ReadArguments): void {
-  if (issues.length === 0) return;
-  const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
-  throw new ToolError('invalid-arguments', `The arguments do not fit ${qualifiedName}. ${words.join(' ')}`, {
-    issues,
-  });
+  if (issues.length > 0) throw invalidArguments(qualifiedName, issues);
 }
 
 function toPending(record: ToolCallRecord, danger: string | undefined, signal: AbortSignal | undefined): PendingCall {

@@ -5,7 +5,7 @@ import { changeOptions } from '../chat/changeOptions.ts';
 import type { ChatOptionsChange } from '../chat/changeOptions.ts';
 import { composePrompt } from '../chat/composePrompt.ts';
 import { decideCall } from '../chat/decideCall.ts';
-import type { ChatDecision } from '../chat/decideCall.ts';
+import type { ChatDecision } from '../chat/decision.ts';
 import { effectiveConfig } from '../chat/effectiveConfig.ts';
 import type { ChatEntry } from '../chat/entries.ts';
 import type { ChatEnvironment } from '../chat/environment.ts';

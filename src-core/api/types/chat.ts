@@ -1,4 +1,4 @@
-export type { ChatDecision } from '../../chat/decideCall.ts';
+export type { ChatDecision } from '../../chat/decision.ts';
 export type {
   ChatAssistantEntry,
   ChatCall,

@@ -61,11 +61,12 @@ describe('a call that waits', () => {
   });
 
   test('goes out with the arguments a person gave it, and the model is told', async () => {
-    const lab = bench([{ text: setTo(90) }]);
+    const lab = bench([{ text: setTo(900) }]);
     const chat = lab.chat({ config: { requireConfirmation: true } });
     lab.service.send({ sessionId: chat, text: 'Go' });
     await lab.waiting(chat);
     const [call] = lab.calls(chat);
+    expect(call!.problem).toMatchObject({ code: 'invalid-arguments', issues: [{ parameter: 'volume' }] });
     const decide = (argsJson: string): void =>
       lab.service.decide({ sessionId: chat, callId: call!.id, decision: { action: 'approve', argsJson } });
     expect(() => decide('{"volume": 5')).toThrow('The arguments are no JSON');
@@ -76,8 +77,9 @@ describe('a call that waits', () => {
     await lab.idle(chat);
     expect(lab.sent).toEqual([['set', { volume: 5 }]]);
     expect(lab.calls(chat)).toMatchObject([
-      { state: 'done', edited: true, askedArgs: { volume: '90' }, args: { volume: 5 }, approvedBy: 'person' },
+      { state: 'done', edited: true, askedArgs: { volume: '900' }, args: { volume: 5 }, approvedBy: 'person' },
     ]);
+    expect(lab.calls(chat)[0]!.problem).toBeUndefined();
     expect(lab.told(1)[0]!.result).toBe('(The user changed the arguments to {"volume":5} before the call ran.)\nset');
     expect(lab.tracker.history({ limit: 1 })).toMatchObject([{ args: { volume: 5 }, origin: 'model' }]);
   });
@@ -150,6 +152,7 @@ describe('a call that waits', () => {
     lab.service.send({ sessionId: chat, text: 'Go' });
     await lab.waiting(chat);
     const [call] = lab.calls(chat);
+    expect(call!.problem).toMatchObject({ code: 'unknown-tool' });
     const decide = (always: boolean): void =>
       lab.service.decide({
         sessionId: chat,
