@@ -41,6 +41,7 @@ export function decideCall({ env, turn, callId, decision }: DecideCallOptions): 
   const method = always ? repeatable(call) : undefined;
   const args = argsJson === undefined ? undefined : fittingArguments(argsJson, call, env.toolRegistryManager);
   call.state = 'approved';
+  if (args !== undefined && call.qualifiedName !== undefined) delete call.problem;
   if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args))
     Object.assign(call, { args, edited: true });
   const alike = method === undefined ? [] : waitingOf(entry, method);
