@@ -143,6 +143,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     dangerousTools: () => settings.get().dangerousTools,
     clientInfo: { name: 'toolwire', version },
     nextSeq: recorder.nextSeq,
+    isTaken: (id) => store.wire.device(id) !== undefined,
     approvals: createKeptApprovals(store.settings, onError),
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: () => ownHostNames(listener.info()),
@@ -185,7 +186,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const kept = { wire: store.wire, captures: store.captures, recorder };
   const devices = createDevicesService({
     hub,
-    earlier: createEarlierDevices({ wire: store.wire, hub, recorder }),
+    earlier: createEarlierDevices({ ...kept, hub, onChange: () => topics.announce('devices') }),
     otaUrl: () => {
       const { error, port } = listener.info();
       if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);

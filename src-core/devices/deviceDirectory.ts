@@ -15,6 +15,8 @@ export interface DeviceDirectoryOptions {
   frameListeners: ReadonlySet<(frame: WireFrame) => void>;
   /** Numbers the frames of all logs; from 1 on unless told. */
   nextSeq?: (() => number) | undefined;
+  /** Whether a device of an earlier run has this id; none has unless told. */
+  isTaken?: ((id: string) => boolean) | undefined;
 }
 
 /**
@@ -126,8 +128,10 @@ export class DeviceDirectory {
   }
 
   #unnamedId(): string {
-    do this.#lastUnnamed += 1;
-    while (this.#records.has(`unnamed-${this.#lastUnnamed}`));
-    return `unnamed-${this.#lastUnnamed}`;
+    const { isTaken } = this.#options;
+    let id: string;
+    do id = `unnamed-${(this.#lastUnnamed += 1)}`;
+    while (this.#records.has(id) || isTaken?.(id) === true);
+    return id;
   }
 }

@@ -39,6 +39,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   limits?: Partial<DeviceLimits>;
   /** Numbers frames, where numbers of an earlier run go on; from 1 on unless told. */
   nextSeq?: () => number;
+  /** Whether a device of an earlier run has this id: one that names no Device-Id does not get it. */
+  isTaken?: (id: string) => boolean;
   clock?: Clock;
   /** Whom a person has let in from the network; kept until the hub closes unless told. */
   approvals?: DeviceApprovals;
@@ -99,7 +101,13 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const changeListeners = new Set<(id: string) => void>();
   const frameListeners = new Set<(frame: WireFrame) => void>();
   const toolsCallbacks = new Map<string, (tools: ToolDefinition[]) => void>();
-  const directory = new DeviceDirectory({ clock, limits, frameListeners, nextSeq: options.nextSeq });
+  const directory = new DeviceDirectory({
+    clock,
+    limits,
+    frameListeners,
+    nextSeq: options.nextSeq,
+    isTaken: options.isTaken,
+  });
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
     hostPolicy({ names: options.allowedHosts ?? (() => []) }),

@@ -20,8 +20,9 @@ export function createEarlierDevices(options: {
   wire: Pick<WireStore, 'devices' | 'forget'>;
   hub: Pick<DeviceHub, 'device'>;
   recorder: Pick<WireRecorder, 'flush'>;
+  onChange: () => void;
 }): EarlierDevices {
-  const { wire, hub, recorder } = options;
+  const { wire, hub, recorder, onChange } = options;
   let earlier = wire.devices().slice(0, maxListed);
   return {
     list: () => earlier.filter(({ id }) => hub.device(id) === undefined).map(toInfo),
@@ -31,6 +32,7 @@ export function createEarlierDevices(options: {
       recorder.flush();
       wire.forget(id);
       earlier = earlier.filter((device) => device.id !== id);
+      onChange();
     },
   };
 }

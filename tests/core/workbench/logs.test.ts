@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 
 import type { WireRow } from '../../../src-core/api/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
 import { addDevice, call, dataFolder, openWorkbench, until } from './openWorkbench.ts';
 
 const all = { limit: 20_000 };
@@ -148,4 +153,44 @@ test.each([
 test('a frame that has gone is an error that says so', async () => {
   const { logs } = (await openWorkbench()).services;
   expect(() => logs.frame({ id: 'nobody', seq: 5 })).toThrow(/Frame 5 is not in the log/);
+});
+
+test('100,000 rows come page by page, and a search goes through all of them', async () => {
+  const dataDir = dataFolder();
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const first = store.wire.reserve(100_000);
+  const frames = Array.from({ length: 100_000 }, (_, index) =>
+    storedFrame(first + index, { text: index % 10_000 === 0 ? 'a needle' : '书房' }),
+  );
+  for (let at = 0; at < frames.length; at += 10_000)
+    store.wire.write({ frames: frames.slice(at, at + 10_000), devices: [storedDevice('lamp')], limit: noLimit });
+  store.close();
+  const { logs, devices } = (await openWorkbench({ dataDir })).services;
+  expect(devices.list()).toMatchObject([{ id: 'lamp', state: 'closed' }]);
+  const seqs: number[] = [];
+  for (let rows = 20_000; rows === 20_000;) {
+    const page = logs.log({ id: 'lamp', limit: 20_000, afterSeq: seqs.at(-1) });
+    rows = page.rows.length;
+    for (const { seq } of page.rows) seqs.push(seq);
+  }
+  expect(seqs).toEqual(frames.map(({ seq }) => seq));
+  const { seqs: needles } = await logs.search({ text: 'NEEDLE' });
+  expect(needles).toEqual(Array.from({ length: 10 }, (_, index) => first + index * 10_000));
+  expect((await logs.search({ id: 'lamp', text: '书房' })).seqs).toHaveLength(99_990);
+});
+
+test('a device without a name of its own does not get the log of another run', async () => {
+  const dataDir = dataFolder();
+  const comeAndGo = async () => {
+    const workbench = await openWorkbench({ dataDir });
+    const socket = new WebSocket(workbench.info().device.webSocketUrl);
+    await once(socket, 'open');
+    await until(workbench, () => workbench.services.devices.list().some(({ state }) => state === 'hello'));
+    socket.terminate();
+    const ids = workbench.services.devices.list().map(({ id }) => id);
+    await workbench.close();
+    return ids;
+  };
+  expect(await comeAndGo()).toEqual(['unnamed-1']);
+  expect(await comeAndGo()).toEqual(['unnamed-2', 'unnamed-1']);
 });
