@@ -70,7 +70,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
   async function failed(thrown: unknown, host: string, wanted: number): Promise<void> {
     if (!(thrown instanceof ListenError)) throw thrown;
     const conflict = thrown.code === 'port-in-use' ? await describeConflict(host, wanted) : undefined;
-    const message = conflict === undefined ? thrown.message : conflictText(conflict);
+    const message = conflict === undefined ? thrown.message : conflictText(host, conflict);
     if (conflict !== undefined && options.portMayMove && listener === undefined) {
       const { made, port } = await bind(host, conflict.freePort).catch(() => bind(host, 0));
       mount(made);

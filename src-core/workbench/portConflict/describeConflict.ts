@@ -13,8 +13,9 @@ export async function describeConflict(host: string, port: number): Promise<NonN
   };
 }
 
-/** A conflict as one sentence, with what to do. */
-export function conflictText({ port, program, pid, freePort }: NonNullable<ListenerInfo['conflict']>): string {
+/** A conflict on `host` in words, with what to do. */
+export function conflictText(host: string, conflict: NonNullable<ListenerInfo['conflict']>): string {
+  const { port, program, pid, freePort } = conflict;
   const who = `${program ?? 'another program'}${pid === undefined ? '' : ` (process ${pid})`}`;
-  return `Port ${port} is in use by ${who}. End it and try again, or take port ${freePort}.`;
+  return `Port ${port} on ${host} is in use by ${who}. End it and try again, or take port ${freePort}.`;
 }

@@ -166,7 +166,9 @@ describe('listening elsewhere', () => {
     await expect(bench.services.devices.listen({ port })).rejects.toMatchObject({
       name: 'RequestError',
       field: 'port',
-      message: expect.stringMatching(new RegExp(`^Port ${port} is in use by .* take port \\d+\\.$`)) as string,
+      message: expect.stringMatching(
+        new RegExp(`^Port ${port} on 127.0.0.1 is in use by .* take port \\d+\\.$`),
+      ) as string,
     });
     expect(bench.info().device).toEqual(before);
     expect(bench.services.settings.get().devicePort).toBeNull();

@@ -64,10 +64,10 @@ test('a free port is one that can be bound, near the taken one where there is on
 test('a conflict says who, as far as it is known, and what to do', async () => {
   const { port, pid } = await startHolder();
   const conflict = await describeConflict('127.0.0.1', port);
-  expect(conflictText(conflict)).toBe(
-    `Port ${port} is in use by node port-holder.cjs (process ${pid}). End it and try again, or take port ${conflict.freePort}.`,
+  expect(conflictText('127.0.0.1', conflict)).toBe(
+    `Port ${port} on 127.0.0.1 is in use by node port-holder.cjs (process ${pid}). End it and try again, or take port ${conflict.freePort}.`,
   );
-  expect(conflictText({ port: 80, freePort: 81 })).toBe(
-    'Port 80 is in use by another program. End it and try again, or take port 81.',
+  expect(conflictText('0.0.0.0', { port: 80, freePort: 81 })).toBe(
+    'Port 80 on 0.0.0.0 is in use by another program. End it and try again, or take port 81.',
   );
 });
