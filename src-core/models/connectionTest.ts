@@ -9,6 +9,8 @@ export interface ConnectionStep {
   state: 'ok' | 'failed' | 'unknown' | 'skipped';
   /** What was seen, in a sentence; empty where there is nothing to say. */
   message: string;
+  /** Of the step `model`, where the server's list does not have it: the names there that are most like it. */
+  nearest?: string[];
   /** Of the failure, for the window's own words. */
   error?: { code: ChatModelErrorCode; details: JsonObject };
 }

@@ -57,7 +57,7 @@ export const models = {
     set: 'Save key',
     replace: 'Replace',
     clear: 'Remove key',
-    isSet: 'A key is kept. It is never shown again.',
+    isSet: 'A key is set.',
     none: 'This server needs a key.',
     optional: 'Local servers usually need none.',
     storage: {
@@ -78,6 +78,8 @@ export const models = {
       model: 'The model is there',
       reply: 'The model replies',
     },
+    notListed: 'The server does not list “{model}”.',
+    nearest: 'It has {names}.',
     state: { ok: 'yes', failed: 'no', unknown: 'not known', skipped: 'not tried' },
   },
   record: {
@@ -92,13 +94,11 @@ export const models = {
   },
   script: {
     label: 'Script',
-    help: 'What the model says, as JSON: turns with text, calls, conditions. Calls run like those of any model.',
-    more: 'docs/models.md tells every field.',
+    help: 'What the model says, as JSON: turns with text, calls and conditions. Ctrl+Space offers what can stand at a place; docs/models.md tells what each field does.',
     editor: 'The script as JSON',
     problems: 'What is wrong with the script',
     fits: 'The script can be used.',
     checking: 'Checking…',
-    whole: 'The script',
     reset: 'Back to the first script',
     resetTitle: 'Back to the first script?',
     resetText: 'What you changed in the script is lost.',

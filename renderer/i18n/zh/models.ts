@@ -57,7 +57,7 @@ export const models: typeof english = {
     set: '保存密钥',
     replace: '更换',
     clear: '删除密钥',
-    isSet: '已保存密钥，不会再显示。',
+    isSet: '已设置密钥。',
     none: '这个服务器需要密钥。',
     optional: '本地服务器通常不需要密钥。',
     storage: {
@@ -78,6 +78,8 @@ export const models: typeof english = {
       model: '模型存在',
       reply: '模型能回答',
     },
+    notListed: '服务器没有列出「{model}」。',
+    nearest: '它有 {names}。',
     state: { ok: '是', failed: '否', unknown: '未知', skipped: '未尝试' },
   },
   record: {
@@ -92,13 +94,11 @@ export const models: typeof english = {
   },
   script: {
     label: '脚本',
-    help: '模型要说的话，以 JSON 书写：回合中有文本、调用和条件。其中的调用与其他模型的调用一样执行。',
-    more: '所有字段见 docs/models.md。',
+    help: '模型要说的话，以 JSON 书写：回合中有文本、调用和条件。按 Ctrl+Space 查看此处可以填什么；各字段的作用见 docs/models.md。',
     editor: 'JSON 脚本',
     problems: '脚本中的问题',
     fits: '脚本可以使用。',
     checking: '正在检查…',
-    whole: '整个脚本',
     reset: '恢复最初的脚本',
     resetTitle: '恢复最初的脚本？',
     resetText: '你对脚本的修改会丢失。',

@@ -35,7 +35,10 @@ interface Attempt extends ConnectionStep {
 
 function toTest(attempts: Attempt[]): ConnectionTest {
   const exchange = attempts.find((attempt) => attempt.exchange !== undefined)?.exchange;
-  const steps = attempts.map(({ id, state, message, error }) => ({ id, state, message, ...(error && { error }) }));
+  const steps = attempts.map((attempt): ConnectionStep => {
+    const { id, state, message, nearest, error } = attempt;
+    return { id, state, message, ...(nearest && { nearest }), ...(error && { error }) };
+  });
   return { ok: steps.every(({ state }) => state === 'ok'), steps, ...(exchange && { exchange }) };
 }
 
@@ -71,7 +74,7 @@ async function tryReply(options: TestConnectionOptions, [server, key, model]: At
     const skipped = step('reply', 'skipped');
     if (place === 'key') return [step('server', 'ok'), failed('key', error), step('model', 'skipped'), skipped];
     if (place === 'model')
-      return [step('server', 'ok'), step('key', 'ok'), failed('model', error, model?.message), skipped];
+      return [step('server', 'ok'), step('key', 'ok'), failed('model', error, model?.nearest), skipped];
     return [...known, failed('reply', error)];
   }
 }
@@ -80,19 +83,18 @@ function step(id: ConnectionStep['id'], state: ConnectionStep['state'], message 
   return { id, state, message };
 }
 
-function failed(id: ConnectionStep['id'], error: unknown, more = ''): Attempt {
-  const message = `${describeThrown(error)} ${more}`.trim();
-  if (!(error instanceof ChatModelError)) return { id, state: 'failed', message };
+function failed(id: ConnectionStep['id'], error: unknown, nearest?: string[]): Attempt {
+  const attempt = { ...step(id, 'failed', describeThrown(error)), ...(nearest && { nearest }) };
+  if (!(error instanceof ChatModelError)) return attempt;
   const { code, details, exchange } = error;
-  return { id, state: 'failed', message, error: { code, details }, exchange };
+  return { ...attempt, error: { code, details }, exchange };
 }
 
 function modelStep(names: string[], model: string): Attempt {
   // Ollama lists `qwen3:latest` and takes `qwen3`.
   if (names.includes(model) || names.includes(`${model}:latest`)) return step('model', 'ok');
   const nearest = nearestNames({ query: model, items: names, keysOf: (name) => [name], limit: 3 });
-  const advice = nearest.length > 0 ? ` It has ${nearest.join(', ')}.` : '';
-  return step('model', 'unknown', `The server does not list “${model}”.${advice}`);
+  return { ...step('model', 'unknown', `The server does not list “${model}”.`), nearest };
 }
 
 function placeOfListFailure(error: unknown): 'server' | 'key' | undefined {
