@@ -1,9 +1,10 @@
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { WireFrame } from '../devices/types.ts';
-import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
+import type { WireStore } from '../store/frameTypes.ts';
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
+import { createChangedFacts } from './changedFacts.ts';
 import { createFrameNumbers } from './frameNumbers.ts';
 
 /** Keeps every frame of every device in the store, a moment after it came. */
@@ -44,20 +45,24 @@ export function createWireRecorder(options: {
   let { limitMb } = options;
   let frames: WireFrame[] = [];
   let chars = 0;
-  /** Devices whose facts may have changed. */
-  const changed = new Set<string>();
   let hub: Pick<DeviceHub, 'device'> | undefined;
+  const facts = createChangedFacts((id) => hub?.device(id));
   let stopTimer: (() => void) | undefined;
   let failing = false;
+  /** There may be more than the limit, though nothing has come since. */
+  let mayBeOver = true;
 
   function write(): void {
     stopTimer?.();
     stopTimer = undefined;
     let isOver = false;
     try {
-      isOver = store.write({ frames, devices: facts(), limit: limitMb * 1_000_000 });
+      const devices = facts.list();
+      const hasNews = frames.length > 0 || devices.length > 0 || mayBeOver;
+      if (hasNews) isOver = store.write({ frames, devices, limit: limitMb * 1_000_000 });
+      mayBeOver = isOver;
       empty();
-      changed.clear();
+      facts.keep(devices);
       numbers.topUp();
       failing = false;
     } catch (error) {
@@ -72,15 +77,6 @@ export function createWireRecorder(options: {
   function empty(): void {
     frames = [];
     chars = 0;
-  }
-
-  function facts(): StoredDevice[] {
-    const known = [...changed].flatMap((id) => hub?.device(id) ?? []);
-    return known.map(({ id, deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt }) => ({
-      ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt },
-      ...(board !== undefined && { board }),
-      ...(firmware !== undefined && { firmware }),
-    }));
   }
 
   function take(frame: WireFrame): void {
@@ -99,7 +95,7 @@ export function createWireRecorder(options: {
   }
 
   const flush = (): void => {
-    if (!failing && (frames.length > 0 || changed.size > 0)) write();
+    if (!failing) write();
   };
   return {
     nextSeq: () => numbers.next(),
@@ -110,13 +106,14 @@ export function createWireRecorder(options: {
       hub = followed;
       followed.onFrame(take);
       followed.onChange((id) => {
-        changed.add(id);
+        facts.add(id);
         stopTimer ??= clock.after(flushMs, write);
       });
     },
     setLimit(mb) {
       if (mb === limitMb) return;
       limitMb = mb;
+      mayBeOver = true;
       stopTimer ??= clock.after(flushMs, write);
     },
     flush,

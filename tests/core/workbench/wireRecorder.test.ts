@@ -78,6 +78,30 @@ test('what is known of a device is kept with its frames, as it was last', () => 
   expect(store.wire.devices()).toEqual([device('lamp', { name: 'Lamp', board: 'esp32' })]);
 });
 
+test('figures that move are no reason to write; the last word of a device is', () => {
+  const store = openTestStore();
+  const { hub, recorder, clock } = record(store);
+  const write = store.wire.write.bind(store.wire);
+  let writes = 0;
+  store.wire.write = (batch) => {
+    writes += 1;
+    return write(batch);
+  };
+  const be = (state: string, lastSeenAt: number) => {
+    hub.devices.set('lamp', { ...device('lamp', { lastSeenAt }), state } as unknown as DeviceInfo);
+    hub.change('lamp');
+    clock.advance(100);
+  };
+  hub.say(1);
+  be('ready', 5);
+  for (let second = 0; second < 5; second += 1) be('ready', 6 + second);
+  expect([writes, store.wire.device('lamp')?.lastSeenAt]).toEqual([1, 5]);
+  be('closed', 99);
+  expect([writes, store.wire.device('lamp')?.lastSeenAt]).toEqual([2, 99]);
+  recorder.flush();
+  expect(writes).toBe(2);
+});
+
 test('a database that another process locks is said once, and made good when it is free again', () => {
   const path = databasePath();
   const store = openTestStore(path);

@@ -1,0 +1,49 @@
+import type { DeviceInfo } from '../api/types.ts';
+import type { StoredDevice } from '../store/frameTypes.ts';
+
+/** Which devices have something new to keep. */
+export interface ChangedFacts {
+  /** A device may have changed. */
+  add(id: string): void;
+  /** The facts of those that have, since they were kept last. */
+  list(): StoredDevice[];
+  /** They are kept. */
+  keep(devices: readonly StoredDevice[]): void;
+}
+
+/** Gathers what the log keeps of devices. Figures that move every second are no reason to write them again. */
+export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefined): ChangedFacts {
+  const changed = new Set<string>();
+  /** By device: what it was when it was kept last. */
+  const kept = new Map<string, string>();
+  const seen = new Map<string, string>();
+
+  return {
+    add: (id) => void changed.add(id),
+    list() {
+      seen.clear();
+      const devices: StoredDevice[] = [];
+      for (const id of changed) {
+        const info = deviceOf(id);
+        if (info === undefined) {
+          kept.delete(id);
+          continue;
+        }
+        const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state } = info;
+        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state]);
+        if (kept.get(id) === key) continue;
+        seen.set(id, key);
+        devices.push({
+          ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt },
+          ...(board !== undefined && { board }),
+          ...(firmware !== undefined && { firmware }),
+        });
+      }
+      return devices;
+    },
+    keep(devices) {
+      changed.clear();
+      for (const { id } of devices) kept.set(id, seen.get(id) ?? '');
+    },
+  };
+}
