@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ChatMessage } from '../models/chatModel.ts';
 import type { Clock } from '../tools/clock.ts';
-
-/** What a session remembers of a conversation: what a person said and heard. */
-export type SessionMessage = Extract<ChatMessage, { role: 'user' | 'assistant' }>;
+import type { GatewaySessionMessage } from './types.ts';
 
 /** A conversation, whichever connections it goes over (seed 004 §6). */
 export interface Session {
@@ -14,7 +11,7 @@ export interface Session {
   /** Epoch ms of the last message on any connection of it. */
   readonly lastActiveAt: number;
   /** Oldest first, at most ten. */
-  readonly messages: readonly SessionMessage[];
+  readonly messages: readonly GatewaySessionMessage[];
   /** Code of the language that answers are to be in; the model's own choice where absent. */
   language?: string;
   /** Name of the character that the model plays. */
@@ -28,7 +25,7 @@ export const historyLength = 10;
 
 interface KeptSession extends Session {
   lastActiveAt: number;
-  messages: SessionMessage[];
+  messages: GatewaySessionMessage[];
   /** By the clock that never jumps. */
   activeAt: number;
 }
@@ -84,7 +81,7 @@ export class SessionStore {
   }
 
   /** Remembers a turn that went well: what was asked and what was answered. */
-  remember(session: Session, messages: readonly SessionMessage[]): void {
+  remember(session: Session, messages: readonly GatewaySessionMessage[]): void {
     const known = this.#sessions.get(session.id);
     if (known === session)
       known.messages.splice(0, Infinity, ...[...known.messages, ...messages].slice(-historyLength));

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../tools/json.ts';
 import type { Configuration } from './messages.ts';
-import type { SessionMessage } from './sessionStore.ts';
 
 /** One client that is connected now, as data. */
 export interface GatewayConnectionInfo {
@@ -40,8 +39,11 @@ export interface GatewaySessionInfo {
   connections: string[];
 }
 
-/** What a session remembers, oldest first. */
-export type GatewaySessionMessage = Pick<SessionMessage, 'role' | 'content'>;
+/** What a session remembers: what a person said, or heard. */
+export interface GatewaySessionMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
 
 /** Something that happened, for a log (CLOUD_LOG_LEVEL). */
 export interface GatewayEvent {

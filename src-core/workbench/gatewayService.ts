@@ -22,13 +22,12 @@ import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { GatewayLog } from './gateway/gatewayLog.ts';
-import { chooseModel, type ChosenModel } from './gateway/gatewayModel.ts';
+import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
 import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
 import { changedSettings, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
-import type { ModelsService } from './services.ts';
 import type { SettingsStore } from './settingsService.ts';
 
 /** The LLM gateway as a switch, and all that goes on in it. What cannot be done throws a `RequestError`. */
@@ -62,7 +61,7 @@ export interface GatewayServiceOptions {
   store: SettingsStore;
   env: Readonly<Record<string, string | undefined>>;
   toolRegistryManager: ToolRegistryManager;
-  models: Pick<ModelsService, 'modelOf' | 'defaultId'>;
+  models: KnownModels;
   /** What settings and history say of every call. */
   callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
   onChange: () => void;
@@ -122,7 +121,7 @@ export function createGatewayService(
       if (!(error instanceof ListenError)) throw error;
       const conflict = error.code === 'port-in-use' ? await describeConflict(host, port) : undefined;
       failure = {
-        error: conflict === undefined ? error.message : conflictText(conflict),
+        error: conflict === undefined ? error.message : conflictText(host, conflict),
         ...(conflict && { conflict }),
       };
     } finally {

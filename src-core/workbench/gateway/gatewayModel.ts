@@ -3,11 +3,16 @@ import type { ResolvedSettings } from '../../gateway/resolveSettings.ts';
 import type { ChatModel } from '../../models/chatModel.ts';
 import { createOpenAiCompatibleModel } from '../../models/openAiCompatible/openAiCompatibleModel.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
-import type { ModelsService } from '../services.ts';
+
+/** The workbench's models. `modelOf` throws a `RequestError` where there is none of that id. */
+export interface KnownModels {
+  modelOf(id?: string): ChatModel;
+  defaultId(): string;
+}
 
 /** What the gateway's model is chosen from. */
 export interface GatewayModelOptions {
-  models: Pick<ModelsService, 'modelOf' | 'defaultId'>;
+  models: KnownModels;
   /** Chosen by a person. */
   modelId: string | undefined;
   resolved: ResolvedSettings;
