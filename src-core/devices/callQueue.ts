@@ -27,33 +27,15 @@ export class CallQueue {
     this.#maxQueued = options.maxQueued;
   }
 
-  /** Starts a call: at once where a place is free, else when its turn comes. A call that was started leaves once. */
-  enter(call: QueuedCall): void {
-    if (this.#running >= this.concurrency || this.#waiting.size > 0) return this.#wait(call);
+  /** Takes a place where one is free and nobody waits for it. Whoever got a place leaves once. */
+  enter(): boolean {
+    if (this.#running >= this.concurrency || this.#waiting.size > 0) return false;
     this.#running += 1;
-    call.start();
+    return true;
   }
 
-  /** Gives a place back. The next call starts when what runs now is through: an answer is logged before it. */
-  leave(): void {
-    this.#running -= 1;
-    if (this.#waiting.size > 0) queueMicrotask(() => this.#startNext());
-  }
-
-  /** Rejects whatever waits. What runs goes on. */
-  failWaiting(error: Error): void {
-    for (const { fail } of [...this.#waiting]) fail(error);
-  }
-
-  #startNext(): void {
-    for (const { start } of this.#waiting) {
-      if (this.#running >= this.concurrency) return;
-      this.#running += 1;
-      start();
-    }
-  }
-
-  #wait({ start, fail, signal }: QueuedCall): void {
+  /** Starts a call when its turn comes. */
+  wait({ start, fail, signal }: QueuedCall): void {
     if (this.#waiting.size >= this.#maxQueued) {
       return fail(
         new ToolError(
@@ -81,5 +63,24 @@ export class CallQueue {
     const onAbort = (): void => waiting.fail(abortError(signal));
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#waiting.add(waiting);
+  }
+
+  /** Gives a place back. The next call starts when what runs now is through: an answer is logged before it. */
+  leave(): void {
+    this.#running -= 1;
+    if (this.#waiting.size > 0) queueMicrotask(() => this.#startNext());
+  }
+
+  /** Rejects whatever waits. What runs goes on. */
+  failWaiting(error: Error): void {
+    for (const { fail } of [...this.#waiting]) fail(error);
+  }
+
+  #startNext(): void {
+    for (const { start } of this.#waiting) {
+      if (this.#running >= this.concurrency) return;
+      this.#running += 1;
+      start();
+    }
   }
 }

@@ -44,6 +44,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   readonly #peer: RpcPeer;
   readonly #queue: CallQueue;
   #tools: ListedTool[] = [];
+  readonly #readTool = (answer: RpcAnswer): ToolOutput => this.#read(answer);
   #listed = false;
   #pages: number | undefined;
   #problems: string[] = [];
@@ -194,7 +195,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
         callId,
         onSent: onStart,
       },
-      (answer) => this.#read(answer),
+      this.#readTool,
     );
   }
 
@@ -256,7 +257,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
           reject(error);
         }
       };
-      this.#queue.enter({ start: () => this.#peer.request(request, onEnd), fail: reject, signal: request.signal });
+      if (this.#queue.enter()) return this.#peer.request(request, onEnd);
+      this.#queue.wait({ start: () => this.#peer.request(request, onEnd), fail: reject, signal: request.signal });
     });
   }
 

@@ -33,13 +33,21 @@ export interface PendingRequest {
   sentAt: number;
 }
 
+/** A request, ours or a person's, until its answer came. */
 interface Pending extends PendingRequest {
   summary: string;
   callId: string | undefined;
   /** A person sent it: its answer is for the log alone. */
   byHand: boolean;
-  /** Tells whoever waits. Gone once it did: a busy Map's old tables keep their entries, and all they hold, alive. */
-  settle: RpcEnd | undefined;
+  wait: Wait | undefined;
+}
+
+/** Who waits for an answer, and what else may end that. */
+interface Wait {
+  onEnd: RpcEnd;
+  signal: AbortSignal | undefined;
+  onAbort: (() => void) | undefined;
+  stopTimer: (() => void) | undefined;
 }
 
 const maxId = 2 ** 31 - 1;
@@ -78,28 +86,22 @@ export class RpcPeer {
     const { method, params, summary, callId, signal, timeoutMs } = request;
     if (signal?.aborted === true) return onEnd(abortError(signal));
     const id = this.#nextId();
-    const sentAt = this.#clock.now();
-    const pending: Pending = { id, method, summary, callId, byHand: false, sentAt, settle: onEnd };
+    const wait: Wait = { onEnd, signal, onAbort: undefined, stopTimer: undefined };
+    const pending: Pending = { id, method, summary, callId, byHand: false, sentAt: this.#clock.now(), wait };
     try {
-      const note: WireNote = { type: 'mcp', role: 'request', method, summary, rpcId: id };
-      if (callId !== undefined) note.callId = callId;
-      this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), note);
+      const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
       this.#pending.set(id, pending);
-      const onAbort = (): void => this.#giveUp(id, abortError(signal));
-      signal?.addEventListener('abort', onAbort);
-      const stopTimer =
-        timeoutMs === undefined
-          ? undefined
-          : this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
-      pending.settle = (outcome) => {
-        stopTimer?.();
-        signal?.removeEventListener('abort', onAbort);
-        onEnd(outcome);
-      };
+      if (signal !== undefined) {
+        wait.onAbort = () => this.#giveUp(id, abortError(signal));
+        signal.addEventListener('abort', wait.onAbort);
+      }
+      if (timeoutMs !== undefined)
+        wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
       request.onSent?.();
     } catch (error) {
       this.#pending.delete(id);
-      settle(pending, error instanceof Error ? error : new Error(String(error)));
+      endWait(pending, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -120,7 +122,7 @@ export class RpcPeer {
   /** Remembers a request that a person sent with an id of their own, so that its answer is named and its id not ours. */
   expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
     const sentAt = this.#clock.now();
-    this.#abandon({ id, method, summary, callId: undefined, byHand: true, sentAt, settle: undefined });
+    this.#abandon({ id, method, summary, callId: undefined, byHand: true, sentAt, wait: undefined });
   }
 
   /** Sends a notification: nobody answers. */
@@ -159,7 +161,7 @@ export class RpcPeer {
   failAll(errorFor: (request: PendingRequest) => Error): void {
     const waiting = [...this.#pending.values()];
     this.#pending.clear();
-    for (const request of waiting) settle(request, errorFor(request));
+    for (const request of waiting) endWait(request, errorFor(request));
   }
 
   #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {
@@ -170,19 +172,11 @@ export class RpcPeer {
     this.#abandoned.delete(id);
     const durationMs = this.#clock.now() - known.sentAt;
     if (!known.byHand) this.latency.add(durationMs);
-    if (pending !== undefined) settle(pending, outcome);
+    if (pending !== undefined) endWait(pending, outcome);
     const late = pending === undefined && !known.byHand;
-    const note: WireNote = {
-      type: 'mcp',
-      role: 'answer',
-      method: known.method,
-      summary: `${late ? 'late answer to' : 'answer to'} ${known.summary}`,
-      rpcId: id,
-      durationMs,
-    };
-    if (known.callId !== undefined) note.callId = known.callId;
-    if (failed) note.failed = true;
-    return note;
+    const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
+    const { method, callId } = known;
+    return { type: 'mcp', role: 'answer', method, summary, rpcId: id, durationMs, callId, failed };
   }
 
   /** Stops to wait for an answer; the request is remembered for a while, to name the answer when it comes late. */
@@ -190,7 +184,7 @@ export class RpcPeer {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
-    settle(pending, error);
+    endWait(pending, error);
     this.#abandon(pending);
   }
 
@@ -219,10 +213,14 @@ export function notificationNote(method: string): WireNote {
   return { type: 'mcp', role: 'notification', method, summary: method };
 }
 
-function settle(pending: Pending, outcome: RpcAnswer | Error): void {
-  const tell = pending.settle;
-  pending.settle = undefined;
-  tell?.(outcome);
+function endWait(pending: Pending, outcome: RpcAnswer | Error): void {
+  const { wait } = pending;
+  if (wait === undefined) return;
+  // A busy Map's old tables keep their entries, and all they hold, alive.
+  pending.wait = undefined;
+  wait.stopTimer?.();
+  if (wait.onAbort !== undefined) wait.signal?.removeEventListener('abort', wait.onAbort);
+  wait.onEnd(outcome);
 }
 
 function timeoutError({ method, timeoutMs = 0 }: RpcRequest, requestId: number): ToolError {

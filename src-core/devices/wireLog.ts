@@ -3,10 +3,12 @@ import type { DeviceLimits } from './limits.ts';
 import type { WireFrame } from './types.ts';
 
 /** What a frame is about. */
-export type WireNote = Pick<
+export interface WireNote extends Pick<
   WireFrame,
-  'type' | 'role' | 'method' | 'summary' | 'rpcId' | 'callId' | 'durationMs' | 'failed'
->;
+  'type' | 'role' | 'method' | 'summary' | 'rpcId' | 'durationMs' | 'failed'
+> {
+  callId?: string | undefined;
+}
 
 /** A frame before the log gave it its place. */
 export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes' | 'text'> {
