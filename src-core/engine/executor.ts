@@ -1,13 +1,16 @@
 import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
+import { ToolError } from '../tools/errors.ts';
+import { readArguments } from '../tools/readArguments.ts';
 import { reportError } from '../tools/reportError.ts';
-import type { ExecutionOptions, FinishedToolCall, ToolCallRecord } from './executionOptions.ts';
+import { takeInHand, type CallInHand } from './callInHand.ts';
+import { checkCall, type CheckedCall } from './checkCall.ts';
+import { confirmCall } from './confirmCall.ts';
+import type { ExecutionOptions, FinishedToolCall, PendingCall } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
-import { newCallId } from './newCallId.ts';
-import { prepareCall } from './prepareCall.ts';
-import { resolveTimeout } from './resolveTimeout.ts';
-import { runCall } from './runCall.ts';
+import { invokeMethod } from './invokeMethod.ts';
 import { toFailure, type CallOutcome } from './toFailure.ts';
+import { toOutcome } from './toOutcome.ts';
 
 /** Calls that run at once where `parallelExecution` is set. */
 const maximumParallel = 32;
@@ -43,32 +46,65 @@ export async function executeSingleRequest(
   request: ToolCallRequest,
   options: ExecutionOptions,
 ): Promise<ToolExecutionResult> {
-  const callId = (options.newId ?? newCallId)();
-  const prepared = prepareCall({ toolRegistryManager: options.toolRegistryManager, request });
-  const { registry, method, qualifiedName = request.toolName } = prepared.target ?? {};
-  const record: ToolCallRecord = {
-    callId,
-    requestId: request.requestId ?? callId,
-    caller: options.caller,
-    toolName: qualifiedName,
-    args: prepared.converted?.args ?? request.args,
-    startedAt: Date.now(),
-    timeoutMs: resolveTimeout(qualifiedName, options),
-  };
-  if (registry !== undefined) record.toolId = registry.id;
-  if (method !== undefined) record.methodName = method.name;
-  let wentOutAt: number | undefined;
-  const onWentOut = (): void => {
-    wentOutAt = performance.now();
-  };
+  const call = takeInHand(request, options);
   let outcome: CallOutcome;
   try {
-    outcome = await runCall({ request, prepared, record, options, onWentOut });
+    throwIfCancelled(options);
+    const always = options.config?.requireConfirmation ?? defaultToolCallConfig.requireConfirmation;
+    if (always) await confirm(call);
+    let checked = checkCall(call);
+    if (call.danger !== undefined && !always) {
+      await confirm(call);
+      checked = checkCall(call);
+    }
+    throwIfGone(call, checked);
+    outcome = toOutcome(await invokeMethod(call, checked), call, checked);
   } catch (error) {
     outcome = toFailure(error);
   }
+  return endCall(call, outcome);
+}
+
+function throwIfCancelled({ signal }: ExecutionOptions): void {
+  if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
+}
+
+/** Asks for the call, and takes the arguments that whoever confirms it wants instead. */
+async function confirm(call: CallInHand): Promise<void> {
+  const { request, options, prepared, record } = call;
+  const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
+  if (args === undefined || prepared.target === undefined) return;
+  const { target } = prepared;
+  const converted = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
+  call.prepared = { target, converted };
+  record.args = converted.args;
+}
+
+function toPending({ record, danger, options }: CallInHand): PendingCall {
+  const { callId, caller, toolId, methodName, args } = record;
+  return {
+    ...{ callId, caller, args },
+    ...(toolId !== undefined && { toolId }),
+    ...(methodName !== undefined && { methodName }),
+    ...(danger !== undefined && { danger }),
+    signal: options.signal ?? new AbortController().signal,
+  };
+}
+
+/** While somebody was asked, the tool may have left. */
+function throwIfGone({ options }: CallInHand, { target: { registry } }: CheckedCall): void {
+  if (options.toolRegistryManager.getTool(registry.id) === registry) return;
+  throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);
+}
+
+function endCall({ record, options, wentOutAt }: CallInHand, outcome: CallOutcome): ToolExecutionResult {
   const durationMs = wentOutAt === undefined ? 0 : Math.round((performance.now() - wentOutAt) * 1_000) / 1_000;
-  const result: ToolExecutionResult = { requestId: record.requestId, toolName: qualifiedName, ...outcome, durationMs };
+  const result: ToolExecutionResult = {
+    requestId: record.requestId,
+    toolName: record.toolName,
+    ...outcome,
+    durationMs,
+  };
   if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
 }

@@ -1,18 +1,19 @@
 import { systemClock, type Clock } from '../tools/clock.ts';
 import { ToolError } from '../tools/errors.ts';
 
+/** Work that runs under `withTimeout`, as the work itself sees it. */
+export interface TimedWork {
+  /** Nobody waits for it any more. */
+  readonly ended: boolean;
+  /** To be called when it really begins, where `waitForStart` is set. */
+  start: () => void;
+  /** Cancels it for a reason of one's own. */
+  stop: (reason: ToolError) => void;
+}
+
 /** Work, and what may end it early. */
 export interface WithTimeoutOptions<T> {
-  /**
-   * The work. `start` is to be called when it really begins, where `waitForStart` is set; `hasEnded` says whether
-   * anybody still waits for it; `stop` cancels it for a reason of one's own.
-   */
-  run: (
-    signal: AbortSignal,
-    start: () => void,
-    hasEnded: () => boolean,
-    stop: (reason: ToolError) => void,
-  ) => Promise<T>;
+  run: (signal: AbortSignal, work: TimedWork) => Promise<T>;
   /** Milliseconds; `Infinity` for as long as it takes. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -31,67 +32,83 @@ const maximumDelay = 2_147_483_647;
  * Runs work that may be cancelled and may take too long. Rejects with a `ToolError` `timeout` or `cancelled` at that
  * moment, and aborts the signal that the work got; work that pays no heed ends unheard, whatever it comes to.
  */
-export function withTimeout<T>({
-  run,
-  timeoutMs,
-  signal,
-  after = systemClock.after,
-  waitForStart = false,
-  what,
-}: WithTimeoutOptions<T>): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const controller = new AbortController();
-    let stopTimer: (() => void) | undefined;
-    let settled = false;
+export function withTimeout<T>(options: WithTimeoutOptions<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => new Running(options, resolve, reject).run());
+}
 
-    function settle(): boolean {
-      if (settled) return false;
-      settled = true;
-      stopTimer?.();
-      signal?.removeEventListener('abort', cancel);
-      return true;
-    }
-    function fail(error: unknown): void {
-      if (settle()) reject(error);
-    }
-    function stop(error: ToolError): void {
-      if (!settle()) return;
-      reject(error);
-      controller.abort(error);
-    }
-    function cancel(): void {
-      // Whoever cancels may say why.
-      const { reason } = signal ?? {};
-      const said = reason instanceof ToolError && reason.code === 'cancelled';
-      stop(said ? reason : new ToolError('cancelled', `${what} was cancelled.`));
-    }
-    function start(): void {
-      if (settled || stopTimer !== undefined || !(timeoutMs > 0 && timeoutMs < Infinity)) return;
-      stopTimer = after(Math.min(timeoutMs, maximumDelay), () => {
-        stop(
-          new ToolError('timeout', `${what} gave no answer within ${inWords(timeoutMs)}.`, {
-            details: { timeoutMs },
-          }),
-        );
-      });
-    }
+/** One piece of work. An object rather than closures: one is made for every call of a tool. */
+class Running<T> implements TimedWork {
+  readonly #options: WithTimeoutOptions<T>;
+  readonly #resolve: (value: T) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #controller = new AbortController();
+  #onAbort: (() => void) | undefined;
+  #stopTimer: (() => void) | undefined;
+  ended = false;
 
-    if (signal?.aborted === true) {
-      cancel();
-      return;
+  constructor(options: WithTimeoutOptions<T>, resolve: (value: T) => void, reject: (error: unknown) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  run(): void {
+    const { run, signal, waitForStart = false } = this.#options;
+    if (signal !== undefined) {
+      if (signal.aborted) return this.#cancel(signal);
+      this.#onAbort = () => this.#cancel(signal);
+      signal.addEventListener('abort', this.#onAbort, { once: true });
     }
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (!waitForStart) start();
+    if (!waitForStart) this.start();
     try {
       // Work of a foreign module may be no promise at all.
-      void Promise.resolve(run(controller.signal, start, () => settled, stop)).then((value) => {
-        if (settle()) resolve(value);
-      }, fail);
+      void Promise.resolve(run(this.#controller.signal, this)).then(
+        (value) => {
+          if (this.#end()) this.#resolve(value);
+        },
+        (error: unknown) => this.#fail(error),
+      );
     } catch (error) {
       // Work that throws at once rejects like any other.
-      fail(error);
+      this.#fail(error);
     }
-  });
+  }
+
+  start(): void {
+    const { timeoutMs, after = systemClock.after } = this.#options;
+    if (this.ended || this.#stopTimer !== undefined || !(timeoutMs > 0 && timeoutMs < Infinity)) return;
+    this.#stopTimer = after(Math.min(timeoutMs, maximumDelay), () => this.#timeOut());
+  }
+
+  stop(reason: ToolError): void {
+    if (!this.#end()) return;
+    this.#reject(reason);
+    this.#controller.abort(reason);
+  }
+
+  #cancel({ reason }: AbortSignal): void {
+    // Whoever cancels may say why.
+    const said = reason instanceof ToolError && reason.code === 'cancelled';
+    this.stop(said ? reason : new ToolError('cancelled', `${this.#options.what} was cancelled.`));
+  }
+
+  #timeOut(): void {
+    const { what, timeoutMs } = this.#options;
+    const message = `${what} gave no answer within ${inWords(timeoutMs)}.`;
+    this.stop(new ToolError('timeout', message, { details: { timeoutMs } }));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#end()) this.#reject(error);
+  }
+
+  #end(): boolean {
+    if (this.ended) return false;
+    this.ended = true;
+    this.#stopTimer?.();
+    if (this.#onAbort !== undefined) this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
 }
 
 function inWords(milliseconds: number): string {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withTimeout } from '../../../src-core/engine/withTimeout.ts';
+import { withTimeout, type TimedWork } from '../../../src-core/engine/withTimeout.ts';
 import { ToolError } from '../../../src-core/tools/errors.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -138,19 +138,19 @@ describe('work that is cancelled', () => {
 
 describe('work that waits for its turn', () => {
   test('its time counts from its start', async () => {
-    const starts = Promise.withResolvers<() => void>();
+    const starts = Promise.withResolvers<TimedWork>();
     const work = withTimeout({
-      run: (_, start) => (starts.resolve(start), never()),
+      run: (_, work) => (starts.resolve(work), never()),
       ...{ timeoutMs: 1, waitForStart: true, what: 'Work' },
     });
     let ended = false;
     const watched = work.catch((error: unknown) => ((ended = true), error));
-    const start = await starts.promise;
+    const timed = await starts.promise;
     // Another timer of the same length, set after: had the time begun already, both would be over.
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(ended).toBe(false);
-    start();
-    start();
+    timed.start();
+    timed.start();
     expect(await watched).toMatchObject({ code: 'timeout' });
   });
 

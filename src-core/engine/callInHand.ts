@@ -1,0 +1,39 @@
+import { callDanger } from '../tools/callDanger.ts';
+import type { ToolCallRequest } from '../tools/calls.ts';
+import type { ExecutionOptions, ToolCallRecord } from './executionOptions.ts';
+import { newCallId } from './newCallId.ts';
+import { prepareCall, type PreparedCall } from './prepareCall.ts';
+import { resolveTimeout } from './resolveTimeout.ts';
+
+/** A request on its way through the executor. */
+export interface CallInHand {
+  readonly request: ToolCallRequest;
+  readonly options: ExecutionOptions;
+  readonly record: ToolCallRecord;
+  /** Whoever confirms the call may give it other arguments. */
+  prepared: PreparedCall;
+  /** Why it must be confirmed, in a sentence. */
+  readonly danger: string | undefined;
+  /** ms by `performance.now()`: when the call really went out; for a queued source that is when its turn came. */
+  wentOutAt: number | undefined;
+}
+
+/** Takes a request in hand: its method, its arguments and its record, before anything else is done with it. */
+export function takeInHand(request: ToolCallRequest, options: ExecutionOptions): CallInHand {
+  const callId = (options.newId ?? newCallId)();
+  const prepared = prepareCall({ toolRegistryManager: options.toolRegistryManager, request });
+  const { target } = prepared;
+  const toolName = target?.qualifiedName ?? request.toolName;
+  const record: ToolCallRecord = {
+    callId,
+    requestId: request.requestId ?? callId,
+    caller: options.caller,
+    toolName,
+    args: prepared.converted?.args ?? request.args,
+    startedAt: Date.now(),
+    timeoutMs: resolveTimeout(toolName, options),
+    ...(target !== undefined && { toolId: target.registry.id, methodName: target.method.name }),
+  };
+  const danger = target === undefined ? undefined : callDanger(target, options.dangerousTools);
+  return { request, options, record, prepared, danger, wentOutAt: undefined };
+}

@@ -1,0 +1,30 @@
+import { defaultToolCallConfig } from '../tools/calls.ts';
+import { ToolError } from '../tools/errors.ts';
+import { invalidArguments } from '../tools/invalidArguments.ts';
+import type { CallInHand } from './callInHand.ts';
+import type { PreparedCall } from './prepareCall.ts';
+import { resolveToolEnabled } from './resolveToolEnabled.ts';
+
+/** A call that may run. */
+export type CheckedCall = Exclude<PreparedCall, { error: ToolError }>;
+
+/**
+ * What a call has to be before it runs: its name means a method, its caller may call that, and its arguments fit. Throws
+ * a `ToolError`: one of `resolveToolName`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
+ */
+export function checkCall({ prepared, options }: CallInHand): CheckedCall {
+  if (prepared.error !== undefined) throw prepared.error;
+  const { target, converted } = prepared;
+  if (options.caller !== 'user') {
+    if (!resolveToolEnabled(target.registry.id, { ...defaultToolCallConfig, ...options.config })) {
+      throw new ToolError('tool-disabled', `The tool "${target.registry.id}" is switched off for this agent.`);
+    }
+    // Double check of seed 001 §4.5: that a method exists does not mean that a model may call it.
+    if (target.method.agentCallable !== true) {
+      throw new ToolError('not-agent-callable', `"${target.qualifiedName}" may be called by a person only.`);
+    }
+  }
+  const { issues } = converted;
+  if (issues.length > 0) throw invalidArguments(target.qualifiedName, issues);
+  return prepared;
+}

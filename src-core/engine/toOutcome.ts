@@ -1,0 +1,24 @@
+import { softFailureOf } from '../tools/softFailure.ts';
+import type { ToolOutput } from '../tools/types.ts';
+import type { CallInHand } from './callInHand.ts';
+import type { CheckedCall } from './checkCall.ts';
+import { serializeResult } from './serializeResult.ts';
+import { toToolFailure, type CallOutcome } from './toFailure.ts';
+
+const defaultMaxResultBytes = 5_000_000;
+
+/** The outcome for what a tool gave. Throws `serializeResult`'s errors where it cannot be passed on. */
+export function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): CallOutcome {
+  const { maxResultBytes = defaultMaxResultBytes } = options;
+  const { text, content, isError } = serializeResult({ output, maxResultBytes });
+  if (isError) return toToolFailure(text, content);
+  const softFailure = softFailureOf({
+    text,
+    methodName: target.method.name,
+    fromDevice: target.registry.source.kind === 'device',
+  });
+  const outcome: CallOutcome = { status: 'success', result: text };
+  if (content !== undefined) outcome.content = content;
+  if (softFailure !== undefined) outcome.softFailure = softFailure;
+  return outcome;
+}
