@@ -12,7 +12,10 @@ export type ClonedJson = { value: JsonValue; nodes: number } | { problem: string
  * functions, bigint, cycles) is a problem, except `undefined` in an object, which counts as absent.
  */
 export function cloneJson(input: unknown): ClonedJson {
-  if (isPlain(input)) return { value: input, nodes: 1 };
+  return isPlain(input) ? { value: input, nodes: 1 } : cloneParts(input);
+}
+
+function cloneParts(input: unknown): ClonedJson {
   let nodes = 0;
   const path: (string | number)[] = [];
 

@@ -46,15 +46,18 @@ export function convertArguments(options: ReadArgumentsOptions): ConvertedArgume
 
 /** What became of each argument that was given, and of each that was not though the schema names it. */
 export function conversionsOf({ args, given, allIssues, parameters }: ReadArguments): ArgumentConversion[] {
-  const names = new Set(given.map(({ parameter }) => parameter));
-  const rows = given.map(({ parameter, raw }): ArgumentConversion => {
+  const names = Object.keys(given).filter((parameter) => given[parameter] !== undefined);
+  const rows = names.map((parameter): ArgumentConversion => {
     const value = args[parameter];
-    if (raw === undefined || value === undefined) return { parameter, status: 'invalid' };
+    if (value === undefined) return { parameter, status: 'invalid' };
+    // Text alone is ever changed.
+    const text = given[parameter];
+    const raw = typeof text === 'string' ? text : value;
     const known = parameters.schemas.has(parameter) || isJsonObject(parameters.additional);
     const status = !known ? 'unknown' : raw === value ? 'ok' : 'converted';
     return { parameter, raw, value, from: typeOfJson(raw), to: typeOfJson(value), status };
   });
-  return withMessages([...rows, ...notGiven(names, parameters)], allIssues, parameters);
+  return withMessages([...rows, ...notGiven(new Set(names), parameters)], allIssues, parameters);
 }
 
 function notGiven(given: ReadonlySet<string>, { schemas, required, names }: SchemaParameters): ArgumentConversion[] {

@@ -26,8 +26,8 @@ export interface ReadArguments {
   issues: ArgumentIssue[];
   /** What of the schema could not be used, so that less was checked than it says. */
   warnings: string[];
-  /** What came, in its order, and all that is known of it: for `conversionsOf`. */
-  given: { parameter: string; /** Absent where it is no JSON. */ raw?: JsonValue }[];
+  /** What came, itself, and all that is known of it: for `conversionsOf`. */
+  given: Readonly<Record<string, unknown>>;
   allIssues: ArgumentIssue[];
   parameters: SchemaParameters;
 }
@@ -46,7 +46,6 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
   const parameters = schemaParameters(prepared);
   const fits = source === 'text' ? createFitCheck(prepared) : undefined;
   const converted = createJsonObject();
-  const given: ReadArguments['given'] = [];
   const problems: ArgumentIssue[] = [];
   let nodes = 1;
 
@@ -59,12 +58,10 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
     if ('problem' in cloned) {
       const path = toJsonPointer([parameter, ...cloned.path]);
       problems.push({ path, parameter, message: `This cannot be sent: ${cloned.problem}.` });
-      given.push({ parameter });
       continue;
     }
     nodes += cloned.nodes;
     const raw = cloned.value;
-    given.push({ parameter, raw });
     if (fits === undefined || typeof raw !== 'string') {
       converted[parameter] = raw;
       continue;
@@ -77,7 +74,7 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
 
   const { issues, warnings } = validateArguments({ prepared, args: converted, nodes });
   const allIssues = problems.length === 0 ? issues : withProblems(problems, issues);
-  return { args: converted, issues: allIssues.slice(0, maximumIssues), warnings, given, allIssues, parameters };
+  return { args: converted, issues: allIssues.slice(0, maximumIssues), warnings, given: args, allIssues, parameters };
 }
 
 /** What went wrong in reading says more than that the text then has the wrong type. */
