@@ -76,6 +76,15 @@ describe('a chat as a file', () => {
     expect(() => lab.service.send({ sessionId, text: 'Hi' })).toThrow('There is no model "elsewhere"');
   });
 
+  test('may have replies in a row, which go to the model as one', async () => {
+    const { lab, file } = await exported();
+    const [, , last] = file.entries;
+    file.entries.push({ ...last, id: 'more', text: 'And more.' });
+    const { sessionId } = lab.service.importChat({ text: JSON.stringify(file) });
+    const { messages } = lab.service.prompt({ sessionId, text: 'Go on' });
+    expect(messages.at(-2)).toEqual({ role: 'assistant', content: 'Done.\n\nAnd more.' });
+  });
+
   test('keeps names such as __proto__ as data', async () => {
     const { lab, file } = await exported();
     const call = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as JsonObject;

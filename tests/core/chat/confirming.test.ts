@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { readToolResults } from '../../../src-core/protocols/vcp/readToolResults.ts';
+import { makeTool } from '../tools/testTool.ts';
 import { openChatBench } from './chatBench.ts';
 import { block, createTestModel } from './testModel.ts';
 import type { TestStep } from './testModel.ts';
@@ -188,7 +189,7 @@ describe('a dangerous call', () => {
     expect(lab.calls(chat).map(({ approvedBy }) => approvedBy)).toEqual(['auto', 'person', undefined]);
   });
 
-  test('may be one that the person’s own list names, also while it waits for its turn', async () => {
+  test('may be one that the person’s own list names', async () => {
     const lab = bench([{ text: `${block('lab_get')}\n${setTo(1)}` }]);
     lab.policy.dangerousTools = ['lab_g*'];
     const chat = lab.chat();
@@ -201,9 +202,27 @@ describe('a dangerous call', () => {
     expect(lab.sent).toHaveLength(2);
   });
 
+  test('may become one while it waits for its turn', async () => {
+    const lab = bench([{ text: `${block('slow_go')}\n${block('late_go')}` }]);
+    const gate = Promise.withResolvers<undefined>();
+    lab.toolRegistryManager.register(makeTool('slow', [{ name: 'go', handler: () => gate.promise }]));
+    lab.toolRegistryManager.register(makeTool('late', [{ name: 'go' }]));
+    const chat = lab.chat();
+    lab.service.send({ sessionId: chat, text: 'Go' });
+    await lab.until(() => lab.states(chat)[0] === 'running');
+    lab.toolRegistryManager.unregister('late');
+    lab.toolRegistryManager.register(makeTool('late', [{ name: 'go', danger: 'It bites.' }]));
+    gate.resolve(undefined);
+    await lab.waiting(chat);
+    expect(lab.calls(chat)[1]).toMatchObject({ state: 'waiting', danger: 'It bites.' });
+    const decision = { action: 'refuse', reason: 'no' } as const;
+    lab.service.decide({ sessionId: chat, callId: lab.calls(chat)[1]!.id, decision });
+    await lab.idle(chat);
+    expect(lab.states(chat)).toEqual(['done', 'refused']);
+  });
+
   test('does not ask where it cannot run anyway', async () => {
     const lab = bench([{ text: block('lab_reboot') }]);
-    lab.toolRegistryManager.onChange(() => undefined);
     const chat = lab.chat({ config: { toolToggles: { lab: false } } });
     await lab.turn(chat);
     expect(lab.calls(chat)).toMatchObject([{ state: 'done', result: { error: { code: 'tool-disabled' } } }]);
