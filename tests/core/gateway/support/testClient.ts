@@ -45,11 +45,13 @@ export async function connectClient(url: string, { origin }: { origin?: string }
     if (next === undefined) inbox.push(message);
     else next.resolve(message);
   });
-  const closed = once(socket, 'close').then(([code]) => {
-    gone = new Error(`The gateway closed the connection with ${String(code)}.`);
-    for (const { reject } of waiting.splice(0)) reject(gone);
-    return code as number;
-  });
+  const closed = new Promise<number>((resolve) =>
+    socket.once('close', (code) => {
+      gone = new Error(`The gateway closed the connection with ${code}.`);
+      for (const { reject } of waiting.splice(0)) reject(gone);
+      resolve(code);
+    }),
+  );
   const next = (): Promise<Message> => {
     const message = inbox.shift();
     if (message !== undefined) return Promise.resolve(message);
