@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connectToRunning } from '../api/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import type { DeviceClientState } from '../deviceSide/client/deviceClient.ts';
+import { binaryVersionOf } from '../devices/audio/readBinaryFrame.ts';
 import { isVirtualFault, virtualFaults, type VirtualFault } from '../devices/virtual/faults.ts';
 import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
 import { createVirtualDevice } from '../devices/virtual/virtualDevice.ts';
@@ -24,6 +25,7 @@ export const deviceCommand: Command = {
     name: { type: 'string', value: 'NAME', help: 'what people see it called' },
     fault: { type: 'string', value: 'F,F…', help: `what is wrong with it: ${virtualFaults.join(', ')}` },
     latency: { type: 'string', value: 'MS', help: 'milliseconds that each call takes' },
+    protocol: { type: 'string', value: 'N', help: 'how it frames its audio: 1, 2 or 3' },
     reconnect: { type: 'boolean', help: 'come back when the connection is lost; real devices do not' },
     url: {
       type: 'string',
@@ -38,6 +40,7 @@ export const deviceCommand: Command = {
       throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
     const faults = faultsOf(flags.text('fault'));
     const latencyMs = flags.number('latency', { min: 0, max: 600_000 });
+    const protocol = flags.number('protocol', { min: 1, max: 3 });
     const url = flags.text('url') ?? (await runningOtaUrl(dataDirOf(flags)));
     if (!URL.canParse(url) || !['http:', 'https:', 'ws:', 'wss:'].includes(new URL(url).protocol))
       throw new UsageError(`--url must be an http or ws address; it is "${url}".`);
@@ -57,6 +60,7 @@ export const deviceCommand: Command = {
       reconnect: flags.isSet('reconnect'),
       ...(name !== undefined && { name }),
       ...(latencyMs !== undefined && { latencyMs }),
+      ...(protocol !== undefined && { protocolVersion: binaryVersionOf(protocol) }),
       onState(state: DeviceClientState, why?: string) {
         if (state === 'waiting') terminal.note(`toolwire: ${firstLine(why ?? '')}; it will try again.\n`);
         if (state !== 'closed') return;

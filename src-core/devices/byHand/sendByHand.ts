@@ -33,8 +33,12 @@ export interface SendByHandOptions {
 export function sendByHand(input: HandInput, options: SendByHandOptions): SendOutcome {
   const { session, name } = options;
   const frame = readInput(input, session.wire.protocolVersion);
-  if (session.ended || !session.admitted)
-    throw new RequestError(`${name} has said no hello on an open connection. Nothing can be sent to it now.`);
+  if (session.ended) throw new RequestError(`${name} is not connected. Let it connect first.`);
+  // Before its hello is answered a board may drop what comes (spec/xiaozhi.md §1.2).
+  if (!session.admitted)
+    throw new RequestError(
+      session.held ? `${name} waits for approval. Let it in first.` : `${name} has said no hello yet. Wait for it.`,
+    );
   const danger = handDanger(frame.read, options);
   if (danger !== undefined && input.confirmed !== true) return { sent: false, needs: 'confirmation-required', danger };
   const note = noteOf(frame.read, session, frame.kind === 'binary' ? 'base64' : 'text');

@@ -134,6 +134,30 @@ test('the tools for people only are listed as the setting says at that moment, o
   expect(asked).toEqual([false, true]);
 });
 
+test('a setting that changes between two pages changes nothing of the list that is under way', async () => {
+  let listUserTools = true;
+  const asked: JsonObject[] = [];
+  const client: DeviceToolClient = new DeviceToolClient({
+    name: () => 'speaker',
+    clock: createManualClock(),
+    limits: defaultDeviceLimits,
+    clientInfo: { name: 'VixioServer', version: '1.0.0' },
+    listUserTools: () => listUserTools,
+    send: (payload) => {
+      const { id, params } = JSON.parse(payload) as { id: number; params: JsonObject };
+      asked.push(params);
+      listUserTools = false;
+      const page = params['cursor'] === '' ? { tools: [playMusic], nextCursor: 'b' } : { tools: [setVolume] };
+      queueMicrotask(() => client.onMcpMessage({ jsonrpc: '2.0', id, result: page }, 0));
+    },
+  });
+  await client.updateTools();
+  expect(asked).toEqual([
+    { cursor: '', withUserTools: true },
+    { cursor: 'b', withUserTools: true },
+  ]);
+});
+
 test('setDeviceToolsCallback hears of each list, until it is taken away', async () => {
   const tools: JsonObject[] = [playMusic];
   const { client } = connectClient(tools);

@@ -175,6 +175,6 @@ describe('nothing is sent', () => {
     expect(hub.send({ id, text: 'x' })).toMatchObject({ sent: true });
     board.socket.terminate();
     await device(({ state }) => state === 'closed');
-    expect(() => hub.send({ id, text: 'x' })).toThrow(/Nothing can be sent/);
+    expect(() => hub.send({ id, text: 'x' })).toThrow(/is not connected/);
   });
 });
