@@ -23,7 +23,7 @@ const text = (said: string, isError = false) => ({ content: [{ type: 'text', tex
 /** The frames of a connection: initialize, one list, then calls with their answers. */
 function recording(
   calls: { name: string; args?: object; result?: object; error?: object; raw?: string }[],
-  { name = 'host-sim', list = tools } = {},
+  { name = 'host-sim', list = tools }: { name?: string; list?: unknown[] } = {},
 ): CaptureFrame[] {
   const payloads: [object, Partial<CaptureFrame>?][] = [
     [{ id: 1, method: 'initialize', params: {} }],
@@ -130,7 +130,7 @@ test('with its timing it takes as long as it did', async () => {
 test.each<[string, CaptureFrame[]]>([
   ['nothing', []],
   ['an empty list', recording([], { list: [] })],
-  ['a list that cannot be read', recording([], { list: [5 as never, { name: '' }] })],
+  ['a list that cannot be read', recording([], { list: [5, { name: '' }] })],
 ])('of %s no device can be made', (_, frames) => {
   expect(() => captureProfile({ device, frames })).toThrow(/no list of tools/);
 });
