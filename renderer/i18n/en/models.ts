@@ -108,7 +108,7 @@ export const models = {
     timeout: 'No whole answer within {time}. Allow more time, or try again.',
     unreachable:
       'The model’s server cannot be reached at {url} ({cause}). Check that it runs and that the address is right.',
-    http: 'The server answered {status}: {said}',
+    http: 'The server answered {status}: “{said}”.',
     httpBare: 'The server answered {status}.',
     answer: 'The server’s answer is no reply of a chat model.',
     stream: 'The server broke off its answer.',

@@ -107,7 +107,7 @@ export const models: typeof english = {
     cancelled: '这一步已取消。',
     timeout: '{time}内没有收到完整的回答。请给更多时间，或再试一次。',
     unreachable: '无法连接 {url} 的模型服务器（{cause}）。请确认它在运行，地址也正确。',
-    http: '服务器返回 {status}：{said}',
+    http: '服务器返回 {status}：「{said}」。',
     httpBare: '服务器返回 {status}。',
     answer: '服务器的回答不是聊天模型的回复。',
     stream: '服务器中断了回答。',

@@ -73,7 +73,7 @@ function refused(status: number, headers: Headers, body: string): Explained {
   return {
     code: 'http',
     message: [
-      `The server answered ${statusText(status)}${said === '' ? '.' : `: ${said}`}`,
+      `The server answered ${statusText(status)}${said === '' ? '.' : `: ${said}${/[.!?。！？…]$/.test(said) ? '' : '.'}`}`,
       adviceFor(status),
       retryAfter === null ? '' : `It says to try again after ${retryAfter}${/^\d+$/.test(retryAfter) ? ' s' : ''}.`,
     ]
