@@ -1,5 +1,5 @@
-/** Characters of a piece: well under what one request may carry, and read in a blink. */
-const pieceLength = 1_000_000;
+/** Characters of a piece: few enough that reading and sending one is done in a blink. */
+const pieceLength = 250_000;
 /** A line longer than this is none of ours; frames are cut far below. */
 const longestLine = 7_000_000;
 

@@ -15,7 +15,9 @@ export function useHitSteps(options: {
   items: ShallowRef<readonly LogEntry[]>;
   hits: ShallowRef<ReadonlySet<number> | undefined>;
   selected: Ref<number | null>;
-  isFolded: (entry: LogEntry) => boolean;
+  /** Whether pairs are one row, and the requests whose pair is not. */
+  folding: Ref<boolean>;
+  unfolded: Ref<ReadonlySet<number>>;
   choose: (index: number) => void;
 }): HitSteps {
   const { items, hits, selected } = options;
@@ -23,10 +25,13 @@ export function useHitSteps(options: {
   const places = computed(() => {
     const wanted = hits.value;
     if (!wanted) return undefined;
+    // Read once: this goes over every row.
+    const folding = options.folding.value;
+    const unfolded = options.unfolded.value;
     const found: number[] = [];
-    items.value.forEach((entry, index) => {
-      const folded = entry.answer && options.isFolded(entry) && wanted.has(entry.answer.row.seq);
-      if (wanted.has(entry.row.seq) || folded) found.push(index);
+    items.value.forEach(({ row, answer }, index) => {
+      const half = folding && answer !== undefined && !unfolded.has(row.seq) ? answer.row.seq : row.seq;
+      if (wanted.has(row.seq) || wanted.has(half)) found.push(index);
     });
     return found;
   });

@@ -55,13 +55,14 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
     const from = placeOf(entries, done + 1);
     const first = entries[0]?.row.seq ?? Infinity;
     const kept = items.value.slice(placeOf(items.value, first));
+    const current = filter.value;
     const late: LogEntry[] = [];
     for (let index = from; index < entries.length; index += 1) {
       const entry = entries[index];
       if (!entry) continue;
-      if (isShown(entry, filter.value)) kept.push(entry);
+      if (isShown(entry, current)) kept.push(entry);
       // The answer fits where the request alone did not: its row comes into the list at its place.
-      else if (entry.request && isShown(entry.request, filter.value)) late.push(entry.request);
+      else if (entry.request && isShown(entry.request, current)) late.push(entry.request);
     }
     for (const entry of late) {
       const at = placeOf(kept, entry.row.seq);

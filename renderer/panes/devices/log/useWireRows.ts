@@ -16,8 +16,8 @@ import { WireRows } from './wireRows.ts';
 /** Whose log: a device's, or an imported capture's. */
 export type LogSource = { id: string } | { captureId: string };
 
-/** Rows a request brings: some 400 kB, read in a few milliseconds. */
-const pageRows = 2_000;
+/** Rows a request brings: some 200 kB, read in a few milliseconds. */
+const pageRows = 1_000;
 
 /** A log followed as it grows: only what is new is fetched, page by page. */
 export interface FollowedLog {

@@ -1,0 +1,55 @@
+import { useElementSize } from '@vueuse/core';
+import { computed, onActivated, ref, type ComputedRef, type Ref } from 'vue';
+
+/** A row that is laid out, and where it begins, in px. */
+export interface PlacedRow {
+  index: number;
+  start: number;
+}
+
+/** Which rows of a long list are in view, where all are of one height: a matter of division, however many they are. */
+export function useUniformRows(options: {
+  host: Readonly<Ref<HTMLElement | null>>;
+  count: () => number;
+  /** px. */
+  size: () => number;
+  /** Rows laid out beyond each edge. */
+  overscan: () => number;
+}): { rows: ComputedRef<PlacedRow[]>; onScroll: () => void; scrollTo: (index: number) => void } {
+  const { host } = options;
+  const top = ref(0);
+  const { height } = useElementSize(host);
+  // Taken out of the page with its pane, a list comes back scrolled to its beginning.
+  onActivated(() => {
+    if (host.value) host.value.scrollTop = top.value;
+  });
+
+  return {
+    rows: computed(() => {
+      if (height.value === 0) return [];
+      const size = options.size();
+      const count = options.count();
+      const overscan = options.overscan();
+      // A list that became shorter is scrolled up by the browser, which says so only afterwards.
+      const from = Math.min(top.value, Math.max(0, count * size - height.value));
+      const first = Math.max(0, Math.floor(from / size) - overscan);
+      const last = Math.min(count, Math.ceil((from + height.value) / size) + overscan);
+      return Array.from({ length: Math.max(0, last - first) }, (_, at) => ({
+        index: first + at,
+        start: (first + at) * size,
+      }));
+    }),
+    onScroll() {
+      top.value = host.value?.scrollTop ?? 0;
+    },
+    scrollTo(index) {
+      const element = host.value;
+      if (!element) return;
+      const start = index * options.size();
+      const end = start + options.size();
+      if (start < element.scrollTop) element.scrollTop = start;
+      else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
+      top.value = element.scrollTop;
+    },
+  };
+}
