@@ -6,6 +6,7 @@ import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
 import { exitCodes } from './exitCodes.ts';
+import { gatewayCommand } from './gateway.ts';
 import { printable } from './firstLine.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { parseCommand } from './parse.ts';
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   toolsCommand,
   callCommand,
   deviceCommand,
+  gatewayCommand,
   exportCommand,
   importCommand,
   replayCommand,

@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createPortClient, type Client } from '../../../src-core/api/client.ts';
 import { portWire } from '../../../src-core/api/portWire.ts';
 import type { GatewayTestTool } from '../../../src-core/api/types.ts';
+import { settingDefinitions } from '../../../src-core/gateway/settings.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
 import { connectClient, inShort } from '../gateway/support/testClient.ts';
@@ -19,9 +20,13 @@ import { startScriptedChatServer, type ScriptedChatServerOptions } from '../../f
 
 let dataDir: string;
 beforeEach(() => {
+  // What the machine that runs the tests has set is its own business.
+  for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);
   dataDir = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 });
+
+afterEach(() => void vi.unstubAllEnvs());
 
 interface Bench {
   bench: Workbench;
@@ -196,10 +201,7 @@ describe('settings', () => {
       LLM_API_KEY: 'sk-env-secret',
       CLOUD_PORT: '0',
     };
-    for (const [name, value] of Object.entries(env)) process.env[name] = value;
-    onTestFinished(() => {
-      for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
-    });
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     const { api } = await open();
     const state = await api.gateway.setEnabled({ enabled: true });
     expect(state.model).toEqual({ origin: 'environment', name: 'of-the-env' });

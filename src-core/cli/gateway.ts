@@ -1,0 +1,148 @@
+import type { FinishedToolCall } from '../engine/executionOptions.ts';
+import { createGateway, type Gateway } from '../gateway/createGateway.ts';
+import { resolveSettings, type ResolvedSettings } from '../gateway/resolveSettings.ts';
+import type { GatewaySettings } from '../gateway/settings.ts';
+import type { GatewayEvent } from '../gateway/types.ts';
+import type { ChatModel } from '../models/chatModel.ts';
+import { createOpenAiCompatibleModel } from '../models/openAiCompatible/openAiCompatibleModel.ts';
+import { isLoopback, urlHost } from '../server/address.ts';
+import { createListener } from '../server/createListener.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
+import { createToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { Command, GivenFlags } from './command.ts';
+import { exitCodes } from './exitCodes.ts';
+import { gatewayLogLine } from './gatewayLogLine.ts';
+import type { Terminal } from './terminal.ts';
+import { untilEnded } from './untilEnded.ts';
+import { UsageError } from './usageError.ts';
+
+/** `toolwire gateway`: the LLM gateway of seed 004, headless. */
+export const gatewayCommand: Command = {
+  name: 'gateway',
+  summary: 'Run an LLM gateway that clients chat with over WebSocket, until Ctrl+C.',
+  details:
+    'Settings come from the environment (CLOUD_*, LLM_*, MCP_*, CLIENT_TOOL*; docs/gateway.md lists them); flags win.\n' +
+    'The log goes to standard error, a line of JSON each unless CLOUD_LOG_FORMAT is text.\n' +
+    'The key of the API is read from LLM_API_KEY only.',
+  flags: {
+    host: {
+      type: 'string',
+      value: 'ADDRESS',
+      help: 'address to listen on; 0.0.0.0, every one, unless told (CLOUD_HOST)',
+    },
+    port: {
+      type: 'string',
+      value: 'PORT',
+      help: 'port to listen on; 9400 unless told; 0 is any free one (CLOUD_PORT)',
+    },
+    'model-url': { type: 'string', value: 'URL', help: 'OpenAI-compatible API, with its /v1 (LLM_BASE_URL)' },
+    model: { type: 'string', value: 'NAME', help: 'name of the model there (LLM_MODEL)' },
+    'allow-origin': { type: 'string', value: 'O,O…', help: 'origins of web pages that may connect; none unless told' },
+    'tell-failures': { type: 'boolean', help: "tell the model of a client tool's failure instead of ending the turn" },
+    json: { type: 'boolean', help: 'print the address as one line of JSON once it listens' },
+  },
+  async run({ flags, terminal }) {
+    const resolved = resolveSettings({ env: terminal.env, settings: settingsOf(flags) });
+    checkSettings(resolved);
+    const { values } = resolved;
+    const model = modelOf(values);
+    const log = (event: GatewayEvent): void => {
+      const line = gatewayLogLine(event, new Date(), values);
+      if (line !== undefined) terminal.note(line);
+    };
+    const onError = (error: unknown, where: string): void =>
+      log({ level: 'ERROR', message: 'error', where, error: describeThrown(error) });
+
+    const { host } = values;
+    const listener = createListener({ host, port: values.port, onError: (error) => onError(error, 'the listener') });
+    const { port } = await listener.listen();
+    let gateway: Gateway | undefined;
+    try {
+      gateway = createGateway({
+        ...{ listener, toolRegistryManager: createToolRegistryManager({ onError }), settings: () => values, onError },
+        model: () => model,
+        callPolicy: () => ({ onCallEnd: (call) => log(callEvent(call)) }),
+        onEvent: log,
+        onFrame: (connection, { direction, type, summary, bytes }) =>
+          log({ level: 'DEBUG', message: 'frame', connection, direction, type, summary, bytes }),
+      });
+      announce({ terminal, json: flags.isSet('json'), port, values, log });
+      await untilEnded(terminal.ended);
+      return exitCodes.ok;
+    } finally {
+      await gateway?.close();
+      await listener.close();
+      log({ level: 'INFO', message: 'closed' });
+    }
+  },
+};
+
+function settingsOf(flags: GivenFlags): Partial<GatewaySettings> {
+  const port = flags.number('port', { min: 0, max: 65_535 });
+  const [host, baseUrl, model] = [flags.text('host'), flags.text('model-url'), flags.text('model')];
+  const allowedOrigins = flags.text('allow-origin');
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(model !== undefined && { model }),
+    ...(allowedOrigins !== undefined && { allowedOrigins }),
+    ...(flags.isSet('tell-failures') && { tellModelOfFailures: true }),
+  };
+}
+
+const flagNames: Partial<Record<string, string>> = { baseUrl: '--model-url', allowedOrigins: '--allow-origin' };
+
+/** A server that runs otherwise than it was told is worse than none. */
+function checkSettings({ list }: ResolvedSettings): void {
+  for (const { key, problem } of list) {
+    if (problem === undefined) continue;
+    throw new UsageError(problem.startsWith('This ') ? `${flagNames[key] ?? `--${key}`}: ${problem}` : problem);
+  }
+}
+
+function modelOf({ baseUrl, model, apiKey }: GatewaySettings): ChatModel {
+  try {
+    return createOpenAiCompatibleModel({ baseUrl, model, ...(apiKey !== '' && { apiKey }) });
+  } catch (error) {
+    throw new UsageError(describeThrown(error));
+  }
+}
+
+function callEvent({ toolName, callId, result }: FinishedToolCall): GatewayEvent {
+  const { status, durationMs, error } = result;
+  const level = status === 'success' ? 'INFO' : 'WARNING';
+  return {
+    level,
+    message: 'tool call',
+    tool: toolName,
+    callId,
+    status,
+    durationMs,
+    ...(error && { code: error.code }),
+  };
+}
+
+interface Announcement {
+  terminal: Terminal;
+  json: boolean;
+  port: number;
+  values: GatewaySettings;
+  log: (event: GatewayEvent) => void;
+}
+
+function announce({ terminal, json, port, values, log }: Announcement): void {
+  const { host, model, baseUrl, mcpEnabled, mcpServerName } = values;
+  const url = `ws://${urlHost(host)}:${port}`;
+  log({ level: 'INFO', message: 'listening', url, model, modelUrl: baseUrl, ...(mcpEnabled && { mcpServerName }) });
+  if (!isLoopback(host) && host !== 'localhost') {
+    log({
+      ...{ level: 'WARNING', message: 'open to the network', host },
+      advice: 'Every machine that reaches this address may use it, without a password. --host 127.0.0.1 keeps it here.',
+    });
+  }
+  const facts = { url, host, port, model, modelUrl: baseUrl, pid: process.pid };
+  terminal.print(
+    json ? `${JSON.stringify(facts)}\n` : `LLM gateway at ${url}, with ${model} at ${baseUrl}. Ctrl+C ends it.\n`,
+  );
+}

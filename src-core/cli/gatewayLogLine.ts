@@ -1,0 +1,27 @@
+import type { GatewayEvent } from '../gateway/types.ts';
+import { printable } from './firstLine.ts';
+
+const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
+
+/** Which lines a log has, and in what form (CLOUD_LOG_LEVEL, CLOUD_LOG_FORMAT). */
+export interface LogLineOptions {
+  logLevel: GatewayEvent['level'];
+  logFormat: 'json' | 'text';
+}
+
+/**
+ * An event as one line of a log: JSON, or `time LEVEL message key=value …`. Undefined where it is below the level. What
+ * comes from a client cannot break the line.
+ */
+export function gatewayLogLine(
+  { level, message, ...facts }: GatewayEvent,
+  time: Date,
+  { logLevel, logFormat }: LogLineOptions,
+): string | undefined {
+  if (levels.indexOf(level) < levels.indexOf(logLevel)) return undefined;
+  if (logFormat === 'json') return `${JSON.stringify({ time: time.toISOString(), level, message, ...facts })}\n`;
+  const pairs = Object.entries(facts).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return `${printable([time.toISOString(), level, message, ...pairs].join(' ')).replaceAll(/[\n\t]/g, ' ')}\n`;
+}
