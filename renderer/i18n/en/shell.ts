@@ -9,6 +9,7 @@ export const shell = {
   copyAddress: 'Copy the address',
   devices: 'No device | {n} device | {n} devices',
   connected: 'none connected | {n} connected | {n} connected',
+  waiting: 'No device waits | {n} device asks to come in | {n} devices ask to come in',
   noCall: 'No call running',
   running: '{n} running | {n} running',
   cancelCall: 'Cancel {name}',

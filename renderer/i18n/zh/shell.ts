@@ -11,6 +11,7 @@ export const shell: typeof english = {
   copyAddress: '复制地址',
   devices: '没有设备 | {n} 台设备 | {n} 台设备',
   connected: '{n} 台已连接',
+  waiting: '没有设备在等 | {n} 台设备请求接入 | {n} 台设备请求接入',
   noCall: '无运行中的调用',
   running: '{n} 个运行中',
   cancelCall: '取消 {name}',

@@ -1,0 +1,4 @@
+/** A whole number with its thousands apart: `100,000`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
