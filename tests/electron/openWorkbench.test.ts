@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -6,9 +6,11 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openWorkbench } from '../../electron/openWorkbench.ts';
 import { createPortClient } from '../../src-core/api/client.ts';
+import { createSafeStorageSecrets } from '../../electron/safeStorageSecrets.ts';
 import { startShell } from '../../electron/shell.ts';
 import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
-import { FakeElectron } from './fakeElectron.ts';
+import { createFileSecrets } from '../../src-core/store/fileSecrets.ts';
+import { FakeElectron, FakeSafeStorage } from './fakeElectron.ts';
 
 function dataDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-shell-'));
@@ -40,6 +42,32 @@ test('the window by its port and the terminal by its address reach one workbench
   await closed;
   expect(await connectToRunning(dir)).toBeUndefined();
   expect(errors).toEqual([]);
+});
+
+test('the models’ keys go where the shell says', async () => {
+  const dir = dataDir();
+  const rendererDir = join(dir, 'renderer');
+  mkdirSync(rendererDir);
+  writeFileSync(join(rendererDir, 'index.html'), '<!doctype html>');
+  const secrets = createSafeStorageSecrets({
+    safeStorage: new FakeSafeStorage(),
+    platform: 'linux',
+    path: join(dir, 'secrets.encrypted.json'),
+    file: createFileSecrets(join(dir, 'secrets.json')),
+  });
+  const workbench = await openWorkbench({ dataDir: dir, rendererDir, secrets, onError: () => undefined });
+  onTestFinished(() => workbench.close());
+  const { port1, port2 } = new MessageChannel();
+  workbench.servePort(port1);
+  const { models } = createPortClient(port2);
+  const { id } = await models.save({
+    ...{ kind: 'openai-compatible', label: 'Real', preset: 'custom', baseUrl: 'http://127.0.0.1:1/v1', model: 'm' },
+    ...{ stream: true, totalMs: 1_000, chunkMs: 1_000 },
+  });
+  await models.setKey({ id, key: 'sk-secret-in-the-keyring' });
+  expect(await models.list()).toMatchObject({ keyStorage: 'system', models: [{}, { hasKey: true }] });
+  expect(readFileSync(join(dir, 'secrets.encrypted.json'), 'utf8')).not.toContain('sk-secret');
+  expect(existsSync(join(dir, 'secrets.json'))).toBe(false);
 });
 
 test('a window that is not built is an error, and leaves nothing open', async () => {

@@ -1,5 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-
 import { systemClock } from '../../tools/clock.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../chatModel.ts';
@@ -39,7 +37,9 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
   const apiKey = options.apiKey === undefined ? undefined : readApiKey(options.apiKey);
   const mask = createMask(apiKey, headers);
 
-  function provider(recorder: ExchangeRecorder): ProviderModel {
+  async function provider(recorder: ExchangeRecorder): Promise<ProviderModel> {
+    // Loaded by the first step: a tenth of a second that a start without a model can do without.
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible({
       name: 'openai-compatible',
       baseURL: url,
@@ -68,8 +68,9 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
       recorder.part();
       request.onPart?.(part);
     };
-    if (!stream) return readWhole(await provider(recorder).doGenerate(call), onPart);
-    const { stream: parts } = await provider(recorder).doStream(call);
+    const sdkModel = await provider(recorder);
+    if (!stream) return readWhole(await sdkModel.doGenerate(call), onPart);
+    const { stream: parts } = await sdkModel.doStream(call);
     return readStream(parts, { onPart, onEvent: limits.part, isDone: recorder.isDone });
   }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { defaultScript } from '../../../src-core/models/defaultScript.ts';
@@ -23,6 +24,12 @@ describe('reading a script', () => {
       atEnd: 'repeat',
     };
     expect(readModelScript(script)).toEqual(script);
+  });
+
+  test('the example of docs/models.md is one', () => {
+    const docs = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```json\n([\s\S]*?)```/.exec(docs) ?? [];
+    expect(checkModelScript(JSON.parse(example) as JsonValue)).toEqual([]);
   });
 
   test('the default script is one', () => {
