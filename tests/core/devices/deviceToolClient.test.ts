@@ -147,7 +147,8 @@ test('a setting that changes between two pages changes nothing of the list that 
       const { id, params } = JSON.parse(payload) as { id: number; params: JsonObject };
       asked.push(params);
       listUserTools = false;
-      const page = params['cursor'] === '' ? { tools: [playMusic], nextCursor: 'b' } : { tools: [setVolume] };
+      const page: JsonObject =
+        params['cursor'] === '' ? { tools: [playMusic], nextCursor: 'b' } : { tools: [setVolume] };
       queueMicrotask(() => client.onMcpMessage({ jsonrpc: '2.0', id, result: page }, 0));
     },
   });
