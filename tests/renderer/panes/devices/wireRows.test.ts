@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isShown, type LogFilter } from '../../../../renderer/panes/devices/log/logFilter.ts';
-import { rowText } from '../../../../renderer/panes/devices/log/rowText.ts';
-import { placeOf, WireRows } from '../../../../renderer/panes/devices/log/wireRows.ts';
+import { isShown, type LogFilter } from '../../../../renderer/components/log/logFilter.ts';
+import { rowText } from '../../../../renderer/components/log/rowText.ts';
+import { placeOf, WireRows } from '../../../../renderer/components/log/wireRows.ts';
 import type { WireRow } from '../../../../src-core/api/types.ts';
 import { answer, request, row } from './rows.ts';
 

@@ -1,6 +1,6 @@
-import { formatBytes } from '../../../format/formatBytes.ts';
-import { formatDuration } from '../../../format/formatDuration.ts';
-import { formatTimeMs } from '../../../format/formatTime.ts';
+import { formatBytes } from '../../format/formatBytes.ts';
+import { formatDuration } from '../../format/formatDuration.ts';
+import { formatTimeMs } from '../../format/formatTime.ts';
 import type { LogEntry } from './wireRows.ts';
 
 /** A row as a line of text: time, direction, type, what it is, id, duration, size, with tabs between. */

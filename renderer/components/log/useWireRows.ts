@@ -9,12 +9,9 @@ import {
   type ShallowRef,
 } from 'vue';
 
-import { useClient } from '../../../composables/useClient.ts';
-import { useTopic } from '../../../composables/useTopic.ts';
+import { useTopic } from '../../composables/useTopic.ts';
+import type { LogSource } from './logSource.ts';
 import { WireRows } from './wireRows.ts';
-
-/** Whose log: a device's, or an imported capture's. */
-export type LogSource = { id: string } | { captureId: string };
 
 /** Rows a request brings: some 200 kB, read in a few milliseconds. */
 const pageRows = 1_000;
@@ -28,13 +25,13 @@ export interface FollowedLog {
   /** More pages are on their way. */
   filling: Ref<boolean>;
   error: Ref<string | undefined>;
+  jsonRpc: boolean;
   /** Set while rows that the engine has dropped are kept all the same. */
   keep: Ref<boolean>;
 }
 
 /** Follows one log for as long as the component lives; another log is another component. */
 export function useWireRows(source: LogSource): FollowedLog {
-  const client = useClient();
   const rows = shallowRef(new WireRows());
   const loaded = ref(false);
   const filling = ref(false);
@@ -47,7 +44,7 @@ export function useWireRows(source: LogSource): FollowedLog {
 
   const takePage = async (): Promise<void> => {
     const afterSeq = rows.value.lastSeq;
-    const page = await client.devices.log({ ...source, limit: pageRows, ...(afterSeq >= 0 && { afterSeq }) });
+    const page = await source.page({ limit: pageRows, ...(afterSeq >= 0 && { afterSeq }) });
     if (ended) return;
     rows.value.add(page.rows);
     // An empty log was emptied by somebody: then nothing is kept, not even over a pause.
@@ -75,7 +72,7 @@ export function useWireRows(source: LogSource): FollowedLog {
     running = false;
   };
 
-  useTopic(['log'], () => void fetchNew());
+  useTopic([source.topic], () => void fetchNew());
   // Behind another pane nobody looks: what came meanwhile is fetched on the way back.
   onDeactivated(() => (inFront = false));
   onActivated(() => {
@@ -85,5 +82,5 @@ export function useWireRows(source: LogSource): FollowedLog {
   });
   onScopeDispose(() => (ended = true));
   void fetchNew();
-  return { rows, loaded, filling, error, keep };
+  return { rows, loaded, filling, error, jsonRpc: source.jsonRpc, keep };
 }

@@ -1,11 +1,9 @@
 import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import type { FrameType } from '../../../../src-core/api/types.ts';
-
 /** What a person chose in the log's filters. */
 export interface FilterChoice {
   direction: Ref<'both' | 'in' | 'out' | undefined>;
-  types: ShallowRef<ReadonlySet<FrameType>>;
+  types: ShallowRef<ReadonlySet<string>>;
   methods: ShallowRef<ReadonlySet<string>>;
   /** As written. */
   idText: Ref<string>;
@@ -17,7 +15,7 @@ export interface FilterChoice {
 
 export function useFilterChoice(): FilterChoice {
   const direction = ref<'both' | 'in' | 'out' | undefined>('both');
-  const types = shallowRef<ReadonlySet<FrameType>>(new Set());
+  const types = shallowRef<ReadonlySet<string>>(new Set());
   const methods = shallowRef<ReadonlySet<string>>(new Set());
   const idText = ref('');
   const rpcId = computed(() =>

@@ -1,8 +1,8 @@
 import { watchDebounced, watchThrottled } from '@vueuse/core';
 import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import { useClient } from '../../../composables/useClient.ts';
-import type { FollowedLog, LogSource } from './useWireRows.ts';
+import type { LogSource } from './logSource.ts';
+import type { FollowedLog } from './useWireRows.ts';
 
 /** ms after the last letter, and between two searches of a log that grows. */
 const typingMs = 180;
@@ -19,7 +19,6 @@ export interface LogSearch {
 }
 
 export function useLogSearch(source: LogSource, log: FollowedLog, paused: Ref<boolean>): LogSearch {
-  const client = useClient();
   const text = ref('');
   const hits = shallowRef<ReadonlySet<number>>();
   const searching = ref(false);
@@ -40,7 +39,7 @@ export function useLogSearch(source: LogSource, log: FollowedLog, paused: Ref<bo
     }
     searching.value = true;
     try {
-      const { seqs } = await client.devices.searchLog({ ...source, text: wanted.value }, { signal: asked.signal });
+      const { seqs } = await source.search(wanted.value, { signal: asked.signal });
       if (mine !== turn) return;
       hits.value = new Set(seqs);
       error.value = undefined;

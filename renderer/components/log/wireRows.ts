@@ -1,8 +1,8 @@
-import type { FrameType, WireRow } from '../../../../src-core/api/types.ts';
+import type { LogRow } from './logSource.ts';
 
 /** A row of the log, with the other half of its exchange where it has one. */
 export interface LogEntry {
-  row: WireRow;
+  row: LogRow;
   /** On a request: its answer, once that came. */
   answer?: LogEntry;
   /** On an answer: the request it belongs to, where the log still has it. */
@@ -18,7 +18,7 @@ export interface LogEntry {
 export class WireRows {
   readonly entries: LogEntry[] = [];
   /** Rows by type and by method, for the filters. */
-  readonly types = new Map<FrameType, number>();
+  readonly types = new Map<string, number>();
   readonly methods = new Map<string, number>();
   /** The highest id of a request. */
   highestRequestId = 0;
@@ -31,7 +31,7 @@ export class WireRows {
   }
 
   /** Takes rows that follow those it has. */
-  add(rows: readonly WireRow[]): void {
+  add(rows: readonly LogRow[]): void {
     for (const row of rows) {
       const entry: LogEntry = { row };
       this.#tie(entry);
@@ -66,14 +66,15 @@ export class WireRows {
       for (const request of this.#open.get(row.deviceId)?.values() ?? []) request.lost = true;
       this.#open.delete(row.deviceId);
     }
-    if (row.rpcId === undefined) return;
+    const id = row.rpcId ?? row.callId;
+    if (id === undefined) return;
     let open = this.#open.get(row.deviceId);
     if (row.role === 'request') {
-      this.highestRequestId = Math.max(this.highestRequestId, row.rpcId);
+      this.highestRequestId = Math.max(this.highestRequestId, row.rpcId ?? 0);
       if (!open) this.#open.set(row.deviceId, (open = new Map()));
-      open.set(`${row.direction}${row.rpcId}`, entry);
+      open.set(`${row.direction}${id}`, entry);
     } else if (row.role === 'answer') {
-      const key = `${row.direction === 'in' ? 'out' : 'in'}${row.rpcId}`;
+      const key = `${row.direction === 'in' ? 'out' : 'in'}${id}`;
       const request = open?.get(key);
       if (!request) return;
       open?.delete(key);

@@ -1,0 +1,26 @@
+import type { WireFrame, WireRow, WorkbenchTopic } from '../../../src-core/api/types.ts';
+
+/** A row of any log, whatever types its frames have. */
+export type LogRow = Omit<WireRow, 'type'> & { type: string };
+
+/** A row with its text. */
+export type LogFrame = Omit<WireFrame, 'type'> & { type: string };
+
+/** A part of a log, oldest first; `firstSeq` tells what it has dropped since. */
+export interface LogPage {
+  rows: readonly LogRow[];
+  firstSeq: number;
+  lastSeq: number;
+}
+
+/** Where a log comes from. */
+export interface LogSource {
+  /** Says that there is more. */
+  topic: WorkbenchTopic;
+  /** Its frames have methods and numbers of JSON-RPC to filter by. */
+  jsonRpc: boolean;
+  page(part: { afterSeq?: number; limit: number }): Promise<LogPage>;
+  frame(seq: number): Promise<LogFrame>;
+  /** `seq` of the frames whose text holds this. */
+  search(text: string, options: { signal: AbortSignal }): Promise<{ seqs: number[] }>;
+}

@@ -1,0 +1,13 @@
+import type { Client } from '../../../src-core/api/client.ts';
+import type { LogSource } from '../../components/log/logSource.ts';
+
+/** The log of a device's wire, or of an imported capture. */
+export function deviceLogSource(client: Client, of: { id: string } | { captureId: string }): LogSource {
+  return {
+    topic: 'log',
+    jsonRpc: true,
+    page: (part) => client.devices.log({ ...of, ...part }),
+    frame: (seq) => client.devices.frame({ ...of, seq }),
+    search: (text, options) => client.devices.searchLog({ ...of, text }, options),
+  };
+}
