@@ -48,7 +48,7 @@ describe('names of tools on the way to a model', () => {
   });
 
   test('a tool that has another one’s marked name keeps it', () => {
-    const [marked] = wired('打开灯');
+    const [marked = ''] = wired('打开灯');
     const both = createWireNames(['打开灯', marked]);
     expect(both.toWire(marked)).toBe(marked);
     expect(both.toWire('打开灯')).not.toBe(marked);
