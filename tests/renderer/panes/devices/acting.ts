@@ -1,0 +1,43 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { vi } from 'vitest';
+
+/** Waits until it holds; long, since a busy machine is slow. */
+export const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+
+/** The button with this word on it, or with this name. */
+export function button(within: VueWrapper, word: string): HTMLElement {
+  const found = within
+    .findAll<HTMLElement>('button')
+    .find(
+      ({ element }) => element.textContent?.includes(word) || element.getAttribute('aria-label')?.includes(word),
+    )?.element;
+  if (!found) throw new Error(`No button “${word}” in: ${within.text()}`);
+  return found;
+}
+
+export async function press(element: HTMLElement): Promise<void> {
+  element.click();
+  await flushPromises();
+}
+
+/** Opens the menu of a button, and takes the item with this word. */
+export async function choose(opener: HTMLElement, word: string): Promise<void> {
+  // A menu's own button opens by the keyboard; the card's opens by a click.
+  opener.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  if (opener.closest('.device')) opener.click();
+  const item = await until(() =>
+    [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((one) => one.textContent?.includes(word)),
+  );
+  item.focus();
+  item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await until(() => document.querySelector('[role="menuitem"]') === null);
+}
+
+/** The open dialog of this title. */
+export async function dialog(title: string): Promise<HTMLElement> {
+  return until(() =>
+    [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].find((one) =>
+      one.textContent?.includes(title),
+    ),
+  );
+}

@@ -1,0 +1,151 @@
+import { networkInterfaces } from 'node:os';
+import type { VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
+import { useNavigation } from '../../../../renderer/stores/navigation.ts';
+import { useSettings } from '../../../../renderer/stores/settings.ts';
+import { connectScripted } from '../../../core/devices/support/scriptedDevice.ts';
+import { giveLayout } from '../../layout.ts';
+import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { button, choose, dialog, press, until } from './acting.ts';
+
+let window: TestWindow;
+let undoLayout: () => void;
+let pane: VueWrapper;
+beforeEach(async () => {
+  undoLayout = giveLayout();
+  window = await openWindow();
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+const cards = (): string[] => pane.findAll('.device').map((card) => card.text());
+const rows = (): string[] => pane.findAll('.log-rows [role="option"]').map((row) => row.text());
+const open = async (): Promise<void> => {
+  pane = window.mount(DevicesPane);
+  await until(() => !pane.find('.skeleton').exists());
+};
+
+describe('the list', () => {
+  it('invites a first device, starts a virtual one, and shows its wire from the first frame', async () => {
+    await open();
+    expect(pane.text()).toContain('No device has connected yet');
+    await choose(button(pane, 'Add a virtual device'), 'ESP32 board');
+    await until(() => cards().some((card) => card.includes('Live')));
+    await until(() => rows().some((row) => row.includes('tools/list')));
+    expect(rows()[0]).toContain('asked OTA');
+    expect(pane.get('.list-group').text()).toBe('Connected 1');
+    expect(pane.get('.device .figures').text()).toMatch(/Tools15.*p50 · p99/);
+  });
+
+  it('groups those that left, says why, and forgets them', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    const more = () => pane.get<HTMLElement>('.device .btn.icon').element;
+    await choose(more(), 'Pull the plug');
+    await until(() => cards()[0]?.includes('Left'));
+    expect(pane.get('.list-group').text()).toBe('Earlier 1');
+    expect(pane.get('.device').text()).toContain('1006');
+    expect(pane.get('.advice').text()).toContain('It left.');
+    await choose(more(), 'Forget');
+    await until(() => cards().length === 0);
+    expect(pane.text()).toContain('No device has connected yet');
+  });
+
+  it('finds by any of its facts; arrows choose among what is found', async () => {
+    const { client } = window.connection;
+    await client.devices.addVirtual({ name: 'kitchen', profile: 'py-xiaozhi' });
+    await client.devices.addVirtual({ name: 'study' });
+    await open();
+    await until(() => cards().filter((card) => card.includes('Live')).length === 2);
+    const search = pane.get<HTMLInputElement>('.device-search input');
+    await search.setValue('py-xiaozhi');
+    expect(cards()).toHaveLength(1);
+    expect(cards()[0]).toContain('kitchen');
+    await search.setValue('no such thing');
+    expect(pane.text()).toContain('Nothing matches “no such thing”.');
+    await search.trigger('keydown', { key: 'Escape' });
+    await until(() => cards().length === 2);
+    const names = pane.findAll('.device h3').map((name) => name.text());
+    const grid = pane.get('[role="grid"]');
+    await grid.trigger('keydown', { key: 'Home' });
+    expect(pane.get('.detail-head h2').text()).toBe(names[0]);
+    await grid.trigger('keydown', { key: 'ArrowDown' });
+    await until(() => pane.get('.detail-head h2').text() === names[1]);
+    expect(document.getElementById(grid.attributes('aria-activedescendant') ?? '')?.textContent).toContain(names[1]);
+  });
+
+  it('opens a device’s tools in Discovery', async () => {
+    const navigation = window.use(() => useNavigation());
+    const settings = window.use(() => useSettings());
+    const { deviceId } = await window.connection.client.devices.addVirtual({});
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    await press(button(pane, 'Show its tools'));
+    expect(navigation.pane).toBe('discovery');
+    const [device] = await window.connection.client.devices.list();
+    expect(device?.id).toBe(deviceId);
+    expect(settings.ui['discovery.tool']).toBe(device?.registryId);
+  });
+});
+
+describe('a virtual device to one’s liking', () => {
+  it('has the name and faults that were chosen; a delay that is none is not taken', async () => {
+    await open();
+    await choose(button(pane, 'Add a virtual device'), 'With faults');
+    const form = await dialog('A virtual device');
+    const [name, delay] = [...form.querySelectorAll('input')];
+    const write = (field: HTMLInputElement | undefined, text: string): void => {
+      if (!field) throw new Error('no such field');
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+    };
+    write(name, 'broken one');
+    write(delay, '-5');
+    const add = () => [...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Add it'));
+    await until(() => add()?.disabled === true);
+    write(delay, '5');
+    await until(() => add()?.disabled === false);
+    form.querySelector<HTMLElement>('[role="switch"][aria-label="Wrong pages"]')?.click();
+    add()?.click();
+    await until(() => cards().some((card) => card.includes('broken one')));
+    await until(() => pane.find('.advice').exists() && pane.get('.advice').text().includes('broke off half-way'));
+  });
+});
+
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+describe.runIf(ownAddress)('a device of the network', () => {
+  it('asks to come in, with what that means; letting it in lists its tools', async () => {
+    await window.connection.client.settings.set({ openToNetwork: true });
+    await open();
+    const { port } = window.workbench.info().device;
+    const ids = { 'Device-Id': '02:00:00:aa:bb:cc', 'Client-Id': 'c-1' };
+    const ota = await fetch(`http://${ownAddress}:${port}/xiaozhi/ota/`, {
+      method: 'POST',
+      headers: { ...ids, 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    await until(() => cards().some((card) => card.includes('Announced')));
+    expect(pane.get('.advice').text()).toContain('has not connected since');
+    const { websocket } = (await ota.json()) as { websocket: { url: string; token: string } };
+    const device = await connectScripted(websocket.url, {
+      headers: { ...ids, Authorization: `Bearer ${websocket.token}` },
+    });
+    device.hello();
+    await until(() => cards().some((card) => card.includes('Asks to come in')));
+    expect(cards()[0]).toContain(`It comes from ${ownAddress} and has never been here`);
+    expect(pane.get('.list-group').text()).toBe('Waiting for you 1');
+    await press(button(pane, 'Let it in'));
+    await until(() => cards().some((card) => card.includes('Live')));
+    await until(() => pane.get('.doctor-line').text().includes('2 tools'));
+    device.socket.terminate();
+  });
+});
