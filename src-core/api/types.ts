@@ -42,6 +42,13 @@ export interface MethodView extends MethodMetadata {
   /** `toolId_methodName`: what the Executor takes and a one-field VCP request carries. */
   qualifiedName: string;
   parameters: MethodParameter[];
+  /** Where a call asks first: why, in its parts; `danger` has them in words. */
+  asksFirst?: {
+    /** What its source says of the harm; asks whatever the person's list holds. */
+    builtIn?: string;
+    /** The entries of `Settings.dangerousTools` that name it. */
+    patterns: string[];
+  };
 }
 
 /** A registered tool as the panes show it. */

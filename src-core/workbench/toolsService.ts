@@ -6,6 +6,7 @@ import { exampleCall } from '../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../protocols/base.ts';
 import { callDanger } from '../tools/callDanger.ts';
 import { ToolError } from '../tools/errors.ts';
+import { matchesPattern } from '../tools/matchesPattern.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolIndexEntry, ToolTarget } from '../tools/toolIndex.ts';
@@ -79,11 +80,21 @@ export function createToolsService(options: {
 function withDanger(methods: MethodView[], dangerousTools: readonly string[]): MethodView[] {
   if (dangerousTools.length === 0) return methods;
   return methods.map((method) => {
-    const danger = callDanger({ method, qualifiedName: method.qualifiedName }, dangerousTools);
-    return danger === method.danger || danger === undefined ? method : { ...method, danger };
+    const { qualifiedName, asksFirst } = method;
+    const patterns = dangerousTools.filter((pattern) => matchesPattern(qualifiedName, pattern));
+    const danger = callDanger({ method, qualifiedName }, patterns);
+    return patterns.length === 0 || danger === undefined
+      ? method
+      : { ...method, danger, asksFirst: { ...asksFirst, patterns } };
   });
 }
 
 function methodView({ method, qualifiedName }: ToolTarget): MethodView {
-  return { ...method, qualifiedName, parameters: methodParameters(method.inputSchema) };
+  const { danger } = method;
+  return {
+    ...method,
+    qualifiedName,
+    parameters: methodParameters(method.inputSchema),
+    ...(danger !== undefined && { asksFirst: { builtIn: danger, patterns: [] } }),
+  };
 }

@@ -72,10 +72,18 @@ describe("the person's list of dangerous tools", () => {
       { error: { code: 'confirmation-required' } },
     ]);
     const methods = () => tools.list().find((tool) => tool.id === id)?.methods ?? [];
-    const danger = () => methods().find((method) => method.qualifiedName === name)?.danger;
-    expect(danger()).toContain('as "*.get_device_*"');
+    const shown = () => methods().find((method) => method.qualifiedName === name);
+    expect(shown()?.danger).toContain('as "*.get_device_*"');
+    await settings.set({ dangerousTools: ['lamp_*', '*.get_device_*', name] });
+    expect(shown()?.asksFirst).toEqual({ patterns: ['*.get_device_*', name] });
     await settings.set({ dangerousTools: [] });
-    expect(danger()).toBeUndefined();
+    expect(shown()).not.toHaveProperty('danger');
+    expect(shown()).not.toHaveProperty('asksFirst');
+    const reboot = () => methods().find((method) => method.name === 'self.reboot');
+    const builtIn = reboot()?.danger;
+    expect(reboot()?.asksFirst).toEqual({ builtIn, patterns: [] });
+    await settings.set({ dangerousTools: ['*_self.reboot'] });
+    expect(reboot()?.asksFirst).toEqual({ builtIn, patterns: ['*_self.reboot'] });
   });
 
   test('asks for a frame sent by hand, too', async () => {
