@@ -25,7 +25,7 @@ import { GatewayLog } from './gateway/gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
 import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
-import { changedSettings, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
+import { changedSettings, isOfTheModel, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
 import type { SettingsStore } from './settingsService.ts';
@@ -164,11 +164,12 @@ export function createGatewayService(
     };
   }
 
-  /** The key stays here. */
+  /** Those of the model only where they are used; the key stays here. */
   function shown(): GatewayState['settings'] {
-    return resolved.list.map((each) =>
-      each.key === 'apiKey' ? { ...each, value: each.value === '' ? '' : '***' } : each,
-    );
+    const isUsed = chosen.view().origin === 'environment';
+    return resolved.list
+      .filter(({ key, problem }) => isUsed || problem !== undefined || !isOfTheModel(key))
+      .map((each) => (each.key === 'apiKey' && each.value !== '' ? { ...each, value: '***' } : each));
   }
 
   function gateway(): Gateway {

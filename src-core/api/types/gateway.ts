@@ -25,7 +25,10 @@ export interface GatewayState {
   /** Where the port is taken: by which program, where the system tells, and a port that is free. */
   conflict?: { port: number; program?: string; pid?: number; freePort: number };
   model: GatewayModelView;
-  /** Every setting in the order of seed 004 §8, ours after them. The key of the API is never in it, only `***`. */
+  /**
+   * The settings in the order of seed 004 §8, ours after them. Address, name and key of the model are among them only where
+   * the environment's model answers, or what it says of them does not fit; the key only as `***`.
+   */
   settings: ResolvedSetting[];
   testClient?: GatewayTestClient;
   /** Calls that wait for a person's word, the oldest first. */

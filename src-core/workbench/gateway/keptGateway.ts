@@ -21,8 +21,10 @@ export interface KeptGateway {
   settings: Partial<Record<GatewaySettingKey, string | number | boolean>>;
 }
 
-/** Those of the model are set with the model. */
-const ofTheModel: readonly string[] = ['baseUrl', 'model', 'apiKey'];
+/** Whether a setting comes with the model, and is set by choosing another. */
+export function isOfTheModel(name: string): boolean {
+  return name === 'baseUrl' || name === 'model' || name === 'apiKey';
+}
 
 /** Reads what is stored; what no longer fits gives what a new installation has, and `onError` hears of it. */
 export function loadKeptGateway(store: SettingsStore, onError: (error: unknown) => void): KeptGateway {
@@ -56,7 +58,7 @@ export function changedSettings(
   for (const [name, given] of Object.entries(change)) {
     const field = `settings.${name}`;
     if (!isGatewaySettingKey(name)) throw new RequestError(`The gateway has no setting "${name}".`, { field });
-    if (ofTheModel.includes(name))
+    if (isOfTheModel(name))
       throw new RequestError('Address, name and key are those of the model: choose one with modelId.', { field });
     const problem = given === null ? undefined : settingProblem(name, given);
     if (problem !== undefined) throw new RequestError(problem, { field });

@@ -1,4 +1,5 @@
 /** What a client may say, and what it is told where it says something else (spec/gateway.md, Messages and 22). */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { openGateway } from './support/openGateway.ts';
@@ -141,4 +142,55 @@ test('no more than 100 questions wait on one connection; one too many is told at
   expect(inShort(await client.upTo('error'))).toEqual(['status:processing', 'error:INTERNAL_ERROR']);
   gate.resolve(undefined);
   for (let answers = 0; answers < 101; answers += 1) await client.upTo('llm_response');
+});
+
+test('what is nested without end is refused or told as a failure, and nothing falls over', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const { connect } = await openGateway({ turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'fine' }] });
+  const client = await connect();
+  client.send(
+    `{"type":"register_tools","tools":[{"name":"d","description":"d","parameters":{"properties":{"a":{"enum":${deep}}}}}]}`,
+  );
+  expect(await client.next()).toMatchObject({ count: 0, tools: [{ name: 'd', status: 'failed' }] });
+  client.send(register(clientTool('f')));
+  client.send(ask('go'));
+  const callback = (await client.upTo('tool_callback')).at(-1)!;
+  client.send(`{"type":"tool_result","call_id":"${String(callback['call_id'])}","success":true,"result":${deep}}`);
+  expect(inShort(await client.upTo('idle'))).toEqual(['error:TOOL_EXECUTION_FAILED', 'status:idle']);
+  client.send(`{"type":${deep}}`);
+  client.send(`{"type":"configure","temperature":${deep}}`);
+  client.send(ask('again'));
+  expect(inShort(await client.upTo('idle'))).toEqual([
+    ...['error:INVALID_MESSAGE', 'error:INVALID_MESSAGE', 'status:processing', 'llm_response', 'status:idle'],
+  ]);
+});
+
+test('whatever a client says, the gateway goes on and answers in kind', async () => {
+  const { connect } = await openGateway({ turns: () => ({ text: 'ok' }) });
+  const client = await connect();
+  const types = ['text_input', 'configure', 'start_session', 'end_session', 'register_tools', 'tool_result', 'ping'];
+  const message = fc.record(
+    {
+      type: fc.oneof(fc.constantFrom(...types), fc.jsonValue()),
+      ...{
+        text: fc.jsonValue(),
+        session_id: fc.jsonValue(),
+        temperature: fc.jsonValue(),
+        enable_context: fc.jsonValue(),
+      },
+      tools: fc.oneof(fc.jsonValue(), fc.array(fc.record({ name: fc.jsonValue(), parameters: fc.jsonValue() }))),
+      ...{ call_id: fc.jsonValue(), success: fc.jsonValue(), result: fc.jsonValue(), error: fc.jsonValue() },
+    },
+    { requiredKeys: [] },
+  );
+  const sent = fc.sample(fc.oneof(message, fc.jsonValue()), { numRuns: 400, seed: 4 });
+  for (const each of sent) client.send(JSON.stringify(each));
+  const known = ['status', 'llm_response', 'tools_registered', 'error', 'pong'];
+  client.send({ type: 'register_tools', tools: [{ name: 'the_end' }] });
+  for (;;) {
+    const answer = await client.next();
+    expect(known).toContain(answer.type);
+    const tools = (answer['tools'] ?? []) as { name: string }[];
+    if (tools[0]?.name === 'the_end') break;
+  }
 });

@@ -94,6 +94,8 @@ test('is off at first, knows its settings and where they come from', async () =>
   expect(state.settings.find(({ key }) => key === 'port')).toEqual({
     ...{ key: 'port', value: 9400, origin: 'default', default: 9400, variable: 'CLOUD_PORT' },
   });
+  // The seed's own address is nobody's here.
+  expect(state.settings.some(({ key }) => ['baseUrl', 'model', 'apiKey'].includes(key))).toBe(false);
   expect(await api.gateway.connections()).toEqual([]);
   expect(await api.gateway.sessions()).toEqual([]);
   await expect(api.gateway.openTestClient()).rejects.toThrow(/off/);

@@ -1,0 +1,88 @@
+/** The parts behind the Gateway pane: a log with an end, questions with a patience, what is kept. */
+import { expect, test } from 'vitest';
+
+import type { GatewayFrame } from '../../../../src-core/gateway/gatewayFrame.ts';
+import { GatewayLog } from '../../../../src-core/workbench/gateway/gatewayLog.ts';
+import { createGatewayQuestions } from '../../../../src-core/workbench/gateway/gatewayQuestions.ts';
+import { loadKeptGateway, saveKeptGateway } from '../../../../src-core/workbench/gateway/keptGateway.ts';
+import type { SettingsStore } from '../../../../src-core/workbench/settingsService.ts';
+import type { JsonValue } from '../../../../src-core/tools/json.ts';
+import { createManualClock } from '../../devices/support/manualClock.ts';
+
+const frame = (text: string, more: Partial<GatewayFrame> = {}): GatewayFrame => ({
+  ...{ direction: 'in', kind: 'text', type: 'ping', summary: 'ping', bytes: text.length, text },
+  ...more,
+});
+
+test('the log: bounded in frames and in characters, the oldest go, numbers go on', () => {
+  const log = new GatewayLog({ wall: () => 0, limits: { frames: 100, chars: 1_000_000, textChars: 10 } });
+  for (let n = 1; n <= 250; n += 1) log.add(n % 2 === 0 ? 'even' : 'odd', frame(`text ${n}`));
+  const { rows, firstSeq, lastSeq } = log.page({ limit: 1_000 });
+  expect(rows.length).toBeGreaterThanOrEqual(90);
+  expect(rows.length).toBeLessThanOrEqual(100);
+  expect([rows[0]!.seq, rows.at(-1)!.seq]).toEqual([firstSeq, lastSeq]);
+  expect(lastSeq).toBe(250);
+  expect(log.page({ id: 'even', afterSeq: 240, limit: 3 }).rows.map(({ seq }) => seq)).toEqual([242, 244, 246]);
+  expect(log.page({ afterSeq: 250, limit: 3 }).rows).toEqual([]);
+  expect(log.frame(250)).toMatchObject({ text: 'text 250', deviceId: 'even' });
+  expect(() => log.frame(firstSeq - 1)).toThrow(/not in the log/);
+  expect(() => log.frame(251)).toThrow(/not in the log/);
+  log.add('even', frame('x'.repeat(11)));
+  expect(log.frame(251)).toMatchObject({ text: 'x'.repeat(10), cut: true, bytes: 11 });
+});
+
+test('the log: one very long text does not push out more than it must, and is kept itself', () => {
+  const log = new GatewayLog({ wall: () => 0, limits: { frames: 100, chars: 2_000, textChars: 5_000 } });
+  for (let n = 1; n <= 3; n += 1) log.add('c', frame('short'));
+  log.add('c', frame('x'.repeat(4_000)));
+  expect(log.page({ limit: 10 }).rows.map(({ seq }) => seq)).toEqual([4]);
+  log.add('c', frame('short'));
+  expect(log.page({ limit: 10 }).rows.map(({ seq }) => seq)).toEqual([5]);
+});
+
+test('the log: a result knows how long it took, once', () => {
+  let now = 1_000;
+  const log = new GatewayLog({ wall: () => now });
+  log.add('c', frame('', { type: 'tool_callback', callId: 'x', direction: 'out' }));
+  now += 250;
+  log.add('c', frame('', { type: 'tool_result', callId: 'x' }));
+  log.add('c', frame('', { type: 'tool_result', callId: 'x' }));
+  expect(log.page({ limit: 10 }).rows.map(({ durationMs }) => durationMs)).toEqual([undefined, 250, undefined]);
+});
+
+test('a question that nobody answers within a minute counts as refused', async () => {
+  const clock = createManualClock();
+  const questions = createGatewayQuestions({ clock, onChange: () => undefined });
+  const call = { callId: 'c', caller: 'gateway', args: { n: 1 }, signal: new AbortController().signal } as const;
+  const answer = questions.ask({ toolName: 'lamp_off', args: {} }, call);
+  expect(questions.list()).toEqual([
+    {
+      callId: 'c',
+      toolId: 'lamp_off',
+      methodName: '',
+      args: { n: 1 },
+      askedAt: clock.wall(),
+      expiresAt: clock.wall() + 60_000,
+    },
+  ]);
+  clock.advance(60_000);
+  expect(await answer).toEqual({ allowed: false, reason: 'Nobody answered within 60 s.' });
+  expect(questions.list()).toEqual([]);
+  expect(() => questions.decide({ callId: 'c', allowed: true })).toThrow(/not wait/);
+});
+
+test('what is kept comes back; what does not fit is a new installation, and is told', () => {
+  const values = new Map<string, JsonValue>();
+  const store: SettingsStore = { get: (key) => values.get(key), set: (key, value) => void values.set(key, value) };
+  const errors: unknown[] = [];
+  const load = () => loadKeptGateway(store, (error) => errors.push(error));
+  expect(load()).toEqual({ enabled: false, settings: {} });
+  saveKeptGateway(store, { enabled: true, modelId: 'm', settings: { port: 9_500 } });
+  expect(load()).toEqual({ enabled: true, modelId: 'm', settings: { port: 9_500 } });
+  values.set('gateway', { enabled: true, settings: { port: 9_500, ofTheFuture: true } });
+  expect(load()).toEqual({ enabled: true, settings: { port: 9_500 } });
+  expect(errors).toEqual([]);
+  values.set('gateway', 'broken');
+  expect(load()).toEqual({ enabled: false, settings: {} });
+  expect(errors).toHaveLength(1);
+});
