@@ -51,12 +51,12 @@ export function portLines(workbench: Pick<Workbench, 'contract'>): { open: OpenL
   };
 }
 
-export async function openWindow(): Promise<TestWindow> {
+export async function openWindow(options: { devicePort?: number } = {}): Promise<TestWindow> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-window-'));
   const errors: unknown[] = [];
   const workbench = await createWorkbench({
     dataDir,
-    devicePort: 0,
+    devicePort: options.devicePort ?? 0,
     shell: 'browser',
     onError: (error) => errors.push(error),
   });

@@ -16,12 +16,18 @@ export async function* linePieces(file: Blob): AsyncGenerator<{ text: string; by
     const { value, done } = await reader.read();
     bytesRead += value?.length ?? 0;
     rest += decoder.decode(value, { stream: !done });
-    const end = done ? rest.length : rest.length < pieceLength ? 0 : rest.lastIndexOf('\n') + 1;
-    if (end > 0) {
+    for (let end = endOfPiece(rest); end > 0; end = endOfPiece(rest)) {
       yield { text: rest.slice(0, end), bytesRead };
       rest = rest.slice(end);
     }
+    if (done && rest !== '') yield { text: rest, bytesRead };
     if (done) return;
     if (rest.length > longestLine) throw new RangeError('A line of the file is longer than 7 MB');
   }
+}
+
+/** Where the next piece ends: after the last line that fits, else after the first; 0 while there is too little text. */
+function endOfPiece(text: string): number {
+  if (text.length < pieceLength) return 0;
+  return text.lastIndexOf('\n', pieceLength) + 1 || text.indexOf('\n') + 1;
 }
