@@ -36,7 +36,7 @@ export const useExecutor = defineStore('executor', () => {
 
   const schema = computed(() => method.value?.method.inputSchema ?? {});
   const args = markRaw(useArguments({ text, schema }));
-  const timeout = markRaw(useTimeout());
+  const timeout = markRaw(useTimeout(toolName));
 
   const runs = shallowReactive(new Map<string, Run>());
   const run = computed(() => runs.get(toolName.value));

@@ -1,3 +1,4 @@
+import { useThrottleFn } from '@vueuse/core';
 import { shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
 import type { WireFrame } from '../../../src-core/api/types.ts';
@@ -33,7 +34,10 @@ export function useCallFrames(callId: Ref<string | undefined>): {
     frames.value = [];
     void fetch();
   });
-  useTopic(['calls', 'devices'], () => void fetch());
+  useTopic(['calls'], () => void fetch());
+  // Other devices write to the log all the time.
+  const fetchNow = useThrottleFn(() => void fetch(), 250, true);
+  useTopic(['log'], () => void fetchNow());
   void fetch();
   return { frames, error };
 }
