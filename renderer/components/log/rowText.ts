@@ -12,7 +12,7 @@ export function rowText({ row, answer }: LogEntry, folded: boolean): string {
     half ? '⇄' : row.direction === 'out' ? '↑' : '↓',
     row.type,
     row.summary,
-    row.rpcId === undefined ? '' : `#${row.rpcId}`,
+    row.rpcId === undefined ? (row.callId ?? '') : `#${row.rpcId}`,
     durationMs === undefined ? '' : formatDuration(durationMs),
     formatBytes(row.bytes + (half?.row.bytes ?? 0)),
   ].join('\t');

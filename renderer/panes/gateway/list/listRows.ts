@@ -1,0 +1,37 @@
+import type { GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/api/types.ts';
+
+/** A row of the list. `key` is what is chosen: `all`, `connection:<id>`, `session:<id>`. */
+export type GatewayRow =
+  | { kind: 'all'; key: 'all' }
+  | { kind: 'heading'; key: string; group: 'clients' | 'left' | 'sessions'; count: number }
+  | { kind: 'none'; key: string; group: 'clients' | 'sessions' }
+  | { kind: 'connection'; key: string; connection: GatewayConnectionInfo; gone: boolean }
+  | { kind: 'session'; key: string; session: GatewaySessionInfo };
+
+/** px of a row. */
+export const rowHeight = ({ kind }: GatewayRow): number => (kind === 'heading' ? 30 : kind === 'none' ? 32 : 62);
+
+/** All messages, the clients that are here, those that left, and the sessions, the last active first. */
+export function gatewayRows(of: {
+  connections: readonly GatewayConnectionInfo[];
+  left: readonly GatewayConnectionInfo[];
+  sessions: readonly GatewaySessionInfo[];
+}): GatewayRow[] {
+  const heading = (group: 'clients' | 'left' | 'sessions', count: number): GatewayRow => ({
+    ...{ kind: 'heading', key: `heading:${group}`, group, count },
+  });
+  const none = (group: 'clients' | 'sessions'): GatewayRow => ({ kind: 'none', key: `none:${group}`, group });
+  const clients = (all: readonly GatewayConnectionInfo[], gone: boolean): GatewayRow[] =>
+    all.map((connection) => ({ kind: 'connection', key: `connection:${connection.id}`, connection, gone }));
+  const sessions = [...of.sessions]
+    .sort((a, b) => b.startedAt - a.startedAt)
+    .map((session): GatewayRow => ({ kind: 'session', key: `session:${session.id}`, session }));
+  return [
+    { kind: 'all', key: 'all' },
+    heading('clients', of.connections.length),
+    ...(of.connections.length === 0 ? [none('clients')] : clients(of.connections, false)),
+    ...(of.left.length === 0 ? [] : [heading('left', of.left.length), ...clients(of.left, true)]),
+    heading('sessions', sessions.length),
+    ...(sessions.length === 0 ? [none('sessions')] : sessions),
+  ];
+}

@@ -1,0 +1,12 @@
+import { useClient } from '../../composables/useClient.ts';
+import { t } from '../../i18n/index.ts';
+import { useToasts } from '../../stores/toasts.ts';
+
+/** Empties the log of all clients. */
+export function useClearLog(): () => void {
+  const client = useClient();
+  const toasts = useToasts();
+  return () => {
+    client.gateway.clearLog().catch((cause: unknown) => toasts.fail(t('gateway.actionFailed'), cause));
+  };
+}
