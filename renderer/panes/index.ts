@@ -1,4 +1,4 @@
-import { Cpu, Library, ScanText, Settings, SquareTerminal } from '@lucide/vue';
+import { Cpu, Library, MessageSquare, ScanText, Settings, SquareTerminal } from '@lucide/vue';
 import { defineAsyncComponent, type Component } from 'vue';
 
 import type { MessageKey } from '../i18n/index.ts';
@@ -40,6 +40,13 @@ export const panes: readonly PaneEntry[] = [
     icon: Cpu,
     component: defineAsyncComponent(() => import('./devices/DevicesPane.vue')),
     keys: 'mod+4',
+  },
+  {
+    id: 'chat',
+    title: 'chat.title',
+    icon: MessageSquare,
+    component: defineAsyncComponent(() => import('./chat/ChatPane.vue')),
+    keys: 'mod+6',
   },
   {
     id: 'settings',

@@ -19,6 +19,7 @@ export const useModels = defineStore('models', () => {
   return {
     list: computed(() => data.value.models),
     keyStorage: computed(() => data.value.keyStorage),
+    byId: computed(() => new Map(data.value.models.map((model) => [model.id, model]))),
     loaded,
     error,
     refresh,

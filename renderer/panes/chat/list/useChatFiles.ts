@@ -1,0 +1,63 @@
+import { ref, type Ref } from 'vue';
+
+import { useClient } from '../../../composables/useClient.ts';
+import { t } from '../../../i18n/index.ts';
+import { useToasts } from '../../../stores/toasts.ts';
+import { saveFile } from '../../devices/captures/saveFile.ts';
+
+/** A file that was no chat, worded. */
+export interface ChatFileFailure {
+  fileName: string;
+  reason: string;
+}
+
+/** Chats to files and back. `taken` hears of each chat that was made. */
+export function useChatFiles(taken: (sessionId: string) => void): {
+  failure: Ref<ChatFileFailure | undefined>;
+  importing: Ref<boolean>;
+  take: (files: Iterable<File>) => Promise<void>;
+  pick: () => void;
+  save: (sessionId: string) => Promise<void>;
+} {
+  const client = useClient();
+  const toasts = useToasts();
+  const failure = ref<ChatFileFailure>();
+  const importing = ref(false);
+
+  async function take(files: Iterable<File>): Promise<void> {
+    failure.value = undefined;
+    importing.value = true;
+    for (const file of files) {
+      try {
+        const { sessionId } = await client.chat.importChat({ text: await file.text() });
+        taken(sessionId);
+      } catch (cause) {
+        failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };
+      }
+    }
+    importing.value = false;
+  }
+
+  return {
+    failure,
+    importing,
+    take,
+    pick() {
+      const input = document.createElement('input');
+      input.type = 'file';
+      input.accept = '.json';
+      input.multiple = true;
+      input.ariaLabel = t('chat.list.import');
+      input.addEventListener('change', () => void take([...(input.files ?? [])]));
+      input.click();
+    },
+    async save(sessionId) {
+      try {
+        const { fileName, text } = await client.chat.exportChat({ sessionId });
+        saveFile(new Blob([text], { type: 'application/json' }), fileName);
+      } catch (cause) {
+        toasts.fail(t('chat.list.exportFailed'), cause);
+      }
+    },
+  };
+}
