@@ -1,4 +1,5 @@
-/** The device's end of device.bench.ts, in a thread of its own: so many sockets, each answering at once. */
+/** The device's end of the benches of calls, in a thread of its own: so many sockets, each answering at once. */
+import type { Duplex } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 
@@ -9,9 +10,13 @@ export interface DevicePeerData {
   /** `bare` answers JSON-RPC as it is, `xiaozhi` says hello and wraps the same answers in the mcp envelope. */
   kind: 'bare' | 'xiaozhi';
   serverName: string;
+  /** Listed tools, all alike; 1 unless told. */
+  tools?: number;
+  /** Answers of one turn leave in one write, so that the device is not what limits the calls. */
+  gathers?: boolean;
 }
 
-const { url, sockets, kind, serverName } = workerData as DevicePeerData;
+const { url, sockets, kind, serverName, tools = 1, gathers = false } = workerData as DevicePeerData;
 
 const callResult = { content: [{ type: 'text', text: 'true' }], isError: false };
 const results = new Map<unknown, unknown>([
@@ -22,13 +27,11 @@ const results = new Map<unknown, unknown>([
   [
     'tools/list',
     {
-      tools: [
-        {
-          name: 'self.set',
-          description: 'Sets.',
-          inputSchema: { type: 'object', properties: { volume: { type: 'integer' } } },
-        },
-      ],
+      tools: Array.from({ length: tools }, (_, index) => ({
+        name: index === 0 ? 'self.set' : `self.set_${index}`,
+        description: 'Sets.',
+        inputSchema: { type: 'object', properties: { volume: { type: 'integer' } } },
+      })),
     },
   ],
 ]);
@@ -47,13 +50,27 @@ function answer(socket: WebSocket, text: string): void {
   socket.send(JSON.stringify(kind === 'bare' ? reply : { session_id: '', type: 'mcp', payload: reply }));
 }
 
-for (let index = 0; index < sockets; index += 1) {
+function gather(transport: Duplex | undefined): void {
+  if (transport === undefined || transport.writableCorked > 0) return;
+  transport.cork();
+  process.nextTick(() => transport.uncork());
+}
+
+function connect(index: number): void {
   const mac = `02:00:00:00:00:${index.toString(16).padStart(2, '0')}`;
   const socket = new WebSocket(url, { perMessageDeflate: false, headers: { 'Device-Id': mac } });
-  socket.on('message', (data) => answer(socket, (data as Buffer).toString()));
+  let transport: Duplex | undefined;
+  socket.on('upgrade', (response) => (transport = response.socket));
+  socket.on('message', (data) => {
+    if (gathers) gather(transport);
+    answer(socket, (data as Buffer).toString());
+  });
   socket.on('open', () => {
     if (kind === 'xiaozhi') socket.send('{"type":"hello","version":1,"features":{"mcp":true},"transport":"websocket"}');
   });
 }
 
-parentPort?.on('message', () => process.exit(0));
+for (let index = 0; index < sockets; index += 1) connect(index);
+
+// A message asks for one more connection, of the device with that number.
+parentPort?.on('message', (index: number) => connect(index));
