@@ -1,12 +1,12 @@
-import { chat } from './chat.ts';
 import { common } from './common.ts';
 import { devices } from './devices.ts';
 import { discovery } from './discovery.ts';
 import { errors } from './errors.ts';
 import { executor } from './executor.ts';
+import { gateway } from './gateway.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 
-export const zh = { common, shell, discovery, executor, parser, devices, chat, models, settings, errors };
+export const zh = { common, shell, discovery, executor, parser, devices, gateway, models, settings, errors };
