@@ -1,4 +1,4 @@
-import { Cpu, Library, ScanText, Settings, SquareTerminal, Waypoints } from '@lucide/vue';
+import { Cpu, Library, MessageSquare, ScanText, Settings, SquareTerminal, Waypoints } from '@lucide/vue';
 import { defineAsyncComponent, type Component } from 'vue';
 
 import type { MessageKey } from '../i18n/index.ts';
@@ -47,6 +47,13 @@ export const panes: readonly PaneEntry[] = [
     icon: Waypoints,
     component: defineAsyncComponent(() => import('./gateway/GatewayPane.vue')),
     keys: 'mod+5',
+  },
+  {
+    id: 'chat',
+    title: 'chat.title',
+    icon: MessageSquare,
+    component: defineAsyncComponent(() => import('./chat/ChatPane.vue')),
+    keys: 'mod+6',
   },
   {
     id: 'settings',

@@ -1,3 +1,4 @@
+import { chat } from './chat.ts';
 import { common } from './common.ts';
 import { devices } from './devices.ts';
 import { discovery } from './discovery.ts';
@@ -9,4 +10,4 @@ import { parser } from './parser.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 
-export const en = { common, shell, discovery, executor, parser, devices, gateway, models, settings, errors };
+export const en = { common, shell, discovery, executor, parser, devices, gateway, chat, models, settings, errors };
