@@ -40,7 +40,7 @@ export const discovery: typeof english = {
   moreMethods: '另外 {n} 个方法',
   fewerMethods: '收起',
   agentCallable: '智能体可调用 {n}',
-  asksFirst: '需确认',
+  asksFirst: '先询问',
   notForModels: '来源没有向模型开放这个方法，可以手动调用。',
   noDescription: '没有描述。',
   noMethods: '这个工具没有方法。',

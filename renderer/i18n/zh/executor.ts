@@ -13,7 +13,7 @@ export const executor: typeof english = {
     ready: '可用',
     gone: '未连接',
     unknown: '未知工具',
-    danger: '调用前确认',
+    danger: '先询问',
     copyAs: '复制为',
     copyVcp: 'VCP 请求',
     copyJson: 'JSON 参数',
