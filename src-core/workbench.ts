@@ -148,7 +148,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: () => ownHostNames(listener.info()),
   });
-  hub.onChange(() => topics.announce('devices'));
+  hub.onChange(() => {
+    topics.announce('devices');
+    // Frames of a device that was not let in are announced by nobody else.
+    topics.announce('log');
+  });
   recorder.follow(hub);
 
   toolRegistryManager.register(createTimeTool());
@@ -234,7 +238,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls,
     parser: createParserService(common),
     devices,
-    logs: createLogsService({ ...kept, onChange: () => topics.announce('log') }),
+    logs: createLogsService({ ...kept, hub, onChange: () => topics.announce('log') }),
     captures,
     vision: createVisionService({ ...common, ...vision, hub }),
     models,

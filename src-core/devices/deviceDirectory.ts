@@ -67,7 +67,7 @@ export class DeviceDirectory {
     if (visit.board !== undefined) record.board = visit.board;
     if (visit.firmware !== undefined) record.firmware = visit.firmware;
     const note = { type: 'note', summary: 'asked OTA where to connect' } as const;
-    record.log.add({ direction: 'in', kind: 'note', bytes: 0, note });
+    record.log.add({ direction: 'in', kind: 'note', bytes: 0, note, uninvited: visit.peer.remote });
     if (!isConnected(record)) {
       // Who waits for approval goes on waiting.
       record.awaited = !record.knocked;

@@ -77,7 +77,7 @@ export class DeviceEntrance {
     const credentials = readDeviceCredentials(request, url.searchParams);
     const peer = devicePeer(request, credentials, isLocal);
     const record = directory.find(credentials.deviceId);
-    const opened = openEntry(request, url);
+    const opened = openEntry(request, url, peer.remote);
     record.log.add(opened);
     const session: DeviceSession = new DeviceSession({
       socket,
@@ -193,9 +193,9 @@ export class DeviceEntrance {
   }
 }
 
-function openEntry(request: IncomingMessage, url: URL): WireEntry {
+function openEntry(request: IncomingMessage, url: URL, uninvited: boolean): WireEntry {
   const note = { type: 'open', summary: `open ${url.pathname}` } as const;
-  return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request) };
+  return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), uninvited };
 }
 
 /** The address that the device really reached, for the URLs it is given (spec/xiaozhi.md §1.5). */

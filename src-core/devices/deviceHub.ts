@@ -69,7 +69,7 @@ export interface DeviceHub {
   device: (id: string) => DeviceInfo | undefined;
   /** Called with the hub's id of a device whose state, tools or identity changed. */
   onChange: (listener: (id: string) => void) => () => void;
-  /** Called for every frame as it is logged. */
+  /** Called for every frame as it is logged; for those of a device of the network once it is let in, the earlier ones too. */
   onFrame: (listener: (frame: WireFrame) => void) => () => void;
   /** Closes the device's connections; it stays listed. Throws a `RequestError` where the id is unknown. */
   disconnect: (id: string) => void;

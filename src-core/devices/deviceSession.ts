@@ -77,6 +77,7 @@ export class DeviceSession {
       socket,
       transport,
       log,
+      uninvited: options.peer.remote,
       clock,
       limits,
       keepAliveText: this.#envelope('{"jsonrpc":"2.0","method":"notifications/ping"}'),
@@ -212,6 +213,7 @@ export class DeviceSession {
     this.hello = hello;
     this.wire.protocolVersion = hello.version;
     this.admitted = true;
+    this.wire.admit();
     progress.helloAt = progress.heldAt ?? now;
     progress.admittedAt = now;
     delete progress.initializedAt;

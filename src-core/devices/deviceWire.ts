@@ -28,6 +28,8 @@ export interface DeviceWireOptions {
   /** The TCP socket below it. */
   transport: Pick<Duplex, 'cork' | 'uncork'>;
   log: WireLog;
+  /** It has to be let in first: until `admit` its frames are for the log alone. */
+  uninvited: boolean;
   clock: Clock;
   limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxPayload'>;
   /** The harmless text that keeps a board from giving up on us, sent after each `keepAliveMs` of our silence. */
@@ -51,9 +53,10 @@ export class DeviceWire {
   /** Epoch ms of the last frame that came, a ping or pong among them. */
   lastSeenAt: number;
   readonly #audio = new AudioMeter();
-  readonly #binary = new BinaryRun((entry) => void this.log.add(entry));
+  readonly #binary = new BinaryRun((entry) => void this.#add(entry));
   #version: BinaryVersion = 1;
   #gathering = false;
+  #uninvited: boolean;
   #keepAlives = { sent: 0, notedAt: -Infinity };
   #ourReason: string | undefined;
   #error: Error | undefined;
@@ -66,6 +69,7 @@ export class DeviceWire {
     this.#options = options;
     const { socket, clock } = options;
     this.log = options.log;
+    this.#uninvited = options.uninvited;
     this.lastSeenAt = clock.wall();
     this.#lastSentAt = clock.now();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
@@ -101,7 +105,7 @@ export class DeviceWire {
   /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
   sendRaw(data: Buffer, entry: Pick<WireEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
     if (!this.#put(data, entry.kind === 'binary')) return undefined;
-    return this.log.add({ direction: 'out', bytes: data.length, ...entry });
+    return this.#add({ direction: 'out', bytes: data.length, ...entry });
   }
 
   #put(data: Buffer, binary: boolean): boolean {
@@ -133,7 +137,18 @@ export class DeviceWire {
   /** Writes to the log, and counts what could not be read. Gives the entry's `seq`. */
   note(entry: WireEntry): number {
     if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
-    return this.log.add(entry);
+    return this.#add(entry);
+  }
+
+  /** It was let in: what it has said before counts, too. */
+  admit(): void {
+    if (!this.#uninvited) return;
+    this.#uninvited = false;
+    this.log.release();
+  }
+
+  #add(entry: WireEntry): number {
+    return this.log.add(this.#uninvited ? { ...entry, uninvited: true } : entry);
   }
 
   /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */

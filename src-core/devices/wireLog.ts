@@ -15,6 +15,8 @@ export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes
   note: WireNote;
   /** Epoch ms; now unless told. */
   at?: number;
+  /** Of somebody who was not let in: nobody hears of it unless they are, so that who only knocks fills no store. */
+  uninvited?: boolean;
 }
 
 /** Which frames of a log are wanted. */
@@ -47,6 +49,8 @@ interface KeptFrame extends Pick<WireFrame, 'seq' | 'at' | 'direction' | 'kind' 
   failed: boolean;
   text: string | undefined;
   cut: boolean;
+  /** No listener has heard of it. */
+  unheard: boolean;
 }
 
 /** What a frame costs beside its text, in characters: a guess that bounds logs of empty frames. */
@@ -65,7 +69,7 @@ export class WireLog {
   }
 
   /** Adds a frame after those that are there. Gives its `seq`. */
-  add({ direction, kind, bytes, text, note, at = this.#options.clock.wall() }: WireEntry): number {
+  add({ direction, kind, bytes, text, note, at = this.#options.clock.wall(), uninvited = false }: WireEntry): number {
     const { nextSeq, listeners, limits } = this.#options;
     const { type, role, method, summary, rpcId, callId, durationMs, failed = false } = note;
     const cut = text !== undefined && text.length > limits.logTextChars;
@@ -88,14 +92,25 @@ export class WireLog {
       failed,
       text: kept,
       cut,
+      unheard: uninvited,
     };
     if (this.#count === limits.logFrames) this.#dropOldest();
     this.#ring[(this.#start + this.#count) % limits.logFrames] = frame;
     this.#count += 1;
     this.#chars += cost(frame);
     while (this.#chars > limits.logChars && this.#count > 1) this.#dropOldest();
-    for (const hear of listeners) hear(this.#show(frame));
+    if (!uninvited) for (const hear of listeners) hear(this.#show(frame));
     return seq;
+  }
+
+  /** Whoever was not let in is now: listeners hear of the frames before, as far as they are kept. */
+  release(): void {
+    for (let index = 0; index < this.#count; index += 1) {
+      const frame = this.#ring[(this.#start + index) % this.#options.limits.logFrames];
+      if (frame?.unheard !== true) continue;
+      frame.unheard = false;
+      for (const hear of this.#options.listeners) hear(this.#show(frame));
+    }
   }
 
   /** The hub's id of the device. */

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { WireFrame, WireRow } from '../api/types.ts';
+import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
+import { memoryLog } from './memoryLog.ts';
 import type { LogSource, LogsService } from './services.ts';
 import type { WireRecorder } from './wireRecorder.ts';
 
@@ -12,19 +14,25 @@ const maxFound = 100_000;
 /** ms that a search takes before whatever else waits gets its turn. */
 const searchTurnMs = 10;
 
-/** Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. */
+/**
+ * Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. Of a
+ * device that was never let in nothing is stored; its log is what memory holds.
+ */
 export function createLogsService(options: {
   wire: WireStore;
   captures: CaptureStore;
-  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq'>;
+  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps'>;
+  hub: Pick<DeviceHub, 'device' | 'frames'>;
   onChange: () => void;
 }): LogsService {
-  const { wire, captures, recorder, onChange } = options;
+  const { wire, captures, recorder, hub, onChange } = options;
 
   function logOf({ id, captureId }: LogSource): FrameLog {
     if (captureId === undefined) {
       recorder.flush();
-      return wire.log(id);
+      const log = wire.log(id);
+      const isStranger = id !== undefined && !recorder.keeps(id) && hub.device(id) !== undefined;
+      return isStranger && log.bounds() === undefined ? memoryLog(hub, id) : log;
     }
     if (id !== undefined) throw new RequestError('Name a device or a capture, not both.', { field: 'captureId' });
     if (captures.get(captureId) === undefined)

@@ -7,13 +7,15 @@ import type { ErrorReporter } from '../tools/reportError.ts';
 import { createChangedFacts } from './changedFacts.ts';
 import { createFrameNumbers } from './frameNumbers.ts';
 
-/** Keeps every frame of every device in the store, a moment after it came. */
+/** Keeps every frame of every device that was let in, a moment after it came. */
 export interface WireRecorder {
   /** Numbers the hub's frames. */
   nextSeq(): number;
   /** The number that the next frame gets. */
   readonly upcomingSeq: number;
   follow(hub: Pick<DeviceHub, 'onFrame' | 'onChange' | 'device'>): void;
+  /** Whether frames of this device, by the hub's id, have been kept since the start. */
+  keeps(id: string): boolean;
   /** MB that the frames of all devices may take. */
   setLimit(mb: number): void;
   /** Writes what waits, so that who reads the store sees it. Never throws: `onError` hears what went wrong. */
@@ -47,6 +49,8 @@ export function createWireRecorder(options: {
   let chars = 0;
   let hub: Pick<DeviceHub, 'device'> | undefined;
   const facts = createChangedFacts((id) => hub?.device(id));
+  /** Devices of which a frame is kept. Nothing is of others: anybody on the network can make up a thousand. */
+  const heardOf = new Set<string>();
   let stopTimer: (() => void) | undefined;
   let failing = false;
   /** There may be more than the limit, though nothing has come since. */
@@ -81,6 +85,10 @@ export function createWireRecorder(options: {
 
   function take(frame: WireFrame): void {
     frames.push(frame);
+    if (!heardOf.has(frame.deviceId)) {
+      heardOf.add(frame.deviceId);
+      facts.add(frame.deviceId);
+    }
     chars += frame.text?.length ?? 0;
     onFrame();
     if (failing) letOldestGo();
@@ -106,10 +114,12 @@ export function createWireRecorder(options: {
       hub = followed;
       followed.onFrame(take);
       followed.onChange((id) => {
+        if (!heardOf.has(id)) return;
         facts.add(id);
         stopTimer ??= clock.after(flushMs, write);
       });
     },
+    keeps: (id) => heardOf.has(id),
     setLimit(mb) {
       if (mb === limitMb) return;
       limitMb = mb;

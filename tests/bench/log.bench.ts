@@ -122,7 +122,8 @@ async function reading(store: Store, path: string): Promise<Row[]> {
   const logs = createLogsService({
     wire: store.wire,
     captures: store.captures,
-    recorder: { flush: () => undefined, upcomingSeq: 0 },
+    recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true },
+    hub: { device: () => undefined, frames: () => [] },
     onChange: () => undefined,
   });
   const raw = new DatabaseSync(path);
