@@ -1,0 +1,209 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+import { connectScripted } from '../core/devices/support/scriptedDevice.ts';
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+
+let app: App;
+let page: Page;
+let problems: string[];
+const out = 'tests/.out';
+/** As long as the locators wait: a busy machine is slow. */
+const soon = { timeout: 15_000 };
+
+beforeAll(async () => {
+  mkdirSync(out, { recursive: true });
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+beforeEach(async () => {
+  ({ page, problems } = await app.openWindow());
+  await page.keyboard.press('Control+4');
+});
+afterEach(async ({ task }) => {
+  await page.screenshot({ path: `${out}/devices-${task.name.replace(/\W+/g, '-').slice(0, 60)}.png` });
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+const list = (): Locator => page.getByRole('grid', { name: 'Devices and captures' });
+const log = (): Locator => page.getByRole('listbox', { name: /^Frames of/ });
+const rows = (): Locator => log().getByRole('option');
+const menu = async (opener: Locator, item: string): Promise<void> => {
+  await opener.click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+/** Adds a device that behaves as this client, and chooses it. */
+async function add(kind: 'ESP32 board' | 'py-xiaozhi'): Promise<void> {
+  await menu(page.getByRole('button', { name: 'Add a virtual device' }).first(), kind);
+  await page
+    .getByRole('list', { name: 'How far the connection came' })
+    .getByText(/\d+ tools/)
+    .waitFor();
+}
+
+/** The composer, which stays open where it was open before. */
+async function openComposer(): Promise<Locator> {
+  const opener = page.getByRole('button', { name: 'Send a frame' });
+  if ((await opener.getAttribute('aria-expanded')) !== 'true') await opener.click();
+  return page.getByRole('region', { name: 'Send', exact: true });
+}
+
+/** Writes a request into the composer and sends it. */
+async function request(method: string, params: string): Promise<void> {
+  const composer = await openComposer();
+  await composer.getByRole('combobox').first().click();
+  await page.getByRole('option', { name: 'mcp: a request' }).click();
+  await composer.getByLabel('Method').fill(method);
+  await composer.getByLabel('Parameters, JSON').fill(params);
+  await composer.getByRole('button', { name: /^Send/ }).click();
+  await composer.getByText(/Sent\. It is frame/).waitFor();
+}
+
+describe('the Devices pane', () => {
+  test('two devices, a call by hand folded with its answer, found by its text', async () => {
+    await add('py-xiaozhi');
+    await add('ESP32 board');
+    await expect.poll(() => list().getByText('Live').count(), soon).toBe(2);
+    await request('tools/call', '{"name":"self.audio_speaker.set_volume","arguments":{"volume":37}}');
+    const pair = rows().filter({ hasText: '1000001' });
+    await pair.filter({ hasText: 'request and answer' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: /Devices/ }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.insertText('"volume":37');
+    await page.getByText('1 hit', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await pair.getAttribute('aria-selected')).toBe('true');
+    const frame = page.getByRole('region', { name: 'Frame' }).first();
+    await frame.getByRole('radio', { name: 'Request' }).click();
+    await frame.getByText('"self.audio_speaker.set_volume"').waitFor();
+    await log().focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('region', { name: 'Frame' }).count(), soon).toBe(0);
+    expect(await findInaccessible(page)).toEqual([]);
+  });
+
+  test('a log is saved, opened again, replayed, and run as a device', async () => {
+    const saving = page.waitForEvent('download');
+    await menu(page.getByRole('button', { name: 'More for this log' }), 'Save the log as a file');
+    const file = await saving;
+    const path = `${out}/capture.jsonl`;
+    await file.saveAs(path);
+    expect(readFileSync(path, 'utf8').split('\n')[0]).toContain('"toolwire":"capture"');
+
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open a capture' }).click();
+    await (await choosing).setFiles(path);
+    await page.getByRole('heading', { level: 2, name: 'capture.jsonl' }).waitFor();
+    await rows().filter({ hasText: 'tools/call' }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Replay on a device' }).click();
+    const replay = page.getByRole('dialog');
+    await replay.getByRole('button', { name: 'Replay', exact: true }).click();
+    await replay.getByText('1 of 1 calls').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Run as a virtual device' }).click();
+    await expect.poll(() => list().getByText('Live').count(), soon).toBe(3);
+  });
+
+  test('a frame by hand goes out to the byte, and a restart asks first', async () => {
+    const device = await connectScripted(app.served.device.webSocketUrl);
+    device.hello();
+    await list().getByText('host-sim').first().click();
+    const composer = await openComposer();
+    await composer.getByLabel('Text').first().fill('晚安');
+    await composer.getByRole('button', { name: /^Send/ }).click();
+    expect(await device.frame((frame) => frame.type === 'tts')).toEqual({
+      type: 'tts',
+      state: 'sentence_start',
+      text: '晚安',
+    });
+    await composer.getByRole('combobox').first().click();
+    await page.getByRole('option', { name: 'system: reboot' }).click();
+    await composer.getByRole('button', { name: /^Send/ }).click();
+    const asking = page.getByRole('alertdialog');
+    expect(await findInaccessible(page)).toEqual([]);
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    expect(device.received.some(({ type }) => type === 'system')).toBe(false);
+    device.socket.terminate();
+    await list().getByText('Left').first().waitFor();
+  });
+
+  test('a device’s picture is seen and its question answered by hand', async () => {
+    await add('ESP32 board');
+    await page.getByRole('tab', { name: /Pictures/ }).click();
+    await page.getByRole('combobox', { name: 'Questions go to' }).click();
+    await page.getByRole('option', { name: 'me', exact: true }).click();
+    await request('tools/call', '{"name":"self.camera.take_photo","arguments":{"question":"How many books?"}}');
+    await page.getByRole('listitem').filter({ hasText: 'How many books?' }).getByRole('img').or(page.locator('.thumb img')).first().waitFor(); // prettier-ignore
+    await page.getByText(/\d+ s left/).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Three.');
+    await page.keyboard.press('Enter');
+    await page.getByText('By hand:').waitFor();
+    await page.getByRole('tab', { name: 'Wire' }).click();
+    await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('Three.');
+    await page.getByText(/^\d+ hits?$/).waitFor();
+  });
+
+  const ownAddress = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+  test.runIf(ownAddress)('a board of the network gets its address, and asks to come in', async () => {
+    await page.getByRole('button', { name: 'Connect a device' }).click();
+    const connect = page.getByRole('dialog', { name: 'Connect a device' });
+    await connect.getByRole('radio', { name: 'The local network' }).click();
+    await connect.getByText(String(ownAddress), { exact: true }).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.screenshot({ path: `${out}/devices-connect.png` });
+    await page.keyboard.press('Escape');
+
+    const ids = { 'Device-Id': '02:00:00:aa:bb:01', 'Client-Id': 'c-1' };
+    const { port } = new URL(app.served.device.otaUrl);
+    const answer = await fetch(`http://${ownAddress}:${port}/xiaozhi/ota/`, {
+      method: 'POST',
+      headers: { ...ids, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        application: { version: '2.0.5' },
+        board: { type: 'bread-compact-wifi', name: '书房音箱' },
+      }),
+    });
+    const { websocket } = (await answer.json()) as { websocket: { url: string; token: string } };
+    await list().getByText('Announced').last().waitFor();
+    const board = await connectScripted(websocket.url, {
+      headers: { ...ids, Authorization: `Bearer ${websocket.token}` },
+    });
+    board.hello();
+    await page.getByRole('contentinfo').getByText('1 device asks to come in').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await list().getByRole('button', { name: 'Let it in' }).click();
+    await board.request('tools/list');
+    await expect.poll(() => page.getByRole('contentinfo').getByText('asks to come in').count(), soon).toBe(0);
+    board.socket.terminate();
+  });
+
+  test('in Chinese, light and small, nothing is cut off or inaccessible', async () => {
+    for (const viewport of [
+      { width: 1920, height: 1080 },
+      { width: 960, height: 600 },
+    ]) {
+      const zh = await app.openWindow({ locale: 'zh-CN', colorScheme: 'light', viewport });
+      await zh.page.keyboard.press('Control+4');
+      await zh.page.getByRole('grid', { name: '设备与抓包' }).waitFor();
+      expect(await findInaccessible(zh.page)).toEqual([]);
+      await zh.page.screenshot({ path: `${out}/devices-zh-${viewport.width}.png` });
+      expect(zh.problems).toEqual([]);
+      await zh.page.context().close();
+    }
+  });
+});
