@@ -23,6 +23,7 @@ const host: EnvironmentOptions = {
         cli: path('src-core/cli.ts'),
         core: path('src-core/core.ts'),
         device: path('src-core/device.ts'),
+        converters: path('src-core/converters.ts'),
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
         'electron/main': path('electron/main.ts'),

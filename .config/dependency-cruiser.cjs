@@ -9,6 +9,7 @@ const mayUse = {
   gateway: ['server', 'models', 'engine'],
   chat: ['engine', 'protocols', 'models', 'store'],
   mcp: ['server'],
+  converters: ['engine'],
 };
 
 module.exports = {
@@ -20,6 +21,13 @@ module.exports = {
       severity: 'error',
       from: { path: core },
       to: { path: '^node_modules/(electron|vue|pinia|monaco-editor)/' },
+    },
+    {
+      // Optional peers of whoever uses toolwire/converters: they pass them in.
+      name: 'agent-frameworks-are-passed-in',
+      severity: 'error',
+      from: { path: core },
+      to: { path: '^node_modules/(@openai/agents|@langchain|ai)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'renderer-sees-only-the-contract',

@@ -6,6 +6,7 @@ import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
 import { compareTools } from './compareTools.ts';
+import { dangerOf } from './dangerousTools.ts';
 import { isJsonObject } from './deviceMessage.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -175,12 +176,17 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   getToolDefinitions(): ToolDefinition[] {
-    return this.#tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      parameters: inputSchema,
-      deviceClient: this,
-    }));
+    return this.#tools.map(({ name, description, inputSchema, userOnly }) => {
+      const danger = dangerOf(name);
+      return {
+        name,
+        description,
+        parameters: inputSchema,
+        deviceClient: this,
+        ...(userOnly && { userOnly }),
+        ...(danger !== undefined && { danger }),
+      };
+    });
   }
 
   callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** The tool names of one conversation as a model may carry them. */
 export interface WireNames {
-  /** The name that goes to the model. One that was not in the set (a tool of the history that is gone) gets its own. */
+  /** The name that goes to the model. One that was not in the set (a tool that came later, or is gone) gets its own. */
   toWire: (name: string) => string;
   /** The tool's own name; undefined for a name that was never given out, as a model may make one up. */
   fromWire: (wireName: string) => string | undefined;
@@ -51,7 +51,8 @@ export function createWireNames(names: Iterable<string>): WireNames {
     toWire(name) {
       const known = wireOf.get(name);
       if (known !== undefined) return known;
-      return fits.test(name) && !nameOf.has(name) ? give(name, name) : giveMarked(name);
+      const late = fits.test(name) || isReadable(name) ? plain(name) : undefined;
+      return late !== undefined && !nameOf.has(late) ? give(name, late) : giveMarked(name);
     },
     fromWire: (wireName) => nameOf.get(wireName),
   };

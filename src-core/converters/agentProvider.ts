@@ -1,0 +1,77 @@
+/** What an agent begins with. */
+export interface AgentSetup<Tools> {
+  /** In the framework's form, as a converter gives them. */
+  tools: Tools;
+  systemPrompt: string;
+}
+
+/** How one turn is steered. */
+export interface ChatOptions {
+  /** Cancels the turn: the model's answer and whatever tool runs. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * An agent of some framework whose tools may change while it lives (seed 000 §6.2). `Tool` is the framework's tool, `Tools`
+ * how a converter gives several.
+ */
+export abstract class AgentProvider<Tool, Tools> {
+  readonly #tools = new Map<string, Tool>();
+  #systemPrompt: string | undefined;
+  #busy = false;
+
+  /** Begins a conversation. Tools that came before stay. */
+  initialize({ tools, systemPrompt }: AgentSetup<Tools>): Promise<void> {
+    this.#systemPrompt = systemPrompt;
+    this.forget();
+    return this.updateTools(tools);
+  }
+
+  /** Adds tools; one of a name that is there takes the other's place. Holds from the model's next request on. */
+  updateTools(tools: Tools): Promise<void> {
+    for (const [wireName, tool] of this.entriesOf(tools)) this.#tools.set(wireName, tool);
+    return Promise.resolve();
+  }
+
+  /** Takes tools away, by the names that the model knows them by. */
+  removeTools(wireNames: Iterable<string>): Promise<void> {
+    for (const wireName of wireNames) this.#tools.delete(wireName);
+    return Promise.resolve();
+  }
+
+  /** The names of the tools as the model gets them. */
+  get toolNames(): string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /**
+   * One turn of the conversation; resolves with the reply's text. Rejects where the model cannot be reached, the turn is
+   * cancelled or takes too many rounds: the conversation then stands as it was before. Failures of tools are told to the
+   * model, and reject nothing.
+   */
+  async chat(text: string, { signal }: ChatOptions = {}): Promise<string> {
+    if (this.#systemPrompt === undefined) throw new Error('The agent has not begun: call initialize first.');
+    if (this.#busy) throw new Error('The agent is busy with another turn: wait for its reply, or cancel it.');
+    this.#busy = true;
+    try {
+      signal?.throwIfAborted();
+      return await this.runTurn(text, this.#systemPrompt, signal);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** The tools by the names that the model gets. */
+  protected get tools(): ReadonlyMap<string, Tool> {
+    return this.#tools;
+  }
+
+  /** Each tool with the name that the model gets. */
+  abstract entriesOf(tools: Tools): Iterable<readonly [wireName: string, tool: Tool]>;
+
+  /** Drops the conversation so far. */
+  protected abstract forget(): void;
+
+  /** Asks the model and runs what it calls until it has replied. Keeps the turn only where it ends well. */
+  protected abstract runTurn(text: string, systemPrompt: string, signal: AbortSignal | undefined): Promise<string>;
+}

@@ -1,0 +1,30 @@
+import type { ToolExecutionResult } from '../tools/calls.ts';
+import type { ContentBlock } from '../tools/types.ts';
+
+/** A picture or a sound of an answer. */
+export type MediaPart = Extract<ContentBlock, { data: string }>;
+
+/** A piece of an answer as frameworks know them. */
+export type AnswerPart = { type: 'text'; text: string } | MediaPart;
+
+/** What an answer of failure begins with, as in seed 000 §5.4: chat APIs have no field that says so. */
+const failed = 'Error: ';
+
+/**
+ * An answer for a model: its text, or every part in order where not all of them are text. There is always some text, since
+ * not every API takes pictures in an answer.
+ */
+export function answerParts({ status, result, content = [] }: ToolExecutionResult): string | AnswerPart[] {
+  const lead = status === 'error' ? failed : '';
+  if (content.every(({ type }) => type === 'text')) return lead + result;
+  const parts = content.map(toPart);
+  const first = parts.find((part) => part.type === 'text');
+  if (first === undefined) return [{ type: 'text', text: lead + result }, ...parts];
+  return parts.map((part) => (part === first ? { type: 'text', text: lead + first.text } : part));
+}
+
+function toPart(block: ContentBlock): AnswerPart {
+  if (block.type !== 'resource') return block;
+  const { uri, text } = block;
+  return { type: 'text', text: text === undefined ? `[${uri}]` : `[${uri}]\n${text}` };
+}

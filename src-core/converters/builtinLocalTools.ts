@@ -1,0 +1,14 @@
+import { createTimeTool } from '../tools/builtin/time.ts';
+import type { ToolDefinition } from '../tools/toolDefinition.ts';
+
+const clock = createTimeTool();
+
+/** `get_time` and `get_date` as local tools (seed 000 §5.5). */
+export const BUILTIN_LOCAL_TOOLS: readonly ToolDefinition[] = clock
+  .getMetadata()
+  .methods.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    parameters: inputSchema,
+    executor: async (args, options) => (await clock.invoke(name, args, options)).value,
+  }));

@@ -1,0 +1,77 @@
+import { reportError, type ErrorReporter } from '../tools/reportError.ts';
+import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { AgentProvider } from './agentProvider.ts';
+import type { ToolConverterBase } from './toolConverter.ts';
+
+/** An agent, and the converter that holds its names. */
+export interface FollowOptions<Tool, Tools> {
+  converter: ToolConverterBase<Tool, Tools>;
+  provider: AgentProvider<Tool, Tools>;
+  /** Told where an update fails; the next one is tried all the same. */
+  onError?: ErrorReporter;
+}
+
+/**
+ * Keeps an agent's tools in step with what one device lists (seed 000 §5.8, §6.1): a second hello replaces them, what is no
+ * longer listed goes. Where the device leaves, its tools stay and say so when called, until it is back. Gives the function
+ * that ends it.
+ */
+export function followDeviceTools<Tool, Tools>({
+  devices,
+  deviceId,
+  ...agent
+}: FollowOptions<Tool, Tools> & {
+  devices: { setDeviceToolsCallback: (id: string, callback: ((tools: ToolDefinition[]) => void) | undefined) => void };
+  deviceId: string;
+}): () => void {
+  const replace = createReplacer(agent);
+  devices.setDeviceToolsCallback(deviceId, (definitions) =>
+    replace(() => agent.converter.convertDeviceTools(definitions)),
+  );
+  return () => devices.setDeviceToolsCallback(deviceId, undefined);
+}
+
+/**
+ * Keeps an agent's tools in step with everything that is registered: devices that come and go, modules that change. The
+ * names are qualified, so that two devices with the same tools stay two. Gives the function that ends it.
+ */
+export function followRegisteredTools<Tool, Tools>({
+  toolRegistryManager,
+  ...agent
+}: FollowOptions<Tool, Tools> & { toolRegistryManager: ToolRegistryManager }): () => void {
+  const replace = createReplacer(agent);
+  let waiting = false;
+  let ended = false;
+  const update = (): void => {
+    waiting = false;
+    if (!ended) replace(() => agent.converter.convertRegisteredTools(toolRegistryManager));
+  };
+  const stop = toolRegistryManager.onChange(() => {
+    // Many changes at once are one update.
+    if (!waiting) queueMicrotask(update);
+    waiting = true;
+  });
+  update();
+  return () => {
+    ended = true;
+    stop();
+  };
+}
+
+/** Puts a source's tools in the place of those it had before. */
+function createReplacer<Tool, Tools>({
+  provider,
+  onError = reportError,
+}: FollowOptions<Tool, Tools>): (convert: () => Tools) => void {
+  let former = new Set<string>();
+  async function replace(convert: () => Tools): Promise<void> {
+    const tools = convert();
+    const names = new Set([...provider.entriesOf(tools)].map(([wireName]) => wireName));
+    const gone = [...former].filter((wireName) => !names.has(wireName));
+    former = names;
+    // Both begin at once, so that no other update comes between them.
+    await Promise.all([provider.removeTools(gone), provider.updateTools(tools)]);
+  }
+  return (convert) => void replace(convert).catch((error: unknown) => onError(error, 'an update of an agent’s tools'));
+}

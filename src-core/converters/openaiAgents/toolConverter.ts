@@ -1,0 +1,67 @@
+import type * as OpenAIAgents from '@openai/agents';
+import type { FunctionTool, ToolOutputFileContent, ToolOutputImage, ToolOutputText } from '@openai/agents';
+
+import type { ToolExecutionResult } from '../../tools/calls.ts';
+import { answerParts } from '../answerParts.ts';
+import type { ConvertibleTool } from '../convertibleTool.ts';
+import type { ConverterExecution } from '../runConverted.ts';
+import { ToolConverterBase } from '../toolConverter.ts';
+
+/** What an answer becomes: text, or parts where it holds pictures or sound. */
+export type OpenAIToolOutput = string | (ToolOutputText | ToolOutputImage | ToolOutputFileContent)[];
+
+/** How the SDK types a schema that is not strict. */
+interface LooseSchema {
+  type: 'object';
+  properties: Record<string, never>;
+  required: string[];
+  additionalProperties: true;
+}
+
+/** A converted tool, as `new Agent({ tools })` takes it. */
+export type OpenAIAgentTool = FunctionTool<unknown, LooseSchema, OpenAIToolOutput>;
+
+/** Converts tools for `@openai/agents` (seed 000 §5.6). Tools are not strict: their schemas pass as they are. */
+export class OpenAIAgentToolConverter extends ToolConverterBase<OpenAIAgentTool, OpenAIAgentTool[]> {
+  readonly #agents: Pick<typeof OpenAIAgents, 'tool'>;
+
+  /** `agents` is the framework itself, `import * as agents from '@openai/agents'`; the rest says how calls are executed. */
+  constructor({ agents, ...execution }: { agents: Pick<typeof OpenAIAgents, 'tool'> } & ConverterExecution) {
+    super(execution);
+    this.#agents = agents;
+  }
+
+  protected override wrap({ wireName, description, parameters, run }: ConvertibleTool): OpenAIAgentTool {
+    const schema = { properties: {}, required: [], ...parameters } as unknown as LooseSchema;
+    const tool = this.#agents.tool<LooseSchema, unknown, OpenAIToolOutput>({
+      name: wireName,
+      description,
+      strict: false,
+      parameters: schema,
+      execute: async (input, _context, details) => {
+        const signal = details?.signal;
+        const result = await run(input, { signal, callId: details?.toolCall?.callId });
+        signal?.throwIfAborted();
+        return toOutput(result);
+      },
+    });
+    // The SDK makes a hyphen an underscore, so that two names would be one.
+    return { ...tool, name: wireName };
+  }
+
+  protected override gather(tools: readonly (readonly [string, OpenAIAgentTool])[]): OpenAIAgentTool[] {
+    return tools.map(([, tool]) => tool);
+  }
+}
+
+function toOutput(result: ToolExecutionResult): OpenAIToolOutput {
+  const parts = answerParts(result);
+  if (typeof parts === 'string') return parts;
+  return parts.map((part, at) => {
+    if (part.type === 'text') return part;
+    const { data, mimeType } = part;
+    if (part.type === 'image') return { type: 'image', image: `data:${mimeType};base64,${data}` };
+    const filename = `sound-${at + 1}.${mimeType.slice('audio/'.length)}`;
+    return { type: 'file', file: { data, mediaType: mimeType, filename } };
+  });
+}

@@ -1,0 +1,41 @@
+import type { ExecutionOptions } from '../engine/executionOptions.ts';
+import { executeSingleRequest } from '../engine/executor.ts';
+import type { ToolExecutionResult } from '../tools/calls.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { JsonObject } from '../tools/json.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ConvertedCallOptions } from './convertibleTool.ts';
+
+/** How the calls of converted tools are executed: limits, hooks, what asks first. */
+export type ConverterExecution = Omit<ExecutionOptions, 'toolRegistryManager' | 'caller' | 'signal'>;
+
+/** Runs one call of a framework through the executor, as a model's. Never rejects. */
+export async function runConverted(
+  target: { toolRegistryManager: ToolRegistryManager; toolName: string; execution: ConverterExecution },
+  input: unknown,
+  { signal, callId }: ConvertedCallOptions,
+): Promise<ToolExecutionResult> {
+  const { toolRegistryManager, toolName, execution } = target;
+  let args: JsonObject;
+  try {
+    args = readInput(input);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return {
+      requestId: callId ?? '',
+      toolName,
+      status: 'error',
+      result: error.message,
+      durationMs: 0,
+      error: error.info,
+    };
+  }
+  const request = { toolName, args, ...(callId !== undefined && { requestId: callId }) };
+  return executeSingleRequest(request, { ...execution, toolRegistryManager, caller: 'model', signal });
+}
+
+/** Frameworks pass on whatever the model wrote, so that it can be no object at all. */
+function readInput(input: unknown): JsonObject {
+  return parseArgsJson(typeof input === 'string' ? input : JSON.stringify(input ?? {}));
+}

@@ -1,0 +1,105 @@
+import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import { createToolRegistryManager, type ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { createWireNames, type WireNames } from '../tools/wireNames.ts';
+import type { ConvertibleTool } from './convertibleTool.ts';
+import { definitionRegistry, type DefinitionKind } from './definitionRegistry.ts';
+import { registeredTools } from './registeredTools.ts';
+import { runConverted, type ConverterExecution } from './runConverted.ts';
+
+/**
+ * Puts tools into a framework's form (seed 000 §5.3). `Tool` is the framework's tool, `Tools` how it takes several. One
+ * converter serves one agent: it holds that agent's names, so that no two tools share one and each keeps its own.
+ */
+export abstract class ToolConverterBase<Tool, Tools> {
+  /** The name of each tool as the model gets it, and back. */
+  readonly names: WireNames = createWireNames([]);
+  readonly #execution: ConverterExecution;
+
+  constructor(execution: ConverterExecution = {}) {
+    this.#execution = execution;
+  }
+
+  /** A device's tool. Throws an Error where the definition has no `deviceClient`. */
+  convertDeviceTool(definition: ToolDefinition): Tool {
+    return this.wrap(this.#define('device', definition));
+  }
+
+  /** A function of this program. Throws an Error where the definition has no `executor`. */
+  convertLocalTool(definition: ToolDefinition): Tool {
+    return this.wrap(this.#define('local', definition));
+  }
+
+  /** An MCP server's tool. Throws an Error where the definition has no `mcpClient`. */
+  convertMcpTool(definition: ToolDefinition): Tool {
+    return this.wrap(this.#define('mcp', definition));
+  }
+
+  /** Every tool of a device that is not for people only. */
+  convertDeviceTools(definitions: readonly ToolDefinition[]): Tools {
+    return this.#convertAll('device', definitions);
+  }
+
+  convertLocalTools(definitions: readonly ToolDefinition[]): Tools {
+    return this.#convertAll('local', definitions);
+  }
+
+  convertMcpTools(definitions: readonly ToolDefinition[]): Tools {
+    return this.#convertAll('mcp', definitions);
+  }
+
+  /** Every registered method that a model may call, whatever its source, under its qualified name. */
+  convertRegisteredTools(toolRegistryManager: ToolRegistryManager): Tools {
+    const targets = registeredTools(toolRegistryManager, this.#execution);
+    this.#nameAll(targets.map(({ qualifiedName }) => qualifiedName));
+    return this.#collect(
+      targets.map(({ method: { description, inputSchema }, qualifiedName }) => ({
+        wireName: this.names.toWire(qualifiedName),
+        description,
+        parameters: inputSchema,
+        run: this.#runner(toolRegistryManager, qualifiedName),
+      })),
+    );
+  }
+
+  /** One tool in the framework's form. */
+  protected abstract wrap(tool: ConvertibleTool): Tool;
+
+  /** Several tools, each with the name that goes to the model, as the framework takes them. */
+  protected abstract gather(tools: readonly (readonly [wireName: string, tool: Tool])[]): Tools;
+
+  #convertAll(kind: DefinitionKind, definitions: readonly ToolDefinition[]): Tools {
+    const offered = definitions.filter(({ userOnly = false }) => !userOnly);
+    this.#nameAll(offered.map(({ name }) => name));
+    // Of several with one name the last counts, as with `updateTools`.
+    const byName = new Map(offered.map((definition) => [definition.name, definition]));
+    return this.#collect([...byName.values()].map((definition) => this.#define(kind, definition)));
+  }
+
+  #collect(tools: readonly ConvertibleTool[]): Tools {
+    return this.gather(tools.map((tool) => [tool.wireName, this.wrap(tool)] as const));
+  }
+
+  #define(kind: DefinitionKind, definition: ToolDefinition): ConvertibleTool {
+    const own = createToolRegistryManager();
+    own.register(definitionRegistry(kind, definition));
+    const { name, description, parameters } = definition;
+    return {
+      wireName: this.names.toWire(name),
+      description,
+      parameters,
+      run: this.#runner(own, `${kind}_${name}`),
+    };
+  }
+
+  #runner(toolRegistryManager: ToolRegistryManager, toolName: string): ConvertibleTool['run'] {
+    const target = { toolRegistryManager, toolName, execution: this.#execution };
+    return (input, options) => runConverted(target, input, options);
+  }
+
+  /** Names that a model can carry as they are come first, so that none of them is taken by another that looks like it. */
+  #nameAll(names: readonly string[]): void {
+    const asTheyAre = createWireNames(names);
+    const fitting = names.filter((name) => asTheyAre.toWire(name) === name);
+    for (const name of [...fitting, ...names]) this.names.toWire(name);
+  }
+}
