@@ -63,9 +63,12 @@ export class DeviceDirectory {
   /** Lists a device that asked OTA, and keeps what it said. Gives its id. */
   visitedOta(visit: OtaVisit): string {
     const record = this.#records.get(visit.deviceId) ?? this.#create(visit.deviceId, false);
-    record.visit = visit;
-    if (visit.board !== undefined) record.board = visit.board;
-    if (visit.firmware !== undefined) record.firmware = visit.firmware;
+    // Anybody can ask in any device's name. What a connected one is called, it says itself.
+    if (!isConnected(record) || record.session?.peer.clientId === visit.peer.clientId) {
+      record.visit = visit;
+      if (visit.board !== undefined) record.board = visit.board;
+      if (visit.firmware !== undefined) record.firmware = visit.firmware;
+    }
     const note = { type: 'note', summary: 'asked OTA where to connect' } as const;
     record.log.add({ direction: 'in', kind: 'note', bytes: 0, note, uninvited: visit.peer.remote });
     if (!isConnected(record)) {
@@ -130,7 +133,8 @@ export class DeviceDirectory {
   #unnamedId(): string {
     const { isTaken } = this.#options;
     let id: string;
-    do id = `unnamed-${(this.#lastUnnamed += 1)}`;
+    // With a capital, which no Device-Id has as we read it: nobody gets its place by calling himself so.
+    do id = `Unnamed-${(this.#lastUnnamed += 1)}`;
     while (this.#records.has(id) || isTaken?.(id) === true);
     return id;
   }

@@ -24,6 +24,7 @@ import { otaRoutes } from './otaRoute.ts';
 import type { OtaVisit } from './otaRoute.ts';
 import { createRegistrar } from './registrar.ts';
 import type { RegistrarOptions } from './registrar.ts';
+import { requireAdmitted } from './requireAdmitted.ts';
 import type { DeviceInfo, SendOutcome, WireFrame } from './types.ts';
 import type { VisionAccess } from './vision/visionAccess.ts';
 import type { VisionDesk } from './vision/visionDesk.ts';
@@ -79,7 +80,7 @@ export interface DeviceHub {
   approve: (id: string) => void;
   /** Turns it away and takes an approval back. Throws a `RequestError` where it needs none. */
   refuse: (id: string) => void;
-  /** Lists the device's tools again. */
+  /** Lists the device's tools again. Rejects with a `RequestError` where it is not connected, or not let in. */
   refreshTools: (id: string) => Promise<{ toolCount: number }>;
   /** Sends one frame just as a person wrote it. Throws a `RequestError` where it cannot go out as it is. */
   send: (input: HandInput & { id: string }) => SendOutcome;
@@ -185,9 +186,9 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       changed(id);
     },
     refreshTools: async (id) => {
-      const { session } = directory.get(id);
-      if (session === undefined || session.ended)
-        throw new RequestError(`${nameOf(directory.get(id))} is not connected.`);
+      const record = directory.get(id);
+      const { session } = record;
+      requireAdmitted(session, nameOf(record));
       await session.refreshTools();
       return { toolCount: session.client.tools.length };
     },

@@ -109,7 +109,7 @@ export class DeviceSession {
 
   /** Its hello came and waits until a person lets it in. */
   get held(): boolean {
-    return this.state === 'approval' && !this.ended;
+    return this.state === 'approval' && !this.ended && !this.wire.closing;
   }
 
   /** Open, but nothing has come for `idleMs`, not even the answer to a ping: it may be gone without a word. */
@@ -148,13 +148,14 @@ export class DeviceSession {
     }
     const { type, body } = message;
     this.#logIn(text, bytes, { type: frameTypeOf(type), summary: summaryOf(type, body) }, kind);
-    if (message.type === 'hello') this.#greet(readHello(message.body));
+    // On a connection that is being closed, another may speak for the device already.
+    if (message.type === 'hello' && !this.wire.closing) this.#greet(readHello(message.body));
     if (message.type === 'ping') this.wire.send('{"type":"pong"}', { type: 'pong', summary: 'pong' });
   }
 
   /** Before the hello is answered nothing else counts, and nothing goes out (spec/xiaozhi.md §1.2). */
   #receiveEarly(text: string, bytes: number): void {
-    if (this.state !== 'hello') return this.#overhear(text, bytes);
+    if (this.state !== 'hello' || this.wire.closing) return this.#overhear(text, bytes);
     const message = readDeviceMessage(text);
     if (!message.ok || message.type !== 'hello') {
       const type = message.ok ? frameTypeOf(message.type) : 'invalid';
@@ -222,6 +223,7 @@ export class DeviceSession {
     this.#options.onHello(hello);
     this.wire.send(serverHello(this.#sessionId), { type: 'hello', summary: 'hello' });
     this.wire.startKeepAlive();
+    this.#handshake?.abort(new ToolError('cancelled', 'Another hello came.'));
     if (hello.mcp) {
       void this.#initialize();
     } else {
@@ -233,7 +235,6 @@ export class DeviceSession {
   }
 
   async #initialize(): Promise<void> {
-    this.#handshake?.abort(new ToolError('cancelled', 'Another hello came.'));
     const handshake = new AbortController();
     this.#handshake = handshake;
     this.#become('initializing');

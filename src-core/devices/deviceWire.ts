@@ -82,6 +82,11 @@ export class DeviceWire {
     socket.on('close', (code) => this.#closed(code));
   }
 
+  /** We have begun to end it; the device may go on talking until it is cut off. */
+  get closing(): boolean {
+    return this.#ourReason !== undefined;
+  }
+
   /** Audio of this connection; `undefined` while none came. */
   get audio(): DeviceInfo['audio'] {
     return this.#audio.figures(this.#options.clock.now());

@@ -2,6 +2,7 @@ import { RequestError } from '../../tools/requestError.ts';
 import { readBinaryFrame } from '../audio/readBinaryFrame.ts';
 import type { DeviceSession } from '../deviceSession.ts';
 import { maskSecrets } from '../maskSecrets.ts';
+import { requireAdmitted } from '../requireAdmitted.ts';
 import type { SendOutcome } from '../types.ts';
 import type { WireNote } from '../wireLog.ts';
 import { handDanger } from './handDanger.ts';
@@ -33,12 +34,7 @@ export interface SendByHandOptions {
 export function sendByHand(input: HandInput, options: SendByHandOptions): SendOutcome {
   const { session, name } = options;
   const frame = readInput(input, session.wire.protocolVersion);
-  if (session.ended) throw new RequestError(`${name} is not connected. Let it connect first.`);
-  // Before its hello is answered a board may drop what comes (spec/xiaozhi.md §1.2).
-  if (!session.admitted)
-    throw new RequestError(
-      session.held ? `${name} waits for approval. Let it in first.` : `${name} has said no hello yet. Wait for it.`,
-    );
+  requireAdmitted(session, name);
   const danger = handDanger(frame.read, options);
   if (danger !== undefined && input.confirmed !== true) return { sent: false, needs: 'confirmation-required', danger };
   const note = noteOf(frame.read, session, frame.kind === 'binary' ? 'base64' : 'text');

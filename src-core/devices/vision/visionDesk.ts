@@ -178,6 +178,8 @@ export class VisionDesk {
     };
     // A copy: a part of a body would keep all of it alive.
     this.#shelf.add({ request, picture: Buffer.from(picture.data) });
+    // What has left the list nobody can answer any more.
+    for (const [id, settle] of this.#waiting) if (!this.#shelf.has(id)) settle(this.#expired());
     const what = kind === 'explain' ? 'posted a picture with a question' : 'posted a picture of its screen';
     guest.note({ direction: 'in', summary: `${what}, ${picture.data.length} bytes`, text: question });
     this.#options.onChange();

@@ -77,11 +77,11 @@ describe('which device it is', () => {
     const gone: string[] = [];
     hub.onChange((id) => gone.push(id));
     const board = await connectScripted(wsUrl, { headers: {} });
-    await device(({ state }) => state === 'hello', 'unnamed-1');
+    await device(({ state }) => state === 'hello', 'Unnamed-1');
     board.send({ ...page, device_id: page.device_id.toUpperCase() });
     await device(({ state }) => state === 'ready', page.device_id);
     expect(hub.devices().map(({ id }) => id)).toEqual([page.device_id]);
-    expect(gone).toContain('unnamed-1');
+    expect(gone).toContain('Unnamed-1');
     const summaries = hub.frames({ deviceId: page.device_id, limit: 3 }).map(({ summary }) => summary);
     expect(summaries).toHaveLength(3);
     expect(hub.frames({ deviceId: page.device_id, limit: 100 }).slice(0, 3)).toMatchObject([

@@ -48,7 +48,7 @@ describe('hello', () => {
     const board = await connectScripted(wsUrl, { headers: {} });
     board.hello();
     expect(await device(({ state }) => state === 'ready')).toMatchObject({
-      id: 'unnamed-1',
+      id: 'Unnamed-1',
       registryId: 'host-sim-unnamed1',
     });
   });

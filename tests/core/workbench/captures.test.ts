@@ -157,6 +157,13 @@ describe('a file', () => {
     expect(() => captures.importPart({ name: 'a', captureId: '77', text: line(4) })).toThrow(/not under way/);
   });
 
+  test('that is removed meanwhile takes no more', async () => {
+    const { captures } = (await openWorkbench()).services;
+    const { captureId } = captures.importPart({ name: 'a', text: `${header}\n${line(1)}\n` });
+    captures.remove(captureId);
+    expect(() => captures.importPart({ name: 'a', captureId, text: line(2) })).toThrow(/not under way/);
+  });
+
   test('beyond the limit for logs is refused, and says which setting', async () => {
     const workbench = await openWorkbench();
     await workbench.services.settings.set({ captureLimitMb: 1 });

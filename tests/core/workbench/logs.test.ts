@@ -191,6 +191,6 @@ test('a device without a name of its own does not get the log of another run', a
     await workbench.close();
     return ids;
   };
-  expect(await comeAndGo()).toEqual(['unnamed-1']);
-  expect(await comeAndGo()).toEqual(['unnamed-2', 'unnamed-1']);
+  expect(await comeAndGo()).toEqual(['Unnamed-1']);
+  expect(await comeAndGo()).toEqual(['Unnamed-2', 'Unnamed-1']);
 });

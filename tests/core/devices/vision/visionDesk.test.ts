@@ -103,6 +103,14 @@ describe('a person', () => {
     expect(() => desk.answer(first()?.id ?? '', 'again')).toThrow(/waits for no answer/);
   });
 
+  test('is not waited for once the picture has left the list', async () => {
+    const { ask, desk } = openDesk({ answer: 'hand' });
+    const first = ask();
+    for (let count = 0; count < 100; count += 1) void ask();
+    expect(await first).toEqual({ success: true, text: 'nobody looked' });
+    expect(desk.list().every(({ state }) => state === 'waiting')).toBe(true);
+  });
+
   test('who says nothing is stood in for by the canned text', async () => {
     const { ask, clock, first } = openDesk({ answer: 'hand', patienceMs: 10_000 });
     const answer = ask();
