@@ -100,9 +100,9 @@ export const gateway: typeof english = {
   },
   tools: {
     none: '这个客户端没有注册工具',
-    noneText: '工具随 register_tools 到来，之后会出现在「发现」中，并可手动调用。',
+    noneText: '工具随 register_tools 到来，之后会出现在工具库中，并可手动调用。',
     gone: '工具已随客户端离开。',
-    openInDiscovery: '在「发现」中查看',
+    openInDiscovery: '在工具库中查看',
     openInExecutor: '在执行器中打开',
     parameters: '参数',
     answer: '应答',

@@ -26,7 +26,7 @@ function laidOut<T extends GatewayLogRow>(frame: T, ofAll: boolean): T & Pick<Lo
   const role = type === 'tool_callback' ? 'request' : type === 'tool_result' ? 'answer' : undefined;
   return {
     ...frame,
-    summary: ofAll ? `${clientName(deviceId)}  ${said}` : said,
+    summary: ofAll ? [clientName(deviceId), said].filter(Boolean).join(' · ') : said,
     ...(role !== undefined && { role }),
   };
 }

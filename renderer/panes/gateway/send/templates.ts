@@ -1,3 +1,5 @@
+import { t } from '../../../i18n/index.ts';
+
 /** What a template may fill in from what is known of the connection. */
 export interface TemplateFacts {
   sessionId: string;
@@ -20,7 +22,7 @@ const raw: Template = { id: 'raw', build: () => '' };
 export const clientTemplates: readonly Template[] = [
   {
     id: 'text_input',
-    build: ({ timestamp }) => json({ type: 'text_input', text: 'What time is it?', timestamp }),
+    build: ({ timestamp }) => json({ type: 'text_input', text: t('gateway.try.text'), timestamp }),
   },
   {
     id: 'configure',

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+
+let app: App;
+let page: Page;
+let problems: string[];
+const out = 'tests/.out';
+
+beforeAll(async () => {
+  mkdirSync(out, { recursive: true });
+  app = await startApp();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  ({ page, problems } = await app.openWindow());
+  await page.keyboard.press('Control+5');
+});
+
+const rows = (): Locator => page.getByRole('listbox', { name: /^Messages of/ }).getByRole('option');
+const list = (): Locator => page.getByRole('grid', { name: 'Clients and sessions' });
+const picture = (name: string): Promise<Buffer> => page.screenshot({ path: `${out}/gateway-${name}.png` });
+
+test('the gateway’s first minute: on, a client, a tool by hand and by the model, its messages, and off again', async () => {
+  await page.getByText('The gateway is off').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  // Any port: the usual one may be somebody else's here.
+  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
+  await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
+  await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch', { name: 'LLM gateway' }).click();
+  await page.getByText(/Point one at ws:\/\/127\.0\.0\.1:\d+/).waitFor();
+
+  await page.getByRole('button', { name: 'Try it with a test client' }).last().click();
+  await rows().filter({ hasText: 'llm_response' }).filter({ hasText: 'The tool answered' }).waitFor();
+  await rows().filter({ hasText: 'tool_callback' }).click();
+  await page.getByRole('region', { name: 'Frame', exact: true }).getByText('tool_result').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await picture('exchange');
+
+  await page.getByRole('tab', { name: /^Tools/ }).click();
+  await page.getByRole('button', { name: 'Show in Discovery' }).click();
+  await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: 'get_time' }).waitFor();
+  await page.keyboard.press('Control+5');
+  await page.getByRole('button', { name: 'Open in Executor' }).click();
+  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('region', { name: 'Result' }).getByText('"Asia/Shanghai"').waitFor();
+
+  await page.keyboard.press('Control+5');
+  await page.getByRole('tab', { name: 'Messages' }).click();
+  await rows().filter({ hasText: 'tool_callback' }).nth(1).waitFor();
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('button', { name: /^Type/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: /text_input/ }).click();
+  await page.keyboard.press('Escape');
+  await rows().filter({ hasText: 'tool_callback' }).first().waitFor({ state: 'detached' });
+  expect(await rows().count()).toBe(1);
+  await page.getByRole('button', { name: 'Clear' }).click();
+
+  const send = page.getByRole('region', { name: 'Send', exact: true });
+  await send.getByRole('textbox').fill('{"type":"nonsense"}');
+  await send.getByRole('textbox').press('Control+Enter');
+  await rows().filter({ hasText: 'UNKNOWN_MESSAGE_TYPE' }).waitFor();
+
+  await list().focus();
+  await page.keyboard.press('End');
+  await page.getByRole('region', { name: 'Messages of the session' }).getByText('What time is it?').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.getByRole('button', { name: 'End the session' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End the session' }).click();
+  await list().getByText('No session yet.').waitFor();
+  await page.getByRole('switch', { name: 'LLM gateway' }).click();
+  await page.getByRole('status').filter({ hasText: 'Off' }).first().waitFor();
+  await list().getByText('Client 1').waitFor();
+  await picture('off');
+  expect(problems).toEqual([]);
+});
