@@ -167,8 +167,8 @@ export const executor: typeof english = {
     wire: '查看线上收发',
     discovery: '去工具库查找',
     text: {
-      disconnected: '“{device}”在请求发出 {elapsed}后以代码 {code} 断开连接，请求 #{id} 没有收到应答。',
-      timeout: '{time}内没有收到应答。',
+      disconnected: '“{device}”在请求发出 {elapsed} 后以代码 {code} 断开连接，请求 #{id} 没有收到应答。',
+      timeout: '{time} 内没有收到应答。',
       tooLarge: '结果有 {size}，最多接收 {limit}。',
     },
     cause: {
