@@ -44,6 +44,7 @@ export const chat = {
     removeRunning: 'Its turn is stopped; messages, calls and requests are deleted. What its calls did stays done.',
     removeFailed: 'The chat was not deleted',
     keep: 'Keep it',
+    ago: '{time} ago',
     more: 'More for “{title}”',
     running: 'Running',
     waits: 'Waits',

@@ -45,6 +45,7 @@ export const chat: typeof english = {
     removeRunning: '正在进行的回合会停止，消息、调用和请求都会删除。调用已经产生的作用不会撤销。',
     removeFailed: '对话没有删除',
     keep: '保留',
+    ago: '{time}前',
     more: '「{title}」的更多操作',
     running: '进行中',
     waits: '待决定',

@@ -1,4 +1,4 @@
-import { computed, type ComputedRef } from 'vue';
+import { computed, shallowRef, watch, type ComputedRef } from 'vue';
 
 import type { ChatConfig, ChatOptions, ChatView } from '../../../src-core/api/types.ts';
 import { useClient } from '../../composables/useClient.ts';
@@ -11,7 +11,7 @@ export type OptionsChange = Partial<Omit<ChatOptions, 'temperature' | 'maxTokens
   maxTokens?: number | null;
 };
 
-/** The options of a chat, saved as they are changed. They hold from the next request to the model. */
+/** The options of a chat, saved as they are changed and seen at once. They hold from the next request to the model. */
 export function useChatOptions(chat: () => ChatView): {
   options: ComputedRef<ChatOptions>;
   change: (part: OptionsChange) => Promise<void>;
@@ -20,13 +20,24 @@ export function useChatOptions(chat: () => ChatView): {
 } {
   const client = useClient();
   const toasts = useToasts();
-  const options = computed(() => chat().options);
+  /** What the engine has been asked for and has not shown yet: the next change builds on it. */
+  const asked = shallowRef<ChatOptions>();
+  let underWay = 0;
+  const options = computed(() => asked.value ?? chat().options);
+  watch(chat, () => {
+    if (underWay === 0) asked.value = undefined;
+  });
 
   async function change(part: OptionsChange): Promise<void> {
+    underWay += 1;
+    asked.value = changed(options.value, part);
     try {
       await client.chat.updateOptions({ sessionId: chat().id, options: part });
     } catch (cause) {
+      asked.value = undefined;
       toasts.fail(t('chat.options.failed'), cause);
+    } finally {
+      underWay -= 1;
     }
   }
 
@@ -37,5 +48,19 @@ export function useChatOptions(chat: () => ChatView): {
       const merged = Object.entries({ ...options.value.config, ...part }).filter(([, value]) => value !== undefined);
       return change({ config: Object.fromEntries(merged) });
     },
+  };
+}
+
+function changed(options: ChatOptions, { temperature, maxTokens, ...part }: OptionsChange): ChatOptions {
+  const { temperature: hot, maxTokens: most, ...rest } = options;
+  const numbers = {
+    temperature: temperature === undefined ? hot : (temperature ?? undefined),
+    maxTokens: maxTokens === undefined ? most : (maxTokens ?? undefined),
+  };
+  return {
+    ...rest,
+    ...part,
+    ...(numbers.temperature !== undefined && { temperature: numbers.temperature }),
+    ...(numbers.maxTokens !== undefined && { maxTokens: numbers.maxTokens }),
   };
 }

@@ -8,8 +8,17 @@ export interface TurnFact {
   value: string;
 }
 
-/** What sums a turn up. `modelMs`: ms of its requests, where they went over a wire. */
-export function turnFacts(steps: readonly ChatAssistantEntry[], modelMs: number | undefined): TurnFact[] {
+/** What a turn's figures are taken from. */
+export interface TurnFactsInput {
+  steps: readonly ChatAssistantEntry[];
+  /** Of its requests, where they went over a wire. */
+  modelMs: number | undefined;
+  /** A model's name for people. */
+  nameOf: (id: string, kept: string) => string;
+}
+
+/** What sums a turn up. */
+export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[] {
   const last = steps.at(-1);
   const calls = steps.flatMap((step) => step.calls);
   const ran = calls.filter(({ startedAt }) => startedAt !== undefined);
@@ -19,7 +28,7 @@ export function turnFacts(steps: readonly ChatAssistantEntry[], modelMs: number 
   const sent = counted ? total(({ usage }) => usage?.inputTokens ?? 0) : `≈${total((step) => step.promptTokens.total)}`;
   const got = counted ? total(({ usage }) => usage?.outputTokens ?? 0) : `≈${total((step) => step.replyTokens)}`;
   return [
-    { key: 'model', value: last?.modelName ?? '—' },
+    { key: 'model', value: last === undefined ? '—' : nameOf(last.modelId, last.modelName) },
     { key: 'protocol', value: last === undefined ? '—' : t(`chat.protocol.${last.protocol}`) },
     { key: 'steps', value: String(steps.length) },
     { key: 'calls', value: calls.map(callText).join('\n') || t('common.none') },

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';
+import type { ScriptedChatServer } from '../fakes/scriptedChatServer.ts';
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let app: App;
+let server: ScriptedChatServer;
+let page: Page;
+let problems: string[];
+let conversation: Locator;
+
+beforeAll(async () => {
+  server = await startScriptedChatServer({ models: ['big'], turns: () => ({ text: 'Hello from the server.' }) });
+  app = await startApp();
+});
+afterAll(async () => {
+  await app.stop();
+  await server.close();
+});
+
+beforeEach(async () => {
+  ({ page, problems } = await app.openWindow());
+  await page.keyboard.press('Control+6');
+  conversation = page.getByRole('region', { name: 'Conversation' });
+});
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+const call = (): Locator => conversation.getByRole('article', { name: /^Call of/ });
+
+async function newChat(): Promise<void> {
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await conversation.getByRole('heading', { name: 'New chat' }).waitFor();
+}
+
+async function say(text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  // Until a turn has ended there is the button that stops it.
+  await conversation.getByRole('button', { name: /^Send/ }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** What the scripted model says from now on. */
+async function setScript(script: unknown): Promise<void> {
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
+  const models = page.getByRole('region', { name: 'Models' });
+  await models.getByRole('button', { name: /^Scripted model/ }).click();
+  await page.locator('.monaco-editor .view-line').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(JSON.stringify(script));
+  await models.getByText('The script can be used.').waitFor();
+  await models.getByRole('button', { name: 'Save', exact: true }).click();
+  await models.getByText('Not saved yet').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+6');
+}
+
+async function problemsOfAxe(): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (
+      window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      }
+    ).axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
+describe('the chat pane', () => {
+  test('the first minute: one press, a call, its answer; the inspector has what was asked; a reload keeps all', async () => {
+    await page.getByRole('button', { name: 'Start a first chat' }).click();
+    await conversation.getByText(/The tool answered: \d{4}-/).waitFor();
+    expect(await call().count()).toBe(1);
+    await call().getByText('OK').waitFor();
+    const inspector = page.getByRole('region', { name: 'Inspector' });
+    await inspector.getByText('TOOL_RESULT').first().waitFor();
+    await inspector.getByRole('tab', { name: 'Request' }).click();
+    await inspector.getByRole('treeitem', { name: /What time is it/ }).waitFor();
+    expect(await problemsOfAxe()).toEqual([]);
+    await page.reload();
+    await conversation.getByText(/The tool answered: \d{4}-/).waitFor();
+    await call().getByText('OK').waitFor();
+  });
+
+  test('a call that waits runs with changed arguments, and is refused with a reason', async () => {
+    await setScript({
+      turns: [
+        { when: { role: 'tool' }, text: 'It said: {{last_message}}' },
+        {
+          when: { role: 'user' },
+          text: 'I look.',
+          toolCalls: [{ name: 'listFiles', arguments: { path: '.', maxDepth: 3 } }],
+        },
+      ],
+    });
+    await newChat();
+    await conversation.getByRole('radio', { name: 'Manual' }).click();
+    await conversation.getByRole('combobox', { name: 'Protocol' }).click();
+    await page.getByRole('option', { name: /Native/ }).click();
+    await say('What is there?');
+    await call().getByRole('button', { name: 'Edit arguments' }).click();
+    const text = call().getByRole('textbox', { name: 'Arguments as JSON' });
+    await text.fill('{"path": ".", "maxDepth": 4096}');
+    await call()
+      .getByText(/4096 is above the maximum, 32/)
+      .waitFor();
+    await call().getByRole('button', { name: 'Use 32' }).click();
+    expect(await problemsOfAxe()).toEqual([]);
+    await call().getByRole('button', { name: 'Approve with these' }).click();
+    await call().getByText('Changed by you').waitFor();
+    await conversation
+      .getByText(/It said:/)
+      .first()
+      .waitFor();
+
+    await say('And now?');
+    await call().last().getByRole('button', { name: 'Refuse' }).click();
+    await call().last().getByRole('textbox', { name: 'Reason, for the model' }).fill('Not that folder');
+    await page.keyboard.press('Enter');
+    await conversation.getByText(/It said:.*Not that folder/).waitFor();
+    await call().last().getByText('Refused', { exact: true }).waitFor();
+
+    await say('Once more?');
+    await call().nth(2).getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).press('Escape');
+    await conversation.getByText('You stopped the turn.').waitFor();
+    await call().nth(2).getByText('Cancelled', { exact: true }).waitFor();
+    await conversation.getByRole('button', { name: 'Resume' }).waitFor();
+  });
+
+  test('a chat goes to a file and comes back from it', async () => {
+    await setScript({ turns: [{ text: 'Noted.' }] });
+    await newChat();
+    await say('Remember the lamp');
+    await conversation.getByText('Noted.').waitFor();
+    const more = conversation.getByRole('button', { name: 'More for “Remember the lamp”' });
+    await more.click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as a file' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('Remember-the-lamp.toolwire-chat.json');
+    const path = await file.path();
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ format: 'toolwire-chat' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('grid', { name: 'Chats' }).getByText('Remember the lamp').waitFor({ state: 'detached' });
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Import', exact: true }).click(),
+    ]);
+    await chooser.setFiles(path);
+    await page.getByRole('grid', { name: 'Chats' }).getByText('Remember the lamp').waitFor();
+    await conversation.getByText('Noted.').waitFor();
+  });
+
+  test('one message is run again by another model, side by side', async () => {
+    await setScript({ turns: [{ text: 'Hello from the script.' }] });
+    await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
+    const models = page.getByRole('region', { name: 'Models' });
+    await models.getByRole('button', { name: 'Add a model' }).click();
+    await page.getByRole('menuitem', { name: /vLLM/ }).click();
+    await models.getByRole('textbox', { name: 'Address' }).fill(server.baseUrl);
+    await models.getByRole('textbox', { name: 'Name' }).fill('Local');
+    await models.getByRole('combobox', { name: 'Model' }).fill('big');
+    await models.getByRole('button', { name: 'Save', exact: true }).click();
+    await models.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+6');
+    await newChat();
+    await conversation.getByRole('combobox', { name: 'Model' }).click();
+    await page.getByRole('option', { name: /Scripted model/ }).click();
+    await say('Greet me');
+    await conversation.getByText('Hello from the script.').waitFor();
+    await conversation.getByRole('button', { name: 'Run again, side by side' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Model' }).click();
+    await page.getByRole('option', { name: /Local/ }).click();
+    await dialog.getByRole('button', { name: 'Run side by side' }).click();
+    const both = page.getByRole('region', { name: 'Side by side' });
+    await both.getByRole('list', { name: 'First run' }).getByText('Hello from the script.').waitFor();
+    await both.getByRole('list', { name: 'Run again' }).getByText('Hello from the server.').waitFor();
+    await both.getByRole('row', { name: /^Model .*Scripted model.*Local/ }).waitFor();
+    await both.locator('mark', { hasText: 'server' }).waitFor();
+    expect(await problemsOfAxe()).toEqual([]);
+
+    await both.getByRole('button', { name: 'Open chat' }).last().click();
+    const inspector = page.getByRole('region', { name: 'Inspector' });
+    await inspector.getByRole('tab', { name: 'Answer' }).click();
+    await inspector.getByText('Status 200').waitFor();
+    expect(server.requests.length).toBeGreaterThan(0);
+  });
+});
