@@ -109,6 +109,8 @@ describe('the rail and the status bar', () => {
       'Executor',
       'Parser',
       'Devices',
+      'Gateway',
+      'Chat',
       'Settings',
     ]);
     await rail.findAll('button')[3]?.trigger('click');
@@ -140,6 +142,8 @@ describe('the rail and the status bar', () => {
       expect.any(String),
       expect.any(String),
       '设备',
+      '网关',
+      '对话',
       '设置',
     ]);
   });
