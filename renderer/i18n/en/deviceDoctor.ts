@@ -52,7 +52,7 @@ export const deviceDoctor = {
     'waits-for-approval': {
       what: 'It comes from the network, and waits for you.',
       why: 'The first time a device comes from another machine, a person lets it in.',
-      next: 'Let it in if it is yours. A board waits 10 s; when it gave up, press its button again.',
+      next: 'Let it in if it is yours: models and clients can call its tools then, and it comes in by itself from then on. When it gave up waiting, press its button again.',
     },
     refused: {
       what: 'It was turned away.',

@@ -63,7 +63,7 @@ export const devices = {
     showTools: 'Show its tools',
   },
   approval: {
-    text: 'It comes from {address} and has never been here. Once you let it in, models and clients can call its tools, and it comes in by itself from then on.',
+    text: 'New, from {address}. Let in, its tools can be called, now and whenever it comes again.',
     approve: 'Let it in',
     refuse: 'Turn it away',
   },

@@ -53,7 +53,7 @@ export const deviceDoctor: typeof english = {
     'waits-for-approval': {
       what: '它来自局域网，正在等你放行。',
       why: '设备第一次从别的机器接入时，要由人放行。',
-      next: '如果是你的设备就放行。开发板只等 10 秒，超时后再按一次按钮。',
+      next: '如果是你的设备就放行：之后模型和客户端都能调用它的工具，它也会自动接入。它若等不及断开了，再按一次按钮。',
     },
     refused: {
       what: '它被拒绝了。',

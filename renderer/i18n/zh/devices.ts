@@ -64,7 +64,7 @@ export const devices: typeof english = {
     showTools: '查看它的工具',
   },
   approval: {
-    text: '它来自 {address}，第一次到这里。放行后，模型和客户端都能调用它的工具，以后它会自动接入。',
+    text: '来自 {address}，第一次到这里。放行后它的工具可被调用，以后会自动接入。',
     approve: '放行',
     refuse: '拒绝',
   },

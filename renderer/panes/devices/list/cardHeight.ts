@@ -6,7 +6,7 @@ export function cardHeight(row: ListRow): number {
   if (row.kind === 'capture') return 82;
   switch (row.device.state) {
     case 'approval':
-      return 198;
+      return 162;
     case 'announced':
     case 'closed':
     case 'failed':

@@ -3,10 +3,11 @@ import { t } from '../../../i18n/index.ts';
 
 /** Where a device comes from and what it speaks, in a few words each. */
 export function deviceFacts(device: DeviceInfo): string[] {
-  const { remoteAddress, remote, protocolVersion, userAgent } = device;
+  const { remoteAddress, remote, protocolVersion, userAgent, virtual } = device;
   return [
     remote ? (remoteAddress ?? '') : remoteAddress === undefined ? '' : t('devices.fact.here'),
     protocolVersion === undefined ? '' : t('devices.fact.protocol', { version: protocolVersion }),
-    userAgent ?? '',
+    // Ours name themselves, and nothing more.
+    virtual ? t('devices.virtual') : (userAgent ?? ''),
   ].filter((fact) => fact !== '');
 }

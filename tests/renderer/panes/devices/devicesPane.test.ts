@@ -141,7 +141,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     });
     device.hello();
     await until(() => cards().some((card) => card.includes('Asks to come in')));
-    expect(cards()[0]).toContain(`It comes from ${ownAddress} and has never been here`);
+    expect(cards()[0]).toContain(`New, from ${ownAddress}.`);
     expect(pane.get('.list-group').text()).toBe('Waiting for you 1');
     await press(button(pane, 'Let it in'));
     await until(() => cards().some((card) => card.includes('Live')));

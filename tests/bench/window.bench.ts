@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
+
+import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
+import { createWorkbench } from '../../src-core/workbench.ts';
+import type { Workbench } from '../../src-core/workbench.ts';
+import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
+import { connectBoards } from './connectBoards.ts';
+import { captureOf } from './longCapture.ts';
+
+const frames = 100_000;
+const boards = 1_000;
+/** ms of a task of the page's thread that a person would feel (issue 4). */
+const bound = 100;
+
+/**
+ * The window with a log of 100,000 rows and 1,000 devices of 32 tools: the longest task of the page's thread while it is
+ * scrolled, filtered and searched. Judged by the processor time of the task, since a busy machine stretches it.
+ */
+export async function run(): Promise<{ title: string; rows: Record<string, string | number>[]; pass: boolean }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'));
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError });
+  await importLong(workbench);
+  const server = await serveBrowser({ contract: workbench.contract, port: 0, rendererDir: 'dist/renderer', onError });
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumFlags });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(server.createLink());
+    await page.keyboard.press('Control+4');
+    const watch = await watchTasks(page);
+    const rows = [...(await useLog(page, watch))];
+    const closeBoards = await connectBoards(workbench.info().device.otaUrl, boards);
+    await page.locator('.head .count').getByText(String(boards)).waitFor({ timeout: 120_000 });
+    await page.waitForTimeout(3_000);
+    rows.push(...(await useDevices(page, watch)));
+    closeBoards();
+    const pass = rows.every((row) => row['longest task, ms of processor'] <= bound);
+    return { title: `The window with ${frames} rows and ${boards} devices (no task over ${bound} ms)`, rows, pass };
+  } finally {
+    await browser.close();
+    await server.close();
+    await workbench.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Row = { what: string; 'longest task, ms of processor': number; 'longest task, ms': number };
+type Watch = (what: string, act: () => Promise<unknown>) => Promise<Row>;
+
+async function importLong({ services }: Workbench): Promise<void> {
+  let captureId: string | undefined;
+  for (const text of captureOf(frames)) {
+    ({ captureId } = await services.captures.importPart({ name: 'long', text, captureId }));
+  }
+}
+
+async function useLog(page: Page, watch: Watch): Promise<Row[]> {
+  const list = page.locator('.log-rows .virtual');
+  const rowCount = () => list.evaluate((element) => Math.round(element.scrollHeight / 28));
+  const until = (count: number) =>
+    page.waitForFunction(
+      (wanted) => Math.round((document.querySelector('.log-rows .virtual')?.scrollHeight ?? 0) / 28) === wanted,
+      count,
+      { timeout: 60_000, polling: 100 },
+    );
+  await list.waitFor();
+  await until((frames * 3) / 4);
+  const folded = await rowCount();
+  return [
+    await watch('scroll the log', () => scroll(page, '.log-rows .virtual')),
+    await watch('a row for every frame', async () => {
+      await page.getByRole('button', { name: 'A row for every frame' }).click();
+      await until(frames);
+    }),
+    await watch('filter by type', async () => {
+      await page.getByRole('button', { name: /^Filter/ }).click();
+      await page.getByRole('button', { name: /^Type/ }).click();
+      await page.getByRole('menuitemcheckbox', { name: /listen/ }).click();
+      await until(frames / 4);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Clear', exact: true }).click();
+      await until(frames);
+    }),
+    await watch('fold again', async () => {
+      await page.getByRole('button', { name: 'One row for a request' }).click();
+      await until(folded);
+    }),
+    await watch('search the log', async () => {
+      await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('needle-77');
+      await page.getByText(/[\d,]+ hits/).waitFor();
+      for (let step = 0; step < 20; step++) await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Only rows with a hit' }).click();
+      await page.waitForFunction(() => (document.querySelector('.log-rows .virtual')?.scrollHeight ?? 0) < 280_000);
+      await page.keyboard.press('Escape');
+    }),
+  ];
+}
+
+async function useDevices(page: Page, watch: Watch): Promise<Row[]> {
+  return [
+    await watch('scroll the devices', () => scroll(page, '.device-list')),
+    await watch('search the devices', async () => {
+      await page.getByRole('searchbox', { name: 'Search devices' }).pressSequentially('board 99');
+      await page.locator('.device').first().waitFor();
+    }),
+  ];
+}
+
+/** Jumps all over a list, then goes through it in steps. */
+async function scroll(page: Page, list: string): Promise<void> {
+  await page.locator(list).evaluate(async (element) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let jump = 0; jump < 60; jump++) {
+      element.scrollTop = (element.scrollHeight * ((jump * 37) % 60)) / 60;
+      await frame();
+    }
+    for (let step = 0; step < 120; step++) {
+      element.scrollTop += 300;
+      await frame();
+    }
+  });
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+}
+
+/** Follows the tasks of the page's thread by the browser's own trace: it alone tells processor time from waiting. */
+async function watchTasks(page: Page): Promise<Watch> {
+  const cdp = await page.context().newCDPSession(page);
+  return async (what, act) => {
+    const events: TraceEvent[] = [];
+    const collect = ({ value }: { value: unknown[] }): void => {
+      events.push(...(value as TraceEvent[]));
+    };
+    cdp.on('Tracing.dataCollected', collect);
+    await cdp.send('Tracing.start', {
+      transferMode: 'ReportEvents',
+      traceConfig: { includedCategories: ['toplevel'] },
+    });
+    await act();
+    await endTrace(cdp);
+    cdp.off('Tracing.dataCollected', collect);
+    const named = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+    const pages = new Set(named.map(({ pid, tid }) => `${pid}:${tid}`));
+    const tasks = events.filter(
+      ({ ph, name, pid, tid }) => ph === 'X' && /RunTask$/.test(name) && pages.has(`${pid}:${tid}`),
+    );
+    const longest = (of: (task: TraceEvent) => number | undefined): number =>
+      Math.round(Math.max(0, ...tasks.map((task) => of(task) ?? 0)) / 1_000);
+    return {
+      what,
+      'longest task, ms of processor': longest(({ tdur }) => tdur),
+      'longest task, ms': longest(({ dur }) => dur),
+    };
+  };
+}
+
+async function endTrace(cdp: CDPSession): Promise<void> {
+  const complete = new Promise<void>((resolve) => cdp.once('Tracing.tracingComplete', () => resolve()));
+  await cdp.send('Tracing.end');
+  await complete;
+}
