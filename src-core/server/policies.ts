@@ -10,7 +10,9 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 export function hostPolicy(options: { names?: () => readonly string[] } = {}): RequestPolicy {
   const { names = () => [] } = options;
   return (request) => {
-    const name = hostName(request.headers.host ?? '');
+    // Of two, each reader between here and the client might take another.
+    const [host = '', ...more] = request.headersDistinct['host'] ?? [];
+    const name = more.length === 0 ? hostName(host) : undefined;
     const isOurs = (host: string) =>
       loopbackNames.includes(host) || host === urlHost(request.socket.localAddress ?? '');
     if (name !== undefined && (isOurs(name) || names().some((other) => other.toLowerCase() === name))) return undefined;
