@@ -27,18 +27,21 @@ export interface Connection {
 
 export const connectionKey: InjectionKey<Connection> = Symbol('connection');
 
-const allTopics: readonly WorkbenchTopic[] = [
-  'tools',
-  'devices',
-  'log',
-  'captures',
-  'vision',
-  'calls',
-  'chats',
-  'models',
-  'settings',
-  'info',
-];
+/** A record, so that a topic which is left out does not compile. */
+const topics: Record<WorkbenchTopic, true> = {
+  tools: true,
+  devices: true,
+  log: true,
+  captures: true,
+  vision: true,
+  calls: true,
+  chats: true,
+  gateway: true,
+  models: true,
+  settings: true,
+  info: true,
+};
+const allTopics = Object.keys(topics) as WorkbenchTopic[];
 const defaultDelays = [200, 500, 1_000, 2_000, 5_000];
 
 /**
