@@ -20,8 +20,9 @@ export abstract class AgentProvider<Tool, Tools> {
   #systemPrompt: string | undefined;
   #busy = false;
 
-  /** Begins a conversation. Tools that came before stay. */
-  initialize({ tools, systemPrompt }: AgentSetup<Tools>): Promise<void> {
+  /** Begins a conversation. Tools that came before stay. Rejects while a turn runs. */
+  async initialize({ tools, systemPrompt }: AgentSetup<Tools>): Promise<void> {
+    this.#refuseWhileBusy();
     this.#systemPrompt = systemPrompt;
     this.forget();
     return this.updateTools(tools);
@@ -51,7 +52,7 @@ export abstract class AgentProvider<Tool, Tools> {
    */
   async chat(text: string, { signal }: ChatOptions = {}): Promise<string> {
     if (this.#systemPrompt === undefined) throw new Error('The agent has not begun: call initialize first.');
-    if (this.#busy) throw new Error('The agent is busy with another turn: wait for its reply, or cancel it.');
+    this.#refuseWhileBusy();
     this.#busy = true;
     try {
       signal?.throwIfAborted();
@@ -59,6 +60,10 @@ export abstract class AgentProvider<Tool, Tools> {
     } finally {
       this.#busy = false;
     }
+  }
+
+  #refuseWhileBusy(): void {
+    if (this.#busy) throw new Error('The agent is busy with another turn: wait for its reply, or cancel it.');
   }
 
   /** The tools by the names that the model gets. */

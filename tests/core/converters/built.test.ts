@@ -29,3 +29,33 @@ test('toolwire/converters loads without any framework, and takes one that is pas
   const { status, stdout, stderr } = spawnSync(process.execPath, ['use.js'], { encoding: 'utf8', cwd: dir });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'success 10\n', stderr: '' });
 });
+
+// The compiler reads all of the framework's types.
+test('toolwire/converters has types that fit those of the framework', () => {
+  const dir = consumer();
+  for (const name of ['ai', '@ai-sdk', '@types'])
+    symlinkSync(resolve('node_modules', name), join(dir, 'node_modules', name));
+  writeFileSync(
+    join(dir, 'use.ts'),
+    `import * as ai from 'ai';
+     import { AiSdkAgentProvider, AiSdkToolConverter, BUILTIN_LOCAL_TOOLS } from 'toolwire/converters';
+     const tools: ai.ToolSet = new AiSdkToolConverter({ ai }).convertLocalTools(BUILTIN_LOCAL_TOOLS);
+     const agent = new AiSdkAgentProvider({ ai, model: 'gpt-4.1' });
+     await agent.initialize({ tools, systemPrompt: '' });
+     export const reply: Promise<string> = agent.chat('Hi');\n`,
+  );
+  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const flags = [
+    '--strict',
+    '--noEmit',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+  ];
+  const { status, stdout } = spawnSync(process.execPath, [tsc, ...flags, 'use.ts'], { encoding: 'utf8', cwd: dir });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+}, 120_000);

@@ -20,7 +20,10 @@ test('an agent has to begin first, answers one turn at a time, and keeps tools t
   await expect(agent.chat('Hi')).rejects.toThrow('call initialize first');
   await agent.initialize({ tools: [], systemPrompt: '' });
   const first = agent.chat('Hi');
-  await expect(agent.chat('Hi')).rejects.toThrow('busy');
+  await Promise.all([
+    expect(agent.chat('Hi')).rejects.toThrow('busy'),
+    expect(agent.initialize({ tools: [], systemPrompt: '' })).rejects.toThrow('busy'),
+  ]);
   expect(await first).toBe('Hi get_time get_date');
   await agent.removeTools(['get_time', 'nothing']);
   expect(agent.toolNames).toEqual(['get_date']);
