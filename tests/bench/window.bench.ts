@@ -26,7 +26,7 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
     throw error;
   };
   const workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError });
-  await importLong(workbench);
+  importLong(workbench);
   const server = await serveBrowser({ contract: workbench.contract, port: 0, rendererDir: 'dist/renderer', onError });
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumFlags });
   try {
@@ -53,10 +53,10 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
 type Row = { what: string; 'longest task, ms of processor': number; 'longest task, ms': number };
 type Watch = (what: string, act: () => Promise<unknown>) => Promise<Row>;
 
-async function importLong({ services }: Workbench): Promise<void> {
+function importLong({ services }: Workbench): void {
   let captureId: string | undefined;
   for (const text of captureOf(frames)) {
-    ({ captureId } = await services.captures.importPart({ name: 'long', text, captureId }));
+    ({ captureId } = services.captures.importPart({ name: 'long', text, captureId }));
   }
 }
 

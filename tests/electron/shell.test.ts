@@ -146,10 +146,12 @@ test.each([
   ['app://toolwire/assets/x.js', false],
   ['devtools://devtools/bundled/x.js', false],
   ['data:image/png;base64,AA', false],
+  ['blob:app://toolwire/3f1c', false],
   ['https://example.com/x.js', true],
   ['http://127.0.0.1:4310/', true],
   ['file:///etc/passwd', true],
   ['app://other/x.js', true],
+  ['blob:https://example.com/3f1c', true],
   ['ws://127.0.0.1:4311/', true],
 ])('the request for %s is cancelled: %s', async (url, cancelled) => {
   const { electron } = await start();
