@@ -75,7 +75,7 @@ async function useLog(page: Page, watch: Watch): Promise<Row[]> {
   return [
     await watch('scroll the log', () => scroll(page, '.log-rows .virtual')),
     await watch('a row for every frame', async () => {
-      await page.getByRole('button', { name: 'A row for every frame' }).click();
+      await page.getByRole('button', { name: 'One row for a request' }).click();
       await until(frames);
     }),
     await watch('filter by type', async () => {

@@ -22,7 +22,6 @@ export const deviceLog = {
     method: 'Method',
     rpcId: 'Request id',
     foldAll: 'One row for a request and its answer',
-    unfoldAll: 'A row for every frame',
     foldOne: 'Fold the answer in',
     unfold: 'Show the answer as a row of its own',
     pause: 'Pause',

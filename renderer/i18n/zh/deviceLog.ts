@@ -23,7 +23,6 @@ export const deviceLog: typeof english = {
     method: '方法',
     rpcId: '请求编号',
     foldAll: '请求与应答合为一行',
-    unfoldAll: '每帧一行',
     foldOne: '收起应答',
     unfold: '应答单独成行',
     pause: '暂停',

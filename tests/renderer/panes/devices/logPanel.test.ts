@@ -68,7 +68,7 @@ describe('folding', () => {
     expect(rows().at(-1)).toMatch(/received.*900/);
     await key('Enter');
     await until(() => rows().length === folded);
-    await press(button(panel, 'A row for every frame'));
+    await press(button(panel, 'One row for a request and its answer'));
     await until(() => rows().length > folded + 1);
     expect(rows().some((row) => row.includes('request and answer'))).toBe(false);
   });
