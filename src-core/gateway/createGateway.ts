@@ -29,6 +29,8 @@ export interface GatewayOptions {
   /** What settings and history say of every call; nothing unless told. */
   callPolicy?: () => CallPolicy;
   clock?: Clock;
+  /** The id of a connection that comes; `connection-1` and so on unless told. Unique as long as its frames are kept. */
+  newConnectionId?: () => string;
   /** Each frame of each connection, by its id. */
   onFrame?: (connectionId: string, frame: GatewayFrame) => void;
   onEvent?: (event: GatewayEvent) => void;
@@ -58,6 +60,12 @@ export interface Gateway {
 /** ms between two looks for sessions that have expired (seed 004 §6.2). */
 const sweepMs = 60_000;
 
+/** Ids of connections, counted from `connection-1`. */
+export function countConnections(): () => string {
+  let last = 0;
+  return () => `connection-${(last += 1)}`;
+}
+
 /** Serves the gateway's protocol on a listener. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { listener, toolRegistryManager, settings, model, clock = systemClock } = options;
@@ -69,14 +77,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const services: TurnServices = {
     ...{ toolRegistryManager, settings, model, callPolicy, clock, sessions, callSessions, onError },
   };
-  let lastConnection = 0;
+  const { newConnectionId = countConnections() } = options;
   let closing = false;
   let onEmpty = (): void => {};
 
   function connect(socket: WebSocket, request: IncomingMessage): void {
     const { maxConnections } = settings();
-    lastConnection += 1;
-    const id = `connection-${lastConnection}`;
+    const id = newConnectionId();
     const remote = `${plainAddress(request.socket.remoteAddress ?? '')}:${request.socket.remotePort ?? 0}`;
     if (closing || live.size >= maxConnections) {
       onEvent({ level: 'WARNING', message: 'turned away', connection: id, remote, maxConnections });

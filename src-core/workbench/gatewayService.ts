@@ -10,7 +10,7 @@ import type {
   GatewayTestTool,
   GatewayTestTools,
 } from '../api/types/gateway.ts';
-import { createGateway, type Gateway } from '../gateway/createGateway.ts';
+import { countConnections, createGateway, type Gateway } from '../gateway/createGateway.ts';
 import { resolveSettings, type ResolvedSettings } from '../gateway/resolveSettings.ts';
 import type { CallPolicy } from '../gateway/turnContext.ts';
 import { isLoopback, urlHost } from '../server/address.ts';
@@ -84,6 +84,8 @@ export function createGatewayService(
   let closed = false;
   // One after the other: two at once would leave a listener open that nobody holds.
   let last: Promise<unknown> = Promise.resolve();
+  // Over off and on again: the log keeps what went before.
+  const newConnectionId = countConnections();
   const log = new GatewayLog({ wall: clock.wall });
   const questions = createGatewayQuestions({ clock, onChange });
 
@@ -106,7 +108,7 @@ export function createGatewayService(
     try {
       const bound = await listener.listen();
       const gateway = createGateway({
-        ...{ listener, toolRegistryManager, clock, onChange, onError },
+        ...{ listener, toolRegistryManager, clock, onChange, onError, newConnectionId },
         settings: () => resolved.values,
         model: () => chosen.model(),
         callPolicy: () => ({ ...options.callPolicy(), onBeforeExecute: questions.ask }),

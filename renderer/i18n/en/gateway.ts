@@ -3,7 +3,6 @@ import { gatewaySettings } from './gatewaySettings.ts';
 export const gateway = {
   settings: gatewaySettings,
   title: 'Gateway',
-  count: 'no client | {n} client | {n} clients',
   switch: 'LLM gateway',
   on: 'On',
   off: 'Off',
@@ -15,11 +14,9 @@ export const gateway = {
   actionFailed: 'The gateway did not do that',
   loadFailed: 'The gateway could not be read. {reason}',
   model: {
-    label: 'Model',
     choose: 'Model that answers: {name}',
     byDefault: 'As the environment or the default model has it',
     inSettings: 'Models in Settings',
-    environment: 'environment',
     troubleTitle: 'No model answers',
     troubleNext: 'Choose another one, or set it up in Settings.',
   },
@@ -37,7 +34,6 @@ export const gateway = {
     switchOn: 'Switch it on',
     title: 'No client has connected yet',
     text: 'Point one at {address}, or watch a whole exchange with the test client.',
-    chooseTitle: 'Choose a client, a session or the messages of all',
   },
   port: {
     title: 'The gateway cannot listen',
@@ -81,7 +77,6 @@ export const gateway = {
     active: 'active {time} ago',
     noSession: 'no session',
     nobody: 'nobody in it',
-    inIt: 'none in it | {n} client in it | {n} clients in it',
     counters: '{in} in, {out} out',
   },
   detail: {
@@ -123,12 +118,10 @@ export const gateway = {
     save: 'Save the answer',
     noJson: 'This is no JSON: {reason}',
     noObject: 'Parameters are a JSON object',
-    noName: 'A tool needs a name',
     failed: 'Not registered. {reason}',
   },
   session: {
     end: 'End the session',
-    ended: 'The session was ended',
     endTitle: 'End this session?',
     endText: 'What it remembers is gone, and a client that names it gets SESSION_ERROR. Its {n} connections stay.',
     messages: 'Messages of the session',
@@ -141,7 +134,6 @@ export const gateway = {
     started: 'since {time}',
     copyId: 'Copy the session id',
     failed: 'Its messages could not be read. {reason}',
-    gone: 'This session is gone.',
   },
   send: {
     open: 'Send a message',

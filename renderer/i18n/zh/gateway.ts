@@ -4,7 +4,6 @@ import { gatewaySettings } from './gatewaySettings.ts';
 export const gateway: typeof english = {
   settings: gatewaySettings,
   title: '网关',
-  count: '没有客户端 | {n} 个客户端 | {n} 个客户端',
   switch: 'LLM 网关',
   on: '已开启',
   off: '已关闭',
@@ -16,11 +15,9 @@ export const gateway: typeof english = {
   actionFailed: '网关没有完成此操作',
   loadFailed: '无法读取网关状态。{reason}',
   model: {
-    label: '模型',
     choose: '回答的模型：{name}',
     byDefault: '按环境变量或默认模型',
     inSettings: '设置中的模型',
-    environment: '环境变量',
     troubleTitle: '没有可回答的模型',
     troubleNext: '请另选一个，或在设置中配置。',
   },
@@ -38,7 +35,6 @@ export const gateway: typeof english = {
     switchOn: '开启网关',
     title: '还没有客户端接入',
     text: '让客户端连接 {address}，或用测试客户端看一次完整的往来。',
-    chooseTitle: '选择一个客户端、会话，或查看全部消息',
   },
   port: {
     title: '网关无法监听',
@@ -82,7 +78,6 @@ export const gateway: typeof english = {
     active: '{time}前活跃',
     noSession: '没有会话',
     nobody: '无人在内',
-    inIt: '无人在内 | {n} 个客户端在内 | {n} 个客户端在内',
     counters: '收 {in}，发 {out}',
   },
   detail: {
@@ -124,12 +119,10 @@ export const gateway: typeof english = {
     save: '保存应答',
     noJson: '不是 JSON：{reason}',
     noObject: '参数须是 JSON 对象',
-    noName: '工具需要名称',
     failed: '没有注册。{reason}',
   },
   session: {
     end: '结束会话',
-    ended: '会话已结束',
     endTitle: '结束这个会话？',
     endText: '会话记住的内容会消失，再使用它的客户端会收到 SESSION_ERROR。其中的 {n} 个连接会保留。',
     messages: '会话的消息',
@@ -142,7 +135,6 @@ export const gateway: typeof english = {
     started: '始于 {time}',
     copyId: '复制会话 ID',
     failed: '无法读取会话消息。{reason}',
-    gone: '这个会话已经不在了。',
   },
   send: {
     open: '发送消息',

@@ -138,6 +138,17 @@ test('off is off: clients go, tools leave, nothing listens', async () => {
   await expect(connectClient(url)).rejects.toThrow(/ECONNREFUSED/);
 });
 
+test('a client after off and on again is another one, and its log has nothing of the first', async () => {
+  const { api } = await on();
+  const first = await api.gateway.openTestClient();
+  await api.gateway.setEnabled({ enabled: false });
+  await api.gateway.setEnabled({ enabled: true });
+  const second = await api.gateway.openTestClient();
+  expect(second.connectionId).not.toBe(first.connectionId);
+  const { rows } = await api.gateway.log({ id: second.connectionId, limit: 10 });
+  expect(rows.filter(({ type }) => type === 'open')).toHaveLength(1);
+});
+
 test('a port that is taken is said, and another one helps', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void squatter.close());
