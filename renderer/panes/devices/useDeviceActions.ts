@@ -40,7 +40,9 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
     const plug: MenuItem[] = [
       { label: t('devices.action.pullPlug'), icon: PlugZap, danger: true, run: attempt(devices.pullPlug) },
     ];
-    const forget: MenuItem[] = [{ label: t('devices.action.forget'), icon: Trash2, run: attempt(devices.forget) }];
+    const forget: MenuItem[] = [
+      { label: t('devices.action.forget'), icon: Trash2, danger: true, run: attempt(devices.forget) },
+    ];
     const connected = devices.isConnected(device);
     return [
       ...(device.state === 'ready' ? ready : []),
