@@ -17,8 +17,9 @@ export function createDeviceRegistry(options: {
     source: { kind: 'device', id: hubId, label: name },
     queued: true,
     getMetadata: () => metadataOf(session),
+    // Without `timeoutMs`: whoever calls keeps the time.
     invoke: (methodName, args, { signal, callId, onStart }) =>
-      session.client.callTool(methodName, args, { signal, callId, ...(onStart === undefined ? {} : { onStart }) }),
+      session.client.callTool(methodName, args, { signal, callId, onStart }),
   };
 }
 

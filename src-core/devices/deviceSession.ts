@@ -329,7 +329,7 @@ export class DeviceSession {
   #logIn(text: string, bytes: number, note: WireNote, kind: 'text' | 'binary' = 'text'): void {
     // What belongs to a request of ours is kept to the byte; credentials stand in what a device says by itself.
     const kept = note.rpcId === undefined ? maskSecrets(text) : text;
-    this.wire.note({ direction: 'in', kind, bytes, text: kept, note });
+    this.wire.note({ direction: 'in', kind, bytes, text: kept, note, at: this.wire.lastSeenAt });
   }
 }
 

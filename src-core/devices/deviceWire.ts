@@ -215,7 +215,7 @@ export class DeviceWire {
     const bytes = (data as Buffer).length;
     if (isBinary) return this.#receiveBinary(data as Buffer);
     this.#binary.end();
-    onText((data as Buffer).toString('utf8'), bytes, 'text');
+    onText((data as Buffer).toString(), bytes, 'text');
   }
 
   #receiveBinary(data: Buffer): void {

@@ -4,13 +4,13 @@ import type { InvokeOptions, ToolOutput } from './types.ts';
 /** How one call through a `ToolClientBase` is steered. */
 export interface DeviceCallOptions {
   /** Aborting takes the call out of the queue, or stops waiting for its answer. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** ms from the moment the request goes out; none unless told. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Identifies the call in the wire log. */
-  callId?: string;
+  callId?: string | undefined;
   /** Called once, when the request really goes out. */
-  onStart?: () => void;
+  onStart?: (() => void) | undefined;
 }
 
 /** Runs tools by their names somewhere else: on a device, on an MCP server. */
