@@ -13,7 +13,7 @@ export interface CallInHand {
   /** Whoever confirms the call may give it other arguments. */
   prepared: PreparedCall;
   /** Why it must be confirmed, in a sentence. */
-  readonly danger: string | undefined;
+  danger: string | undefined;
   /** ms by `performance.now()`: when the call really went out; for a queued source that is when its turn came. */
   wentOutAt: number | undefined;
 }
@@ -32,8 +32,11 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
     args: prepared.converted?.args ?? request.args,
     startedAt: Date.now(),
     timeoutMs: resolveTimeout(toolName, options),
-    ...(target !== undefined && { toolId: target.registry.id, methodName: target.method.name }),
   };
-  const danger = target === undefined ? undefined : callDanger(target, options.dangerousTools);
-  return { request, options, record, prepared, danger, wentOutAt: undefined };
+  const call: CallInHand = { request, options, record, prepared, danger: undefined, wentOutAt: undefined };
+  if (target === undefined) return call;
+  record.toolId = target.registry.id;
+  record.methodName = target.method.name;
+  call.danger = callDanger(target, options.dangerousTools);
+  return call;
 }

@@ -99,12 +99,8 @@ function throwIfGone({ options }: CallInHand, { target: { registry } }: CheckedC
 
 function endCall({ record, options, wentOutAt }: CallInHand, outcome: CallOutcome): ToolExecutionResult {
   const durationMs = wentOutAt === undefined ? 0 : Math.round((performance.now() - wentOutAt) * 1_000) / 1_000;
-  const result: ToolExecutionResult = {
-    requestId: record.requestId,
-    toolName: record.toolName,
-    ...outcome,
-    durationMs,
-  };
+  const { requestId, toolName } = record;
+  const result: ToolExecutionResult = { ...outcome, requestId, toolName, durationMs };
   if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
 }

@@ -1,5 +1,6 @@
-import { systemClock, type Clock } from '../tools/clock.ts';
+import type { Clock } from '../tools/clock.ts';
 import { ToolError } from '../tools/errors.ts';
+import { afterShared } from './sharedTimer.ts';
 
 /** Work that runs under `withTimeout`, as the work itself sees it. */
 export interface TimedWork {
@@ -75,7 +76,7 @@ class Running<T> implements TimedWork {
   }
 
   start(): void {
-    const { timeoutMs, after = systemClock.after } = this.#options;
+    const { timeoutMs, after = afterShared } = this.#options;
     if (this.ended || this.#stopTimer !== undefined || !(timeoutMs > 0 && timeoutMs < Infinity)) return;
     this.#stopTimer = after(Math.min(timeoutMs, maximumDelay), () => this.#timeOut());
   }
