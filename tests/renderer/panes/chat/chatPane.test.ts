@@ -73,7 +73,7 @@ describe('the chat pane', () => {
   it('sends with Enter, and not with Shift+Enter or while a word is being composed', async () => {
     await client().create({});
     const pane = await open();
-    const area = await vi.waitUntil(() => pane.find('.composer textarea'));
+    const area = await vi.waitUntil(() => pane.find('.chat-composer textarea'));
     await area.setValue('Hello');
     await area.trigger('keydown', { key: 'Enter', shiftKey: true });
     await area.trigger('keydown', { key: 'Enter', isComposing: true });
@@ -170,7 +170,7 @@ describe('a call that waits', () => {
 
   it('is closed when the turn is stopped, which Esc does', async () => {
     const { pane } = await openWaiting();
-    await pane.get('.composer textarea').trigger('keydown', { key: 'Escape' });
+    await pane.get('.chat-composer textarea').trigger('keydown', { key: 'Escape' });
     await until(() => pane.find('.stop-note').exists());
     expect(pane.get('.stop-note').text()).toContain('You stopped the turn.');
     expect(pane.get('.chat-call').text()).toContain('Cancelled');
@@ -192,7 +192,7 @@ describe('beside the conversation', () => {
   it('shows a step’s prompt by part, marked as estimated, and its request', async () => {
     const { pane } = await openWaiting();
     await until(() => pane.find('.prompt-message').exists());
-    expect(pane.get('.figures').text()).toMatch(/Prompt by part\s*≈ \d+/);
+    expect(pane.get('.step-figures').text()).toMatch(/Prompt by part\s*≈ \d+/);
     await pane
       .findAll('[role="tab"]')
       .find((tab) => tab.text() === 'Request')
@@ -204,7 +204,7 @@ describe('beside the conversation', () => {
   it('saves options as they are changed, and takes no number out of range', async () => {
     const { id: sessionId } = await client().create({});
     const pane = await open();
-    await vi.waitUntil(() => pane.find('.composer').exists());
+    await vi.waitUntil(() => pane.find('.chat-composer').exists());
     await pane
       .findAll('[role="tab"]')
       .find((tab) => tab.text() === 'Options')
