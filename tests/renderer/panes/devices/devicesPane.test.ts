@@ -136,14 +136,16 @@ describe.runIf(ownAddress)('a device of the network', () => {
     await until(() => cards().some((card) => card.includes('Announced')));
     expect(pane.get('.advice').text()).toContain('has not connected since');
     const { websocket } = (await ota.json()) as { websocket: { url: string; token: string } };
-    const device = await connectScripted(websocket.url, {
-      headers: { ...ids, Authorization: `Bearer ${websocket.token}` },
-    });
-    device.hello();
+    const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
+    (await connectScripted(websocket.url, { headers })).hello();
     await until(() => cards().some((card) => card.includes('Asks to come in')));
     expect(cards()[0]).toContain(`New, from ${ownAddress}.`);
     expect(pane.get('.list-group').text()).toBe('Waiting for you 1');
     await press(button(pane, 'Let it in'));
+    await until(() => !cards().some((card) => card.includes('Asks to come in')));
+    // The first connection may have given up waiting by now, as a board does.
+    const device = await connectScripted(websocket.url, { headers });
+    device.hello();
     await until(() => cards().some((card) => card.includes('Live')));
     await until(() => pane.get('.doctor-line').text().includes('2 tools'));
     device.socket.terminate();
