@@ -106,8 +106,12 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
       const { listening, port } = listener.info();
       const wanted = next.devicePort ?? options.devicePort;
-      if (next.openToNetwork !== previous.openToNetwork) await listen(listening ? port : wanted).catch(() => undefined);
-      else if (next.devicePort !== previous.devicePort && port !== wanted) await listen(wanted);
+      // A port that cannot be had is in `info`, with who holds it; the switch itself is saved.
+      if (next.openToNetwork !== previous.openToNetwork) {
+        await listen(listening ? port : wanted).catch((error: unknown) => {
+          if (!(error instanceof RequestError)) throw error;
+        });
+      } else if (next.devicePort !== previous.devicePort && port !== wanted) await listen(wanted);
     },
   });
   const listen = async (port: number): Promise<void> => {
@@ -135,6 +139,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       onChange: () => topics.announce('vision'),
     }),
   };
+  const approvals = createKeptApprovals(store.settings, onError);
   const hub = createDeviceHub({
     toolRegistryManager,
     listener,
@@ -144,9 +149,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     clientInfo: { name: 'toolwire', version },
     nextSeq: recorder.nextSeq,
     isTaken: (id) => store.wire.device(id) !== undefined,
-    approvals: createKeptApprovals(store.settings, onError),
+    approvals,
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: () => ownHostNames(listener.info()),
+    allowedOrigins: () => settings.get().deviceOrigins,
   });
   hub.onChange(() => {
     topics.announce('devices');
@@ -190,6 +196,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const kept = { wire: store.wire, captures: store.captures, recorder };
   const devices = createDevicesService({
     hub,
+    approvals,
     earlier: createEarlierDevices({ ...kept, hub, onChange: () => topics.announce('devices') }),
     otaUrl: () => {
       const { error, port } = listener.info();

@@ -44,7 +44,7 @@ export const useDevices = defineStore('devices', () => {
     pullPlug: (id: string) => client.devices.pullPlug({ id }),
     forget: (id: string) => client.devices.forget({ id }),
     refreshTools: (id: string) => client.devices.refreshTools({ id }),
-    approve: (id: string) => client.devices.approve({ id }),
-    refuse: (id: string) => client.devices.refuse({ id }),
+    approve: ({ id, clientId = '' }: DeviceInfo) => client.devices.approve({ id, clientId }),
+    refuse: ({ id }: DeviceInfo) => client.devices.refuse({ id }),
   };
 });

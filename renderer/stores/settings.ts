@@ -15,6 +15,7 @@ const initial: Settings = {
   directoryRoot: '',
   openToNetwork: false,
   devicePort: null,
+  deviceOrigins: [],
   listUserTools: true,
   dangerousTools: [],
   toolTimeouts: {},

@@ -194,6 +194,8 @@ export interface Settings {
   openToNetwork: boolean;
   /** Port of the device listener; `null` is the one the workbench was started with. */
   devicePort: number | null;
+  /** Web origins whose pages may connect as devices and ask OTA; every other page is refused. */
+  deviceOrigins: string[];
   /** Whether devices are asked for the tools that are for people only (`withUserTools`). */
   listUserTools: boolean;
   /** Qualified tool names, `*` for any characters, that ask before they run, beside those that always do. */

@@ -11,7 +11,7 @@ import type { FrameQuery } from './wireLog.ts';
 /** What records and their logs may take, and who hears of each frame. */
 export interface DeviceDirectoryOptions {
   clock: Clock;
-  limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers' | 'logFrames' | 'logChars' | 'logTextChars'>;
+  limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers' | 'logFrames' | 'logChars' | 'logTextChars' | 'allLogChars'>;
   frameListeners: ReadonlySet<(frame: WireFrame) => void>;
   /** Numbers the frames of all logs; from 1 on unless told. */
   nextSeq?: (() => number) | undefined;
@@ -25,6 +25,8 @@ export interface DeviceDirectoryOptions {
  */
 export class DeviceDirectory {
   readonly #options: DeviceDirectoryOptions;
+  /** Over all logs. */
+  readonly #logged = { chars: 0 };
   readonly #records = new Map<string, DeviceRecord>();
   /** Ids of departed devices, the longest gone first. */
   readonly #gone = new Set<string>();
@@ -95,6 +97,7 @@ export class DeviceDirectory {
   forget(id: string): void {
     this.#gone.delete(id);
     this.#strangers.delete(id);
+    this.#records.get(id)?.log.clear();
     this.#records.delete(id);
   }
 
@@ -115,6 +118,7 @@ export class DeviceDirectory {
       limits,
       listeners: frameListeners,
       nextSeq,
+      total: this.#logged,
     });
     const record: DeviceRecord = {
       id,

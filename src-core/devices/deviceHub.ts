@@ -56,7 +56,7 @@ export interface DeviceHubOptions extends RegistrarOptions {
   /** Takes the pictures of devices; they are told of no place for them unless there is one. */
   vision?: { access: VisionAccess; desk: VisionDesk };
   /** Web origins that may connect; none unless told. */
-  allowedOrigins?: readonly string[];
+  allowedOrigins?: () => readonly string[];
   /** `Host` names beside loopback and the address reached; asked at each request. */
   allowedHosts?: () => readonly string[];
 }
@@ -76,8 +76,11 @@ export interface DeviceHub {
   disconnect: (id: string) => void;
   /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
   forget: (id: string) => void;
-  /** Lets a device of the network in, now and from now on. Throws a `RequestError` where it needs no approval. */
-  approve: (id: string) => void;
+  /**
+   * Lets a device of the network in, now and from now on: where `seen` is given, only the one with that Client-Id
+   * (empty: with none). Throws a `RequestError` where another stands there, or none needs approval.
+   */
+  approve: (id: string, seen?: string) => void;
   /** Turns it away and takes an approval back. Throws a `RequestError` where it needs none. */
   refuse: (id: string) => void;
   /** Lists the device's tools again. Rejects with a `RequestError` where it is not connected, or not let in. */
@@ -112,7 +115,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const registrar = createRegistrar(options, () => directory.all());
   const policies = [
     hostPolicy({ names: options.allowedHosts ?? (() => []) }),
-    originPolicy({ allowed: options.allowedOrigins ?? [] }),
+    originPolicy({ allowed: options.allowedOrigins ?? (() => []) }),
   ];
   const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
   const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
@@ -177,8 +180,8 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       directory.forget(id);
       changed(id);
     },
-    approve: (id) => {
-      gatekeeper.approve(directory.get(id));
+    approve: (id, seen) => {
+      gatekeeper.approve(directory.get(id), seen);
       changed(id);
     },
     refuse: (id) => {

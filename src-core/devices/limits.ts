@@ -33,6 +33,8 @@ export interface DeviceLimits {
   /** Frames and characters of one device's wire log, and of one frame in it. */
   logFrames: number;
   logChars: number;
+  /** Characters of all devices' logs in memory together. */
+  allLogChars: number;
   logTextChars: number;
 }
 
@@ -56,5 +58,6 @@ export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   maxListChars: 2 * 1024 * 1024,
   logFrames: 2_000,
   logChars: 2 * 1024 * 1024,
+  allLogChars: 256 * 1024 * 1024,
   logTextChars: 64 * 1024,
 });

@@ -36,7 +36,9 @@ export interface WireLogOptions {
   nextSeq: () => number;
   /** Whoever hears of each frame as it comes. */
   listeners: ReadonlySet<(frame: WireFrame) => void>;
-  limits: Pick<DeviceLimits, 'logFrames' | 'logChars' | 'logTextChars'>;
+  limits: Pick<DeviceLimits, 'logFrames' | 'logChars' | 'logTextChars' | 'allLogChars'>;
+  /** What all logs together hold, in characters: the one that adds beyond the limit gives way. */
+  total: { chars: number };
 }
 
 /** A frame as it is kept: one flat object, since two of them are made for every call. */
@@ -60,6 +62,8 @@ const frameCost = 100;
 export class WireLog {
   readonly #options: WireLogOptions;
   readonly #ring: (KeptFrame | undefined)[] = [];
+  /** What each frame of the ring costs; to drop one costs no look at it, long out of every cache. */
+  readonly #costs: number[] = [];
   #start = 0;
   #count = 0;
   #chars = 0;
@@ -70,7 +74,7 @@ export class WireLog {
 
   /** Adds a frame after those that are there. Gives its `seq`. */
   add({ direction, kind, bytes, text, note, at = this.#options.clock.wall(), uninvited = false }: WireEntry): number {
-    const { nextSeq, listeners, limits } = this.#options;
+    const { nextSeq, listeners, limits, total } = this.#options;
     const { type, role, method, summary, rpcId, callId, durationMs, failed = false } = note;
     const cut = text !== undefined && text.length > limits.logTextChars;
     // A copy where it is cut: a slice would keep the whole text alive.
@@ -95,10 +99,14 @@ export class WireLog {
       unheard: uninvited,
     };
     if (this.#count === limits.logFrames) this.#dropOldest();
-    this.#ring[(this.#start + this.#count) % limits.logFrames] = frame;
+    const place = (this.#start + this.#count) % limits.logFrames;
+    const cost = frameCost + (kept?.length ?? 0);
+    this.#ring[place] = frame;
+    this.#costs[place] = cost;
     this.#count += 1;
-    this.#chars += cost(frame);
-    while (this.#chars > limits.logChars && this.#count > 1) this.#dropOldest();
+    this.#chars += cost;
+    total.chars += cost;
+    while ((this.#chars > limits.logChars || total.chars > limits.allLogChars) && this.#count > 1) this.#dropOldest();
     if (!uninvited) for (const hear of listeners) hear(this.#show(frame));
     return seq;
   }
@@ -144,15 +152,17 @@ export class WireLog {
     return frame;
   }
 
+  /** Lets go of every frame. */
+  clear(): void {
+    while (this.#count > 0) this.#dropOldest();
+  }
+
   #dropOldest(): void {
-    const oldest = this.#ring[this.#start];
-    if (oldest !== undefined) this.#chars -= cost(oldest);
+    const cost = this.#costs[this.#start] ?? 0;
+    this.#chars -= cost;
+    this.#options.total.chars -= cost;
     this.#ring[this.#start] = undefined;
     this.#start = (this.#start + 1) % this.#options.limits.logFrames;
     this.#count -= 1;
   }
-}
-
-function cost(frame: KeptFrame): number {
-  return frameCost + (frame.text?.length ?? 0);
 }

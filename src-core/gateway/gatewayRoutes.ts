@@ -45,6 +45,6 @@ function browserPolicy(settings: () => GatewaySettings): RequestPolicy {
   return (request) => {
     const { origin } = request.headers;
     if (origin === undefined) return undefined;
-    return refusalOf([originPolicy({ allowed: allowed() }), host], request);
+    return refusalOf([originPolicy({ allowed }), host], request);
   };
 }

@@ -21,14 +21,14 @@ export function hostPolicy(options: { names?: () => readonly string[] } = {}): R
 }
 
 /**
- * Keeps web pages out: a request with an `Origin` passes only if it is listed. Devices and command-line clients send
+ * Keeps web pages out: a request with an `Origin` passes only if it is listed, asked each time. Devices and command-line clients send
  * none (spec/xiaozhi.md §1.1).
  */
-export function originPolicy(options: { allowed?: readonly string[] } = {}): RequestPolicy {
-  const allowed = new Set(options.allowed);
+export function originPolicy(options: { allowed?: () => readonly string[] } = {}): RequestPolicy {
+  const { allowed = () => [] } = options;
   return (request) => {
     const { origin } = request.headers;
-    if (origin === undefined || allowed.has(origin)) return undefined;
+    if (origin === undefined || allowed().includes(origin)) return undefined;
     return { status: 403, message: 'Pages of this origin may not use this address.' };
   };
 }

@@ -78,7 +78,7 @@ export interface DevicesService {
   pullPlug(id: string): void;
   forget(id: string): void;
   refreshTools(id: string, signal?: AbortSignal): Promise<{ toolCount: number }>;
-  approve(id: string): void;
+  approve(input: { id: string; clientId: string }): void;
   refuse(id: string): void;
   send(input: {
     id: string;

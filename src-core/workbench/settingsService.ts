@@ -31,6 +31,7 @@ const defaults: Settings = {
   directoryRoot: '',
   openToNetwork: false,
   devicePort: null,
+  deviceOrigins: [],
   listUserTools: true,
   dangerousTools: [],
   toolTimeouts: {},

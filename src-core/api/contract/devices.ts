@@ -28,8 +28,11 @@ export const devices = {
   /** Removes a departed device from the list, with its log. */
   forget: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),
-  /** Lets a device of the network in, now and from now on; one whose hello waits goes on at once. */
-  approve: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  /**
+   * Lets a device of the network in, now and from now on; one whose hello waits goes on at once. `clientId` is the one
+   * the person saw, empty where there was none: nobody else comes in by it.
+   */
+  approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(type<Nothing>()),
   /** Turns it away and takes an approval back; it asks again when it comes again. */
   refuse: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   /**

@@ -29,6 +29,14 @@ export const settingsSchema = z.strictObject({
   directoryRoot: z.string().max(4096),
   openToNetwork: z.boolean(),
   devicePort: z.int().min(0).max(65_535).nullable(),
+  deviceOrigins: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin, such as http://localhost:8080'),
+    )
+    .max(50),
   listUserTools: z.boolean(),
   dangerousTools: z.array(namePattern).max(200),
   toolTimeouts: z.record(z.string().min(1).max(1024), timeoutMs).refine((map) => Object.keys(map).length <= 2_000, {

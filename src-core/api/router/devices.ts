@@ -23,7 +23,7 @@ export function devicesRouter({ devices, logs }: Pick<Services, 'devices' | 'log
     }),
     refreshTools: os.refreshTools.handler(({ input, signal }) => devices.refreshTools(input.id, signal)),
     approve: os.approve.handler(({ input }) => {
-      devices.approve(input.id);
+      devices.approve(input);
       return {};
     }),
     refuse: os.refuse.handler(({ input }) => {

@@ -32,6 +32,8 @@ export interface McpDialect {
   bindArguments: (properties: PropertyList, args: JsonValue | undefined) => ToolArguments;
   /** The answer to a call whose arguments or callback failed. @throws RpcError where the device answers so. */
   failure: (reason: string) => CallResult;
+  /** The answer to a call of a tool that is not there. @throws RpcError where the device answers so. */
+  unknownTool: (name: string) => CallResult;
   toBlock: (content: ToolContent) => JsonObject;
   /** The message as text, whether it is valid JSON or not. */
   encodeResult: (id: JsonValue, result: JsonObject) => string;

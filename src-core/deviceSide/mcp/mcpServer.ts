@@ -128,7 +128,7 @@ export class McpServer {
     const { signal = neverAborted, identity, runCall = (run) => run() } = options;
     const { name, args } = this.#dialect.readCall(request);
     const tool = this.#tools.get(name);
-    if (tool === undefined) throw new RpcError(rpcCodes.invalidParams, `Unknown tool: ${name}`);
+    if (tool === undefined) return this.#dialect.unknownTool(name);
     if (this.#running >= this.#maxRunningCalls)
       return this.#dialect.failure(`${this.#running} calls are under way already. Try again when some have ended.`);
     this.#running += 1;

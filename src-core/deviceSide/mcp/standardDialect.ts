@@ -45,6 +45,7 @@ export const standardDialect: McpDialect = Object.freeze({
   },
   bindArguments,
   failure: (reason) => textResult(reason, true),
+  unknownTool: (name) => textResult(`Unknown tool: ${name}`, true),
   toBlock: (content) => ({ ...content }),
   encodeResult: (id, result) => JSON.stringify({ jsonrpc: '2.0', id, result }),
   encodeError: (id, { code, message }) => JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),

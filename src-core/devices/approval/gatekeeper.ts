@@ -11,8 +11,11 @@ export interface Gatekeeper {
   isApproved: (record: DeviceRecord) => boolean;
   /** Whether the connection's hello may be answered. Where not, the device is one that knocked. */
   mayEnter: (record: DeviceRecord, session: DeviceSession) => boolean;
-  /** Lets it in, now and from now on. Throws a `RequestError` where there is nothing to approve. */
-  approve: (record: DeviceRecord) => void;
+  /**
+   * Lets it in, now and from now on. `seen` is the Client-Id that the person saw, empty where there was none: where
+   * somebody else stands there by now, nobody is let in. Throws a `RequestError` then, and where there is nothing to approve.
+   */
+  approve: (record: DeviceRecord, seen?: string) => void;
   /** Turns it away, and takes an approval back. Throws a `RequestError` where it needs none. */
   refuse: (record: DeviceRecord) => void;
 }
@@ -42,8 +45,13 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
       else if (record.session === session) record.knocked = true;
       return false;
     },
-    approve: (record) => {
+    approve: (record, seen) => {
       const { clientId = '' } = remotePeer(record);
+      if (seen !== undefined && clientId !== seen) {
+        throw new RequestError(`${nameOf(record)} is not the one you saw: its Client-Id is another now. Look again.`, {
+          field: 'clientId',
+        });
+      }
       const held = heldSession(record);
       if (record.unnamed && held === undefined) {
         throw new RequestError(

@@ -130,7 +130,7 @@ describe('who may connect', () => {
   };
 
   test('a web page may not, unless its origin is listed', async () => {
-    const { wsUrl, hub } = await openHub({ allowedOrigins: ['http://localhost:5173'] });
+    const { wsUrl, hub } = await openHub({ allowedOrigins: () => ['http://localhost:5173'] });
     expect(await refusal(wsUrl, { Origin: 'https://evil.example' })).toBe(403);
     expect(await refusal(wsUrl, { Origin: 'null' })).toBe(403);
     expect(hub.devices()).toEqual([]);

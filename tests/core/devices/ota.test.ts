@@ -103,7 +103,7 @@ describe('OTA', () => {
   });
 
   test('keeps web pages out, and lets a listed test page in with the headers it needs', async () => {
-    const { otaUrl } = await openHub({ allowedOrigins: ['http://localhost:5173'] });
+    const { otaUrl } = await openHub({ allowedOrigins: () => ['http://localhost:5173'] });
     expect((await post(otaUrl, '{}', { Origin: 'https://evil.example' })).status).toBe(403);
     const page = { Origin: 'http://localhost:5173', 'Access-Control-Request-Headers': 'device-id' };
     const preflight = await fetch(otaUrl, { method: 'OPTIONS', headers: page });

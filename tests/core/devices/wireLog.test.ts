@@ -3,7 +3,10 @@ import type { WireFrame } from '../../../src-core/devices/types.ts';
 import { WireLog } from '../../../src-core/devices/wireLog.ts';
 import { createManualClock } from './support/manualClock.ts';
 
-function openLog(limits: Partial<{ logFrames: number; logChars: number; logTextChars: number }> = {}) {
+function openLog(
+  limits: Partial<{ logFrames: number; logChars: number; logTextChars: number; allLogChars: number }> = {},
+  total = { chars: 0 },
+) {
   const heard: WireFrame[] = [];
   const listeners = new Set([(frame: WireFrame) => void heard.push(frame)]);
   let seq = 10;
@@ -13,7 +16,8 @@ function openLog(limits: Partial<{ logFrames: number; logChars: number; logTextC
     clock,
     listeners,
     nextSeq: () => (seq += 1),
-    limits: { logFrames: 4, logChars: 10_000, logTextChars: 1_000, ...limits },
+    limits: { logFrames: 4, logChars: 10_000, logTextChars: 1_000, allLogChars: 100_000, ...limits },
+    total,
   });
   const add = (text: string, callId?: string) =>
     log.add({
@@ -107,4 +111,18 @@ test('a query takes the newest, the next after a place, or those of a call', () 
   expect(summaries(log.frames({ limit: 2, afterSeq: 12 }))).toEqual(['c', 'd']);
   expect(summaries(log.frames({ limit: 9, callId: 'first' }))).toEqual(['a', 'b']);
   expect(log.frames({ limit: 9, afterSeq: 16 })).toEqual([]);
+});
+
+test('all logs together are bounded: the one that adds gives way', () => {
+  const total = { chars: 0 };
+  const quiet = openLog({ allLogChars: 600 }, total);
+  const busy = openLog({ allLogChars: 600 }, total);
+  quiet.add('kept');
+  for (const text of ['1', '2', '3', '4']) busy.add(text.repeat(150));
+  expect(summaries(quiet.log.frames({ limit: 9 }))).toEqual(['kept']);
+  expect(busy.log.frames({ limit: 9 })).toHaveLength(1);
+  expect(total.chars).toBeLessThanOrEqual(600);
+  quiet.log.clear();
+  busy.log.clear();
+  expect(total.chars).toBe(0);
 });

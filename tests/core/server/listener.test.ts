@@ -176,7 +176,10 @@ describe('bounds', () => {
 describe('policies', () => {
   const routes = async () => {
     const opened = await open();
-    const policies = [hostPolicy({ names: () => ['Desk.local'] }), originPolicy({ allowed: ['http://localhost:1'] })];
+    const policies = [
+      hostPolicy({ names: () => ['Desk.local'] }),
+      originPolicy({ allowed: () => ['http://localhost:1'] }),
+    ];
     opened.listener.route({
       path: '/p',
       methods: ['GET'],

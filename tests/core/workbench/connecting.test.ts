@@ -86,6 +86,20 @@ describe('what a person needs to point a device here', () => {
   });
 });
 
+test('a page may be a device where its origin is on the list, and only then', async () => {
+  const bench = await start();
+  const { otaUrl } = bench.info().device;
+  const origin = 'http://localhost:5173';
+  const ask = () => fetch(otaUrl, { method: 'OPTIONS', headers: { Origin: origin } });
+  expect((await ask()).status).toBe(403);
+  await bench.services.settings.set({ deviceOrigins: [origin] });
+  const allowed = await ask();
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
+  await bench.services.settings.set({ deviceOrigins: [] });
+  expect((await ask()).status).toBe(403);
+});
+
 describe.runIf(ownAddress)('a device of the network', () => {
   const board = { 'Device-Id': '02:00:00:aa:bb:cc', 'Client-Id': 'c-1' };
 
@@ -100,7 +114,9 @@ describe.runIf(ownAddress)('a device of the network', () => {
     first.hello();
     const waiting = await device(before, ({ state }) => state === 'approval');
     expect(waiting).toMatchObject({ remote: true, remoteAddress: ownAddress });
-    before.services.devices.approve(waiting.id);
+    const approve = (clientId: string) => before.services.devices.approve({ id: waiting.id, clientId });
+    expect(() => approve('c-2')).toThrow('is not the one you saw');
+    approve('c-1');
     await device(before, ({ state }) => state === 'ready');
     await before.close();
 
@@ -112,6 +128,25 @@ describe.runIf(ownAddress)('a device of the network', () => {
     expect((await device(after, ({ state }) => state === 'ready')).id).toBe(waiting.id);
     after.services.devices.refuse(waiting.id);
     expect((await second.closed).code).toBe(1008);
+  });
+
+  test('asks again once it was forgotten', async () => {
+    const bench = await start();
+    await bench.services.settings.set({ openToNetwork: true });
+    const { port } = bench.info().device;
+    const { token } = await askOta(`http://${ownAddress}:${port}/xiaozhi/ota/`, board);
+    const headers = { ...board, Authorization: `Bearer ${token}` };
+    const connect = () => connectScripted(`ws://${ownAddress}:${port}/xiaozhi/v1/`, { headers });
+    const first = await connect();
+    first.hello();
+    const { id } = await device(bench, ({ state }) => state === 'approval');
+    bench.services.devices.approve({ id, clientId: 'c-1' });
+    await device(bench, ({ state }) => state === 'ready');
+    first.socket.terminate();
+    await device(bench, ({ state }) => state === 'closed');
+    bench.services.devices.forget(id);
+    (await connect()).hello();
+    expect(await device(bench, ({ state }) => state === 'approval')).toMatchObject({ id });
   });
 
   test('may call this machine by any of its names, and by no other', async () => {

@@ -87,6 +87,16 @@ describe('the settings for devices', () => {
     expect(part.get('[role="alert"]').text()).toContain('A whole number from 1 to 10000.');
     expect((await saved()).captureLimitMb).toBe(128);
   });
+
+  it('save origins once each of them is one, and mend an address of it', async () => {
+    const part = window.mount(DeviceSettings);
+    await named(part, 'Pages that may be devices').setValue('http://localhost:8080 https://a.test/page');
+    expect(part.get('[role="alert"]').text()).toContain('“https://a.test/page” is no origin');
+    expect((await saved()).deviceOrigins).toEqual([]);
+    await press(part, 'Use https://a.test');
+    await vi.waitUntil(async () => (await saved()).deviceOrigins.length === 2);
+    expect((await saved()).deviceOrigins).toEqual(['http://localhost:8080', 'https://a.test']);
+  });
 });
 
 describe('the list of tools that ask first', () => {

@@ -39,6 +39,9 @@ export const firmwareDialect: McpDialect = {
   failure: (reason) => {
     throw failure(reason);
   },
+  unknownTool: (name) => {
+    throw failure(`Unknown tool: ${name}`);
+  },
   // A picture goes as JSON text under the key `image`.
   toBlock: (content): JsonObject =>
     content.type === 'text' ? { ...content } : { type: 'image', image: JSON.stringify(content) },

@@ -42,6 +42,9 @@ export const pyXiaozhiDialect: McpDialect = {
   },
   bindArguments: bindPythonArguments,
   failure: (reason) => textResult(reason, true),
+  unknownTool: (name) => {
+    throw failure(`Unknown tool: ${name}`);
+  },
   toBlock: (content) => ({ ...content }),
   encodeResult: (id, result) => pythonJson({ jsonrpc: '2.0', id, result }),
   encodeError: (id, { message }) =>
