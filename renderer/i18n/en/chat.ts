@@ -235,6 +235,7 @@ export const chat = {
       answer: 'Answer',
     },
     end: {
+      running: 'not yet',
       done: 'done',
       'max-iterations': 'round limit',
       repeated: 'repeated call',

@@ -7,6 +7,7 @@ export const common = {
   clear: 'Clear',
   resize: 'Resize the regions',
   notice: 'Notice',
+  notices: 'Notices, Alt+N',
   none: 'none',
   members: 'no items | {n} item | {n} items',
   source: {

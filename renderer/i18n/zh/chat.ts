@@ -223,6 +223,7 @@ export const chat: typeof english = {
       answer: '回答',
     },
     end: {
+      running: '尚未结束',
       done: '完成',
       'max-iterations': '轮数上限',
       repeated: '重复调用',

@@ -9,6 +9,7 @@ export const common: typeof english = {
   clear: '清除',
   resize: '调整区域大小',
   notice: '通知',
+  notices: '通知，Alt+N',
   none: '无',
   members: '{n} 项',
   source: {

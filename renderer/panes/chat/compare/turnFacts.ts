@@ -37,7 +37,7 @@ export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[
     { key: 'toolTime', value: ran.length === 0 ? '—' : formatDuration(toolMs) },
     {
       key: 'end',
-      value: last?.stoppedBecause === undefined ? t('chat.list.running') : t(`chat.compare.end.${last.stoppedBecause}`),
+      value: t(`chat.compare.end.${last?.stoppedBecause ?? 'running'}`),
     },
   ];
 }
