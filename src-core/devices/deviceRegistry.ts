@@ -18,8 +18,8 @@ export function createDeviceRegistry(options: {
     queued: true,
     getMetadata: () => metadataOf(session),
     // Without `timeoutMs`: whoever calls keeps the time.
-    invoke: (methodName, args, { signal, callId, onStart }) =>
-      session.client.callTool(methodName, args, { signal, callId, onStart }),
+    invoke: (methodName, args, { signal, callId, onStop, onStart }) =>
+      session.client.callTool(methodName, args, { signal, onStop, callId, onStart }),
   };
 }
 

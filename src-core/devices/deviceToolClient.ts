@@ -190,13 +190,14 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
-    const { signal, timeoutMs, callId, onStart } = options;
+    const { signal, onStop, timeoutMs, callId, onStart } = options;
     return this.#queued(
       {
         method: 'tools/call',
         summary: `tools/call ${toolName}`,
         params: { name: toolName, arguments: args },
         signal,
+        onStop,
         timeoutMs,
         callId,
         onSent: onStart,

@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { InvokeOptions } from '../tools/types.ts';
 import type { Clock } from '../tools/clock.ts';
 import { isJsonObject } from './deviceMessage.ts';
 import { LatencyWindow } from './latencyWindow.ts';
@@ -18,6 +19,8 @@ export interface RpcRequest {
   summary: string;
   callId?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Hears of the signal's abort in its place (`InvokeOptions`). */
+  onStop?: InvokeOptions['onStop'] | undefined;
   /** ms from sending. */
   timeoutMs?: number | undefined;
   onSent?: (() => void) | undefined;
@@ -92,7 +95,8 @@ export class RpcPeer {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
       this.#pending.set(id, pending);
-      if (signal !== undefined) {
+      if (request.onStop !== undefined) request.onStop((reason) => this.#giveUp(id, reason));
+      else if (signal !== undefined) {
         wait.onAbort = () => this.#giveUp(id, abortError(signal));
         signal.addEventListener('abort', wait.onAbort);
       }

@@ -10,6 +10,8 @@ export interface TimedWork {
   start: () => void;
   /** Cancels it for a reason of one's own. */
   stop: (reason: ToolError) => void;
+  /** Has this called when it is cancelled or its time is up, beside its signal; a later one takes its place. */
+  onStop: (hear: (reason: ToolError) => void) => void;
 }
 
 /** Work, and what may end it early. */
@@ -45,6 +47,7 @@ class Running<T> implements TimedWork {
   readonly #controller = new AbortController();
   #onAbort: (() => void) | undefined;
   #stopTimer: (() => void) | undefined;
+  #hear: ((reason: ToolError) => void) | undefined;
   ended = false;
 
   constructor(options: WithTimeoutOptions<T>, resolve: (value: T) => void, reject: (error: unknown) => void) {
@@ -85,6 +88,11 @@ class Running<T> implements TimedWork {
     if (!this.#end()) return;
     this.#reject(reason);
     this.#controller.abort(reason);
+    this.#hear?.(reason);
+  }
+
+  onStop(hear: (reason: ToolError) => void): void {
+    this.#hear = hear;
   }
 
   #cancel({ reason }: AbortSignal): void {

@@ -7,6 +7,8 @@ export interface DeviceCallOptions {
   signal?: AbortSignal | undefined;
   /** ms from the moment the request goes out; none unless told. */
   timeoutMs?: number | undefined;
+  /** Hears of the abort of `signal` in its place, as in `InvokeOptions`. */
+  onStop?: InvokeOptions['onStop'] | undefined;
   /** Identifies the call in the wire log. */
   callId?: string | undefined;
   /** Called once, when the request really goes out. */

@@ -1,3 +1,4 @@
+import type { ToolError } from './errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 
 /** Where a tool comes from. One icon and one colour each in the window. */
@@ -85,6 +86,11 @@ export interface InvokeOptions {
    * The executor starts its timer then; a source that never calls it is timed from the start.
    */
   onStart?: () => void;
+  /**
+   * Has one function called with the reason when `signal` aborts; a later one takes its place. For a source that many
+   * calls pass through: a listener on the signal costs as much as a tenth of a device's call.
+   */
+  onStop?: (hear: (reason: ToolError) => void) => void;
 }
 
 /** A source of callable methods: built-in, a module, a device, a gateway client, an MCP server (seed 001 §8.3). */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { ToolError } from '../../../src-core/tools/errors.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
@@ -175,6 +176,32 @@ describe('cancelling', () => {
       'tools/call slow',
       'late answer to tools/call slow',
     ]);
+  });
+
+  test('through the executor frees the place of a running call, and takes a waiting one out', async () => {
+    const { registry, board, toolRegistryManager, hub } = await ready(({ id, params }) =>
+      params?.name === slowTool ? undefined : result(id, [{ type: 'text', text: 'done' }]),
+    );
+    const slowTool = 'self.audio_speaker.set_volume';
+    const cancels: ((reason: ToolError) => void)[] = [];
+    const call = (toolName: string, args = {}) =>
+      executeSingleRequest(
+        { toolName: `${registry.id}_${toolName}`, args },
+        { toolRegistryManager, caller: 'user', onCallStart: (_, cancel) => void cancels.push(cancel) },
+      );
+    const running = call(slowTool, { volume: 1 });
+    const waiting = call(slowTool, { volume: 2 });
+    const last = call('self.get_device_status');
+    const { id } = await board.request('tools/call', slowTool);
+    cancels[1]?.(new ToolError('cancelled', 'Not that one.'));
+    expect(await waiting).toMatchObject({ result: 'Not that one.', durationMs: 0 });
+    cancels[0]?.(new ToolError('cancelled', 'Enough.'));
+    expect(await running).toMatchObject({ status: 'error', result: 'Enough.' });
+    expect(await last).toMatchObject({ status: 'success', result: 'done' });
+    board.send({ type: 'mcp', payload: result(id, []) });
+    await registry.invoke('after', {}, invokeOptions());
+    expect(hub.frames({ limit: 99 }).map(({ summary }) => summary)).toContain(`late answer to tools/call ${slowTool}`);
+    expect(board.requests.filter(({ params }) => params?.name === slowTool).length).toBe(1);
   });
 
   test('before the call begins sends nothing', async () => {

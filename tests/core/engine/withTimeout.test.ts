@@ -120,6 +120,24 @@ describe('work that is cancelled', () => {
     expect(ran).toBe(false);
   });
 
+  test('whoever asked last is called with the reason, once', async () => {
+    const parent = new AbortController();
+    const heard: unknown[] = [];
+    const work = withTimeout({
+      run: (_, timed) => {
+        timed.onStop(() => heard.push('the first'));
+        timed.onStop((reason) => heard.push(reason));
+        return never();
+      },
+      ...{ timeoutMs: 1_000, signal: parent.signal, what: 'Work' },
+    });
+    parent.abort();
+    parent.abort();
+    const error = await work.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'cancelled' });
+    expect(heard).toEqual([error]);
+  });
+
   test('rejecting at the abort changes nothing', async () => {
     const parent = new AbortController();
     const work = withTimeout({
