@@ -1,4 +1,5 @@
 import { defineStore } from 'pinia';
+import { computed } from 'vue';
 
 import type { CallRecord } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
@@ -26,6 +27,7 @@ export const useCalls = defineStore('calls', () => {
     running: running.data,
     history: history.data,
     loaded: history.loaded,
+    byId: computed(() => new Map(running.data.value.map((call) => [call.callId, call]))),
     /** The newest ended call of a method. */
     lastOf: (qualifiedName: string): CallRecord | undefined =>
       history.data.value.find((call) => call.qualifiedName === qualifiedName),

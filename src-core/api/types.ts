@@ -84,6 +84,8 @@ export interface CallRecord {
   args: JsonObject;
   /** Epoch ms. */
   startedAt: number;
+  /** Epoch ms; absent while it waits its turn at a device. The time allowed counts from here. */
+  wentOutAt?: number;
   /** ms allowed. */
   timeoutMs: number;
   /** Absent while the call runs. */

@@ -24,7 +24,7 @@ export interface ChatEnvironment {
   modelOf: (modelId: string) => ChatModel;
   policy: () => CallPolicy;
   /** Hooks that follow the calls of a model, for history and the list of running calls. */
-  follow: () => Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
+  follow: () => Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onCallEnd'>;
   /** More of a reply has come. */
   onStream: () => void;
   newId: () => string;

@@ -39,7 +39,8 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
   save();
 
   const followed = env.follow();
-  const hooks: Pick<ExecutionOptions, 'onBeforeExecute' | 'onCallStart' | 'onCallEnd'> = {
+  const hooks: Pick<ExecutionOptions, 'onBeforeExecute' | 'onCallStart' | 'onWentOut' | 'onCallEnd'> = {
+    onWentOut: followed.onWentOut,
     async onBeforeExecute({ requestId = '' }, { danger }) {
       const call = byId.get(requestId);
       if (call === undefined) return false;

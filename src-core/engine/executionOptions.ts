@@ -67,6 +67,8 @@ export interface ExecutionOptions {
     ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
   /** When a call is handed to its source. `cancel` ends that one call, with this reason, and lets the others run. */
   onCallStart?: ((call: ToolCallRecord, cancel: (reason: ToolError) => void) => void) | undefined;
+  /** When it goes out: at once, or when its turn comes where the source lets one out after the other. Its time counts from here. */
+  onWentOut?: ((call: ToolCallRecord) => void) | undefined;
   /** For every request, also for those that were refused and never started. */
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;
   onProgress?: ((progress: ToolProgress & { callId: string }) => void) | undefined;

@@ -11,6 +11,10 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
   const { registry, method, qualifiedName } = target;
   const { callId, timeoutMs } = record;
   const waitForStart = registry.queued === true;
+  const goesOut = (): void => {
+    call.wentOutAt = performance.now();
+    if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
+  };
   return withTimeout({
     what: `"${qualifiedName}"`,
     timeoutMs,
@@ -24,7 +28,7 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
         // Whoever hears of it may cancel it there and then: nothing goes out.
         signal.throwIfAborted();
       }
-      if (!waitForStart) call.wentOutAt = performance.now();
+      if (!waitForStart) goesOut();
       return registry.invoke(method.name, converted.args, {
         signal,
         timeoutMs,
@@ -32,9 +36,10 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
         onProgress: (progress: ToolProgress) => {
           if (!work.ended) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
         },
+        onStop: (hear) => work.onStop(hear),
         onStart: () => {
           if (call.wentOutAt !== undefined || work.ended) return;
-          call.wentOutAt = performance.now();
+          goesOut();
           work.start();
         },
       });

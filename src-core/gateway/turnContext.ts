@@ -9,7 +9,7 @@ import type { GatewaySettings } from './settings.ts';
 /** What a person's settings and the history say of each call; the gateway adds the rest. */
 export type CallPolicy = Pick<
   ExecutionOptions,
-  'config' | 'toolTimeouts' | 'dangerousTools' | 'onBeforeExecute' | 'onCallStart' | 'onCallEnd'
+  'config' | 'toolTimeouts' | 'dangerousTools' | 'onBeforeExecute' | 'onCallStart' | 'onWentOut' | 'onCallEnd'
 >;
 
 /** What turns stand on, the same for all of a gateway. */

@@ -15,6 +15,8 @@ export interface HistoryRow {
   args: JsonObject;
   /** Epoch ms. */
   startedAt: number;
+  /** Epoch ms; absent where it never went out, or an older Toolwire kept it. */
+  wentOutAt?: number;
   /** ms allowed. */
   timeoutMs: number;
   result: ToolExecutionResult;

@@ -14,7 +14,7 @@ export interface CallHistory {
 /** Every call that runs, and where the finished ones go. */
 export interface CallTracker {
   /** Hooks for the executor that follow the calls of one origin. */
-  follow(origin: CallOrigin): Pick<ExecutionOptions, 'onCallStart' | 'onCallEnd'>;
+  follow(origin: CallOrigin): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onCallEnd'>;
   running(): CallRecord[];
   /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
   cancel(callId: string, reason: ToolError): boolean;
@@ -50,6 +50,12 @@ export function createCallTracker(options: {
     follow: (origin) => ({
       onCallStart(call, cancel) {
         running.set(call.callId, { record: recordOf(call, origin), cancel });
+        options.onChange();
+      },
+      onWentOut({ callId }) {
+        const call = running.get(callId);
+        if (call === undefined) return;
+        call.record.wentOutAt = Date.now();
         options.onChange();
       },
       onCallEnd({ result, ...call }) {

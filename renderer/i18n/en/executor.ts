@@ -94,6 +94,7 @@ export const executor = {
   run: {
     run: 'Run',
     running: 'Running',
+    queued: 'Waits its turn',
     cancel: 'Cancel',
     cancelling: 'Cancelling',
     timeout: 'Timeout',

@@ -96,6 +96,7 @@ export const executor: typeof english = {
   run: {
     run: '运行',
     running: '运行中',
+    queued: '排队中',
     cancel: '取消',
     cancelling: '正在取消',
     timeout: '超时',

@@ -131,6 +131,31 @@ describe('the time limit of a call', () => {
     expect(executor().shown?.timeoutMs).toBe(30);
   });
 
+  it('counts only once a call is out at a device that takes one after the other', async () => {
+    let goOut = (): void => {};
+    window.workbench.toolRegistryManager.register({
+      id: 'busy',
+      name: 'Busy',
+      source: { kind: 'device', id: 'busy', label: 'Busy' },
+      queued: true,
+      getMetadata: () => ({ methods: [method('move')] }),
+      invoke: (_name, _args, { signal, onStart }) =>
+        new Promise((_resolve, reject) => {
+          goOut = () => onStart?.();
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    });
+    const tools = window.use(() => useTools());
+    await vi.waitUntil(() => tools.find('busy_move') !== undefined);
+    show('busy_move');
+    button('Run')?.click();
+    await vi.waitUntil(() => pane.get('.countdown').text() === 'Waits its turn');
+    goOut();
+    await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.countdown').text()));
+    button('Cancel')?.click();
+    await vi.waitUntil(() => pane.get('.countdown').text() === '');
+  });
+
   it('shows how much of it is gone, and leads to all limits', async () => {
     show('lamp_wait');
     button('Run')?.click();
