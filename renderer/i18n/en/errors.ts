@@ -26,7 +26,7 @@ export const errors = {
     'not-agent-callable': 'Its source does not mark it as callable by a model.',
     'tool-disabled': 'It is switched off in the tool settings, so no call goes out.',
     'repeated-call': 'The model made it several times in this turn, with the same arguments each time.',
-    cancelled: 'It was stopped before an answer came. What it had begun may have been done.',
+    cancelled: 'It was stopped before an answer came. If it had begun, some of it may be done.',
   },
   /** What is said otherwise of a tool on a device. */
   device: {

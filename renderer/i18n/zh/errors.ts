@@ -27,7 +27,7 @@ export const errors: typeof english = {
     'not-agent-callable': '来源没有把它标记为可由模型调用。',
     'tool-disabled': '它在工具设置中被关闭，请求不会发出。',
     'repeated-call': '模型在这一轮里多次用相同的参数发起这个调用。',
-    cancelled: '答复到达前已停止，已经开始的动作可能已经完成。',
+    cancelled: '答复到达前已停止；如果当时已经开始，部分动作可能已经完成。',
   },
   device: {
     what: { disconnected: '调用期间设备断开' },

@@ -1,8 +1,10 @@
 import type { GatewayTestTool } from '../../../src-core/api/types.ts';
+import { formatTime } from '../../format/formatTime.ts';
 import { t } from '../../i18n/index.ts';
 
-/** The tool that the test client brings along: the scripted model asks for it when it is spoken to. */
+/** The tool that the test client brings along, with the time of now as its answer: the scripted model asks for it when it is spoken to. */
 export function sampleTool(): GatewayTestTool {
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
   return {
     name: 'get_time',
     description: t('gateway.try.tool'),
@@ -10,6 +12,6 @@ export function sampleTool(): GatewayTestTool {
       type: 'object',
       properties: { timezone: { type: 'string', description: 'IANA, such as Asia/Shanghai' } },
     },
-    answer: { kind: 'result', value: { time: '12:41', timezone: 'Asia/Shanghai' } },
+    answer: { kind: 'result', value: { time: formatTime(Date.now()), timezone } },
   };
 }

@@ -26,7 +26,11 @@ export function useVisionChoice(): { answer: WritableComputedRef<Answer | undefi
     canned,
     answer: computed({
       get: () => vision.value.answer,
-      set: (chosen) => settings.change({ vision: { ...vision.value, answer: chosen ?? 'model' } }),
+      // At once: the next picture may come any moment.
+      set: (chosen) => {
+        settings.change({ vision: { ...vision.value, answer: chosen ?? 'model' } });
+        void settings.flush();
+      },
     }),
   };
 }

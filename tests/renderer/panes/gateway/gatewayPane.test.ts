@@ -80,7 +80,7 @@ describe('the gateway’s pane', () => {
     await tryIt();
     await pane.findAll('[role="tab"]')[1]!.trigger('click');
     await until(() => pane.find('.client-tool').exists());
-    expect(pane.get('.client-tool').text()).toMatch(/get_time.*beside the client.*answers with.*12:41/s);
+    expect(pane.get('.client-tool').text()).toMatch(/get_time.*beside the client.*answers with.*\d\d:\d\d:\d\d/s);
     press('Open in Executor');
     expect(window.use(() => useNavigation()).pane).toBe('executor');
     expect(window.use(() => useExecutor()).toolName).toBe('gateway-client-1_get_time');
