@@ -12,6 +12,8 @@ export interface ToolRegistryEvent {
 export interface ToolRegistryManager {
   /** Grows by one with every event; equal revisions mean equal tools and methods. */
   readonly revision: number;
+  /** The revision at which this tool was registered, or changed last; `undefined` where none of that id is registered. */
+  revisionOf(id: string): number | undefined;
   /** Adds a registry. Throws an Error where the id is taken or unusable. Gives the function that takes just this one out. */
   register(registry: ToolRegistry): () => void;
   /** True where a registry of that id was there. */
@@ -33,6 +35,7 @@ export function createToolRegistryManager({
   onError = reportError,
 }: { onError?: ErrorReporter } = {}): ToolRegistryManager {
   const tools = new Map<string, ToolRegistry>();
+  const revisions = new Map<string, number>();
   // One entry a subscription, so that the same function may listen twice.
   const listeners = new Set<{ listener: (event: ToolRegistryEvent) => void }>();
   const queue: ToolRegistryEvent[] = [];
@@ -41,6 +44,8 @@ export function createToolRegistryManager({
 
   function announce(type: ToolRegistryEvent['type'], registry: ToolRegistry): void {
     revision += 1;
+    if (type === 'unregistered') revisions.delete(registry.id);
+    else revisions.set(registry.id, revision);
     queue.push({ type, id: registry.id, registry });
     // A listener that changes the tools gets its own event after the present one has reached everybody.
     if (delivering) return;
@@ -70,6 +75,7 @@ export function createToolRegistryManager({
     get revision() {
       return revision;
     },
+    revisionOf: (id) => revisions.get(id),
     register(registry) {
       checkId(registry.id);
       const present = tools.get(registry.id);

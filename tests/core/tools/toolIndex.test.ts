@@ -56,3 +56,36 @@ test('the index is read once a revision', () => {
   expect(second.byQualifiedName.has('odd_two')).toBe(true);
   expect(reads).toBe(2);
 });
+
+test('of many tools only the one that changed is read again; it keeps its place, and one that went leaves nothing', () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const reads: string[] = [];
+  for (const id of ['a', 'b', 'c']) {
+    const methods = makeTool(id, [{ name: 'get' }, { name: id }]).getMetadata().methods;
+    toolRegistryManager.register({ ...withMetadata(() => (reads.push(id), { methods })), id });
+  }
+  const names = () => {
+    const { tools, byMethodName, byQualifiedName } = getToolIndex(toolRegistryManager);
+    return [
+      [...tools.keys()],
+      byMethodName
+        .get('get')
+        ?.map(({ registry }) => registry.id)
+        .sort(),
+      byQualifiedName.size,
+    ];
+  };
+  expect(names()).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], 6]);
+  toolRegistryManager.notifyChanged('a');
+  expect(names()).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], 6]);
+  expect(reads).toEqual(['a', 'b', 'c', 'a']);
+
+  toolRegistryManager.unregister('b');
+  expect(names()).toEqual([['a', 'c'], ['a', 'c'], 4]);
+  expect(getToolIndex(toolRegistryManager).byMethodName.has('b')).toBe(false);
+  // Another tool of the same id, between two looks.
+  toolRegistryManager.unregister('a');
+  toolRegistryManager.register(makeTool('a', [{ name: 'other' }]));
+  expect(names()).toEqual([['c', 'a'], ['c'], 3]);
+  expect(reads).toHaveLength(4);
+});
