@@ -5,6 +5,7 @@ import type { JsonObject } from '../../tools/json.ts';
 import { ChatModelError } from '../chatModel.ts';
 import type { ChatModelErrorCode } from '../chatModel.ts';
 import type { Mask } from './createMask.ts';
+import { cutLongTexts } from './cutLongText.ts';
 import type { ExchangeRecorder } from './recordExchange.ts';
 import { serverMessage } from './serverMessage.ts';
 
@@ -27,7 +28,7 @@ export function explainFailure(error: unknown, { recorder, mask, wanted }: Failu
   const exchange = recorder.exchange();
   const { code, message, details } = error instanceof ChatModelError ? error : explain(error, recorder, wanted);
   return new ChatModelError(code, mask.text(message), {
-    details: JSON.parse(mask.text(JSON.stringify(details ?? {}))) as JsonObject,
+    details: cutLongTexts(details ?? {}, mask.text) as JsonObject,
     exchange,
   });
 }

@@ -123,6 +123,15 @@ describe.each([
     },
   );
 
+  test('a key that is part of a number in the error stays out of its way', async () => {
+    const clock = createManualClock();
+    const { server, model } = await modelOf([{ fault: 'no-answer' }], { stream, clock, apiKey: '0000' });
+    const pending = failure(model, { totalMs: 30_000 });
+    await server.chat(0);
+    clock.advance(30_000);
+    expect(await pending).toMatchObject({ code: 'timeout', details: { limitMs: 30_000 } });
+  });
+
   test('cancelling hangs up, before and after the headers', async () => {
     const { server, model } = await modelOf(
       [{ fault: 'no-answer' }, { fault: 'stall-mid-stream', text: 'Some text' }],
