@@ -70,6 +70,15 @@ export function createModelsService(options: {
 
   const getKey = (id: string): Promise<string | undefined> => secrets.get(secretName(id));
 
+  /** The key for the server that the profile names: a turn may be under way while its model moves to another one. */
+  async function keyOf(profile: ModelProfile): Promise<string | undefined> {
+    const key = await getKey(profile.id);
+    // Looked at after the key was read: a new one is set only once the address has moved.
+    const now = kept.get(profile.id);
+    if (key === undefined || now === undefined || !hasMoved(profile, now)) return key;
+    throw new RequestError('This model was moved to another server meanwhile. Ask again.');
+  }
+
   /** How a model's server is spoken to; a scripted model has none. */
   async function serverOf(id: string, signal: AbortSignal | undefined): Promise<TestConnectionOptions> {
     const profile = known(id);
@@ -80,7 +89,7 @@ export function createModelsService(options: {
 
   function modelOf(id: string = kept.defaultId()): ChatModel {
     const profile = known(id);
-    const model = createProfileModel({ profile, getKey: () => getKey(id), clock });
+    const model = createProfileModel({ profile, getKey: () => keyOf(profile), clock });
     const recording = recordings.get(id);
     return recording === undefined ? model : { name: model.name, generate: (request) => recording.generate(request) };
   }
@@ -93,8 +102,7 @@ export function createModelsService(options: {
   /** A key is for one server: it must not follow an address to another one. */
   async function dropMovedKey(next: ModelProfile): Promise<void> {
     const previous = kept.get(next.id);
-    if (next.kind !== 'openai-compatible' || previous?.kind !== 'openai-compatible') return;
-    if (originOf(previous) !== originOf(next)) await secrets.delete(secretName(next.id));
+    if (previous !== undefined && hasMoved(previous, next)) await secrets.delete(secretName(next.id));
   }
 
   return {
@@ -164,7 +172,8 @@ export function createModelsService(options: {
       const profile = known(id);
       const name = profile.label;
       const generate: ChatModel['generate'] = async (request) => {
-        const now = createProfileModel({ profile: known(id), getKey: () => getKey(id), clock });
+        const current = known(id);
+        const now = createProfileModel({ profile: current, getKey: () => keyOf(current), clock });
         const reply = now.generate(request);
         return reply.finally(onChange);
       };
@@ -196,6 +205,11 @@ function readChange(change: ModelChange): ModelProfile {
   readBaseUrl(change.baseUrl);
   if (change.model === '') throw new RequestError('Name the model as its server does.', { field: 'model' });
   return { ...change, id };
+}
+
+function hasMoved(previous: ModelProfile, next: ModelProfile): boolean {
+  if (previous.kind !== 'openai-compatible' || next.kind !== 'openai-compatible') return false;
+  return originOf(previous) !== originOf(next);
 }
 
 function originOf({ baseUrl }: ServerModelProfile): string {

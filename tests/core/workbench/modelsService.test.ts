@@ -242,6 +242,18 @@ describe('keys', () => {
     expect(other.chats[0]!.headers).not.toHaveProperty('authorization');
   });
 
+  test('a turn that began before the address moved does not take the new key to the old server', async () => {
+    const server = await serve({ turns: [{ text: 'fine' }] });
+    const { id } = await client.models.save(serverModel({ baseUrl: server.baseUrl }));
+    const model = workbench.services.models.modelOf(id);
+    const other = await serve({});
+    await client.models.save({ ...serverModel({ baseUrl: other.baseUrl }), id });
+    await client.models.setKey({ id, key });
+    const request = { messages: [{ role: 'user' as const, content: 'Hello' }] };
+    await expect(model.generate(request)).rejects.toThrow(/moved to another server/);
+    expect(server.requests).toEqual([]);
+  });
+
   test('a key that is none is refused without being shown', async () => {
     const { id } = await client.models.save(serverModel());
     const refused = client.models.setKey({ id, key: 'sk-密钥 two' });
