@@ -11,8 +11,9 @@ import type {
   GatewayTestTools,
 } from '../api/types/gateway.ts';
 import { countConnections, createGateway, type Gateway } from '../gateway/createGateway.ts';
-import { resolveSettings, type ResolvedSettings } from '../gateway/resolveSettings.ts';
+import { resolveSettings, type ResolvedSetting, type ResolvedSettings } from '../gateway/resolveSettings.ts';
 import type { CallPolicy } from '../gateway/turnContext.ts';
+import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
 import { isLoopback, urlHost } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
 import { ListenError } from '../server/listenError.ts';
@@ -171,7 +172,7 @@ export function createGatewayService(
     const isUsed = chosen.view().origin === 'environment';
     return resolved.list
       .filter(({ key, problem }) => isUsed || problem !== undefined || !isOfTheModel(key))
-      .map((each) => (each.key === 'apiKey' && each.value !== '' ? { ...each, value: '***' } : each));
+      .map((each) => (holdsSecret(each) ? { ...each, value: '***' } : each));
   }
 
   function gateway(): Gateway {
@@ -257,6 +258,18 @@ export function createGatewayService(
       return { tools: registered };
     },
   };
+}
+
+/** The key, and an address that no model takes, since it may have one in it; the model's error says what is wrong. */
+function holdsSecret({ key, value }: ResolvedSetting): boolean {
+  if (key === 'apiKey') return value !== '';
+  if (key !== 'baseUrl') return false;
+  try {
+    readBaseUrl(String(value));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function isAnyAddress(host: string): boolean {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 
 import type { GatewayTestClient, GatewayTestTool, RegisteredTool } from '../../api/types/gateway.ts';
+import { GatewayConnectionError, GatewayRequestError, GatewayTimeoutError } from '../../gatewayClient/errors.ts';
 import { GatewayClient } from '../../gatewayClient/gatewayClient.ts';
+import { describeThrown } from '../../tools/describeThrown.ts';
 import { RequestError } from '../../tools/requestError.ts';
 
 /** A client of our own on the gateway: a real connection that says what a person makes it say. */
@@ -31,7 +33,7 @@ export async function openTestClient(options: {
       if (state === 'closed') options.onClose();
     },
   });
-  await client.connect();
+  await client.connect().catch(tellPerson);
   const connectionId = options.connectionOf(userAgent) ?? '';
 
   /** What the tool of this name is to answer now. */
@@ -51,7 +53,8 @@ export async function openTestClient(options: {
     },
     async setTools(wanted) {
       const fresh = wanted.filter(({ name }) => !tools.has(name));
-      const registered = fresh.length === 0 ? [] : await client.registerTools(fresh.map((tool) => withHandler(tool)));
+      const registered =
+        fresh.length === 0 ? [] : await client.registerTools(fresh.map((tool) => withHandler(tool))).catch(tellPerson);
       const isThere = (name: string): boolean =>
         tools.has(name) || registered.some((each) => each.name === name && each.status === 'registered');
       for (const tool of wanted) if (isThere(tool.name)) tools.set(tool.name, tool);
@@ -64,4 +67,12 @@ export async function openTestClient(options: {
     const handler = (_: object, { signal }: { signal: AbortSignal }): unknown => answer(name, signal);
     return { name, description, parameters, handler };
   }
+}
+
+/** What the gateway refuses, or does not answer, is for the person who asked. */
+function tellPerson(error: unknown): never {
+  const isGateways = [GatewayConnectionError, GatewayRequestError, GatewayTimeoutError].some(
+    (of) => error instanceof of,
+  );
+  throw isGateways ? new RequestError(describeThrown(error), { cause: error }) : error;
 }

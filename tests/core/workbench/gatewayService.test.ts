@@ -202,18 +202,13 @@ describe('settings', () => {
     expect(state.urls.at(-1)).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('the environment holds where nothing is set here, and its key does not come out', async () => {
+  test('the environment holds where nothing is set here, and its secrets do not come out', async () => {
     const server = await startScriptedChatServer({
       turns: [{ text: 'from the environment' }],
-      apiKey: 'sk-env-secret',
+      apiKey: 'sk-env-1',
     });
     onTestFinished(() => server.close());
-    const env = {
-      LLM_BASE_URL: server.baseUrl,
-      LLM_MODEL: 'of-the-env',
-      LLM_API_KEY: 'sk-env-secret',
-      CLOUD_PORT: '0',
-    };
+    const env = { LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'of-the-env', LLM_API_KEY: 'sk-env-1', CLOUD_PORT: '0' };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     const { api } = await open();
     const state = await api.gateway.setEnabled({ enabled: true });
@@ -228,6 +223,10 @@ describe('settings', () => {
       id: 'scripted',
     });
     expect((await api.gateway.configure({ modelId: null })).model).toMatchObject({ origin: 'environment' });
+    vi.stubEnv('LLM_BASE_URL', 'http://me:sk-env-word@127.0.0.1:1/v1');
+    const refused = await api.gateway.configure({});
+    expect(refused.model.error).toMatch(/password/);
+    expect(JSON.stringify(refused)).not.toContain('sk-env');
   });
 });
 
@@ -314,6 +313,20 @@ test('the test client: says what it is told, answers its tools as told, and is a
   await api.gateway.closeTestClient();
   await until(async () => (await api.gateway.connections()).length === 0);
   expect(await api.gateway.state()).not.toHaveProperty('testClient');
+});
+
+test('what the gateway refuses the test client is told to whoever asked', async () => {
+  const { api, until, url } = await on();
+  await api.gateway.openTestClient();
+  await api.gateway.configure({ settings: { clientToolsEnabled: false } });
+  await expect(api.gateway.setTestTools({ tools: [testTool('f', { kind: 'silent' })] })).rejects.toThrow(
+    /TOOL_REGISTRATION_FAILED/,
+  );
+  await api.gateway.closeTestClient();
+  await until(async () => (await api.gateway.connections()).length === 0);
+  await api.gateway.configure({ settings: { maxConnections: 1 } });
+  await connectClient(url);
+  await expect(api.gateway.openTestClient()).rejects.toThrow(/1013/);
 });
 
 test("a client's tool is called by hand from the Executor, over tool_callback, and is in the history", async () => {
