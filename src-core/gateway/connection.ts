@@ -37,6 +37,8 @@ type Asked = { text: string; session: Session; configuration: Readonly<Configura
 
 /** Questions of one connection that may wait. */
 const maxWaitingTurns = 100;
+/** Characters of them together. */
+const maxWaitingChars = 4 * 1024 * 1024;
 
 /** One client's connection, from `connected` to its end (seed 004 §2 to §7). */
 export class GatewayConnection {
@@ -59,7 +61,11 @@ export class GatewayConnection {
     this.#connectedAt = clock.wall();
     const { temperature, maxTokens, enableContext } = settings;
     this.#configuration = { temperature, maxTokens, enableContext };
-    this.#turns = new TurnQueue({ run: (asked) => this.#answer(asked), maxWaiting: maxWaitingTurns });
+    this.#turns = new TurnQueue({
+      run: (asked) => this.#answer(asked),
+      ...{ maxWaiting: maxWaitingTurns, maxSize: maxWaitingChars },
+      sizeOf: (asked) => ('text' in asked ? asked.text.length : 0),
+    });
     this.wire = new ClientWire({
       ...{ socket, clock, onFrame: options.onFrame },
       pingIntervalMs: settings.pingInterval * 1_000,

@@ -32,6 +32,8 @@ interface KeptSession extends Session {
 
 /** Sessions without a connection that are kept beside those with one; the longest silent goes first. */
 const maxDetached = 1_000;
+/** Characters of their messages together. */
+const maxDetachedChars = 64 * 1024 * 1024;
 
 /** All sessions. They outlive their connections (spec/gateway.md, 8). */
 export class SessionStore {
@@ -102,13 +104,18 @@ export class SessionStore {
   }
 
   #dropDetached(): void {
-    let detached = 0;
-    for (const { connections } of this.#sessions.values()) if (connections.size === 0) detached += 1;
-    for (const [id, { connections }] of this.#sessions) {
-      if (detached <= maxDetached) return;
-      if (connections.size > 0) continue;
-      this.#sessions.delete(id);
-      detached -= 1;
+    const detached = [...this.#sessions.values()].filter(({ connections }) => connections.size === 0);
+    let count = detached.length;
+    let chars = detached.reduce((sum, session) => sum + charsOf(session), 0);
+    for (const session of detached) {
+      if (count <= maxDetached && chars <= maxDetachedChars) return;
+      this.#sessions.delete(session.id);
+      count -= 1;
+      chars -= charsOf(session);
     }
   }
+}
+
+function charsOf({ messages }: Session): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0);
 }

@@ -1,14 +1,24 @@
 /** Runs one thing after the other, in the order they came, each to its end. */
 export class TurnQueue<T> {
   readonly #run: (item: T) => Promise<void>;
+  readonly #sizeOf: (item: T) => number;
   readonly #maxWaiting: number;
+  readonly #maxSize: number;
   readonly #waiting: T[] = [];
+  #size = 0;
   #running = false;
 
-  /** `run` must not reject. */
-  constructor(options: { run: (item: T) => Promise<void>; maxWaiting: number }) {
+  /** `run` must not reject. `maxSize` bounds what waits together, as `sizeOf` measures it; one alone may be larger. */
+  constructor(options: {
+    run: (item: T) => Promise<void>;
+    maxWaiting: number;
+    sizeOf: (item: T) => number;
+    maxSize: number;
+  }) {
     this.#run = options.run;
     this.#maxWaiting = options.maxWaiting;
+    this.#sizeOf = options.sizeOf;
+    this.#maxSize = options.maxSize;
   }
 
   /** What waits, and what runs. */
@@ -18,8 +28,10 @@ export class TurnQueue<T> {
 
   /** False where too many wait already: then it is not taken. */
   add(item: T): boolean {
-    if (this.#waiting.length >= this.#maxWaiting) return false;
+    const size = this.#size + this.#sizeOf(item);
+    if (this.#waiting.length >= this.#maxWaiting || (size > this.#maxSize && this.#waiting.length > 0)) return false;
     this.#waiting.push(item);
+    this.#size = size;
     if (!this.#running) void this.#work();
     return true;
   }
@@ -27,11 +39,15 @@ export class TurnQueue<T> {
   /** Drops what waits. What runs goes on. */
   clear(): void {
     this.#waiting.length = 0;
+    this.#size = 0;
   }
 
   async #work(): Promise<void> {
     this.#running = true;
-    for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift()) await this.#run(item);
+    for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift()) {
+      this.#size -= this.#sizeOf(item);
+      await this.#run(item);
+    }
     this.#running = false;
   }
 }
