@@ -3,6 +3,7 @@ import type { JsonValue } from '../../tools/json.ts';
 import type { ChatExchange } from '../chatModel.ts';
 import type { Mask } from './createMask.ts';
 import { cutLongTexts, cutText } from './cutLongText.ts';
+import { separateCalls } from './separateCalls.ts';
 
 /** Bytes of a response that are read; no completion is near it. */
 const maxResponseBytes = 16 * 1024 * 1024;
@@ -88,8 +89,9 @@ export function recordExchange({ fetch, mask, clock }: RecordExchangeOptions): E
       const response = await fetch(input, { ...init, redirect: 'manual' });
       answer = { status: response.status, headers: response.headers };
       state = response.body === null ? 'ended' : 'reading';
-      const body = response.body && watch(response.body);
-      return new Response(body, {
+      const seen = response.body && watch(response.body);
+      const streams = /\bevent-stream\b/.test(response.headers.get('content-type') ?? '');
+      return new Response(seen && streams ? separateCalls(seen) : seen, {
         status: response.status,
         statusText: response.statusText,
         headers: response.headers,

@@ -141,6 +141,13 @@ describe('parallel calls that all carry index 0, as Ollama streams them', () => 
         { name: 'c', arguments: {} },
       ],
     ],
+    [
+      'of one tool without arguments',
+      [
+        { name: 'a', arguments: '' },
+        { name: 'a', arguments: '' },
+      ],
+    ],
   ])('%s stay apart', async (_, toolCalls) => {
     const { model } = await modelOf([{ toolCalls, sameIndex: true }]);
     const reply = await model.generate(ask());
