@@ -47,6 +47,20 @@ try {
   await page.getByRole('listbox', { name: 'Wire exchange' }).getByRole('option').last().click();
   await page.screenshot({ path: `${folder}/executor.png` });
 
+  await page.keyboard.press('Control+4');
+  const frames = page.getByRole('listbox', { name: /^Frames of/ });
+  await frames
+    .getByRole('option', { name: /set_volume/ })
+    .last()
+    .click();
+  await page.screenshot({ path: `${folder}/devices.png` });
+
+  await page.keyboard.press('Control+6');
+  await page.getByRole('button', { name: 'Start a first chat' }).click();
+  await page.getByRole('article', { name: /^Call of/ }).waitFor();
+  await page.getByRole('button', { name: /^Send/ }).waitFor();
+  await page.screenshot({ path: `${folder}/chat.png` });
+
   for (const [language, locale] of [
     ['en', 'en-US'],
     ['zh', 'zh-CN'],
