@@ -51,7 +51,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.keyboard.press('Control+5');
   await page.getByRole('button', { name: 'Open in Executor' }).click();
   await page.getByRole('button', { name: /^Run/ }).click();
-  await page.getByRole('region', { name: 'Result' }).getByText('"Asia/Shanghai"').waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByText('"timezone"').waitFor();
 
   await page.keyboard.press('Control+5');
   await page.getByRole('tab', { name: 'Messages' }).click();
