@@ -23,6 +23,7 @@ export type { VisionRequest } from '../devices/vision/types.ts';
 export type * from './types/chat.ts';
 export type * from './types/gateway.ts';
 export type * from './types/models.ts';
+export type * from './types/realtime.ts';
 export type { CallField } from '../protocols/parse.ts';
 export type {
   ReplyDiagnostic,
@@ -62,6 +63,20 @@ export interface ToolView {
   /** Why it cannot be used right now. */
   error?: string;
   methods: MethodView[];
+}
+
+/** What has changed since the answer before: one part of it, where there is much. */
+export interface ToolChanges {
+  /** Forget what was known: this and the answers that follow it are all there is. */
+  whole: boolean;
+  /** New, or not as they were. */
+  tools: ToolView[];
+  /** Ids of those that are registered no more. */
+  gone: string[];
+  /** To be given as `since` next time. */
+  at: string;
+  /** There is more: ask again. */
+  more: boolean;
 }
 
 /** The texts of one method, made on demand. */
@@ -223,7 +238,18 @@ export interface WorkbenchEvent {
 
 /** A part of the workbench that a window keeps a copy of. */
 export type WorkbenchTopic =
-  'tools' | 'devices' | 'log' | 'captures' | 'vision' | 'calls' | 'chats' | 'models' | 'gateway' | 'settings' | 'info';
+  | 'tools'
+  | 'devices'
+  | 'log'
+  | 'captures'
+  | 'vision'
+  | 'calls'
+  | 'chats'
+  | 'models'
+  | 'gateway'
+  | 'realtime'
+  | 'settings'
+  | 'info';
 
 /** What is wrong with a request's input. */
 export interface InputIssue {

@@ -12,6 +12,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'chats',
   'models',
   'gateway',
+  'realtime',
 ];
 
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */

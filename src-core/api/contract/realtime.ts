@@ -1,0 +1,104 @@
+import { eventIterator, oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import type {
+  ConnectionTest,
+  RealtimeProfileInfo,
+  RealtimeProfileList,
+  RealtimeSessionInfo,
+  RealtimeUpdate,
+  RealtimeVoicePiece,
+  ScriptCheck,
+} from '../types.ts';
+import { id, seq } from './fields.ts';
+import type { Nothing } from './fields.ts';
+
+const one = z.strictObject({ id });
+const instructions = z.string().max(100_000);
+const voice = z.string().max(64);
+/** Tools by `toolId` and method; all that are offered to models where absent. */
+const tools = z.array(z.strictObject({ toolId: id, methodName: id })).max(128);
+/** base64 of PCM, 16 bit little-endian, one channel: at most two seconds at 48 kHz. */
+const pcm = z.base64().max(262_144);
+const profile = {
+  id: id.optional(),
+  label: z.string().trim().min(1).max(80),
+  voice: voice.optional(),
+};
+
+/** Realtime models (docs/realtime.md). The topic `realtime` tells of each change. */
+export const realtime = {
+  profiles: oc.output(type<RealtimeProfileList>()),
+  /** A new one where `id` is absent. The scripted one's script is checked; what is wrong in it is BAD_REQUEST. */
+  saveProfile: oc
+    .input(
+      z.discriminatedUnion('kind', [
+        z.strictObject({
+          kind: z.literal('server'),
+          ...profile,
+          dialect: z.enum(['openai', 'openai-beta', 'qwen']),
+          url: z.string().min(1).max(2_048),
+          model: z.string().trim().min(1).max(200),
+        }),
+        z.strictObject({
+          kind: z.literal('scripted'),
+          ...profile,
+          dialect: z.enum(['openai', 'openai-beta', 'qwen']),
+          script: z.json(),
+        }),
+      ]),
+    )
+    .output(type<RealtimeProfileInfo>()),
+  removeProfile: oc.input(one).output(type<Nothing>()),
+  setDefault: oc.input(one).output(type<Nothing>()),
+  /** null takes the key away. A key never comes back. */
+  setKey: oc.input(z.strictObject({ id, key: z.string().min(1).max(4_096).nullable() })).output(type<Nothing>()),
+  /** Connects, sets a session with one tool, and leaves: each step with what it told. */
+  test: oc.input(one).output(type<ConnectionTest>()),
+  checkScript: oc.input(z.strictObject({ text: z.string().max(1_000_000) })).output(type<ScriptCheck>()),
+
+  /** The newest first; closed ones stay, 16 at most, until they are removed or the workbench ends. */
+  sessions: oc.output(type<RealtimeSessionInfo[]>()),
+  /** Begins a conversation: of this window, or of a connected device. Resolves once the model has greeted. */
+  open: oc
+    .input(
+      z.strictObject({
+        profileId: id.optional(),
+        deviceId: id.optional(),
+        instructions: instructions.optional(),
+        voice: voice.optional(),
+        tools: tools.optional(),
+        plan: z.enum(['station', 'downstream']).optional(),
+      }),
+    )
+    .output(type<{ sessionId: string }>()),
+  /** Changes an open session; what is absent stays. Resolves with what the server made of it. */
+  update: oc
+    .input(
+      z.strictObject({ id, instructions: instructions.optional(), voice: voice.optional(), tools: tools.optional() }),
+    )
+    .output(type<RealtimeSessionInfo>()),
+  close: oc.input(one).output(type<Nothing>()),
+  /** Takes a closed session out of the list. */
+  remove: oc.input(one).output(type<Nothing>()),
+  /** Sound of the person. Resolves when there is room for more. */
+  sendAudio: oc.input(z.strictObject({ id, pcm, sampleRate: z.int().min(8_000).max(48_000) })).output(type<Nothing>()),
+  /** The person has stopped for now (the microphone went off): silence is sent so that the model notices. */
+  endAudio: oc.input(one).output(type<Nothing>()),
+  sendText: oc.input(z.strictObject({ id, text: z.string().min(1).max(20_000) })).output(type<Nothing>()),
+  interrupt: oc.input(z.strictObject({ id, playedMs: z.number().min(0).optional() })).output(type<Nothing>()),
+  /** Plan B by hand: what a waiting call answers. */
+  answerCall: oc
+    .input(z.strictObject({ id, callId: id, output: z.string().max(1_000_000), isError: z.boolean().optional() }))
+    .output(type<Nothing>()),
+  /** What is new since `revision`; all of it for 0. */
+  updates: oc.input(z.strictObject({ id, revision: seq })).output(type<RealtimeUpdate>()),
+  /** One event of the wire with its text. */
+  event: oc.input(z.strictObject({ id, seq })).output(type<{ seq: number; text: string }>()),
+  /** The model's voice as it comes; ends with the session. */
+  voice: oc.input(one).output(eventIterator(type<RealtimeVoicePiece>())),
+  /** Lets a virtual device of ours say a WAV file: it listens, sends it as Opus frames in real time, and stops. */
+  playOnDevice: oc
+    .input(z.strictObject({ deviceId: id, wav: z.base64().max(22_000_000) }))
+    .output(type<{ durationMs: number }>()),
+};

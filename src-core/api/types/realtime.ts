@@ -1,0 +1,145 @@
+import type { RealtimeDialectName, RealtimeProfile } from '../../realtime/realtimeProfile.ts';
+import type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
+import type { SecretStorage } from '../../store/secretStore.ts';
+
+export type {
+  RealtimeDialectName,
+  RealtimeFault,
+  RealtimeProfile,
+  RealtimeScript,
+  RealtimeScriptTurn,
+} from '../../realtime/realtimeProfile.ts';
+export type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
+
+/** A realtime model as the window shows it. Its key never comes here, only whether there is one. */
+export type RealtimeProfileInfo = RealtimeProfile & { hasKey: boolean; isDefault: boolean };
+
+/** Every realtime model that is set up, the scripted one first. */
+export interface RealtimeProfileList {
+  profiles: RealtimeProfileInfo[];
+  /** The usual address, model and voices of each dialect, to start from. */
+  presets: RealtimePreset[];
+  keyStorage: SecretStorage;
+}
+
+/** What a new profile of a dialect starts with. */
+export interface RealtimePreset {
+  dialect: RealtimeDialectName;
+  label: string;
+  url: string;
+  model: string;
+  voices: string[];
+}
+
+/** One conversation with a realtime model. */
+export interface RealtimeSessionInfo {
+  id: string;
+  profileId: string;
+  /** Of the profile, when it began. */
+  label: string;
+  dialect: RealtimeDialectName;
+  model: string;
+  /** Who speaks: this window, or a device by the hub's id. */
+  from: { kind: 'window' } | { kind: 'device'; deviceId: string; name: string };
+  state: 'connecting' | 'connected' | 'reconnecting' | 'closed';
+  /** Epoch ms. */
+  startedAt: number;
+  closedAt?: number;
+  /** Why it is closed, or connects again. */
+  reason?: string;
+  instructions: string;
+  voice: string;
+  /** Wire names of the tools that the model has. */
+  tools: string[];
+  /** Wire names that the server dropped without a word. */
+  droppedTools: string[];
+  /** `station`: calls run at once (plan A). `downstream`: they wait for whoever answers by hand (plan B). */
+  plan: 'station' | 'downstream';
+  /** Samples a second. */
+  inputSampleRate: number;
+  outputSampleRate: number;
+  /** The model speaks, or a person does. */
+  speaking: { bot: boolean; user: boolean };
+  counts: { events: number; responses: number; calls: number };
+  latency: RealtimeLatency;
+}
+
+/** ms; from the end of speech to the first sound of the answer. */
+export interface RealtimeLatency {
+  last?: number;
+  p50?: number;
+  p99?: number;
+  count: number;
+}
+
+/** A line of the conversation. */
+export interface RealtimeTranscriptEntry {
+  id: string;
+  who: 'user' | 'bot';
+  text: string;
+  /** Still growing. */
+  partial: boolean;
+  /** It was broken off. */
+  interrupted?: true;
+  /** Epoch ms. */
+  at: number;
+}
+
+/** A span or a point on the timeline. */
+export interface RealtimeTimelineItem {
+  /** Rises by one; an item that changed comes again with the same number. */
+  seq: number;
+  lane: 'user-audio' | 'user-speech' | 'bot-audio' | 'response' | 'tool' | 'event';
+  /** Epoch ms. */
+  from: number;
+  /** Epoch ms; absent while it goes on, the same as `from` for a point. */
+  to?: number;
+  /** `response.done`, a tool's wire name, what was said. */
+  label: string;
+  state: 'running' | 'ok' | 'failed' | 'interrupted' | 'waiting';
+  /** ms; speech end → first sound for a response, start → output for a tool. */
+  latencyMs?: number;
+  /** In the lane of tools. */
+  call?: RealtimeToolCall;
+  /** Numbers of the wire events it is made of, the first and the last few. */
+  events: number[];
+}
+
+/** A call of the model's. */
+export interface RealtimeToolCall {
+  callId: string;
+  /** As the model wrote it. */
+  toolName: string;
+  argumentsJson: string;
+  /** What went back to the model. */
+  output?: string;
+  isError?: boolean;
+  /** Id of the call in the Executor's history, where it was run here. */
+  executionId?: string;
+}
+
+/** An event of the wire with its number; `text` only where one is asked for. */
+export type RealtimeEventRow = Omit<RealtimeWireEvent, 'text'> & { seq: number };
+
+/** What is new in a session. Ask again with `revision`. */
+export interface RealtimeUpdate {
+  session: RealtimeSessionInfo;
+  /** Entries that are new or changed since. */
+  transcript: RealtimeTranscriptEntry[];
+  /** Items that are new or changed since. */
+  timeline: RealtimeTimelineItem[];
+  /** New rows of the wire, at most 2,000: the rest with the next question. */
+  events: RealtimeEventRow[];
+  revision: number;
+  more: boolean;
+}
+
+/** A piece of the voice to play, or that what was sent is to be thrown away. */
+export type RealtimeVoicePiece =
+  | {
+      kind: 'audio';
+      /** base64 of PCM, 16 bit little-endian, one channel. */ pcm: string;
+      sampleRate: number;
+      responseId: string;
+    }
+  | { kind: 'flush'; /** The person spoke, or pressed Interrupt. */ responseId?: string };

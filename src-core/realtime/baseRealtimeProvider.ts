@@ -1,0 +1,90 @@
+import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import type { AnyChunk } from './chunks.ts';
+import type { RealtimeWireEvent } from './realtimeWireEvent.ts';
+
+/** What a session is set to; what is absent stays as it is. */
+export interface RealtimeSessionUpdate {
+  /** The system prompt. */
+  instructions?: string | undefined;
+  /** All tools from now on, by names that the server takes (`[a-zA-Z0-9_-]`, at most 64). */
+  tools?: ToolDefinition[] | undefined;
+  voice?: string | undefined;
+}
+
+/** What the model has for its session after an update. */
+export interface RealtimeSessionFacts {
+  /** Names of the tools that the server echoed. */
+  tools: string[];
+  /** Names that were sent and not echoed: the server dropped them silently (spec/realtime.md). */
+  droppedTools: string[];
+}
+
+/** Says how each tool output is told to the model. */
+export interface ToolOutputOptions {
+  /** The wire has no field for it: the output then is JSON that says `{"is_error":true, …}`. */
+  isError?: boolean | undefined;
+}
+
+/**
+ * A realtime model behind a connection (seed 003 §3.1). It keeps the connection, turns the server's events into chunks and
+ * chunks into the server's events. Audio in either direction is PCM, 16 bit little-endian, one channel.
+ */
+export abstract class BaseRealtimeProvider {
+  readonly name: string;
+  #eventHandler: ((chunk: AnyChunk) => void) | undefined;
+  #wireHandler: ((event: RealtimeWireEvent) => void) | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Samples a second that `sendAudio` takes. */
+  abstract readonly inputSampleRate: number;
+  /** Samples a second of the chunks of sound that come. */
+  abstract readonly outputSampleRate: number;
+
+  /** Who gets the chunks; one handler, the last one set. A handler must not throw. */
+  setEventHandler(handler: ((chunk: AnyChunk) => void) | undefined): void {
+    this.#eventHandler = handler;
+  }
+
+  /** Who sees every event of the wire as it came and went, unknown ones among them; secrets masked. */
+  setWireHandler(handler: ((event: RealtimeWireEvent) => void) | undefined): void {
+    this.#wireHandler = handler;
+  }
+
+  /** Resolves once the server has greeted; rejects with an error that says what to do. */
+  abstract connect(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+
+  /** Resolves with what the server says the session is now. */
+  abstract updateSession(update: RealtimeSessionUpdate): Promise<RealtimeSessionFacts>;
+
+  /**
+   * Sends sound of `inputSampleRate`. Resolves when there is room for more: wait for it before the next piece. Sound that
+   * comes while the connection is being made again is dropped, oldest first, above two seconds.
+   */
+  abstract sendAudio(audio: Uint8Array): Promise<void>;
+
+  /** Sends a message that a person typed, and asks for a response. */
+  abstract sendText(text: string): Promise<void>;
+
+  /**
+   * Tells the model what a tool answered. The next response is asked for once all calls of the response have their output.
+   * Kept over a lost connection. An id that is not waited for rejects.
+   */
+  abstract sendToolOutput(toolCallId: string, output: string, options?: ToolOutputOptions): Promise<void>;
+
+  /** Ends what the model is saying; `playedMs` of the voice were heard, so that it forgets the rest (spec/realtime.md). */
+  abstract interrupt(options?: { playedMs?: number | undefined }): Promise<void>;
+
+  /** Ends the connection for good. Resolves when it is closed; again is no error. */
+  abstract disconnect(): Promise<void>;
+
+  protected emit(chunk: AnyChunk): void {
+    this.#eventHandler?.(chunk);
+  }
+
+  protected noteWire(event: RealtimeWireEvent): void {
+    this.#wireHandler?.(event);
+  }
+}

@@ -1,0 +1,51 @@
+/** How a realtime server speaks (spec/realtime.md). */
+export type RealtimeDialectName = 'openai' | 'openai-beta' | 'qwen';
+
+/** A realtime model that a person has set up. Its key is kept elsewhere. */
+export interface RealtimeProfile {
+  /** Given out by the workbench; `scripted` is the one that is always there. */
+  id: string;
+  /** For people. */
+  label: string;
+  dialect: RealtimeDialectName;
+  /** `wss://…` without the model; absent for the scripted server, which runs in the workbench. */
+  url?: string | undefined;
+  /** The model's name on the server. */
+  model: string;
+  voice?: string | undefined;
+  /** The scripted server's turns; only where it is one. */
+  script?: RealtimeScript | undefined;
+}
+
+/** What the scripted realtime server says and does, turn by turn (docs/realtime.md). */
+export interface RealtimeScript {
+  turns: RealtimeScriptTurn[];
+  /** After the last turn: `repeat` from the first one, the default, or `silent`. */
+  atEnd?: 'repeat' | 'silent' | undefined;
+}
+
+/** One exchange: what the person "said", what the model does then. */
+export interface RealtimeScriptTurn {
+  /** What the transcript of the person's speech says, since the scripted server hears only that somebody speaks. */
+  heard?: string | undefined;
+  /** The voice and its words before any call. */
+  say?: string | undefined;
+  /** Calls of this turn, all in one response; only of tools that are offered, by name or the end of it after `_` or `-`. */
+  calls?: { name: string; arguments?: Record<string, unknown> | string | undefined }[] | undefined;
+  /** The voice after the outputs came; `{{output}}` is the first output. */
+  then?: string | undefined;
+  /** What goes wrong in this turn. */
+  fault?: RealtimeFault | undefined;
+}
+
+/** What the scripted server can be made to do wrong. */
+export type RealtimeFault =
+  | 'interrupted'
+  | 'duplicate-done'
+  | 'broken-arguments'
+  | 'active-response'
+  | 'drop-socket'
+  | 'drop-tools'
+  | 'unknown-event'
+  | 'server-error'
+  | 'garbage';
