@@ -1,11 +1,11 @@
 /** What a model's server can do wrong (spec/gateway.md, 15): one terminal frame, and the next turn works. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { openGateway } from './support/openGateway.ts';
 import { inShort } from './support/testClient.ts';
-import { ask } from './support/wording.ts';
+import { ask, clientTool, register } from './support/wording.ts';
 
 const faults: [string, ChatServerTurn][] = [
   ['HTTP 500', { status: 500, body: { error: { message: 'out of memory' } } }],
@@ -89,4 +89,61 @@ test('an answer that would not fit a frame is LLM_ERROR', async () => {
   const client = await connect();
   client.send(ask('hello'));
   expect(inShort(await client.upTo('idle'))).toEqual(['status:processing', 'error:LLM_ERROR', 'status:idle']);
+});
+
+describe('LLM_TIMEOUT over several rounds of tools', () => {
+  const rounds: ChatServerTurn[] = [{ toolCalls: [{ name: 'open_door' }] }, { toolCalls: [{ name: 'open_door' }] }];
+
+  test('each request has the whole limit; what a tool takes is not counted', async () => {
+    const clock = createManualClock();
+    const gates = [0, 1, 2].map(() => Promise.withResolvers<undefined>());
+    const turns = [...rounds, { text: 'open' }].map((turn, at) => ({ ...turn, gate: gates[at]!.promise }));
+    const { connect, server } = await openGateway({ clock, turns });
+    const client = await connect();
+    client.send(register(clientTool('open_door')));
+    await client.upTo('tools_registered');
+    client.send(ask('open both'));
+    for (const at of [0, 1]) {
+      await server.chat(at);
+      clock.advance(119_999);
+      gates[at]!.resolve(undefined);
+      const { call_id } = (await client.upTo('tool_callback')).at(-1)!;
+      clock.advance(29_999);
+      client.send({ type: 'tool_result', call_id, success: true, result: 'done' });
+    }
+    await server.chat(2);
+    clock.advance(119_999);
+    gates[2]!.resolve(undefined);
+    expect(inShort(await client.upTo('idle'))).toEqual(['llm_response', 'status:idle']);
+    expect(server.chats).toHaveLength(3);
+  });
+
+  test.each(['no-answer', 'stall-mid-stream'] as const)(
+    '%s in a later one is TIMEOUT after 120 s of its own, and nothing of the turn is remembered',
+    async (fault) => {
+      const clock = createManualClock();
+      const { connect, server, gateway } = await openGateway({
+        clock,
+        turns: [rounds[0]!, { text: 'an answer', fault }, { text: 'fine' }],
+      });
+      const client = await connect();
+      client.send(register(clientTool('open_door')));
+      await client.upTo('tools_registered');
+      client.send(ask('open'));
+      const { call_id } = (await client.upTo('tool_callback')).at(-1)!;
+      clock.advance(29_999);
+      client.send({ type: 'tool_result', call_id, success: true, result: 'done' });
+      const request = await server.chat(1);
+      clock.advance(119_999);
+      client.send({ type: 'ping' });
+      expect(inShort(await client.upTo('pong'))).toEqual(['pong']);
+      clock.advance(1);
+      expect(inShort(await client.upTo('idle'))).toEqual(['error:TIMEOUT', 'status:idle']);
+      expect(await request.closed).toBe('hung up');
+      expect(gateway.sessionMessages(client.sessionId)).toEqual([]);
+      client.send(ask('again'));
+      expect(inShort(await client.upTo('idle'))).toEqual(['status:processing', 'llm_response', 'status:idle']);
+      expect(server.chats).toHaveLength(3);
+    },
+  );
 });

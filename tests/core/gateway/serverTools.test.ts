@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { systemPrompt } from '../../../src-core/gateway/systemPrompt.ts';
+import type { Clock } from '../../../src-core/tools/clock.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
 import { createManualClock } from '../devices/support/manualClock.ts';
 import { openGateway, type OpenGateway } from './support/openGateway.ts';
-import type { TestClient } from './support/testClient.ts';
+import { inShort, type TestClient } from './support/testClient.ts';
 import { ask } from './support/wording.ts';
 
 const names = [
@@ -71,6 +72,38 @@ test('the time of a time zone; one that does not exist is refused', async () => 
   });
   expect((await time({})).status).toBe('success');
   expect((await time({ timezone: 'Mars/Olympus' })).error).toMatchObject({ code: 'tool-error' });
+});
+
+test.each([
+  [9_999, ['status:processing', 'tool_call', 'llm_response', 'status:idle']],
+  [10_000, ['status:processing', 'error:TOOL_EXECUTION_FAILED', 'status:idle']],
+])('get_current_time, where reading the clock takes %i ms', async (takes, expected) => {
+  const manual = createManualClock();
+  // All that the ten tools wait for is the clock: it stands until the call's limit runs, and then takes its time once.
+  let isRunning = false;
+  const clock: Clock = {
+    ...manual,
+    after(ms, run) {
+      isRunning = ms === 10_000;
+      return manual.after(ms, run);
+    },
+    wall() {
+      if (isRunning) {
+        isRunning = false;
+        manual.advance(takes);
+      }
+      return manual.wall();
+    },
+  };
+  const { connect } = await openGateway({
+    clock,
+    turns: [{ toolCalls: [{ name: 'get_current_time' }] }, { text: 'done' }, { text: 'fine' }],
+  });
+  const client = await connect();
+  client.send(ask('What time is it?'));
+  expect(inShort(await client.upTo('idle'))).toEqual(expected);
+  client.send(ask('again'));
+  expect(inShort(await client.upTo('idle'))).toEqual(['status:processing', 'llm_response', 'status:idle']);
 });
 
 describe('language', () => {
