@@ -1,6 +1,6 @@
 import type { ToolView } from '../../../src-core/api/types.ts';
 import type { VcpMethod } from '../../editor/vcp/vcpContext.ts';
-import { fieldsOf, type Field } from '../executor/schema/fieldsOf.ts';
+import { fieldsOf, type Field } from '../../forms/schema/fieldsOf.ts';
 
 const maxValues = 50;
 

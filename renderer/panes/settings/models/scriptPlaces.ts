@@ -1,5 +1,5 @@
 import type { ScriptIssue } from '../../../../src-core/api/types.ts';
-import type { JsonNode, Span } from '../../executor/json/jsonNode.ts';
+import type { JsonNode, Span } from '../../../forms/json/jsonNode.ts';
 
 /** Where an issue's field stands in the text; for a missing one, what should hold it. */
 export function placeOf({ path }: ScriptIssue, root: JsonNode): Span {

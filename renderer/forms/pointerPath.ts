@@ -1,4 +1,4 @@
-import type { JsonPath } from '../json/jsonNode.ts';
+import type { JsonPath } from './json/jsonNode.ts';
 
 /** The keys of a JSON Pointer (RFC 6901), as the engine names places. */
 export function pointerPath(pointer: string): JsonPath {

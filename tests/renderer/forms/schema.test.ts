@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseJsonText } from '../../../renderer/panes/executor/json/parseJsonText.ts';
-import { checkArguments } from '../../../renderer/panes/executor/schema/checkArguments.ts';
-import { fieldsOf } from '../../../renderer/panes/executor/schema/fieldsOf.ts';
+import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
+import { checkArguments } from '../../../renderer/forms/schema/checkArguments.ts';
+import { fieldsOf } from '../../../renderer/forms/schema/fieldsOf.ts';
 import type { JsonSchema } from '../../../src-core/api/types.ts';
 
 const issues = (schema: JsonSchema, text: string) => {

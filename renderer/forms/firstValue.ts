@@ -1,4 +1,4 @@
-import type { Field } from '../schema/fieldsOf.ts';
+import type { Field } from './schema/fieldsOf.ts';
 
 /** JSON text to begin with once a person asks to send a field; undefined where they should write it themselves. */
 export function firstValue({ control, defaultValue }: Field): string | undefined {

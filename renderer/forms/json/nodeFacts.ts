@@ -1,4 +1,4 @@
-import type { JsonNode } from '../json/jsonNode.ts';
+import type { JsonNode } from './jsonNode.ts';
 
 /** The JSON Schema type of a value; a number without a fraction is `integer`. */
 export function typeOfNode(node: JsonNode): 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null' {

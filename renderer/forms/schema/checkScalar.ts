@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/api/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import type { LocalIssue } from './localIssue.ts';
 import { numberOf } from './schemaView.ts';

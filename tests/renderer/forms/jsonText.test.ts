@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { removeJsonAt, setJsonAt } from '../../../renderer/panes/executor/json/editJsonText.ts';
-import { nodeAt, type JsonNode } from '../../../renderer/panes/executor/json/jsonNode.ts';
-import { parseJsonText } from '../../../renderer/panes/executor/json/parseJsonText.ts';
-import { jsonOf } from '../../../renderer/panes/executor/schema/nodeFacts.ts';
+import { removeJsonAt, setJsonAt } from '../../../renderer/forms/json/editJsonText.ts';
+import { nodeAt, type JsonNode } from '../../../renderer/forms/json/jsonNode.ts';
+import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
+import { jsonOf } from '../../../renderer/forms/json/nodeFacts.ts';
 
 const rootOf = (text: string): JsonNode => {
   const parsed = parseJsonText(text);

@@ -1,5 +1,5 @@
-import type { JsonNode } from '../json/jsonNode.ts';
-import type { FieldControl } from '../schema/fieldsOf.ts';
+import type { JsonNode } from './json/jsonNode.ts';
+import type { FieldControl } from './schema/fieldsOf.ts';
 
 /** Whether a control can show a value that stands in the text; otherwise the value is shown as JSON. */
 export function controlFits(control: FieldControl, node: JsonNode): boolean {

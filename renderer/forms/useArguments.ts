@@ -1,11 +1,11 @@
 import { computed, shallowReactive, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 
-import type { JsonSchema } from '../../../../src-core/api/types.ts';
-import { removeJsonAt, setJsonAt } from '../json/editJsonText.ts';
-import { nodeAt, type JsonNode, type JsonPath, type ObjectNode } from '../json/jsonNode.ts';
-import { parseJsonText, type JsonProblem } from '../json/parseJsonText.ts';
-import { checkArguments } from '../schema/checkArguments.ts';
-import type { LocalIssue } from '../schema/localIssue.ts';
+import type { JsonSchema } from '../../src-core/api/types.ts';
+import { removeJsonAt, setJsonAt } from './json/editJsonText.ts';
+import { nodeAt, type JsonNode, type JsonPath, type ObjectNode } from './json/jsonNode.ts';
+import { parseJsonText, type JsonProblem } from './json/parseJsonText.ts';
+import { checkArguments } from './schema/checkArguments.ts';
+import type { LocalIssue } from './schema/localIssue.ts';
 
 export interface UseArgumentsOptions {
   /** The one truth: what is sent is this text. */

@@ -1,8 +1,8 @@
-import type { JsonSchema, JsonValue } from '../../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 import { propertyOf, type JsonNode, type JsonPath, type ObjectNode } from '../json/jsonNode.ts';
 import { checkNumber, checkString } from './checkScalar.ts';
 import type { LocalIssue } from './localIssue.ts';
-import { jsonOf, typeOfNode } from './nodeFacts.ts';
+import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
 import { listOf, objectOf, own, viewSchema } from './schemaView.ts';
 
 const maxDepth = 32;

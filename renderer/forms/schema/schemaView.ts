@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 
 /** What the form and the checks read out of one schema node. Whatever else it says is left to the engine. */
 export interface SchemaView {

@@ -1,4 +1,4 @@
-import { propertyOf, type JsonNode } from '../json/jsonNode.ts';
+import { propertyOf, type JsonNode } from './json/jsonNode.ts';
 
 /** The colour an object of `r`, `g`, `b` (0–255) stands for, as `#FFB454`. */
 export function colorOf(node: JsonNode | undefined): string | undefined {
