@@ -2,7 +2,8 @@
  * `npm test`: static checks, build, every suite. Gets what it needs by itself and closes on one line:
  * `N passed, N failed, N skipped`. `npm test -- core devices` runs only the test files whose path has these words.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,13 +27,27 @@ const words = process.argv.slice(2);
 const count = { passed: 0, failed: 0, skipped: 0 };
 const env = { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent', FORCE_COLOR: '0' };
 
-function step(name: string, script: string): boolean {
-  console.log(`\n== ${name}`);
+/** Runs a script of package.json; what it prints comes in one piece, so that two can run side by side. */
+async function step(name: string, script: string): Promise<boolean> {
   const started = Date.now();
-  const { status } = spawnSync(process.execPath, ['--run', script], { stdio: 'inherit', env });
+  const child = spawn(process.execPath, ['--run', script], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => printed.push(piece));
+  const [status] = (await once(child, 'close')) as [number | null];
+  console.log(`\n== ${name}\n${Buffer.concat(printed).toString()}`);
   console.log(`== ${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   count[status === 0 ? 'passed' : 'failed'] += 1;
   return status === 0;
+}
+
+/** The types take about as long as the rest together: one core each. */
+async function staticChecks(): Promise<void> {
+  const rest = async (): Promise<void> => {
+    await step('lint', 'lint');
+    await step('import rules', 'imports');
+    await step('format', 'format:check');
+  };
+  await Promise.all([step('types', 'typecheck'), rest()]);
 }
 
 function vitest(): void {
@@ -88,15 +103,10 @@ function ensurePythonWebSockets(): void {
 }
 
 mkdirSync(out, { recursive: true });
-if (words.length === 0) {
-  step('types', 'typecheck');
-  step('lint', 'lint');
-  step('import rules', 'imports');
-  step('format', 'format:check');
-}
+if (words.length === 0) await staticChecks();
 ensurePythonWebSockets();
 const chromium = ensureChromium();
 console.log(chromium ? `Chromium: ${chromium}` : 'No Chromium could be had: the browser tests will fail');
-if (step('build', 'build')) vitest();
+if (await step('build', 'build')) vitest();
 console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exitCode = count.failed === 0 ? 0 : 1;
