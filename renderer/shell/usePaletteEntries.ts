@@ -67,7 +67,7 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
     const groups: PaletteGroup[] = [{ title: 'shell.palette.commands', entries: commandEntries }];
     if (onlyCommands) return groups.filter((group) => group.entries.length > 0);
 
-    const methods = words.length === 0 ? [] : [...tools.byQualifiedName.values()];
+    const methods = words.length === 0 ? [] : tools.methods();
     const toolEntries = best(methods, ({ tool, method }) => `${method.name} ${tool.name} ${tool.id}`, mostTools).map(
       ({ tool, method }): PaletteEntry => ({
         key: `tool:${method.qualifiedName}`,

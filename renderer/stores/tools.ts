@@ -1,47 +1,44 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { MethodView, ToolView } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 import { useSettings } from './settings.ts';
+import { createToolCopy, type ToolMethod } from './toolCopy.ts';
 
-/** A method with the tool it belongs to. */
-export interface ToolMethod {
-  tool: ToolView;
-  method: MethodView;
-}
+export type { ToolMethod } from './toolCopy.ts';
 
 /** Every tool that is registered right now, whatever its source. */
 export const useTools = defineStore('tools', () => {
   const connection = injectConnection();
   const settings = useSettings();
-  const {
-    data: list,
-    loaded,
-    error,
-  } = createResource<ToolView[]>({
+  const copy = createToolCopy();
+  let since: string | undefined;
+  const { data, loaded, error } = createResource({
     connection,
-    topics: ['tools', 'settings'],
-    initial: [],
-    fetch: () => connection.client.tools.list(),
-  });
-
-  const byId = computed(() => new Map(list.value.map((tool) => [tool.id, tool])));
-  const byQualifiedName = computed(() => {
-    const methods = list.value.flatMap((tool) => tool.methods.map((method) => ({ tool, method })));
-    return new Map(methods.map((entry) => [entry.method.qualifiedName, entry]));
+    topics: ['tools'],
+    initial: copy.now(),
+    async fetch() {
+      for (let more = true; more;) {
+        const changes = await connection.client.tools.changes({ since });
+        copy.take(changes);
+        since = changes.at;
+        more = changes.more;
+      }
+      return copy.now();
+    },
   });
 
   return {
-    list,
+    list: computed(() => data.value.list),
     loaded,
     error,
-    byId,
-    byQualifiedName,
-    methodCount: computed(() => byQualifiedName.value.size),
+    byId: computed(() => data.value.byId),
+    methodCount: computed(() => data.value.byQualifiedName.size),
+    /** Every method, in no order to rely on. */
+    methods: (): ToolMethod[] => [...data.value.byQualifiedName.values()],
     /** The method called `toolId_methodName`, while it is registered. */
-    find: (qualifiedName: string): ToolMethod | undefined => byQualifiedName.value.get(qualifiedName),
+    find: (qualifiedName: string): ToolMethod | undefined => data.value.byQualifiedName.get(qualifiedName),
     /** Offers the tool to models, or keeps it from them. */
     setEnabled(toolId: string, enabled: boolean): void {
       const config = settings.current.toolCallConfig;

@@ -20,6 +20,7 @@ export function createRouter(services: Services) {
     },
     tools: {
       list: os.tools.list.handler(() => tools.list()),
+      changes: os.tools.changes.handler(({ input }) => tools.changes(input)),
       texts: os.tools.texts.handler(({ input }) => tools.texts(input)),
       prompt: os.tools.prompt.handler(({ input }) => tools.prompt(input)),
       formatRequest: os.tools.formatRequest.handler(({ input }) => tools.formatRequest(input)),

@@ -14,6 +14,7 @@ import type {
   ParseReport,
   ReplayReport,
   ToolExecutionResult,
+  ToolChanges,
   ToolView,
   ReplyDialect,
   ScriptCheck,
@@ -32,7 +33,9 @@ import type { TopicHub } from './topicHub.ts';
 
 /** The registered tools and the texts of them that a model sees. `argsJson` that is no object throws `invalid-arguments`. */
 export interface ToolsService {
+  /** In the order they registered. */
   list(): ToolView[];
+  changes(input: { since?: string | undefined }): ToolChanges;
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;
   prompt(input: { agentId?: string | undefined }): { prompt: string };

@@ -18,7 +18,8 @@ const bound = 100;
 
 /**
  * The window with a log of 100,000 rows and 1,000 devices of 32 tools: the longest task of the page's thread while it is
- * scrolled, filtered and searched. Judged by the processor time of the task, since a busy machine stretches it.
+ * scrolled, filtered and searched, and while the devices connect. Judged by the processor time of the task, since a busy machine
+ * stretches it; while devices connect by the clock as well, so on a quiet machine.
  */
 export async function run(): Promise<{ title: string; rows: Record<string, string | number>[]; pass: boolean }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'));
@@ -32,15 +33,19 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(server.createLink());
+    await page.locator('.head .count').waitFor();
     await page.keyboard.press('Control+4');
     const watch = await watchTasks(page);
     const rows = [...(await useLog(page, watch))];
-    const closeBoards = await connectBoards(workbench.info().device.otaUrl, boards);
-    await page.locator('.head .count').getByText(String(boards)).waitFor({ timeout: 120_000 });
-    await page.waitForTimeout(3_000);
+    const { otaUrl } = workbench.info().device;
+    const closeBoards = await connectAll(page, watch, otaUrl, rows);
     rows.push(...(await useDevices(page, watch)));
     closeBoards();
-    const pass = rows.every((row) => row['longest task, ms of processor'] <= bound);
+    const pass = rows.every(
+      (row) =>
+        row['longest task, ms of processor'] <= bound &&
+        (!/connect|leave/.test(row.what) || row['longest task, ms'] <= bound),
+    );
     return { title: `The window with ${frames} rows and ${boards} devices (no task over ${bound} ms)`, rows, pass };
   } finally {
     await browser.close();
@@ -100,6 +105,30 @@ async function useLog(page: Page, watch: Watch): Promise<Row[]> {
       await page.keyboard.press('Escape');
     }),
   ];
+}
+
+/** The devices come while the Devices pane is shown, leave, and come again while Discovery shows their tools. */
+async function connectAll(page: Page, watch: Watch, otaUrl: string, rows: Row[]): Promise<() => void> {
+  const connected = page.locator('.head .count');
+  let closeBoards: () => void = () => undefined;
+  const connect = async (count: number): Promise<void> => {
+    closeBoards = await connectBoards(otaUrl, boards);
+    await connected.getByText(String(count), { exact: true }).waitFor({ timeout: 120_000 });
+    await page.waitForTimeout(3_000);
+  };
+  rows.push(await watch(`${boards} devices connect`, () => connect(boards)));
+  rows.push(
+    await watch(`${boards} devices leave`, async () => {
+      closeBoards();
+      await connected.getByText('0', { exact: true }).waitFor({ timeout: 120_000 });
+      await page.waitForTimeout(3_000);
+    }),
+  );
+  await page.keyboard.press('Control+1');
+  const builtIn = Number(await connected.textContent());
+  rows.push(await watch(`${boards} devices connect, their tools shown`, () => connect(builtIn + 32 * boards)));
+  await page.keyboard.press('Control+4');
+  return closeBoards;
 }
 
 async function useDevices(page: Page, watch: Watch): Promise<Row[]> {

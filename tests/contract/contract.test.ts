@@ -73,6 +73,31 @@ describe.each(carriers)('contract over $name', (carrier) => {
     expect(result).toMatchObject({ status: 'success', toolName: 'clock_get_time' });
   });
 
+  test('tells what has changed of the tools since it was asked last, and all of them for a mark it never gave', async () => {
+    const { tools } = connection.client;
+    const first = await tools.changes({});
+    expect(first).toMatchObject({ whole: true, gone: [], more: false });
+    expect(first.tools).toEqual(await tools.list());
+
+    const unregister = workbench.toolRegistryManager.register(waitingTool(new EventEmitter()));
+    const second = await tools.changes({ since: first.at });
+    expect(second).toMatchObject({ whole: false, gone: [], tools: [{ id: 'waiting' }] });
+    await connection.client.settings.set({ dangerousTools: ['waiting_*'] });
+    unregister();
+    expect(await tools.changes({ since: second.at })).toMatchObject({ whole: false, gone: ['waiting'], tools: [] });
+    expect(await tools.changes({ since: 'of-another-run 7' })).toMatchObject({ whole: true });
+    await expect(tools.changes({ since: 'x'.repeat(600) })).rejects.toMatchObject({ data: { field: 'since' } });
+  });
+
+  test('a setting that a tool shows is a change of that tool alone', async () => {
+    const { tools, settings } = connection.client;
+    const { at } = await tools.changes({});
+    const { toolCallConfig } = await settings.get();
+    await settings.set({ toolCallConfig: { ...toolCallConfig, toolToggles: { clock: false } } });
+    const { tools: changed } = await tools.changes({ since: at });
+    expect(changed).toMatchObject([{ id: 'clock', enabled: false }]);
+  });
+
   test('names the field that is wrong', async () => {
     const call = connection.client.calls.execute({
       callId: 'c1',

@@ -8,7 +8,7 @@ const mostGone = 24;
  * The tools that left since the person last asked for a list: they stay in their place, marked, so that nothing moves
  * under the eyes. A new search, filter or order, or coming back to the pane, is a new list.
  */
-export function useSteadyTools(list: WatchSource<ToolView[]>, asked: WatchSource[]): ShallowRef<ToolView[]> {
+export function useSteadyTools(list: WatchSource<readonly ToolView[]>, asked: WatchSource[]): ShallowRef<ToolView[]> {
   const gone = shallowRef<ToolView[]>([]);
   watch(list, (now, before) => {
     const present = new Set(now.map((tool) => tool.id));

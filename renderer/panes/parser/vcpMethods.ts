@@ -4,25 +4,34 @@ import { fieldsOf, type Field } from '../../forms/schema/fieldsOf.ts';
 
 const maxValues = 50;
 
+/** By tool, which is another object where it has changed: of a thousand tools one comes or goes at a time. */
+const known = new WeakMap<ToolView, VcpMethod[]>();
+
 /** What completion and hover know of the methods that models may call. */
 export function vcpMethods(tools: readonly ToolView[]): VcpMethod[] {
-  return tools.flatMap((tool) =>
-    tool.methods.map((method) => ({
-      qualifiedName: method.qualifiedName,
-      toolId: tool.id,
-      toolName: tool.name,
-      command: method.protocolConfig?.vcpCommand ?? method.name,
-      description: method.description,
-      sourceLabel: tool.source.label,
-      parameters: fieldsOf(method.inputSchema).map((field) => ({
-        name: field.name,
-        type: field.typeText,
-        required: field.required,
-        ...(field.description === undefined ? {} : { description: field.description }),
-        values: valuesOf(field),
-      })),
+  return tools.flatMap((tool) => {
+    const methods = known.get(tool) ?? methodsOf(tool);
+    known.set(tool, methods);
+    return methods;
+  });
+}
+
+function methodsOf(tool: ToolView): VcpMethod[] {
+  return tool.methods.map((method) => ({
+    qualifiedName: method.qualifiedName,
+    toolId: tool.id,
+    toolName: tool.name,
+    command: method.protocolConfig?.vcpCommand ?? method.name,
+    description: method.description,
+    sourceLabel: tool.source.label,
+    parameters: fieldsOf(method.inputSchema).map((field) => ({
+      name: field.name,
+      type: field.typeText,
+      required: field.required,
+      ...(field.description === undefined ? {} : { description: field.description }),
+      values: valuesOf(field),
     })),
-  );
+  }));
 }
 
 function valuesOf({ control }: Field): string[] {

@@ -1,11 +1,14 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { MethodTexts, ToolView } from '../types.ts';
+import type { MethodTexts, ToolChanges, ToolView } from '../types.ts';
 import { id, text } from './fields.ts';
 
 export const tools = {
+  /** All at once, for a program that looks once. */
   list: oc.output(type<ToolView[]>()),
+  /** Only what has changed, a bounded part at a time, for a window that stays. */
+  changes: oc.input(z.strictObject({ since: id.optional() })).output(type<ToolChanges>()),
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
   /** The whole prompt, by the saved ToolCallConfig. */
   prompt: oc.input(z.strictObject({ agentId: id.optional() })).output(type<{ prompt: string }>()),
