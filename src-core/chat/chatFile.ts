@@ -89,7 +89,9 @@ const assistantEntry = z.strictObject({
   usage: z.strictObject({ inputTokens: count.exactOptional(), outputTokens: count.exactOptional() }).exactOptional(),
   promptTokens: z.strictObject({ system: count, tools: count, history: count, message: count, total: count }),
   replyTokens: count,
-  stoppedBecause: z.enum(['done', 'max-iterations', 'repeated', 'cancelled', 'interrupted', 'error']).exactOptional(),
+  stoppedBecause: z
+    .enum(['done', 'max-iterations', 'repeated', 'cancelled', 'interrupted', 'exported', 'error'])
+    .exactOptional(),
   failure: z.strictObject({ code: text, message: text, details: object.exactOptional() }).exactOptional(),
 });
 

@@ -80,8 +80,8 @@ export interface PromptTokens {
   total: number;
 }
 
-/** Why a turn ended. `interrupted`: Toolwire closed or was killed. */
-export type ChatStop = 'done' | 'max-iterations' | 'repeated' | 'cancelled' | 'interrupted' | 'error';
+/** Why a turn ended. `interrupted`: Toolwire closed or was killed. `exported`: it was under way when the file was written. */
+export type ChatStop = 'done' | 'max-iterations' | 'repeated' | 'cancelled' | 'interrupted' | 'exported' | 'error';
 
 /** Why a step failed: a code of `ChatModelError`, `model` (none to ask), or `internal` (ours; the log says why). */
 export interface ChatFailure {

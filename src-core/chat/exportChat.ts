@@ -23,7 +23,7 @@ export function exportChat(options: { session: ChatSession; entries: readonly Ch
 function fileEntry(entry: ChatEntry): Partial<ChatEntry> {
   const copy = structuredClone(entry);
   if (copy.role === 'assistant') {
-    closeEntry(copy, 'The chat was exported before this call had a result.');
+    closeEntry(copy, { why: 'The chat was exported before this call had a result.', because: 'exported' });
     delete copy.stepId;
   }
   const kept: Partial<ChatEntry> = copy;

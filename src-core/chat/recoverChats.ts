@@ -8,7 +8,7 @@ export function recoverChats({ book, newId, now }: Pick<ChatEnvironment, 'book' 
     const [last] = book.page(id, { limit: 1 });
     book.together(() => {
       if (last?.role === 'assistant') {
-        closeEntry(last, 'Toolwire ended before this call had a result.');
+        closeEntry(last, { why: 'Toolwire ended before this call had a result.', because: 'interrupted' });
         last.stoppedBecause ??= 'interrupted';
         book.save(id, last);
       } else if (last !== undefined) {

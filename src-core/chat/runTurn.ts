@@ -51,7 +51,7 @@ export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn 
     try {
       book.together(() => {
         if (entry !== undefined && entry.state !== 'ended') {
-          closeEntry(entry, 'Toolwire failed before this call had a result.');
+          closeEntry(entry, { why: 'Toolwire failed before this call had a result.', because: 'error' });
           book.save(sessionId, entry);
         }
         book.change(sessionId, { running: false });

@@ -26,8 +26,10 @@ export interface KeptModels {
   put: (profile: ModelProfile) => void;
   /** The scripted model goes back to its first script. */
   delete: (id: string) => void;
-  /** The one that was chosen; else the first behind a server, else the scripted one. */
+  /** The one that was chosen, else the scripted one. */
   defaultId: () => string;
+  /** Nobody has chosen a default, or the one chosen is gone. */
+  isDefaultOpen: () => boolean;
   setDefault: (id: string) => void;
 }
 
@@ -64,6 +66,7 @@ export function createKeptModels(store: SettingsStore, onError: (error: unknown)
 
   const get = (id: string): ModelProfile | undefined =>
     kept.get(id) ?? (id === scriptedModelId ? scripted() : undefined);
+  const isDefaultOpen = (): boolean => chosen === undefined || get(chosen) === undefined;
   return {
     all: () => [get(scriptedModelId) ?? scripted(), ...[...kept.values()].filter(({ id }) => id !== scriptedModelId)],
     get,
@@ -76,10 +79,8 @@ export function createKeptModels(store: SettingsStore, onError: (error: unknown)
       if (chosen === id) chosen = undefined;
       save();
     },
-    defaultId() {
-      if (chosen !== undefined && get(chosen) !== undefined) return chosen;
-      return [...kept.values()].find(({ kind }) => kind === 'openai-compatible')?.id ?? scriptedModelId;
-    },
+    defaultId: () => (isDefaultOpen() ? scriptedModelId : (chosen ?? scriptedModelId)),
+    isDefaultOpen,
     setDefault(id) {
       chosen = id;
       save();

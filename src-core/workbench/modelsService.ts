@@ -159,7 +159,15 @@ export function createModelsService(options: {
         throw new RequestError(cause.message, { field: 'model', cause });
       }
     },
-    test: async (id, signal) => testConnection(await serverOf(id, signal)),
+    async test(id, signal) {
+      const result = await testConnection(await serverOf(id, signal));
+      // A model that nobody has tried takes no chat's, gateway's or device's questions by itself (docs/models.md).
+      if (result.ok && kept.isDefaultOpen() && kept.get(id) !== undefined) {
+        kept.setDefault(id);
+        onChange();
+      }
+      return result;
+    },
     scriptFormat: () => ({ schema: modelScriptSchema, defaultScript: JSON.stringify(defaultScript, undefined, 2) }),
     checkScript(text) {
       try {

@@ -98,6 +98,10 @@ export const chat = {
       what: 'Toolwire closed during the turn.',
       next: 'Resume asks the model again. A call that was running may have been done.',
     },
+    exported: {
+      what: 'The chat was exported in the middle of this turn.',
+      next: 'Resume asks the model again from here. Calls without a result were not run in this chat.',
+    },
     error: {
       what: 'The step failed.',
       next: 'Resume asks the model again from here.',
@@ -241,6 +245,7 @@ export const chat = {
       repeated: 'repeated call',
       cancelled: 'stopped',
       interrupted: 'interrupted',
+      exported: 'cut off by the export',
       error: 'error',
     },
   },

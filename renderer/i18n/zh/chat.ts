@@ -92,6 +92,10 @@ export const chat: typeof english = {
     repeated: { what: '已停止：模型反复发出同一个调用。', next: '告诉它该怎么做，或者继续。' },
     cancelled: { what: '你停止了这个回合。', next: '继续会从这里再次询问模型。' },
     interrupted: { what: '回合进行中 Toolwire 被关闭。', next: '继续会再次询问模型。当时正在运行的调用可能已经生效。' },
+    exported: {
+      what: '导出时这个回合还没有结束。',
+      next: '继续会从这里再次询问模型。没有结果的调用没有在这个对话中运行。',
+    },
     error: {
       what: '这一步失败了。',
       next: '继续会从这里再次询问模型。',
@@ -229,6 +233,7 @@ export const chat: typeof english = {
       repeated: '重复调用',
       cancelled: '已停止',
       interrupted: '被中断',
+      exported: '导出时未完',
       error: '出错',
     },
   },

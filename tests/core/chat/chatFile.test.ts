@@ -51,7 +51,7 @@ describe('a chat as a file', () => {
     expect(lab.calls(chat)[0]!.state).toBe('waiting');
     const { sessionId } = lab.service.importChat({ text });
     expect(lab.steps(sessionId)).toMatchObject([
-      { stoppedBecause: 'interrupted', calls: [{ state: 'cancelled', result: { error: { code: 'cancelled' } } }] },
+      { stoppedBecause: 'exported', calls: [{ state: 'cancelled', result: { error: { code: 'cancelled' } } }] },
     ]);
   });
 

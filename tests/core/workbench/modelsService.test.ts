@@ -76,7 +76,7 @@ const request = { messages: [{ role: 'user' as const, content: 'Hello' }] };
 const say = async (id?: string) => (await workbench.services.models.modelOf(id).generate(request)).text;
 
 describe('which models there are', () => {
-  test('the scripted one is always there, and the default until a real one is set', async () => {
+  test('the scripted one is always there, and the default until another one is chosen', async () => {
     const { models, keyStorage } = await client.models.list();
     expect(models).toEqual([
       {
@@ -93,11 +93,11 @@ describe('which models there are', () => {
 
     const { id } = await client.models.save(serverModel());
     expect((await client.models.list()).models.map((model) => [model.id, model.isDefault])).toEqual([
-      ['scripted', false],
-      [id, true],
+      ['scripted', true],
+      [id, false],
     ]);
-    await client.models.setDefault({ id: 'scripted' });
-    expect(workbench.services.models.defaultId()).toBe('scripted');
+    await client.models.setDefault({ id });
+    expect(workbench.services.models.defaultId()).toBe(id);
     await client.models.remove({ id });
     await expect(client.models.remove({ id: 'scripted' })).resolves.toEqual({});
     expect((await client.models.list()).models.map((model) => model.id)).toEqual(['scripted']);
@@ -111,10 +111,28 @@ describe('which models there are', () => {
     expect(workbench.services.models.defaultId()).toBe('scripted');
   });
 
+  test('the first that passes its test is the default where nobody has chosen; one that fails is not', async () => {
+    const server = await serve({ turns: Array.from({ length: 3 }, () => ({ text: 'ready' })) });
+    const { id: dead } = await client.models.save(serverModel());
+    expect((await client.models.test({ id: dead })).ok).toBe(false);
+    expect(workbench.services.models.defaultId()).toBe('scripted');
+    const { id: first } = await client.models.save(serverModel({ baseUrl: server.baseUrl }));
+    expect(workbench.services.models.defaultId()).toBe('scripted');
+    expect((await client.models.test({ id: first })).ok).toBe(true);
+    expect(workbench.services.models.defaultId()).toBe(first);
+    const { id: second } = await client.models.save(serverModel({ baseUrl: server.baseUrl }));
+    expect((await client.models.test({ id: second })).ok).toBe(true);
+    expect(workbench.services.models.defaultId()).toBe(first);
+    await client.models.setDefault({ id: 'scripted' });
+    await client.models.test({ id: second });
+    expect(workbench.services.models.defaultId()).toBe('scripted');
+  });
+
   test('models, the default and keys are there after a restart', async () => {
     const server = await serve({ turns: [{ text: 'fine' }], apiKey: key });
     const { id } = await client.models.save(serverModel({ baseUrl: server.baseUrl, temperature: 0.5 }));
     await client.models.setKey({ id, key });
+    await client.models.setDefault({ id });
     await restart();
     const model = (await client.models.list()).models[1];
     expect(model).toMatchObject({ id, label: 'Real', temperature: 0.5, hasKey: true, isDefault: true });
