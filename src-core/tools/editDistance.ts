@@ -14,9 +14,12 @@ export function editDistance(a: string, b: string, most: number): number {
   for (let i = 1; i <= lengthA; i += 1) {
     const here = a.charCodeAt(from + i - 1);
     const before = i > 1 ? a.charCodeAt(from + i - 2) : -1;
-    row[0] = i;
-    let least = i;
-    for (let j = 1; j <= lengthB; j += 1) {
+    // Off this band a way costs more than `most` already.
+    const first = Math.max(1, i - most);
+    const end = Math.min(lengthB, i + most);
+    let least = first === 1 ? i : most + 1;
+    row[first - 1] = least;
+    for (let j = first; j <= end; j += 1) {
       const there = b.charCodeAt(from + j - 1);
       let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (here === there ? 0 : 1));
       const swapped = j > 1 && before === there && here === b.charCodeAt(from + j - 2);
@@ -24,6 +27,7 @@ export function editDistance(a: string, b: string, most: number): number {
       row[j] = cost;
       if (cost < least) least = cost;
     }
+    if (end < lengthB) row[end + 1] = most + 1;
     if (least > most) return most + 1;
     [beforeLast, last, row] = [last, row, beforeLast];
   }

@@ -147,14 +147,15 @@ function nearestOf(targets: Iterable<ToolTarget>, query: string): string[] {
     query,
     items: all,
     keysOf: namesOf,
+    sharedKeysOf: ({ method }) => [method.name],
     limit: candidateLimit,
   });
   return (near.length > 0 || all.length > candidateLimit ? near : all).map((target) => target.qualifiedName);
 }
 
-/** What a method may have been called. */
+/** What a method may have been called, beside its own name. */
 function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {
-  const names = [qualifiedName, method.name];
+  const names = [qualifiedName];
   if (registry.name !== registry.id) names.push(`${registry.name}_${method.name}`);
   const alias = method.protocolConfig?.vcpCommand;
   if (alias !== undefined) names.push(`${registry.id}_${alias}`);
