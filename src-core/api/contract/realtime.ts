@@ -20,11 +20,23 @@ const voice = z.string().max(64);
 const tools = z.array(z.strictObject({ toolId: id, methodName: id })).max(128);
 /** base64 of PCM, 16 bit little-endian, one channel: at most two seconds at 48 kHz. */
 const pcm = z.base64().max(262_144);
-const profile = {
-  id: id.optional(),
-  label: z.string().trim().min(1).max(80),
-  voice: voice.optional(),
-};
+const dialect = z.enum(['openai', 'openai-beta', 'qwen']);
+const common = { label: z.string().trim().min(1).max(80), voice: voice.optional(), dialect };
+
+/** A realtime model behind a server as it may be stored and sent. */
+export const serverProfileSchema = z.strictObject({
+  kind: z.literal('server'),
+  ...common,
+  url: z.string().trim().min(1).max(2_048),
+  model: z.string().trim().min(1).max(200),
+});
+
+/** A scripted realtime model as it may be stored and sent; the script is checked apart, in words. */
+export const scriptedProfileSchema = z.strictObject({
+  kind: z.literal('scripted'),
+  ...common,
+  script: z.json().refine((value) => JSON.stringify(value).length <= 1_000_000, 'must be under 1 MB of JSON'),
+});
 
 /** Realtime models (docs/realtime.md). The topic `realtime` tells of each change. */
 export const realtime = {
@@ -33,19 +45,8 @@ export const realtime = {
   saveProfile: oc
     .input(
       z.discriminatedUnion('kind', [
-        z.strictObject({
-          kind: z.literal('server'),
-          ...profile,
-          dialect: z.enum(['openai', 'openai-beta', 'qwen']),
-          url: z.string().min(1).max(2_048),
-          model: z.string().trim().min(1).max(200),
-        }),
-        z.strictObject({
-          kind: z.literal('scripted'),
-          ...profile,
-          dialect: z.enum(['openai', 'openai-beta', 'qwen']),
-          script: z.json(),
-        }),
+        serverProfileSchema.extend({ id: id.optional() }),
+        scriptedProfileSchema.extend({ id: id.optional() }),
       ]),
     )
     .output(type<RealtimeProfileInfo>()),
@@ -53,6 +54,13 @@ export const realtime = {
   setDefault: oc.input(one).output(type<Nothing>()),
   /** null takes the key away. A key never comes back. */
   setKey: oc.input(z.strictObject({ id, key: z.string().min(1).max(4_096).nullable() })).output(type<Nothing>()),
+  /**
+   * Lets a model answer devices as soon as they listen: all of them, or the one that is named. `profileId` null: nobody
+   * answers; absent with a device: as all others.
+   */
+  setForDevices: oc
+    .input(z.strictObject({ deviceId: id.optional(), profileId: id.nullable().optional() }))
+    .output(type<Nothing>()),
   /** Connects, sets a session with one tool, and leaves: each step with what it told. */
   test: oc.input(one).output(type<ConnectionTest>()),
   checkScript: oc.input(z.strictObject({ text: z.string().max(1_000_000) })).output(type<ScriptCheck>()),
@@ -90,6 +98,10 @@ export const realtime = {
   /** Plan B by hand: what a waiting call answers. */
   answerCall: oc
     .input(z.strictObject({ id, callId: id, output: z.string().max(1_000_000), isError: z.boolean().optional() }))
+    .output(type<Nothing>()),
+  /** A person's word on a call that asks first (`asksFirst`); the reason of a no goes to the model. */
+  decide: oc
+    .input(z.strictObject({ id, callId: id, allowed: z.boolean(), reason: z.string().max(2_000).optional() }))
     .output(type<Nothing>()),
   /** What is new since `revision`; all of it for 0. */
   updates: oc.input(z.strictObject({ id, revision: seq })).output(type<RealtimeUpdate>()),

@@ -20,6 +20,15 @@ export interface RealtimeProfileList {
   /** The usual address, model and voices of each dialect, to start from. */
   presets: RealtimePreset[];
   keyStorage: SecretStorage;
+  forDevices: RealtimeForDevices;
+}
+
+/** Which devices are answered by a realtime model as soon as they listen. */
+export interface RealtimeForDevices {
+  /** Id of the profile that answers every device; null answers none. */
+  all: string | null;
+  /** By the hub's id: what holds in place of `all`. */
+  devices: Record<string, string | null>;
 }
 
 /** What a new profile of a dialect starts with. */
@@ -116,6 +125,8 @@ export interface RealtimeToolCall {
   isError?: boolean;
   /** Id of the call in the Executor's history, where it was run here. */
   executionId?: string;
+  /** It waits for a person's word (`decide`), because of this. Absent while it does not. */
+  asksFirst?: string;
 }
 
 /** An event of the wire with its number; `text` only where one is asked for. */
@@ -142,4 +153,6 @@ export type RealtimeVoicePiece =
       sampleRate: number;
       responseId: string;
     }
-  | { kind: 'flush'; /** The person spoke, or pressed Interrupt. */ responseId?: string };
+  | { kind: 'flush'; /** The person spoke, or pressed Interrupt. */ responseId?: string }
+  /** The page did not keep up: so many ms of the oldest sound were left out. */
+  | { kind: 'dropped'; ms: number };
