@@ -3,13 +3,26 @@ const core = '^src-core/';
 const feature = (name) => `${core}${name}/`;
 
 /** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
-const peers = ['devices', 'gateway', 'chat', 'mcp', 'models', 'realtime', 'converters', 'protocols', 'store', 'server'];
+const peers = [
+  'audio',
+  'devices',
+  'gateway',
+  'chat',
+  'mcp',
+  'models',
+  'realtime',
+  'converters',
+  'protocols',
+  'store',
+  'server',
+];
 const mayUse = {
-  devices: ['server', 'deviceSide'],
+  devices: ['server', 'deviceSide', 'audio'],
   gateway: ['server', 'models', 'engine'],
   chat: ['engine', 'protocols', 'models', 'store'],
   mcp: ['server'],
   converters: ['engine'],
+  realtime: ['server', 'audio'],
 };
 
 module.exports = {

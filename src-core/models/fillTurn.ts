@@ -1,7 +1,7 @@
+import { findOfferedTool } from '../tools/findOfferedTool.ts';
 import { isJsonObject } from '../tools/json.ts';
 import type { JsonValue } from '../tools/json.ts';
 import type { ChatReply, ChatRequest } from './chatModel.ts';
-import { findOfferedTool } from './findOfferedTool.ts';
 import type { PickedTurn } from './pickTurn.ts';
 
 /** Characters that one placeholder may bring. */

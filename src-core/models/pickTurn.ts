@@ -1,6 +1,6 @@
+import { findOfferedTool } from '../tools/findOfferedTool.ts';
 import { ChatModelError } from './chatModel.ts';
 import type { ChatMessage, ChatRequest } from './chatModel.ts';
-import { findOfferedTool } from './findOfferedTool.ts';
 import type { ModelScript, ScriptCondition, ScriptTurn } from './modelScript.ts';
 
 /** The turn that answers a request, and what its placeholders stand for. */

@@ -1,6 +1,7 @@
 import { describeThrown } from '../tools/describeThrown.ts';
 import { isJsonObject } from '../tools/json.ts';
 import type { JsonValue } from '../tools/json.ts';
+import { pointerToPath } from '../tools/pointerToPath.ts';
 import { prepareSchema } from '../tools/prepareSchema.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { validateArguments } from '../tools/validateArguments.ts';
@@ -25,7 +26,7 @@ export function checkModelScript(value: JsonValue): ScriptIssue[] {
   const prepared = prepareSchema(modelScriptSchema);
   // Our own schema has nothing in it that takes long: the count, which decides about a deadline, does not matter.
   const { issues } = validateArguments({ prepared, args: value, nodes: 1 });
-  if (issues.length > 0) return issues.map(({ path, message }) => ({ path: toPath(path), message }));
+  if (issues.length > 0) return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
   return patternIssues(value as unknown as ModelScript);
 }
 
@@ -38,14 +39,4 @@ function patternIssues({ turns }: ModelScript): ScriptIssue[] {
       return [{ path: `turns[${index}].when.matches`, message: `${describeThrown(error)}.` }];
     }
   });
-}
-
-/** `/turns/2/text` as a person writes it: `turns[2].text`. */
-function toPath(pointer: string): string {
-  const steps = pointer.split('/').slice(1);
-  const plain = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return plain
-    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
-    .join('')
-    .replace(/^\./, '');
 }
