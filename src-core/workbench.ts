@@ -101,6 +101,8 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     async onChange(next, previous) {
       topics.announce('settings');
       recorder.setLimit(next.captureLimitMb);
+      const { calls, mb } = next.historyLimit;
+      if (calls !== previous.historyLimit.calls || mb !== previous.historyLimit.mb) setHistoryLimit(next);
       const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
       if (shown(next) !== shown(previous)) topics.announce('tools');
       if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
@@ -114,6 +116,9 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       } else if (next.devicePort !== previous.devicePort && port !== wanted) await listen(wanted);
     },
   });
+  const setHistoryLimit = ({ historyLimit: { calls, mb } }: Settings): void =>
+    store.history.setLimits({ calls, bytes: mb * 1024 * 1024 });
+  setHistoryLimit(settings.get());
   const listen = async (port: number): Promise<void> => {
     try {
       await listener.open({ toNetwork: network && settings.get().openToNetwork, port });
@@ -192,7 +197,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('calls'),
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
-  const calls = createCallsService(common);
+  const calls = createCallsService({ ...common, history: store.history });
   const kept = { wire: store.wire, captures: store.captures, recorder };
   const devices = createDevicesService({
     hub,

@@ -20,6 +20,7 @@ const initial: Settings = {
   dangerousTools: [],
   toolTimeouts: {},
   captureLimitMb: 64,
+  historyLimit: { calls: 100_000, mb: 256 },
   vision: { answer: 'model', cannedText: '' },
   toolCallConfig: {
     enabled: true,

@@ -30,6 +30,10 @@ export function createRouter(services: Services) {
       cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: calls.cancel(input.callId) })),
       running: os.calls.running.handler(() => calls.running()),
       history: os.calls.history.handler(({ input }) => calls.history(input)),
+      search: os.calls.search.handler(({ input, signal }) => calls.search(input, signal)),
+      get: os.calls.get.handler(({ input }) => calls.get(input.callId)),
+      names: os.calls.names.handler(() => calls.names()),
+      copyAs: os.calls.copyAs.handler(({ input }) => calls.copyAs(input)),
     },
     parser: {
       parse: os.parser.parse.handler(({ input }) => parser.parse(input)),

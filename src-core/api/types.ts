@@ -22,6 +22,7 @@ export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture
 export type { VisionRequest } from '../devices/vision/types.ts';
 export type * from './types/chat.ts';
 export type * from './types/gateway.ts';
+export type * from './types/history.ts';
 export type * from './types/models.ts';
 export type * from './types/realtime.ts';
 export type { CallField } from '../protocols/parse.ts';
@@ -174,6 +175,8 @@ export interface ExecuteInput {
   origin: CallOrigin;
   /** The person has confirmed a dangerous call, or a call where every call asks. */
   confirmed?: boolean | undefined;
+  /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
+  secrets?: Record<string, string> | undefined;
 }
 
 /** Where a listener can be reached, or why not. */
@@ -221,6 +224,8 @@ export interface Settings {
   toolTimeouts: Record<string, number>;
   /** MB that the logs of all devices together may take on disk; the oldest frames go first. */
   captureLimitMb: number;
+  /** How much of the history of calls is kept: that many calls, in that many MB; the oldest go first. */
+  historyLimit: { calls: number; mb: number };
   /** Who answers a device's question about a picture. `model` falls back to the canned text where none is set. */
   vision: { answer: 'model' | 'hand' | 'canned'; cannedText: string };
   toolCallConfig: ToolCallConfig;

@@ -37,6 +37,7 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
   if (target === undefined) return call;
   record.toolId = target.registry.id;
   record.methodName = target.method.name;
+  record.inputSchema = target.method.inputSchema;
   call.danger = callDanger(target, options.dangerousTools);
   return call;
 }

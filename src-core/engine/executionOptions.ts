@@ -1,7 +1,7 @@
 import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { ToolError } from '../tools/errors.ts';
-import type { JsonObject } from '../tools/json.ts';
+import type { JsonObject, JsonSchema } from '../tools/json.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolProgress } from '../tools/types.ts';
@@ -36,6 +36,8 @@ export interface ToolCallRecord {
   toolName: string;
   toolId?: string;
   methodName?: string;
+  /** The method's schema as it was when the call was taken in hand; absent where the name does not resolve. */
+  inputSchema?: JsonSchema;
   /** As sent, or as far as they were read where the call never went out. */
   args: JsonObject;
   /** Milliseconds since 1970. */

@@ -98,13 +98,53 @@ const migrations: readonly string[] = [
      text TEXT
    ) STRICT;
    CREATE UNIQUE INDEX capture_frames_by_log ON capture_frames (log, seq);`,
+  // What is searched stands in columns before "record", which holds the rest: a picture there is never read past.
+  `CREATE TABLE history_schemas (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, schema TEXT NOT NULL) STRICT;
+   CREATE TABLE history_calls (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     call_id TEXT NOT NULL UNIQUE,
+     qualified_name TEXT NOT NULL,
+     source_kind TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     schema_id INTEGER REFERENCES history_schemas (id),
+     bytes INTEGER NOT NULL,
+     args TEXT NOT NULL,
+     result TEXT NOT NULL,
+     record TEXT NOT NULL
+   ) STRICT;
+   INSERT INTO history_calls
+     SELECT seq, call_id, qualified_name, ifnull(record ->> '$.source.kind', 'builtin'), started_at,
+       iif(record -> '$.result.softFailure' IS NULL, status, 'soft-failure'), NULL, 300 + octet_length(record),
+       ifnull(record -> '$.args', '{}'), ifnull(record ->> '$.result.result', ''),
+       json_remove(record, '$.args', '$.result.result')
+     FROM history;
+   DROP TABLE history;
+   CREATE INDEX history_calls_by_method ON history_calls (qualified_name, seq);
+   CREATE INDEX history_calls_by_schema ON history_calls (schema_id) WHERE schema_id IS NOT NULL;
+   CREATE TABLE history_size (bytes INTEGER NOT NULL) STRICT;
+   INSERT INTO history_size SELECT ifnull(sum(bytes), 0) FROM history_calls;
+   CREATE TRIGGER history_grows AFTER INSERT ON history_calls
+     BEGIN UPDATE history_size SET bytes = bytes + new.bytes; END;
+   CREATE TRIGGER history_shrinks AFTER DELETE ON history_calls
+     BEGIN UPDATE history_size SET bytes = bytes - old.bytes; END;
+   CREATE TABLE saved_runs (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     folder TEXT NOT NULL,
+     file TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     verdict TEXT NOT NULL,
+     duration_ms REAL
+   ) STRICT;
+   CREATE INDEX saved_runs_by_call ON saved_runs (folder, file, seq);`,
 ];
 
 /**
- * Brings a database to this version's schema, all or nothing (`PRAGMA user_version`).
+ * Brings a database to this version's schema (`PRAGMA user_version`), or to an earlier one that is named; each step all or
+ * nothing.
  * @throws where a newer Toolwire made it.
  */
-export function migrate(database: DatabaseSync): void {
+export function migrate(database: DatabaseSync, upTo = migrations.length): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > migrations.length) {
     throw new Error(
@@ -112,7 +152,7 @@ export function migrate(database: DatabaseSync): void {
         'Update Toolwire, or give another --data-dir.',
     );
   }
-  for (const [index, sql] of migrations.entries()) {
+  for (const [index, sql] of migrations.slice(0, upTo).entries()) {
     if (index < version) continue;
     database.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${index + 1}; COMMIT;`);
   }

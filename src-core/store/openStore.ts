@@ -3,6 +3,7 @@ import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createHistory } from './history.ts';
 import { explainUse, openDatabase } from './openDatabase.ts';
+import { createSavedRuns } from './savedRuns.ts';
 import type { Store } from './types.ts';
 import { createWireStore } from './wireFrames.ts';
 
@@ -29,6 +30,7 @@ export function openStore({ path }: { path: string }): Store {
     chats: createChats(database),
     wire: createWireStore(database, (error) => explainUse(error, path)),
     captures: createCaptureStore(database),
+    savedRuns: createSavedRuns(database),
     ...(notice !== undefined && { notice }),
     close() {
       if (database.isOpen) database.close();

@@ -1,20 +1,28 @@
 import type { CallOrigin, CallRecord } from '../api/types.ts';
 import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOptions.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
+import { hideSecrets } from '../collections/hideSecrets.ts';
 import type { ToolError } from '../tools/errors.ts';
+import type { JsonSchema } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolSource } from '../tools/types.ts';
 
 /** Where finished calls are kept. */
 export interface CallHistory {
-  append(record: CallRecord & { result: ToolExecutionResult }): void;
+  append(record: CallRecord & { result: ToolExecutionResult }, inputSchema?: JsonSchema): void;
   list(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
 }
 
 /** Every call that runs, and where the finished ones go. */
 export interface CallTracker {
-  /** Hooks for the executor that follow the calls of one origin. */
-  follow(origin: CallOrigin): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onCallEnd'>;
+  /**
+   * Hooks for the executor that follow the calls of one origin. `secrets` are hidden in what is kept and shown of them: the
+   * values, by the names that stand for them.
+   */
+  follow(
+    origin: CallOrigin,
+    secrets?: Readonly<Record<string, string>>,
+  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onCallEnd'>;
   running(): CallRecord[];
   /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
   cancel(callId: string, reason: ToolError): boolean;
@@ -31,7 +39,7 @@ export function createCallTracker(options: {
 }): CallTracker {
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
 
-  function recordOf(call: ToolCallRecord, origin: CallOrigin): CallRecord {
+  function recordOf(call: ToolCallRecord, origin: CallOrigin, secrets: Readonly<Record<string, string>>): CallRecord {
     const toolId = call.toolId ?? '';
     return {
       callId: call.callId,
@@ -40,16 +48,16 @@ export function createCallTracker(options: {
       qualifiedName: call.toolName,
       source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
       origin,
-      args: call.args,
+      args: hideSecrets(call.args, secrets),
       startedAt: call.startedAt,
       timeoutMs: call.timeoutMs,
     };
   }
 
   return {
-    follow: (origin) => ({
+    follow: (origin, secrets = {}) => ({
       onCallStart(call, cancel) {
-        running.set(call.callId, { record: recordOf(call, origin), cancel });
+        running.set(call.callId, { record: recordOf(call, origin, secrets), cancel });
         options.onChange();
       },
       onWentOut({ callId }) {
@@ -60,9 +68,10 @@ export function createCallTracker(options: {
       },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
-        const record = running.get(call.callId)?.record ?? recordOf(call, origin);
+        const record = running.get(call.callId)?.record ?? recordOf(call, origin, secrets);
         running.delete(call.callId);
-        if (result.error?.code !== 'confirmation-required') options.history.append({ ...record, result });
+        if (result.error?.code !== 'confirmation-required')
+          options.history.append({ ...record, result: hideSecrets(result, secrets) }, call.inputSchema);
         options.onChange();
       },
     }),

@@ -4,19 +4,23 @@ import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { ToolError } from '../tools/errors.ts';
+import type { HistoryStore } from '../store/historyTypes.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { copyCall } from './copyCall.ts';
+import { searchHistory } from './searchHistory.ts';
 import type { CallsService } from './services.ts';
 
 /** Calls by hand, from the Executor and the terminal, through the one executor. */
 export function createCallsService(options: {
   toolRegistryManager: ToolRegistryManager;
   tracker: CallTracker;
+  history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
   settings: () => Settings;
   onError: ErrorReporter;
 }): CallsService & { cancelAll(): void } {
-  const { toolRegistryManager, tracker, settings, onError } = options;
+  const { toolRegistryManager, tracker, history, settings, onError } = options;
   const controllers = new Map<string, AbortController>();
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
@@ -41,7 +45,7 @@ export function createCallsService(options: {
           signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
           // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
           ...(confirmed && { onBeforeExecute: () => true }),
-          ...tracker.follow(origin),
+          ...tracker.follow(origin, input.secrets),
           newId: () => callId,
           onError,
         },
@@ -67,6 +71,16 @@ export function createCallsService(options: {
     },
     running: () => tracker.running(),
     history: (filter) => tracker.history(filter),
+    search: (query, signal) => searchHistory(history, query, signal),
+    get(callId) {
+      const call = history.get(callId);
+      if (call !== undefined) return call;
+      throw new RequestError(`The call "${callId}" is not in the history. Its limit has let it go.`, {
+        field: 'callId',
+      });
+    },
+    names: () => history.names(),
+    copyAs: (input) => ({ text: copyCall({ ...input, toolRegistryManager }) }),
     cancelAll() {
       for (const controller of controllers.values()) {
         controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));

@@ -1,5 +1,9 @@
 import type {
+  CallDetail,
+  CallForm,
+  CallPage,
   CallRecord,
+  CallSearch,
   CaptureInfo,
   ConnectionFacts,
   ConnectionTest,
@@ -51,6 +55,14 @@ export interface CallsService {
   running(): CallRecord[];
   /** Newest first. */
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+  /** Rejects where `signal` aborts. */
+  search(query: CallSearch, signal?: AbortSignal): Promise<CallPage>;
+  /** @throws RequestError where it is not there any more. */
+  get(callId: string): CallDetail;
+  /** The qualified names of all calls kept. */
+  names(): string[];
+  /** @throws ToolError where the arguments are no JSON object. */
+  copyAs(input: { toolName: string; argsJson: string; form: CallForm }): { text: string };
 }
 
 /** Reads a model's text, and runs what it asks for; neither rejects for what the text holds. */

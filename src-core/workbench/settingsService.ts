@@ -36,6 +36,7 @@ const defaults: Settings = {
   dangerousTools: [],
   toolTimeouts: {},
   captureLimitMb: 64,
+  historyLimit: { calls: 100_000, mb: 256 },
   vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },
   toolCallConfig: { ...defaultToolCallConfig, toolToggles: {} },
   ui: {},

@@ -1,8 +1,8 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { CallRecord, ToolExecutionResult } from '../types.ts';
-import { callId, text, timeoutMs } from './fields.ts';
+import type { CallDetail, CallPage, CallRecord, ToolExecutionResult } from '../types.ts';
+import { callId, seq, text, timeoutMs } from './fields.ts';
 
 const origin = z.enum(['executor', 'parser', 'cli']);
 
@@ -18,6 +18,7 @@ export const calls = {
         timeoutMs: timeoutMs.optional(),
         origin,
         confirmed: z.boolean().optional(),
+        secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
       }),
     )
     .output(type<ToolExecutionResult>()),
@@ -27,4 +28,33 @@ export const calls = {
   history: oc
     .input(z.strictObject({ limit: z.int().min(1).max(1000), qualifiedName: z.string().max(1024).optional() }))
     .output(type<CallRecord[]>()),
+  /** Looks through the whole history, newest first, a page at a time. Abort to stop. */
+  search: oc
+    .input(
+      z.strictObject({
+        text: z.string().max(1_000).optional(),
+        qualifiedName: z.string().max(1024).optional(),
+        source: z.enum(['builtin', 'module', 'device', 'gateway', 'mcp']).optional(),
+        status: z.enum(['success', 'soft-failure', 'error']).optional(),
+        from: z.int().optional(),
+        to: z.int().optional(),
+        before: seq.optional(),
+        limit: z.int().min(1).max(500),
+      }),
+    )
+    .output(type<CallPage>()),
+  /** One call, whole, with the schema it was made against. */
+  get: oc.input(z.strictObject({ callId })).output(type<CallDetail>()),
+  /** The qualified names of all calls kept. */
+  names: oc.output(type<string[]>()),
+  /** A call as text to paste elsewhere. */
+  copyAs: oc
+    .input(
+      z.strictObject({
+        toolName: z.string().min(1).max(1024),
+        argsJson: text,
+        form: z.enum(['vcp', 'json-rpc', 'cli', 'code']),
+      }),
+    )
+    .output(type<{ text: string }>()),
 };

@@ -43,6 +43,7 @@ export const settingsSchema = z.strictObject({
     message: 'must name at most 2,000 tools',
   }),
   captureLimitMb: z.int().min(1).max(10_000),
+  historyLimit: z.strictObject({ calls: z.int().min(100).max(1_000_000), mb: z.int().min(1).max(10_000) }),
   vision: z.strictObject({
     answer: z.enum(['model', 'hand', 'canned']),
     cannedText: z.string().max(4_000),

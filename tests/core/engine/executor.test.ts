@@ -218,7 +218,7 @@ describe('the hooks', () => {
     const result = await lab.execute(request('lab_set', { volume: '5' }));
     const record = {
       ...{ callId: 'c1', requestId: 'r1', caller: 'model', toolName: 'lab_set', toolId: 'lab', methodName: 'set' },
-      ...{ args: { volume: 5 }, startedAt: expect.any(Number), timeoutMs: 30_000 },
+      ...{ inputSchema: volume, args: { volume: 5 }, startedAt: expect.any(Number), timeoutMs: 30_000 },
     };
     expect(lab.started).toEqual([record]);
     expect(lab.ended).toEqual([{ ...record, result }]);

@@ -1,0 +1,92 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+import type { HistoryFound, HistoryQuery, HistoryRow } from './historyTypes.ts';
+import { likeSearch } from './likeText.ts';
+
+/** Calls that one step looks at: a few ms, unless results are very long. */
+const sliceCalls = 2_000;
+
+/** Characters of arguments and result that a row of a list shows. */
+const shownChars = 200;
+
+const columns = `seq, call_id, qualified_name, started_at, status, record,
+  substr(args, 1, ${shownChars}) AS args, substr(result, 1, ${shownChars}) AS result`;
+
+/** Looks through the history from the newest call to the oldest. SQLite's own LIKE reads faster than any of ours. */
+export function createHistorySearch(database: DatabaseSync): (query: HistoryQuery) => Generator<HistoryFound[]> {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+
+  return function* search(query) {
+    const { where, values, meant } = conditions(query);
+    // The index of names goes before the order of time: a tool that was called seldom is found at once.
+    const ofName = query.qualifiedName === undefined ? '' : 'qualified_name = ? AND ';
+    const name = query.qualifiedName === undefined ? [] : [query.qualifiedName];
+    const sliceStart = prepare(
+      `SELECT seq FROM history_calls WHERE ${ofName} seq < ? ORDER BY seq DESC LIMIT 1 OFFSET ${sliceCalls - 1}`,
+    );
+    const find = prepare(
+      `SELECT ${columns}${meant ? ', args AS all_args, result AS all_result' : ''} FROM history_calls
+       WHERE ${ofName} seq < ? AND seq >= ? ${where} ORDER BY seq DESC`,
+    );
+    let end: number | undefined = query.before ?? Number.MAX_SAFE_INTEGER;
+    while (end !== undefined) {
+      const row: Record<string, unknown> | undefined = sliceStart.get(...name, end);
+      const start: number | undefined = row && Number(row['seq']);
+      const rows = find.all(...name, end, start ?? 0, ...values);
+      yield (meant ? rows.filter(meant) : rows).map(toFound);
+      end = start;
+    }
+  };
+}
+
+interface Conditions {
+  where: string;
+  values: SQLInputValue[];
+  /** For a text that LIKE alone cannot tell. */
+  meant?: (row: Record<string, unknown>) => boolean;
+}
+
+function conditions({ text, source, status, from, to }: HistoryQuery): Conditions {
+  const parts: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (part: string, ...given: SQLInputValue[]): void => {
+    parts.push(`AND ${part}`);
+    values.push(...given);
+  };
+  if (source !== undefined) add('source_kind = ?', source);
+  if (status !== undefined) add('status = ?', status);
+  if (from !== undefined) add('started_at >= ?', from);
+  if (to !== undefined) add('started_at < ?', to);
+  if (text === undefined || text === '') return { where: parts.join(' '), values };
+  const { patterns: both, confirm } = likeSearch(text);
+  const patterns = [...new Set(both)];
+  const places = ['qualified_name', 'args', 'result'];
+  const like = places.flatMap((place) => patterns.map(() => `${place} LIKE ? ESCAPE '\\'`));
+  add(`(${like.join(' OR ')})`, ...places.flatMap(() => patterns));
+  const where = parts.join(' ');
+  if (confirm === undefined) return { where, values };
+  const meant: Conditions['meant'] = (row) =>
+    [row['qualified_name'], row['all_args'], row['all_result']].some((held) => confirm(String(held)));
+  return { where, values, meant };
+}
+
+function toFound(row: Record<string, unknown>): HistoryFound {
+  const { source, origin, result } = JSON.parse(String(row['record'])) as Omit<HistoryRow, 'args'>;
+  return {
+    seq: Number(row['seq']),
+    callId: String(row['call_id']),
+    qualifiedName: String(row['qualified_name']),
+    ...{ source, origin },
+    startedAt: Number(row['started_at']),
+    durationMs: result.durationMs,
+    status: row['status'] as HistoryFound['status'],
+    ...(result.error !== undefined && { errorCode: result.error.code }),
+    args: String(row['args']),
+    result: String(row['result']),
+  };
+}

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** What came of one run of a saved call. */
+export interface SavedRun {
+  /** Epoch ms. */
+  at: number;
+  verdict: 'passed' | 'failed' | 'skipped';
+  /** ms; absent where the call never went out. */
+  durationMs?: number;
+}
+
+/** Runs of saved calls, by the collection's folder (its real path) and the call's file; the newest 100 of each. */
+export interface SavedRunStore {
+  append(folder: string, file: string, run: SavedRun): void;
+  /** Newest first. */
+  list(folder: string, file: string, limit: number): SavedRun[];
+  /** The newest of each call of a folder, by file. */
+  latest(folder: string): Map<string, SavedRun>;
+  /** A call's runs follow it to its new file. */
+  rename(folder: string, from: string, to: string): void;
+}
+
+/** Runs kept for one saved call. */
+const maxRuns = 100;
+
+/** The runs in their table. */
+export function createSavedRuns(database: DatabaseSync): SavedRunStore {
+  const insert = database.prepare(
+    'INSERT INTO saved_runs (folder, file, at, verdict, duration_ms) VALUES (?, ?, ?, ?, ?)',
+  );
+  const prune = database.prepare(
+    `DELETE FROM saved_runs WHERE folder = ? AND file = ? AND seq <=
+       (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT 1 OFFSET ${maxRuns})`,
+  );
+  const newest = database.prepare(
+    'SELECT at, verdict, duration_ms FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT ?',
+  );
+  const latest = database.prepare(
+    `SELECT file, at, verdict, duration_ms FROM saved_runs
+     WHERE seq IN (SELECT max(seq) FROM saved_runs WHERE folder = ? GROUP BY file)`,
+  );
+  const rename = database.prepare('UPDATE saved_runs SET file = ? WHERE folder = ? AND file = ?');
+
+  return {
+    append(folder, file, { at, verdict, durationMs }) {
+      insert.run(folder, file, at, verdict, durationMs ?? null);
+      prune.run(folder, file, folder, file);
+    },
+    list: (folder, file, limit) => newest.all(folder, file, limit).map(toRun),
+    latest: (folder) => new Map(latest.all(folder).map((row) => [String(row['file']), toRun(row)])),
+    rename: (folder, from, to) => void rename.run(to, folder, from),
+  };
+}
+
+function toRun(row: Record<string, unknown>): SavedRun {
+  const { at, verdict, duration_ms: durationMs } = row;
+  return {
+    at: Number(at),
+    verdict: verdict as SavedRun['verdict'],
+    ...(typeof durationMs === 'number' && { durationMs }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { CallForm } from '../api/types.ts';
+import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
+import type { JsonObject } from '../tools/json.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { ToolError } from '../tools/errors.ts';
+import { resolveToolName } from '../tools/resolveToolName.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ToolSourceKind } from '../tools/types.ts';
+
+/**
+ * One call as text: a VCP block, the JSON-RPC frame that goes to its source (a device's in its envelope), a command for a
+ * POSIX shell, or a program of `toolwire/core`.
+ * @throws ToolError where the arguments are no JSON object.
+ */
+export function copyCall(options: {
+  toolRegistryManager: ToolRegistryManager;
+  toolName: string;
+  argsJson: string;
+  form: CallForm;
+}): string {
+  const { toolRegistryManager, toolName, argsJson, form } = options;
+  const args = parseArgsJson(argsJson);
+  switch (form) {
+    case 'vcp':
+      return formatToolRequest({ toolName, args });
+    case 'json-rpc':
+      return frameOf(callee(toolRegistryManager, toolName), args);
+    case 'cli':
+      return `toolwire call ${quoted(toolName)} --args ${quoted(compact(argsJson))}`;
+    case 'code':
+      return programOf(toolName, argsJson);
+  }
+}
+
+interface Callee {
+  kind: ToolSourceKind | undefined;
+  methodName: string;
+}
+
+function callee(toolRegistryManager: ToolRegistryManager, toolName: string): Callee {
+  try {
+    const { registry, method } = resolveToolName({ toolRegistryManager, toolName });
+    return { kind: registry.source.kind, methodName: method.name };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { kind: undefined, methodName: toolName }; // The tool has left: its frame names what was asked for.
+  }
+}
+
+/** spec/xiaozhi.md §1.4 for a device; any other source is a bare MCP request. */
+function frameOf({ kind, methodName }: Callee, args: JsonObject): string {
+  const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: methodName, arguments: args } };
+  return JSON.stringify(kind === 'device' ? { session_id: '', type: 'mcp', payload } : payload, null, 2);
+}
+
+function programOf(toolName: string, argsJson: string): string {
+  const [name, args] = [JSON.stringify(toolName), JSON.stringify(JSON.parse(argsJson || '{}'), null, 2)];
+  return [
+    "import { createToolRegistryManager, executeSingleRequest } from 'toolwire/core';",
+    '',
+    'const toolRegistryManager = createToolRegistryManager();',
+    '// Register the tools that you call here: toolRegistryManager.register(…)',
+    '',
+    'const result = await executeSingleRequest(',
+    `  { toolName: ${name}, args: ${args.replaceAll('\n', '\n  ')} },`,
+    "  { toolRegistryManager, caller: 'user' },",
+    ');',
+    'console.log(result.status, result.result);',
+    '',
+  ].join('\n');
+}
+
+/** A text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** JSON on one line, its numbers as they are written. */
+function compact(json: string): string {
+  return json.trim() === '' ? '{}' : json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, text?: string) => text ?? '');
+}

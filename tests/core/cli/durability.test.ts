@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+import { dataDirWith, sampleModule, startCli } from './cliProcess.ts';
+
+test('every call that was answered is there after kill -9, with its arguments, result and schema', async () => {
+  const dir = dataDirWith({ 'sample.js': sampleModule });
+  const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await served.firstLine();
+  const running = (await connectToRunning(dir))!;
+  const answered = new Map<string, string>();
+  const lane = async (name: string): Promise<void> => {
+    for (let i = 0; i < 25; i++) {
+      const callId = `${name}-${i}`;
+      const argsJson = JSON.stringify({ a: i, b: 1 });
+      const { result } = await running.client.calls.execute({
+        callId,
+        toolName: 'sample_add',
+        argsJson,
+        origin: 'executor',
+      });
+      answered.set(callId, result);
+      // In the middle of the other lane's calls.
+      if (answered.size === 40) served.child.kill('SIGKILL');
+    }
+  };
+  const lanes = await Promise.allSettled([lane('x'), lane('y')]);
+  if (served.child.exitCode === null && served.child.signalCode === null) await once(served.child, 'exit');
+  running.close();
+  expect(served.child.signalCode).toBe('SIGKILL');
+  expect(lanes.map(({ status }) => status)).toContain('rejected');
+
+  const store = openStore({ path: join(dir, 'toolwire.db') });
+  expect(store.notice).toBeUndefined();
+  expect(answered.size).toBeGreaterThanOrEqual(40);
+  for (const [callId, result] of answered) {
+    const kept = store.history.get(callId)!;
+    expect(kept).toMatchObject({ qualifiedName: 'sample_add', args: { b: 1 }, result: { status: 'success', result } });
+    expect(kept.source).toMatchObject({ kind: 'module' });
+    expect(kept.inputSchema).toMatchObject({ required: ['a', 'b'] });
+  }
+  store.close();
+});

@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { HistoryFound, HistoryQuery } from '../../../src-core/store/historyTypes.ts';
+import { migrate } from '../../../src-core/store/migrations.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+import type { HistoryRow, Store } from '../../../src-core/store/types.ts';
+
+function databasePath(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-history-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return join(dir, 'toolwire.db');
+}
+
+function open(path = databasePath()): Store {
+  const store = openStore({ path });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+interface Facts {
+  callId?: string;
+  name?: string;
+  args?: HistoryRow['args'];
+  result?: string;
+  at?: number;
+  failed?: boolean;
+  soft?: boolean;
+  kind?: HistoryRow['source']['kind'];
+}
+
+let made = 0;
+
+function row(facts: Facts = {}): HistoryRow {
+  const { callId = `call ${(made += 1)}`, name = 'lamp_set', result = 'ok' } = facts;
+  return {
+    callId,
+    toolId: 'lamp',
+    methodName: 'set',
+    qualifiedName: name,
+    source: { kind: facts.kind ?? 'device', id: 'd1', label: 'Lamp' },
+    origin: 'executor',
+    args: facts.args ?? { on: true },
+    startedAt: facts.at ?? 1_700_000_000_000,
+    timeoutMs: 30_000,
+    result: {
+      ...{ requestId: callId, toolName: name, result, durationMs: 3 },
+      ...(facts.failed === true
+        ? { status: 'error', error: { code: 'timeout', message: result } }
+        : { status: 'success' }),
+      ...(facts.soft === true && { softFailure: { value: 'false' } }),
+    },
+  };
+}
+
+function find({ history }: Store, query: HistoryQuery): HistoryFound[] {
+  return [...history.search(query)].flat();
+}
+
+function ids(store: Store, query: HistoryQuery): string[] {
+  return find(store, query).map(({ callId }) => callId);
+}
+
+describe('what is searched', () => {
+  test('a text is found in the name, the arguments and the result, whatever its case, and nowhere else', () => {
+    const store = open();
+    store.history.append(row({ callId: 'name', name: 'Radio_play' }));
+    store.history.append(row({ callId: 'args', args: { station: 'RADIO Ö1' } }));
+    store.history.append(row({ callId: 'result', result: 'the radio plays' }));
+    store.history.append(row({ callId: 'radio' }));
+    expect(ids(store, { text: 'radio' })).toEqual(['result', 'args', 'name']);
+    expect(ids(store, { text: 'ö1' })).toEqual(['args']);
+    expect(ids(store, { text: '100%' })).toEqual([]);
+    expect(ids(store, { text: '"station":"RADIO' })).toEqual(['args']);
+    expect(ids(store, { text: "'; DROP TABLE history_calls; --" })).toEqual([]);
+  });
+
+  test('by tool, source, status and time, together', () => {
+    const store = open();
+    store.history.append(row({ callId: 'a', at: 10 }));
+    store.history.append(row({ callId: 'b', at: 20, failed: true, result: 'too slow' }));
+    store.history.append(row({ callId: 'c', at: 30, soft: true }));
+    store.history.append(row({ callId: 'd', at: 40, kind: 'builtin', name: 'time_now' }));
+    expect(ids(store, { status: 'success' })).toEqual(['d', 'a']);
+    expect(ids(store, { status: 'soft-failure' })).toEqual(['c']);
+    expect(ids(store, { status: 'error' })).toEqual(['b']);
+    expect(ids(store, { source: 'builtin' })).toEqual(['d']);
+    expect(ids(store, { qualifiedName: 'lamp_set' })).toEqual(['c', 'b', 'a']);
+    expect(ids(store, { from: 20, to: 40 })).toEqual(['c', 'b']);
+    expect(ids(store, { qualifiedName: 'lamp_set', source: 'device', text: 'SLOW', from: 15 })).toEqual(['b']);
+    expect(store.history.names()).toEqual(['lamp_set', 'time_now']);
+  });
+
+  test('a found row tells enough for a list, and no more', () => {
+    const store = open();
+    store.history.append(
+      row({ callId: 'a', failed: true, result: 'x'.repeat(5_000), args: { text: 'y'.repeat(5_000) } }),
+    );
+    const [found] = find(store, {});
+    expect(found).toMatchObject({
+      callId: 'a',
+      status: 'error',
+      errorCode: 'timeout',
+      durationMs: 3,
+      origin: 'executor',
+    });
+    expect(found!.result).toBe('x'.repeat(200));
+    expect(found!.args).toHaveLength(200);
+  });
+
+  test('goes through many calls in slices, newest first, and on from any of them', () => {
+    const store = open();
+    for (let i = 0; i < 4_500; i++) store.history.append(row({ callId: `c${i}`, args: { i } }));
+    const slices = [...store.history.search({ text: '"i":7' })];
+    expect(slices.length).toBeGreaterThan(2);
+    const found = slices.flat();
+    expect(found).toHaveLength(111);
+    expect(found.map(({ seq }) => seq)).toEqual(found.map(({ seq }) => seq).sort((a, b) => b - a));
+    const rest = find(store, { text: '"i":7', before: found[9]!.seq });
+    expect(rest.map(({ callId }) => callId)).toEqual(found.slice(10).map(({ callId }) => callId));
+  });
+});
+
+describe('the schema at that time', () => {
+  test('comes with the call, and is kept once for all calls of it', () => {
+    const path = databasePath();
+    const store = open(path);
+    const before = { type: 'object', properties: { on: { type: 'boolean' } } };
+    const after = { type: 'object', properties: { level: { type: 'integer' } } };
+    store.history.append(row({ callId: 'a' }), before);
+    store.history.append(row({ callId: 'b' }), structuredClone(before));
+    store.history.append(row({ callId: 'c' }), after);
+    store.history.append(row({ callId: 'd' }));
+    expect(store.history.get('a')!.inputSchema).toEqual(before);
+    expect(store.history.get('b')!.inputSchema).toEqual(before);
+    expect(store.history.get('c')!.inputSchema).toEqual(after);
+    expect(store.history.get('d')).toEqual(row({ callId: 'd' }));
+    expect(store.history.get('nobody')).toBeUndefined();
+    const database = new DatabaseSync(path);
+    expect(database.prepare('SELECT count(*) AS n FROM history_schemas').get()).toMatchObject({ n: 2 });
+    database.close();
+  });
+
+  test('goes with the last call of it', () => {
+    const path = databasePath();
+    const store = open(path);
+    store.history.append(row({ callId: 'old' }), { title: 'old' });
+    for (let i = 0; i < 5; i++) store.history.append(row(), { title: 'new' });
+    store.history.setLimits({ calls: 3, bytes: 1e9 });
+    const database = new DatabaseSync(path);
+    expect(database.prepare('SELECT schema FROM history_schemas').all()).toMatchObject([{ schema: '{"title":"new"}' }]);
+    database.close();
+  });
+});
+
+describe('the limits', () => {
+  test('only so many calls stay, the newest', () => {
+    const { history } = open();
+    history.setLimits({ calls: 100, bytes: 1e9 });
+    for (let i = 0; i < 103; i++) history.append(row({ callId: `c${i}` }));
+    const all = history.list({ limit: 1_000 });
+    expect(all).toHaveLength(100);
+    expect(all[0]!.callId).toBe('c102');
+    expect(all.at(-1)!.callId).toBe('c3');
+  });
+
+  test('only so many bytes stay, but always the last call', () => {
+    const { history } = open();
+    history.setLimits({ calls: 1_000, bytes: 100_000 });
+    for (let i = 0; i < 50; i++) history.append(row({ callId: `c${i}`, result: 'x'.repeat(10_000) }));
+    expect(history.size().bytes).toBeLessThanOrEqual(100_000);
+    expect(history.size().calls).toBe(9);
+    history.append(row({ callId: 'large', args: { text: 'y'.repeat(120_000) } }));
+    expect(history.list({ limit: 10 }).map(({ callId }) => callId)).toEqual(['large']);
+  });
+
+  test('what a replaced call took counts no more', () => {
+    const { history } = open();
+    history.append(row({ callId: 'a', result: 'x'.repeat(10_000) }));
+    history.append(row({ callId: 'a', result: '' }));
+    expect(history.size()).toEqual({ calls: 1, bytes: expect.any(Number) });
+    expect(history.size().bytes).toBeLessThan(2_000);
+  });
+});
+
+test('the history of an older Toolwire comes along, searchable', () => {
+  const path = databasePath();
+  const database = new DatabaseSync(path);
+  migrate(database, 3);
+  const insert = database.prepare(
+    'INSERT INTO history (call_id, qualified_name, started_at, status, record) VALUES (?, ?, ?, ?, ?)',
+  );
+  const old = [
+    row({ callId: 'a', result: 'ein "Text"\n' }),
+    row({ callId: 'b', failed: true }),
+    row({ callId: 'c', soft: true }),
+  ];
+  for (const each of old)
+    insert.run(each.callId, each.qualifiedName, each.startedAt, each.result.status, JSON.stringify(each));
+  database.close();
+  const store = open(path);
+  expect(store.history.list({ limit: 10 })).toEqual(old.toReversed());
+  expect(ids(store, { text: '"Text"' })).toEqual(['a']);
+  expect(ids(store, { status: 'soft-failure' })).toEqual(['c']);
+  expect(store.history.size().bytes).toBeGreaterThan(900);
+});
+
+test('runs of a saved call: the newest 100, the last of each, and they follow a new name', () => {
+  const { savedRuns } = open();
+  for (let i = 0; i < 105; i++) savedRuns.append('/a', 'x.call.json', { at: i, verdict: 'passed', durationMs: i });
+  savedRuns.append('/a', 'y.call.json', { at: 1, verdict: 'failed' });
+  savedRuns.append('/b', 'x.call.json', { at: 2, verdict: 'skipped' });
+  expect(savedRuns.list('/a', 'x.call.json', 1_000)).toHaveLength(100);
+  expect(savedRuns.list('/a', 'x.call.json', 2).map(({ at }) => at)).toEqual([104, 103]);
+  savedRuns.rename('/a', 'y.call.json', 'z.call.json');
+  expect([...savedRuns.latest('/a')]).toEqual([
+    ['x.call.json', { at: 104, verdict: 'passed', durationMs: 104 }],
+    ['z.call.json', { at: 1, verdict: 'failed' }],
+  ]);
+});
