@@ -21,13 +21,18 @@ export interface JsonRow {
 
 /** Longer strings are shown cut: the raw view has all of them. */
 const maxShown = 2_000;
+/** What of a cut string stands before the place that was looked for. */
+const shownBefore = 200;
 
-/** The lines of a parsed JSON value (numbers may be `LosslessNumber`) with the members of `collapsed` paths left out. */
-export function jsonRows(root: unknown, collapsed: ReadonlySet<string>): JsonRow[] {
+/**
+ * The lines of a parsed JSON value (numbers may be `LosslessNumber`) with the members of `collapsed` paths left out. Of a
+ * string too long to be shown it is the part around `find` (lower case), where that is in it.
+ */
+export function jsonRows(root: unknown, collapsed: ReadonlySet<string>, find = ''): JsonRow[] {
   const rows: JsonRow[] = [];
   const add = (value: unknown, at: Pick<JsonRow, 'path' | 'depth' | 'quoted' | 'comma'> & { name?: string }): void => {
     if (typeof value !== 'object' || value === null || isLosslessNumber(value)) {
-      rows.push({ ...at, ...leaf(value), count: 0, collapsed: false });
+      rows.push({ ...at, ...leaf(value, find), count: 0, collapsed: false });
       return;
     }
     const members: [string, unknown][] = Array.isArray(value)
@@ -72,11 +77,16 @@ export function jsonRows(root: unknown, collapsed: ReadonlySet<string>): JsonRow
   return rows;
 }
 
-function leaf(value: unknown): Pick<JsonRow, 'kind' | 'text'> {
-  if (typeof value === 'string') {
-    const cut = value.length > maxShown ? `${value.slice(0, maxShown)}…` : value;
-    return { kind: 'string', text: JSON.stringify(cut) };
-  }
+function leaf(value: unknown, find: string): Pick<JsonRow, 'kind' | 'text'> {
+  if (typeof value === 'string') return { kind: 'string', text: JSON.stringify(cut(value, find)) };
   if (isLosslessNumber(value)) return { kind: 'number', text: value.value };
   return typeof value === 'number' ? { kind: 'number', text: String(value) } : { kind: 'word', text: String(value) };
+}
+
+function cut(text: string, find: string): string {
+  if (text.length <= maxShown) return text;
+  const place = find === '' ? 0 : text.toLowerCase().indexOf(find);
+  const from = place + find.length > maxShown ? place - shownBefore : 0;
+  const to = from + maxShown;
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }

@@ -17,6 +17,8 @@ export interface LogPage {
 export interface LogSource {
   /** Says that there is more. */
   topic: WorkbenchTopic;
+  /** Rows still come: there is something to pause. */
+  grows: boolean;
   /** Its frames have methods and numbers of JSON-RPC to filter by. */
   jsonRpc: boolean;
   page(part: { afterSeq?: number; limit: number }): Promise<LogPage>;

@@ -42,6 +42,7 @@ export const deviceLog = {
   },
   send: {
     open: 'Send a frame',
+    unfold: 'Close the frame above and write here',
     title: 'Send',
     what: 'What to send',
     send: 'Send',

@@ -43,6 +43,7 @@ export const deviceLog: typeof english = {
   },
   send: {
     open: '发送帧',
+    unfold: '关闭上方的帧，在这里编写',
     title: '发送',
     what: '发送什么',
     send: '发送',

@@ -5,6 +5,7 @@ import type { LogSource } from '../../components/log/logSource.ts';
 export function deviceLogSource(client: Client, of: { id: string } | { captureId: string }): LogSource {
   return {
     topic: 'log',
+    grows: 'id' in of,
     jsonRpc: true,
     page: (part) => client.devices.log({ ...of, ...part }),
     frame: (seq) => client.devices.frame({ ...of, seq }),

@@ -9,6 +9,7 @@ export function gatewayLogSource(client: Client, id?: string): LogSource {
   const toRow = <T extends GatewayLogRow>(frame: T): T & Pick<LogRow, 'role'> => laidOut(frame, id === undefined);
   return {
     topic: 'gateway',
+    grows: true,
     jsonRpc: false,
     async page(part) {
       const page = await client.gateway.log({ ...of, ...part });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { jsonRows } from '../../../renderer/components/jsonRows.ts';
 import { jsonTokens } from '../../../renderer/components/jsonTokens.ts';
-import { prettyFrame } from '../../../renderer/components/prettyFrame.ts';
+import { prettyFrame } from '../../../renderer/components/log/prettyFrame.ts';
 
 describe('prettyFrame', () => {
   it('lays JSON out without reading it: every digit stays', () => {

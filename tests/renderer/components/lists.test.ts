@@ -3,7 +3,7 @@ import { nextTick } from 'vue';
 
 import CodeBlock from '../../../renderer/components/CodeBlock.vue';
 import JsonTree from '../../../renderer/components/JsonTree.vue';
-import WireLog from '../../../renderer/components/WireLog.vue';
+import FrameList from '../../../renderer/components/log/FrameList.vue';
 import type { WireFrame } from '../../../src-core/api/types.ts';
 import { giveLayout } from '../layout.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
@@ -71,7 +71,7 @@ describe('JsonTree', () => {
   });
 });
 
-describe('WireLog', () => {
+describe('FrameList', () => {
   const frames: WireFrame[] = [
     {
       seq: 1,
@@ -111,7 +111,7 @@ describe('WireLog', () => {
   ];
 
   it('lists frames with their type, id and time; arrows choose, and the chosen one is laid out', async () => {
-    const wrapper = window.mount(WireLog, { frames, label: 'Wire', name: 'test', durations: true });
+    const wrapper = window.mount(FrameList, { frames, label: 'Wire', name: 'test' });
     await vi.waitUntil(() => wrapper.findAll('[role="option"]').length === 3);
     expect(wrapper.findAll('[role="option"]')[1]?.text()).toMatch(/received.*mcp.*result.*47.*171 ms.*206 B/s);
     await wrapper.get('[role="listbox"]').trigger('keydown', { key: 'Home' });
@@ -123,7 +123,7 @@ describe('WireLog', () => {
   });
 
   it('a frame without text says what it was', async () => {
-    const wrapper = window.mount(WireLog, { frames, label: 'Wire', name: 'test', selected: 3 });
+    const wrapper = window.mount(FrameList, { frames, label: 'Wire', name: 'test', selected: 3 });
     await vi.waitUntil(() => wrapper.find('.frame-view').exists());
     expect(wrapper.get('.frame-view').text()).toContain('1006 without a close frame');
   });

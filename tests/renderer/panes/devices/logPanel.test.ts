@@ -156,6 +156,18 @@ describe('what is listed', () => {
     await until(() => rows().length > 3);
   });
 
+  it('opens at what was searched for, in the half of the pair that has it, however far down', async () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `"line${at}":"${at === 390 ? 'deep-Thread' : at}"`).join(',');
+    const params = `{"name":"a","arguments":{${lines}}}`;
+    await send(`{"type":"mcp","payload":{"jsonrpc":"2.0","id":905,"method":"tools/call","params":${params}}}`);
+    await until(() => rows().some((row) => /request and answer.*905/.test(row)));
+    await panel.get('[role="searchbox"]').setValue('deep-thread');
+    await until(() => panel.text().includes('1 hit'));
+    await panel.get('[role="searchbox"]').trigger('keydown', { key: 'Enter' });
+    await until(() => panel.find('.frame-view .hit').exists());
+    expect(panel.get('.frame-view .json-row.active').text()).toContain('"line390": "deep-Thread"');
+  });
+
   it('stands still while it is paused, counts what comes, and goes on with it', async () => {
     await press(button(panel, 'Pause'));
     const before = rows().length;

@@ -1,0 +1,46 @@
+import { nextTick, watch, type Ref } from 'vue';
+
+/** The list a text is looked for in: `VirtualList` exposes it. */
+interface FoundList {
+  scrollTo(index: number): void;
+  element: HTMLElement | null;
+}
+
+/** Brings the first row that holds a text into view whenever text or rows are others, and in a long row the place itself. */
+export function useFoundRow<T>(options: {
+  list: Readonly<Ref<FoundList | null>>;
+  rows: () => readonly T[];
+  /** Lower case; nothing is looked for where it is empty. */
+  find: () => string;
+  textOf: (row: T) => string;
+  /** Told of the row that was found. */
+  found?: (index: number) => void;
+}): void {
+  const { list, rows, find, textOf } = options;
+  watch(
+    [rows, find],
+    async ([all, text]) => {
+      const index = text === '' ? -1 : all.findIndex((row) => textOf(row).toLowerCase().includes(text));
+      if (index === -1) return;
+      options.found?.(index);
+      await nextTick();
+      // A list that has just come has its height in the next picture, and draws the row in the one after its scrolling.
+      await nextPicture();
+      list.value?.scrollTo(index);
+      await nextPicture();
+      await nextTick();
+      const host = list.value?.element;
+      const mark = host?.querySelector(`[data-index="${index}"] .hit`);
+      if (host && mark) center(host, mark);
+    },
+    { immediate: true, flush: 'post' },
+  );
+}
+
+const nextPicture = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+
+function center(host: HTMLElement, mark: Element): void {
+  const [box, place] = [host.getBoundingClientRect(), mark.getBoundingClientRect()];
+  if (place.left < box.left || place.right > box.right) host.scrollLeft += place.left - box.left - box.width / 2;
+  if (place.top < box.top || place.bottom > box.bottom) host.scrollTop += place.top - box.top - box.height / 2;
+}
