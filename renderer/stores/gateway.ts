@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef, watch } from 'vue';
 
-import type { GatewayConnectionInfo, GatewaySessionInfo, GatewayState } from '../../src-core/api/types.ts';
+import type { GatewayConnectionInfo, GatewaySessionInfo } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
+import { useGatewayState } from './gatewayState.ts';
 import { createResource } from './resource.ts';
 
 /** Clients that have left and are still listed. */
@@ -13,14 +14,14 @@ export const useGateway = defineStore('gateway', () => {
   const connection = injectConnection();
   const api = connection.client.gateway;
   const on = { connection, topics: ['gateway', 'models'] as const };
-  const stateResource = createResource<GatewayState | null>({ ...on, initial: null, fetch: () => api.state() });
+  const whole = useGatewayState();
   const connections = createResource<GatewayConnectionInfo[]>({
     ...on,
     initial: [],
     fetch: () => api.connections(),
   });
   const sessions = createResource<GatewaySessionInfo[]>({ ...on, initial: [], fetch: () => api.sessions() });
-  const resources = [stateResource, connections, sessions] as const;
+  const resources = [connections, sessions] as const;
 
   /** The last to leave first. */
   const left = shallowRef<readonly GatewayConnectionInfo[]>([]);
@@ -31,7 +32,7 @@ export const useGateway = defineStore('gateway', () => {
   });
 
   const refresh = async (): Promise<void> => {
-    await Promise.all(resources.map((each) => each.refresh()));
+    await Promise.all([whole, ...resources].map((each) => each.refresh()));
   };
 
   /** Does something to the gateway, and resolves once the window shows what came of it. */
@@ -44,12 +45,14 @@ export const useGateway = defineStore('gateway', () => {
   }
 
   return {
-    state: stateResource.data,
+    state: computed(() => whole.state),
     connections: connections.data,
     sessions: sessions.data,
     left,
-    loaded: computed(() => resources.every((each) => each.loaded.value)),
-    error: computed(() => resources.map((each) => each.error.value).find((error) => error !== undefined)),
+    loaded: computed(() => whole.loaded && resources.every((each) => each.loaded.value)),
+    error: computed(
+      () => whole.error ?? resources.map((each) => each.error.value).find((error) => error !== undefined),
+    ),
     setEnabled: (enabled: boolean) => after(api.setEnabled({ enabled })),
     configure: (change: Parameters<typeof api.configure>[0]) => after(api.configure(change)),
     disconnect: (id: string) => after(api.disconnect({ id })),
@@ -57,6 +60,5 @@ export const useGateway = defineStore('gateway', () => {
     openTestClient: () => after(api.openTestClient()),
     closeTestClient: () => after(api.closeTestClient()),
     setTestTools: (tools: Parameters<typeof api.setTestTools>[0]['tools']) => after(api.setTestTools({ tools })),
-    decide: (word: Parameters<typeof api.decide>[0]) => after(api.decide(word)),
   };
 });

@@ -51,6 +51,8 @@ export const gateway = {
   },
   question: {
     title: '{tool} asks before it runs',
+    who: 'The gateway’s model calls it on {tool}.',
+    more: '{n} more wait',
     every: 'Every call asks (Settings).',
     left: '{n} s left',
     allow: 'Run it',

@@ -52,6 +52,8 @@ export const gateway: typeof english = {
   },
   question: {
     title: '{tool} 运行前需要确认',
+    who: '网关的模型要调用 {tool} 的这个方法。',
+    more: '还有 {n} 个在等待',
     every: '每次调用都需确认（设置）。',
     left: '剩 {n} 秒',
     allow: '运行',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import GatewayPane from '../../../../renderer/panes/gateway/GatewayPane.vue';
 import { clientTemplates } from '../../../../renderer/panes/gateway/send/templates.ts';
+import GatewayQuestions from '../../../../renderer/shell/GatewayQuestions.vue';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useExecutor } from '../../../../renderer/panes/executor/executorStore.ts';
 import { settingDefinitions } from '../../../../src-core/gateway/settings.ts';
@@ -199,14 +200,19 @@ describe('trouble', () => {
     expect((await api().state()).host).toBe('127.0.0.1');
   });
 
-  it('asks before a call of the model where every call asks', async () => {
+  it('asks before a call of the model where every call asks, in whichever pane the person is', async () => {
     const { toolCallConfig } = await window.connection.client.settings.get();
     await window.connection.client.settings.set({ toolCallConfig: { ...toolCallConfig, requireConfirmation: true } });
+    const shell = window.mount(GatewayQuestions);
     press('Try it with a test client');
-    await until(() => pane.find('.question-args').exists());
+    await until(() => shell.find('.gateway-question').exists());
+    expect(shell.get('.gateway-question').text()).toMatch(
+      /get_time asks before it runs.*gateway-client-1.*Every call asks/s,
+    );
+    expect(shell.element.contains(document.activeElement)).toBe(false);
     press('Run it');
     await until(() => rows().some((row) => row.includes('llm_response')));
-    expect(pane.find('.question-args').exists()).toBe(false);
+    expect(shell.find('.gateway-question').exists()).toBe(false);
   });
 });
 
