@@ -19,6 +19,9 @@ export interface RealtimeSessionFacts {
   droppedTools: string[];
 }
 
+/** `waiting`: the connection was lost and is being made again. After `closed` only `connect` begins anew. */
+export type RealtimeConnectionState = 'idle' | 'connecting' | 'connected' | 'waiting' | 'closed';
+
 /** Says how each tool output is told to the model. */
 export interface ToolOutputOptions {
   /** The wire has no field for it: the output then is JSON that says `{"is_error":true, …}`. */
@@ -43,6 +46,8 @@ export abstract class BaseRealtimeProvider {
   /** Samples a second of the chunks of sound that come. */
   abstract readonly outputSampleRate: number;
 
+  abstract readonly state: RealtimeConnectionState;
+
   /** Who gets the chunks; one handler, the last one set. A handler must not throw. */
   setEventHandler(handler: ((chunk: AnyChunk) => void) | undefined): void {
     this.#eventHandler = handler;
@@ -53,10 +58,16 @@ export abstract class BaseRealtimeProvider {
     this.#wireHandler = handler;
   }
 
-  /** Resolves once the server has greeted; rejects with an error that says what to do. */
+  /**
+   * Resolves once the server has greeted and taken the first settings; rejects with an error that says what to do. A connection
+   * that is lost later is made again by itself. After an end it begins a new conversation.
+   */
   abstract connect(options?: { signal?: AbortSignal | undefined }): Promise<void>;
 
-  /** Resolves with what the server says the session is now. */
+  /**
+   * Resolves with what the server says the session is now. Changes wait for one another and for a connection that is being
+   * made; one that was on its way when the connection broke rejects. A new connection is set as the last one was.
+   */
   abstract updateSession(update: RealtimeSessionUpdate): Promise<RealtimeSessionFacts>;
 
   /**

@@ -1,0 +1,27 @@
+import type { Clock } from '../tools/clock.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { BaseRealtimeProvider } from './baseRealtimeProvider.ts';
+import { OpenAIRealtimeProvider } from './providers/openAIRealtimeProvider.ts';
+import { QwenOmniRealtimeProvider } from './providers/qwenOmniRealtimeProvider.ts';
+import type { RealtimeProfile } from './realtimeProfile.ts';
+
+export interface CreateRealtimeProviderOptions {
+  key?: string | undefined;
+  clock?: Clock | undefined;
+  /** In place of the profile's, where that has none: the scripted server's own. */
+  url?: string | undefined;
+}
+
+/**
+ * The provider that speaks a profile's dialect; not connected yet.
+ * @throws RequestError that names `url` or `model` where the profile cannot be used.
+ */
+export function createRealtimeProvider(
+  { dialect, url: profileUrl, model, voice }: RealtimeProfile,
+  { key, clock, url = profileUrl }: CreateRealtimeProviderOptions = {},
+): BaseRealtimeProvider {
+  if (url === undefined) throw new RequestError('The address of the realtime server is missing.', { field: 'url' });
+  const options = { url, model, voice, key, clock };
+  if (dialect === 'qwen') return new QwenOmniRealtimeProvider(options);
+  return new OpenAIRealtimeProvider({ ...options, dialect: dialect === 'openai' ? 'ga' : 'beta' });
+}

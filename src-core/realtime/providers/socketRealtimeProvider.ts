@@ -1,0 +1,285 @@
+import { systemClock, type Clock } from '../../tools/clock.ts';
+import { describeThrown } from '../../tools/describeThrown.ts';
+import type { JsonObject } from '../../tools/json.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import {
+  BaseRealtimeProvider,
+  type RealtimeConnectionState,
+  type RealtimeSessionFacts,
+  type RealtimeSessionUpdate,
+  type ToolOutputOptions,
+} from '../baseRealtimeProvider.ts';
+import { ChunkType, EventChunk } from '../chunks.ts';
+import { RealtimeConnectionError } from '../connection/connectionError.ts';
+import { connectionUrl } from '../connection/connectionUrl.ts';
+import { maskKey } from '../connection/maskKey.ts';
+import { RealtimeSocket } from '../connection/realtimeSocket.ts';
+import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
+import { describeWireEvent } from '../events/describeWireEvent.ts';
+import { readFrame } from '../events/readFrame.ts';
+import { realtimeLimits } from '../limits.ts';
+import { checkUpdate } from '../session/checkUpdate.ts';
+import { outputText } from '../session/outputText.ts';
+import { RealtimeSession } from '../session/realtimeSession.ts';
+import { HeldAudio } from './heldAudio.ts';
+
+export interface RealtimeProviderOptions {
+  /** `wss://host/v1/realtime`, without the model. */
+  url: string;
+  model: string;
+  /** Sent as `Authorization: Bearer …`, never shown; absent for a server that wants none. */
+  key?: string | undefined;
+  voice?: string | undefined;
+  /** The machine's own unless told. */
+  clock?: Clock | undefined;
+}
+
+/** A realtime model over a WebSocket: makes the connection, makes it again when it is lost, and keeps one conversation over all. */
+export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
+  readonly #dialect: RealtimeDialect;
+  readonly #clock: Clock;
+  readonly #key: string | undefined;
+  readonly #url: URL;
+  readonly #held: HeldAudio;
+  readonly #voice: string | undefined;
+  #session: RealtimeSession | undefined;
+  #socket: RealtimeSocket | undefined;
+  #state: RealtimeConnectionState = 'idle';
+  #connecting: Promise<void> | undefined;
+  #attempt = 0;
+  #readyAt = 0;
+  #stopWaiting = (): void => {};
+
+  constructor(name: string, dialect: RealtimeDialect, options: RealtimeProviderOptions) {
+    super(name);
+    this.#dialect = dialect;
+    this.#clock = options.clock ?? systemClock;
+    this.#key = options.key === '' ? undefined : options.key;
+    this.#url = connectionUrl(options.url, options.model);
+    this.#voice = options.voice;
+    this.#held = new HeldAudio((dialect.inputSampleRate * 2 * realtimeLimits.heldAudioMs) / 1000);
+  }
+
+  override get inputSampleRate(): number {
+    return this.#dialect.inputSampleRate;
+  }
+
+  override get outputSampleRate(): number {
+    return this.#dialect.outputSampleRate;
+  }
+
+  override get state(): RealtimeConnectionState {
+    return this.#state;
+  }
+
+  override connect({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    if (this.#state === 'connected' || this.#state === 'waiting') return Promise.resolve();
+    this.#connecting ??= this.#connectFirst(signal).finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  override async updateSession(update: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
+    checkUpdate(update);
+    return this.#required().update(update);
+  }
+
+  override async sendAudio(audio: Uint8Array): Promise<void> {
+    const session = this.#required();
+    if (audio.length % 2 !== 0) throw new RequestError('Sound is whole samples of 16 bits: an even number of bytes.');
+    if (!session.ready) return this.#held.add(audio);
+    this.#appendAudio(audio);
+    await this.#socket?.drained();
+  }
+
+  override async sendText(text: string): Promise<void> {
+    const session = this.#required();
+    if (text.trim() === '') throw new RequestError('The message is empty.', { field: 'text' });
+    if (text.length > realtimeLimits.textCharacters)
+      throw new RequestError(`The message is longer than ${realtimeLimits.textCharacters} characters.`, {
+        field: 'text',
+      });
+    if (!session.ready)
+      throw new RequestError('The connection to the model is being made again. Send the message when it is back.');
+    session.sendText(text);
+  }
+
+  override async sendToolOutput(toolCallId: string, output: string, options: ToolOutputOptions = {}): Promise<void> {
+    const text = outputText(output, { isError: options.isError === true });
+    if (this.#required().answerCall(toolCallId, text)) return;
+    throw new RequestError(`No call ${toolCallId.slice(0, 200)} waits for an output: it has one, or never was.`);
+  }
+
+  override async interrupt({ playedMs }: { playedMs?: number | undefined } = {}): Promise<void> {
+    this.#required().interrupt(playedMs);
+  }
+
+  override async disconnect(): Promise<void> {
+    const before = this.#state;
+    if (before === 'idle' || before === 'closed') return this.#socket?.close();
+    this.#state = 'closed';
+    this.#stopWaiting();
+    const socket = this.#socket;
+    const error = new RealtimeConnectionError('The connection was closed here.', { final: true });
+    this.#endSession(error);
+    if (before !== 'connecting') this.#emitDisconnected(error.message);
+    // Nobody needs a farewell from a server that has not greeted.
+    if (before === 'connecting') socket?.abandon(error);
+    await socket?.close();
+  }
+
+  async #connectFirst(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    this.#state = 'connecting';
+    this.#attempt = 0;
+    this.#session = new RealtimeSession({
+      dialect: this.#dialect,
+      clock: this.#clock,
+      voice: this.#voice,
+      emit: (chunk) => this.emit(chunk),
+      send: (event) => this.#sendEvent(event),
+      mask: (text) => this.#masked(text),
+    });
+    const stop = (): void =>
+      this.#socket?.abandon(new RealtimeConnectionError('Connecting was called off.', { final: true }));
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      await this.#open();
+    } catch (error) {
+      this.#state = 'closed';
+      this.#endSession(error as Error);
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** One connection, from the first byte to a session that can be used. */
+  async #open(): Promise<void> {
+    const session = this.#required();
+    const opened = Promise.withResolvers<undefined>();
+    const stop = this.#clock.after(realtimeLimits.connectMs, () => {
+      const what = `${this.#url.host} has not begun a session for ${realtimeLimits.connectMs / 1000} s. Check the address.`;
+      socket.abandon(new RealtimeConnectionError(what, { final: false, field: 'url' }));
+    });
+    let greeted = false;
+    /** What the server said before it closed: why it does not want us. */
+    let complaint = '';
+    const greet = (): void => {
+      if (greeted) return;
+      greeted = true;
+      this.emit(new EventChunk({ type: ChunkType.EVENT_REALTIME_CONNECTED }));
+      session.begin().then(
+        () => {
+          stop();
+          this.#becomeReady();
+          opened.resolve(undefined);
+        },
+        (error: unknown) => {
+          // A server that refuses the settings refuses them again.
+          socket.abandon(new RealtimeConnectionError(describeThrown(error), { final: true, cause: error }));
+        },
+      );
+    };
+    const socket = new RealtimeSocket({
+      url: this.#url,
+      clock: this.#clock,
+      headers: {
+        ...this.#dialect.headers,
+        ...(this.#key !== undefined && { Authorization: `Bearer ${this.#key}` }),
+      },
+      onOpen: () => this.#note('in', 'open', ''),
+      onFrame: (text, bytes) => {
+        if (this.#socket !== socket || this.#state === 'closed') return;
+        const read = text === undefined ? { problem: 'a binary frame' } : readFrame(text);
+        if ('problem' in read)
+          return this.#note('in', 'invalid', this.#masked(`${read.problem}: ${text ?? ''}`), { bytes });
+        this.#note('in', read.type, this.#masked(text ?? ''), { bytes, event: read.event });
+        if (read.type === 'error' && this.#state !== 'connected') complaint = session.errorOf(read.event).message;
+        if (read.type === 'session.created') greet();
+        else session.receive(read.type, read.event);
+      },
+      onClose: (closed) => {
+        stop();
+        const error = complaint === '' ? closed : closed.because(complaint);
+        this.#note('in', this.#state === 'closed' ? 'close' : 'lost', this.#masked(error.message));
+        if (this.#socket !== socket) return;
+        this.#socket = undefined;
+        opened.reject(error);
+        if (this.#state === 'connected') this.#lost(error);
+      },
+    });
+    this.#socket = socket;
+    await opened.promise;
+  }
+
+  #becomeReady(): void {
+    this.#state = 'connected';
+    this.#readyAt = this.#clock.now();
+    for (const piece of this.#held.take()) this.#appendAudio(piece);
+  }
+
+  /** A connection that was in use is gone: tries again, unless that cannot help. */
+  #lost(error: RealtimeConnectionError): void {
+    if (this.#clock.now() - this.#readyAt >= realtimeLimits.steadyMs) this.#attempt = 0;
+    this.#retry(error);
+  }
+
+  #retry(error: RealtimeConnectionError): void {
+    const delay = error.final ? undefined : realtimeLimits.reconnectDelaysMs[this.#attempt];
+    if (delay === undefined) {
+      this.#state = 'closed';
+      this.#endSession(error);
+      const given = error.final ? '' : ` Given up after ${this.#attempt} attempts.`;
+      return this.#emitDisconnected(`${error.message}${given}`);
+    }
+    const wasConnected = this.#state === 'connected';
+    this.#state = 'waiting';
+    this.#attempt += 1;
+    this.#session?.lost(error, { ended: false });
+    if (wasConnected) this.#emitDisconnected(`${error.message} Connecting again.`);
+    this.#stopWaiting = this.#clock.after(delay, () => {
+      this.#open().catch((failure: unknown) => {
+        if (this.#state === 'waiting') this.#retry(failure as RealtimeConnectionError);
+      });
+    });
+  }
+
+  #endSession(error: Error): void {
+    this.#session?.lost(error, { ended: true });
+    this.#held.take();
+  }
+
+  #emitDisconnected(detail: string): void {
+    this.emit(new EventChunk({ type: ChunkType.EVENT_REALTIME_DISCONNECTED, detail: this.#masked(detail) }));
+  }
+
+  #appendAudio(audio: Uint8Array): void {
+    for (let start = 0; start < audio.length; start += realtimeLimits.audioPieceBytes) {
+      const piece = audio.subarray(start, start + realtimeLimits.audioPieceBytes);
+      const base64 = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64');
+      this.#sendEvent({ type: 'input_audio_buffer.append', audio: base64 });
+    }
+  }
+
+  #sendEvent(event: JsonObject): boolean {
+    const text = JSON.stringify(event);
+    if (this.#socket?.send(text) !== true) return false;
+    this.#note('out', String(event.type), this.#masked(text), { bytes: Buffer.byteLength(text), event });
+    return true;
+  }
+
+  #note(direction: 'in' | 'out', type: string, text: string, more: { bytes?: number; event?: JsonObject } = {}): void {
+    this.noteWire(describeWireEvent({ direction, at: this.#clock.wall(), type, text, ...more }));
+  }
+
+  #masked(text: string): string {
+    return maskKey(text, this.#key);
+  }
+
+  #required(): RealtimeSession {
+    if (this.#session === undefined || this.#state === 'idle' || this.#state === 'closed')
+      throw new RequestError('There is no connection to the model. Connect first.');
+    return this.#session;
+  }
+}

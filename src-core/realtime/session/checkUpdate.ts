@@ -1,0 +1,34 @@
+import { cloneJson } from '../../tools/cloneJson.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
+import { realtimeLimits } from '../limits.ts';
+
+const wireName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** @throws RequestError that names the field, where a server would refuse the change or drop a part of it. */
+export function checkUpdate({ instructions, tools, voice }: RealtimeSessionUpdate): void {
+  if (instructions !== undefined && instructions.length > realtimeLimits.instructionCharacters)
+    throw tooMuch('instructions', realtimeLimits.instructionCharacters, 'characters');
+  if (voice !== undefined && (voice.trim() === '' || voice.length > 200))
+    throw new RequestError('A voice is a name of up to 200 characters.', { field: 'voice' });
+  if (tools === undefined) return;
+  if (tools.length > realtimeLimits.tools) throw tooMuch('tools', realtimeLimits.tools, 'tools');
+  const names = new Set<string>();
+  for (const { name, parameters } of tools) {
+    if (!wireName.test(name))
+      throw new RequestError(
+        `A model cannot carry the tool name ${JSON.stringify(name.slice(0, 80))}: letters, digits, _ and -, at most 64.`,
+        { field: 'tools' },
+      );
+    if (names.has(name))
+      throw new RequestError(`Two tools have the name ${name}. Give each its own.`, { field: 'tools' });
+    names.add(name);
+    const cloned = cloneJson(parameters);
+    if ('problem' in cloned)
+      throw new RequestError(`The parameters of ${name} are no schema: ${cloned.problem}.`, { field: 'tools' });
+  }
+}
+
+function tooMuch(field: string, limit: number, unit: string): RequestError {
+  return new RequestError(`The ${field} are more than ${limit} ${unit}. Use fewer.`, { field });
+}

@@ -1,0 +1,20 @@
+import { cloneJson } from '../../tools/cloneJson.ts';
+import { describeThrown } from '../../tools/describeThrown.ts';
+import { isJsonObject, type JsonObject } from '../../tools/json.ts';
+import { parseArgsJson } from '../../tools/parseArgsJson.ts';
+import { realtimeLimits } from '../limits.ts';
+
+/** The arguments that a model wrote, or what to tell it instead. Never throws; keys are data, `__proto__` too. */
+export function readArguments(text: string): { args: JsonObject } | { problem: string } {
+  if (text.length > realtimeLimits.argumentCharacters)
+    return { problem: `The arguments are more than ${realtimeLimits.argumentCharacters} characters. Write fewer.` };
+  let parsed: JsonObject;
+  try {
+    parsed = parseArgsJson(text);
+  } catch (error) {
+    return { problem: describeThrown(error) };
+  }
+  const cloned = cloneJson(parsed);
+  if ('problem' in cloned) return { problem: `The arguments cannot be used: ${cloned.problem}.` };
+  return isJsonObject(cloned.value) ? { args: cloned.value } : { problem: 'The arguments are no object.' };
+}

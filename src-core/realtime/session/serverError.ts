@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../tools/json.ts';
+import { objectOf, textOf } from '../events/eventFields.ts';
+import { realtimeLimits } from '../limits.ts';
+
+/** What a server complains of. */
+export interface ServerError {
+  code: string;
+  /** For a person: the code and the server's own words. */
+  message: string;
+  /** The event of ours that caused it. */
+  eventId: string | undefined;
+  param: string;
+}
+
+/** Reads an `error` event, or the error of a failed response or transcription. */
+export function readServerError(event: JsonObject): ServerError {
+  const error = objectOf(event, 'error');
+  const code = textOf(error, 'code') ?? textOf(error, 'type') ?? '';
+  const words = textOf(error, 'message') ?? 'The server gave no reason.';
+  const message = (code === '' ? words : `${code}: ${words}`).slice(0, realtimeLimits.detailCharacters);
+  return { code, message, eventId: textOf(error, 'event_id'), param: textOf(error, 'param') ?? '' };
+}
