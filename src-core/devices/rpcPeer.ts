@@ -63,7 +63,8 @@ const maxAbandoned = 256;
 export class RpcPeer {
   readonly #send: (payload: string, note: WireNote) => void;
   readonly #clock: Clock;
-  readonly #pending = new Map<number, Pending>();
+  /** In the order they went out. An array, since a Map under steady traffic keeps its old tables from the collector. */
+  readonly #pending: Pending[] = [];
   /** Requests nobody waits for, any more or since they were sent by hand, to name their answers. */
   readonly #abandoned = new Map<number, Pending>();
   /** Of requests of ours. */
@@ -77,7 +78,7 @@ export class RpcPeer {
 
   /** `callId` of the oldest request that waits and has one. */
   get oldestCallId(): string | undefined {
-    for (const { callId } of this.#pending.values()) if (callId !== undefined) return callId;
+    for (const { callId } of this.#pending) if (callId !== undefined) return callId;
     return undefined;
   }
 
@@ -94,7 +95,7 @@ export class RpcPeer {
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
-      this.#pending.set(id, pending);
+      this.#pending.push(pending);
       if (request.onStop !== undefined) request.onStop((reason) => this.#giveUp(id, reason));
       else if (signal !== undefined) {
         wait.onAbort = () => this.#giveUp(id, abortError(signal));
@@ -104,14 +105,14 @@ export class RpcPeer {
         wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
       request.onSent?.();
     } catch (error) {
-      this.#pending.delete(id);
+      this.#take(id);
       endWait(pending, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
   /** Whether the answer to this id belongs to a request of ours that waits for it. */
   awaits(id: number): boolean {
-    return this.#pending.has(id);
+    return this.#indexOf(id) >= 0;
   }
 
   /** The id that the next request of ours will have. */
@@ -119,7 +120,7 @@ export class RpcPeer {
     let next = this.#lastId;
     // An answer to one of these may still come.
     do next = next === maxId ? 1 : next + 1;
-    while (this.#pending.has(next) || this.#abandoned.has(next));
+    while (this.awaits(next) || this.#abandoned.has(next));
     return next;
   }
 
@@ -156,23 +157,21 @@ export class RpcPeer {
 
   /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
   receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): WireNote {
-    const pending = this.#pending.get(id);
+    const pending = this.#pending[this.#indexOf(id)];
     const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
     return { ...note, type: 'invalid' };
   }
 
   /** Rejects every request that waits. */
   failAll(errorFor: (request: PendingRequest) => Error): void {
-    const waiting = [...this.#pending.values()];
-    this.#pending.clear();
+    const waiting = this.#pending.splice(0);
     for (const request of waiting) endWait(request, errorFor(request));
   }
 
   #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {
-    const pending = this.#pending.get(id);
+    const pending = this.#take(id);
     const known = pending ?? this.#abandoned.get(id);
     if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
-    this.#pending.delete(id);
     this.#abandoned.delete(id);
     const durationMs = this.#clock.now() - known.sentAt;
     if (!known.byHand) this.latency.add(durationMs);
@@ -185,9 +184,8 @@ export class RpcPeer {
 
   /** Stops to wait for an answer; the request is remembered for a while, to name the answer when it comes late. */
   #giveUp(id: number, error: Error): void {
-    const pending = this.#pending.get(id);
+    const pending = this.#take(id);
     if (pending === undefined) return;
-    this.#pending.delete(id);
     endWait(pending, error);
     this.#abandon(pending);
   }
@@ -195,6 +193,20 @@ export class RpcPeer {
   #abandon(request: Pending): void {
     this.#abandoned.set(request.id, request);
     if (this.#abandoned.size > maxAbandoned) this.#abandoned.delete(this.#abandoned.keys().next().value ?? 0);
+  }
+
+  /** -1 where none has that id. Answers come mostly in order, and a device has few calls at once: the first fits. */
+  #indexOf(id: number): number {
+    for (let index = 0; index < this.#pending.length; index += 1) if (this.#pending[index]?.id === id) return index;
+    return -1;
+  }
+
+  #take(id: number): Pending | undefined {
+    const index = this.#indexOf(id);
+    if (index < 0) return undefined;
+    const pending = this.#pending[index];
+    this.#pending.splice(index, 1);
+    return pending;
   }
 
   #nextId(): number {

@@ -41,18 +41,28 @@ export interface WireLogOptions {
   total: { chars: number };
 }
 
-/** A frame as it is kept: one flat object, since two of them are made for every call. */
-interface KeptFrame extends Pick<WireFrame, 'seq' | 'at' | 'direction' | 'kind' | 'type' | 'summary' | 'bytes'> {
+/**
+ * A frame as it is kept: one flat object, written over once the ring is full. Made anew for each of two frames a call,
+ * V8 takes them for long-lived, puts them among the old objects and keeps every text alive until it looks through those.
+ */
+class KeptFrame {
+  seq = 0;
+  at = 0;
+  direction: WireFrame['direction'] = 'in';
+  kind: WireFrame['kind'] = 'text';
+  type: WireFrame['type'] = 'note';
   role: WireFrame['role'];
   method: string | undefined;
+  summary = '';
+  bytes = 0;
   rpcId: number | undefined;
   callId: string | undefined;
   durationMs: number | undefined;
-  failed: boolean;
+  failed = false;
   text: string | undefined;
-  cut: boolean;
+  cut = false;
   /** No listener has heard of it. */
-  unheard: boolean;
+  unheard = false;
 }
 
 /** What a frame costs beside its text, in characters: a guess that bounds logs of empty frames. */
@@ -61,8 +71,8 @@ const frameCost = 100;
 /** The frames of one device in a ring, bounded in number and in characters; the oldest go first. */
 export class WireLog {
   readonly #options: WireLogOptions;
-  readonly #ring: (KeptFrame | undefined)[] = [];
-  /** What each frame of the ring costs; to drop one costs no look at it, long out of every cache. */
+  readonly #ring: KeptFrame[] = [];
+  /** What each frame of the ring costs; to drop one costs no look at its text, long out of every cache. */
   readonly #costs: number[] = [];
   #start = 0;
   #count = 0;
@@ -80,28 +90,26 @@ export class WireLog {
     // A copy where it is cut: a slice would keep the whole text alive.
     const kept = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
     const seq = nextSeq();
-    const frame: KeptFrame = {
-      seq,
-      at,
-      direction,
-      kind,
-      type,
-      role,
-      method,
-      summary,
-      bytes,
-      rpcId,
-      callId,
-      durationMs,
-      failed,
-      text: kept,
-      cut,
-      unheard: uninvited,
-    };
     if (this.#count === limits.logFrames) this.#dropOldest();
     const place = (this.#start + this.#count) % limits.logFrames;
     const cost = frameCost + (kept?.length ?? 0);
-    this.#ring[place] = frame;
+    const frame = (this.#ring[place] ??= new KeptFrame());
+    frame.seq = seq;
+    frame.at = at;
+    frame.direction = direction;
+    frame.kind = kind;
+    frame.type = type;
+    frame.role = role;
+    frame.method = method;
+    frame.summary = summary;
+    frame.bytes = bytes;
+    frame.rpcId = rpcId;
+    frame.callId = callId;
+    frame.durationMs = durationMs;
+    frame.failed = failed;
+    frame.text = kept;
+    frame.cut = cut;
+    frame.unheard = uninvited;
     this.#costs[place] = cost;
     this.#count += 1;
     this.#chars += cost;
@@ -155,13 +163,15 @@ export class WireLog {
   /** Lets go of every frame. */
   clear(): void {
     while (this.#count > 0) this.#dropOldest();
+    this.#ring.length = 0;
   }
 
   #dropOldest(): void {
     const cost = this.#costs[this.#start] ?? 0;
     this.#chars -= cost;
     this.#options.total.chars -= cost;
-    this.#ring[this.#start] = undefined;
+    const frame = this.#ring[this.#start];
+    if (frame !== undefined) frame.text = undefined;
     this.#start = (this.#start + 1) % this.#options.limits.logFrames;
     this.#count -= 1;
   }
