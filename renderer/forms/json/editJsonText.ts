@@ -1,83 +1,125 @@
-import { nodeAt, propertyOf, type JsonPath, type ObjectNode } from './jsonNode.ts';
+import { nodeAt, propertyOf, type JsonNode, type JsonPath, type ObjectNode } from './jsonNode.ts';
 import { parseJsonText } from './parseJsonText.ts';
+import { indentAs, lineIndent, splice } from './spliceText.ts';
 
 /**
- * The text with the value at `path` set to `json` (JSON text, put in as it is). Objects missing on the way are made;
- * everything else in the text, order and spacing included, stays as it was.
- * @throws {RangeError} where the text is no JSON object, or the path leads through something that is none.
+ * The text with the value at `path` set to `json` (JSON text, put in as it is). What is missing on the way is made; an
+ * index of an array's length adds an item. Everything else in the text, order and spacing included, stays as it was.
+ * @throws {RangeError} where the text is no JSON, or the path leads through something that cannot hold its next step.
  */
 export function setJsonAt(text: string, path: JsonPath, json: string): string {
-  const parsed = parseJsonText(text);
-  if (!parsed.ok) throw new RangeError('The text is no JSON.');
-  let owner = parsed.root;
-  for (const [depth, key] of path.entries()) {
-    if (owner.kind !== 'object')
-      throw new RangeError(`The value that should hold ${JSON.stringify(key)} is no object.`);
+  let owner = rootOf(text);
+  for (const [depth, step] of path.entries()) {
     const rest = path.slice(depth + 1);
-    const property = propertyOf(owner, key);
-    if (property === undefined) return insertProperty(text, owner, key, wrap(rest, json));
-    if (rest.length === 0) {
-      const { start, end } = property.value;
-      return splice(text, start, end, indentAs(json, lineIndent(text, property.start)));
-    }
-    owner = property.value;
+    const found = childOf(owner, step);
+    if (found === undefined) return insert(text, owner, step, wrap(rest, json));
+    if (rest.length === 0) return splice(text, found, indentAs(json, lineIndent(text, found.from)));
+    owner = found.node;
   }
   return json;
 }
 
-/** The text without the property at `path`, every occurrence of it; the same text where there is none. */
+/** The text without the property or item at `path`, every occurrence of it; the same text where there is none. */
 export function removeJsonAt(text: string, path: JsonPath): string {
-  const key = path.at(-1);
-  if (key === undefined) return '{}';
-  for (let current = text; ;) {
-    const parsed = parseJsonText(current);
-    if (!parsed.ok) throw new RangeError('The text is no JSON.');
-    const owner = nodeAt(parsed.root, path.slice(0, -1));
-    if (owner?.kind !== 'object' || propertyOf(owner, key) === undefined) return current;
-    current = removeProperty(current, owner, key);
+  const step = path.at(-1);
+  if (step === undefined) return '{}';
+  const owner = nodeAt(rootOf(text), path.slice(0, -1));
+  if (owner?.kind === 'array' && typeof step === 'number') return removePart(text, owner, owner.items, step, '[]');
+  if (owner?.kind !== 'object' || typeof step !== 'string') return text;
+  const index = owner.properties.findLastIndex(({ key }) => key === step);
+  if (index === -1) return text;
+  return removeJsonAt(removePart(text, owner, owner.properties, index, '{}'), path);
+}
+
+function rootOf(text: string): JsonNode {
+  const parsed = parseJsonText(text);
+  if (!parsed.ok) throw new RangeError('The text is no JSON.');
+  return parsed.root;
+}
+
+interface Found {
+  node: JsonNode;
+  start: number;
+  end: number;
+  /** Where the line begins that the value's own lines are indented as. */
+  from: number;
+}
+
+function childOf(owner: JsonNode, step: string | number): Found | undefined {
+  if (owner.kind === 'object' && typeof step === 'string') {
+    const property = propertyOf(owner, step);
+    if (property === undefined) return undefined;
+    return { node: property.value, start: property.value.start, end: property.value.end, from: property.start };
   }
+  if (owner.kind === 'array' && typeof step === 'number') {
+    const item = owner.items[step];
+    if (item === undefined && step !== owner.items.length) throw new RangeError(`There is no item ${String(step)}.`);
+    return item && { node: item, start: item.start, end: item.end, from: item.start };
+  }
+  throw new RangeError(`The value that should hold ${JSON.stringify(step)} is no ${kindFor(step)}.`);
 }
 
-/** `json` as the value at the end of `path`, in objects made for it. */
+function kindFor(step: string | number): 'object' | 'array' {
+  return typeof step === 'string' ? 'object' : 'array';
+}
+
+/** `json` as the value at the end of `path`, in objects and arrays made for it. */
 function wrap(path: JsonPath, json: string): string {
-  return path.reduceRight((value, key) => `{\n  ${JSON.stringify(key)}: ${indentAs(value, '  ')}\n}`, json);
+  return path.reduceRight<string>((value, step) => {
+    const inner = indentAs(value, '  ');
+    return typeof step === 'string' ? `{\n  ${JSON.stringify(step)}: ${inner}\n}` : `[\n  ${inner}\n]`;
+  }, json);
 }
 
-function removeProperty(text: string, owner: ObjectNode, key: string): string {
-  const index = owner.properties.findLastIndex((property) => property.key === key);
-  const property = owner.properties[index];
-  if (property === undefined) return text;
-  const before = owner.properties[index - 1];
-  const after = owner.properties[index + 1];
-  if (before !== undefined) return splice(text, before.end, property.end, '');
-  if (after !== undefined) return splice(text, property.start, after.start, '');
-  return splice(text, owner.start, owner.end, '{}');
+function removePart(
+  text: string,
+  owner: JsonNode,
+  parts: readonly { start: number; end: number }[],
+  index: number,
+  empty: string,
+): string {
+  const part = parts[index];
+  if (part === undefined) return text;
+  const before = parts[index - 1];
+  const after = parts[index + 1];
+  if (before !== undefined) return splice(text, { start: before.end, end: part.end }, '');
+  if (after !== undefined) return splice(text, { start: part.start, end: after.start }, '');
+  return splice(text, owner, empty);
 }
 
-function insertProperty(text: string, owner: ObjectNode, key: string, json: string): string {
-  const last = owner.properties.at(-1);
+function insert(text: string, owner: JsonNode, step: string | number, json: string): string {
+  const [parts, open, close] =
+    owner.kind === 'object'
+      ? ([owner.properties, '{', '}'] as const)
+      : ([owner.kind === 'array' ? owner.items : [], '[', ']'] as const);
+  const key = typeof step === 'string' ? `${JSON.stringify(step)}: ` : '';
+  const last = parts.at(-1);
   const outer = lineIndent(text, owner.start);
   if (last === undefined) {
     const inner = `${outer}  `;
-    const body = `{\n${inner}${JSON.stringify(key)}: ${indentAs(json, inner)}\n${outer}}`;
-    return splice(text, owner.start, owner.end, body);
+    return splice(text, owner, `${open}\n${inner}${key}${indentAs(json, inner)}\n${outer}${close}`);
   }
   const onOwnLine = text.slice(owner.start, last.start).includes('\n');
   const indent = onOwnLine ? lineIndent(text, last.start) : outer;
-  const entry = `${JSON.stringify(key)}: ${indentAs(json, indent)}`;
-  return splice(text, last.end, last.end, onOwnLine ? `,\n${indent}${entry}` : `, ${entry}`);
+  const entry = `${key}${indentAs(json, indent)}`;
+  return splice(text, { start: last.end, end: last.end }, onOwnLine ? `,\n${indent}${entry}` : `, ${entry}`);
 }
 
-/** White space the line of `offset` begins with. */
-function lineIndent(text: string, offset: number): string {
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
+/** The text with the property at `path` called `name`; the same where there is none, or one of that name. */
+export function renameJsonKey(text: string, path: JsonPath, name: string): string {
+  const owner = nodeAt(rootOf(text), path.slice(0, -1)) as ObjectNode | undefined;
+  if (owner?.kind !== 'object' || propertyOf(owner, name) !== undefined) return text;
+  const property = owner.properties.findLast(({ key }) => key === path.at(-1));
+  return property === undefined ? text : splice(text, property.keySpan, JSON.stringify(name));
 }
 
-function indentAs(json: string, indent: string): string {
-  return json.replaceAll('\n', `\n${indent}`);
-}
-
-function splice(text: string, start: number, end: number, inserted: string): string {
-  return text.slice(0, start) + inserted + text.slice(end);
+/** The text with two items of the array at `path` in each other's place. */
+export function swapJsonItems(text: string, path: JsonPath, a: number, b: number): string {
+  const owner = nodeAt(rootOf(text), path);
+  if (owner?.kind !== 'array') return text;
+  const first = owner.items[Math.min(a, b)];
+  const second = owner.items[Math.max(a, b)];
+  if (first === undefined || second === undefined || first === second) return text;
+  const held = text.slice(first.start, first.end);
+  return splice(splice(text, second, held), first, text.slice(second.start, second.end));
 }

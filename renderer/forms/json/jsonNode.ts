@@ -20,20 +20,49 @@ export type JsonNode =
 
 export type ObjectNode = Extract<JsonNode, { kind: 'object' }>;
 
-/** Keys from the root. Only objects are walked: what stands in an array belongs to the array's own editor. */
-export type JsonPath = readonly string[];
+/** A JSON value without its place: what a field shows. The same object as long as the value is the same. */
+export type JsonContent =
+  | { kind: 'object'; properties: readonly { key: string; value: JsonContent }[] }
+  | { kind: 'array'; items: readonly JsonContent[] }
+  | { kind: 'string'; value: string }
+  | { kind: 'number'; raw: string }
+  | { kind: 'word'; value: true | false | null };
 
-/** The property that counts: where a key stands twice, JSON readers take the last. */
-export function propertyOf(node: ObjectNode, key: string): JsonProperty | undefined {
-  return node.properties.findLast((property) => property.key === key);
+export type ObjectContent = Extract<JsonContent, { kind: 'object' }>;
+
+/** The way from the root: keys of objects, indexes of arrays. */
+export type JsonPath = readonly (string | number)[];
+
+/** A path as a map key. */
+export function pathKey(path: JsonPath): string {
+  return JSON.stringify(path);
 }
 
-/** The node at a path, or undefined where the text has none. */
-export function nodeAt(root: JsonNode | undefined, path: JsonPath): JsonNode | undefined {
+/** Below this many properties a search is as fast as a table. */
+const few = 12;
+const tables = new WeakMap<object, ReadonlyMap<string, unknown>>();
+
+/** The property that counts: where a key stands twice, JSON readers take the last. */
+export function propertyOf<P extends { key: string }>(node: { properties: readonly P[] }, key: string): P | undefined {
+  const { properties } = node;
+  if (properties.length <= few) return properties.findLast((property) => property.key === key);
+  let table = tables.get(properties) as ReadonlyMap<string, P> | undefined;
+  if (table === undefined) {
+    table = new Map(properties.map((property) => [property.key, property]));
+    tables.set(properties, table);
+  }
+  return table.get(key);
+}
+
+/** The node at a path, or undefined where there is none. */
+export function nodeAt(root: JsonNode | undefined, path: JsonPath): JsonNode | undefined;
+export function nodeAt(root: JsonContent | undefined, path: JsonPath): JsonContent | undefined;
+export function nodeAt(root: JsonContent | undefined, path: JsonPath): JsonContent | undefined {
   let node = root;
-  for (const key of path) {
-    if (node?.kind !== 'object') return undefined;
-    node = propertyOf(node, key)?.value;
+  for (const step of path) {
+    if (node?.kind === 'object' && typeof step === 'string') node = propertyOf(node, step)?.value;
+    else if (node?.kind === 'array' && typeof step === 'number') node = node.items[step];
+    else return undefined;
   }
   return node;
 }

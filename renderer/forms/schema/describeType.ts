@@ -1,35 +1,46 @@
-import { listOf, numberOf, own, viewSchema, type SchemaView } from './schemaView.ts';
+import type { JsonSchema } from '../../../src-core/api/types.ts';
+import { listOf, numberOf, own, textOf } from './readKeyword.ts';
+import { viewSchema, type SchemaView } from './viewSchema.ts';
 
 /** A type in a few words: `integer 0–100`, `string[]`, `enum`, `string | null`. */
-export function describeType({ schema, types, nullable }: SchemaView): string {
-  const base = baseOf({ schema, types, nullable });
-  const range = rangeOf(schema);
+export function describeType(view: SchemaView, root: JsonSchema = view.schema): string {
+  const base = baseOf(view, root);
+  const range = rangeOf(view.schema);
   const words = range === '' ? base : `${base} ${range}`;
-  return nullable ? `${words} | null` : words;
+  return view.nullable ? `${words} | null` : words;
 }
 
-function baseOf({ schema, types }: SchemaView): string {
+const maxWords = 3;
+
+function baseOf({ schema, types, variants }: SchemaView, root: JsonSchema): string {
   if (listOf(schema, 'enum') !== undefined) return 'enum';
   if (own(schema, 'const') !== undefined) return 'const';
+  if (variants.length > 0) {
+    const words = [...new Set(variants.map(({ label }) => label))];
+    return words.length > maxWords ? `${words.slice(0, maxWords).join(' | ')} | …` : words.join(' | ');
+  }
   if (types.length === 0) return 'any';
-  if (types.length === 1 && types[0] === 'array') {
-    const items = viewSchema(own(schema, 'items'), schema).types;
+  if (types[0] === 'array') {
+    const items = viewSchema(own(schema, 'items'), root).types;
     return items.length === 1 ? `${items[0] ?? ''}[]` : 'array';
   }
-  return types.join(' | ');
+  const format = textOf(schema, 'format');
+  return types[0] === 'string' && format !== undefined ? format : types.join(' | ');
 }
 
-function rangeOf(schema: SchemaView['schema']): string {
-  const least = numberOf(schema, 'minimum');
-  const most = numberOf(schema, 'maximum');
-  const above = numberOf(schema, 'exclusiveMinimum');
-  const below = numberOf(schema, 'exclusiveMaximum');
-  if (least !== undefined && most !== undefined) return `${String(least)}–${String(most)}`;
-  const bounds = [
-    least === undefined ? '' : `≥ ${String(least)}`,
-    above === undefined ? '' : `> ${String(above)}`,
-    most === undefined ? '' : `≤ ${String(most)}`,
-    below === undefined ? '' : `< ${String(below)}`,
-  ];
-  return bounds.filter((bound) => bound !== '').join(' ');
+function rangeOf(schema: JsonSchema): string {
+  const [least, most] = [numberOf(schema, 'minimum'), numberOf(schema, 'maximum')];
+  const [above, below] = [numberOf(schema, 'exclusiveMinimum'), numberOf(schema, 'exclusiveMaximum')];
+  const step = numberOf(schema, 'multipleOf');
+  const steps = step === undefined || step === 1 ? '' : `× ${String(step)}`;
+  const bounds =
+    least !== undefined && most !== undefined
+      ? [`${String(least)}–${String(most)}`]
+      : [
+          least === undefined ? '' : `≥ ${String(least)}`,
+          above === undefined ? '' : `> ${String(above)}`,
+          most === undefined ? '' : `≤ ${String(most)}`,
+          below === undefined ? '' : `< ${String(below)}`,
+        ];
+  return [...bounds, steps].filter((bound) => bound !== '').join(' ');
 }

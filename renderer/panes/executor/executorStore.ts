@@ -8,7 +8,7 @@ import { useSandbox } from '../../stores/sandbox.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { useTools, type ToolMethod } from '../../stores/tools.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
-import { useArguments } from '../../forms/useArguments.ts';
+import { useArguments } from '../../forms/state/useArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run } from '../../calls/useRun.ts';
 import { useTimeout } from './useTimeout.ts';

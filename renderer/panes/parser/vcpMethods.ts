@@ -1,6 +1,7 @@
 import type { ToolView } from '../../../src-core/api/types.ts';
 import type { VcpMethod } from '../../editor/vcp/vcpContext.ts';
-import { fieldsOf, type Field } from '../../forms/schema/fieldsOf.ts';
+import type { Field } from '../../forms/schema/fieldOf.ts';
+import { fieldsOf } from '../../forms/schema/fieldsOf.ts';
 
 const maxValues = 50;
 

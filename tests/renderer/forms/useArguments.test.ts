@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ref } from 'vue';
 
-import { useArguments } from '../../../renderer/forms/useArguments.ts';
+import { useArguments } from '../../../renderer/forms/state/useArguments.ts';
 import type { JsonSchema } from '../../../src-core/api/types.ts';
 
 const schema: JsonSchema = {

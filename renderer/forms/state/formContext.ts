@@ -1,14 +1,15 @@
 import { inject, provide, type Component, type InjectionKey, type Ref } from 'vue';
 
-import type { ArgumentIssue, JsonSchema } from '../../src-core/api/types.ts';
-import type { JsonPath } from './json/jsonNode.ts';
+import type { ArgumentIssue, JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonPath } from '../json/jsonNode.ts';
 import type { Arguments } from './useArguments.ts';
 
 /** What every row of the form works on. */
 export interface FormContext {
   args: Arguments;
-  /** `ArgumentForm`, for the objects inside a form: a form holds rows, and a row may hold a form. */
+  /** `ObjectFields` and `FieldValue`, for what stands inside a field: a form holds fields, and a field may hold a form. */
   rows: Component;
+  value: Component;
   /** The whole schema, where references are looked up. */
   schema: Readonly<Ref<JsonSchema>>;
   /** The form shows and takes no edits: the text cannot be read, or a call runs. */

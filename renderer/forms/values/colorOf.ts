@@ -1,7 +1,7 @@
-import { propertyOf, type JsonNode } from './json/jsonNode.ts';
+import { propertyOf, type JsonContent } from '../json/jsonNode.ts';
 
 /** The colour an object of `r`, `g`, `b` (0–255) stands for, as `#FFB454`. */
-export function colorOf(node: JsonNode | undefined): string | undefined {
+export function colorOf(node: JsonContent | undefined): string | undefined {
   if (node?.kind !== 'object') return undefined;
   const channels = ['r', 'g', 'b'].map((key) => {
     const value = propertyOf(node, key)?.value;

@@ -1,8 +1,8 @@
-import type { JsonNode } from './json/jsonNode.ts';
-import type { FieldControl } from './schema/fieldsOf.ts';
+import type { JsonContent } from '../json/jsonNode.ts';
+import type { FieldControl } from '../schema/fieldOf.ts';
 
 /** Whether a control can show a value that stands in the text; otherwise the value is shown as JSON. */
-export function controlFits(control: FieldControl, node: JsonNode): boolean {
+export function controlFits(control: FieldControl, node: JsonContent): boolean {
   switch (control.kind) {
     case 'string':
       return node.kind === 'string';
@@ -13,7 +13,10 @@ export function controlFits(control: FieldControl, node: JsonNode): boolean {
       return node.kind === 'word' && node.value !== null;
     case 'object':
       return node.kind === 'object';
+    case 'list':
+      return node.kind === 'array';
     case 'enum':
+    case 'variants':
     case 'json':
       return true;
   }

@@ -1,6 +1,6 @@
-import type { ArgumentIssue } from '../../src-core/api/types.ts';
-import { t } from '../i18n/index.ts';
-import type { LocalIssue } from './schema/localIssue.ts';
+import type { ArgumentIssue } from '../../../src-core/api/types.ts';
+import { t } from '../../i18n/index.ts';
+import type { LocalIssue } from '../check/localIssue.ts';
 
 /** A message under a field, with its one-click remedy where there is one. */
 export interface FieldNote {

@@ -1,5 +1,5 @@
-import { t } from '../i18n/index.ts';
-import type { JsonProblem } from './json/parseJsonText.ts';
+import { t } from '../../i18n/index.ts';
+import type { JsonProblem } from '../json/parseJsonText.ts';
 
 /** Where JSON text stops being JSON, in words. */
 export function wordProblem({ code, line, column, found }: JsonProblem): string {

@@ -1,0 +1,53 @@
+import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonContent, JsonPath } from '../json/jsonNode.ts';
+import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
+import { isSameJson } from '../json/sameJson.ts';
+import { listOf, own } from '../schema/readKeyword.ts';
+import { shorten } from './checkRun.ts';
+import type { LocalIssue } from './localIssue.ts';
+
+const maxOptions = 12;
+
+/** `type`, `enum` and `const`: what is wrong in one of these needs no further look. */
+export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath): LocalIssue | undefined {
+  const options = listOf(schema, 'enum');
+  if (options !== undefined && !options.some((option) => isSameJson(node, option))) {
+    const wording = options
+      .slice(0, maxOptions)
+      .map((option) => JSON.stringify(option))
+      .join(', ');
+    return { path, code: 'enum', params: { value: shorten(jsonOf(node)), options: wording } };
+  }
+  const only = own(schema, 'const');
+  if (only !== undefined && !isSameJson(node, only)) {
+    const remedy = JSON.stringify(only);
+    return { path, code: 'const', params: { value: shorten(jsonOf(node)), wanted: shorten(remedy) }, remedy };
+  }
+  const types = typesOf(schema);
+  const type = typeOfNode(node);
+  const fits = types.length === 0 || types.some((one) => one === type || (one === 'number' && type === 'integer'));
+  return fits ? undefined : wrongType(node, types, path);
+}
+
+/** A value of none of the wanted types, with the same as the wanted type where that is beyond doubt. */
+export function wrongType(node: JsonContent, types: readonly string[], path: JsonPath): LocalIssue {
+  const wanted = types.join(' | ');
+  if (typeOfNode(node) === 'null') return { path, code: 'null', params: { wanted } };
+  const remedy = types.length === 1 ? converted(node, types[0] ?? '') : undefined;
+  const params = { value: shorten(jsonOf(node)), wanted };
+  return { path, code: 'type', params, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+function typesOf(schema: JsonSchema): string[] {
+  const type: JsonValue | undefined = own(schema, 'type');
+  return (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
+}
+
+function converted(node: JsonContent, wanted: string): string | undefined {
+  if (wanted === 'string' && (node.kind === 'number' || node.kind === 'word')) return JSON.stringify(jsonOf(node));
+  if (node.kind !== 'string') return undefined;
+  if (wanted === 'boolean' && /^(true|false)$/.test(node.value)) return node.value;
+  if (wanted === 'integer' && /^-?(0|[1-9]\d*)$/.test(node.value)) return node.value;
+  if (wanted === 'number' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(node.value)) return node.value;
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { JsonPath } from '../json/jsonNode.ts';
+
+/** What is wrong with one value; the form words it by `code` (messages `executor.issue.*`). */
+export interface LocalIssue {
+  path: JsonPath;
+  code:
+    | 'required'
+    | 'type'
+    | 'null'
+    | 'enum'
+    | 'const'
+    | 'minimum'
+    | 'maximum'
+    | 'exclusiveMinimum'
+    | 'exclusiveMaximum'
+    | 'multipleOf'
+    | 'minLength'
+    | 'maxLength'
+    | 'pattern'
+    | 'format'
+    | 'minItems'
+    | 'maxItems'
+    | 'uniqueItems'
+    | 'contains'
+    | 'minProperties'
+    | 'maxProperties'
+    | 'propertyName'
+    | 'dependent'
+    | 'unknown'
+    | 'duplicate'
+    | 'alternatives'
+    | 'tooManyAlternatives'
+    | 'not'
+    | 'never';
+  params: Record<string, string | number>;
+  /** JSON text that would be accepted in its place. */
+  remedy?: string;
+}

@@ -1,0 +1,116 @@
+import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonPath } from '../json/jsonNode.ts';
+import { describeType } from './describeType.ts';
+import { asObject, listOf, numberOf, objectOf, own, textOf } from './readKeyword.ts';
+import { viewSchema, type SchemaView, type Variant } from './viewSchema.ts';
+
+/** The control that fits a schema. What is too odd for one of its own is a JSON field, never the whole form. */
+export type FieldControl =
+  | { kind: 'string'; format?: string; holdsJson: boolean }
+  | { kind: 'number'; integer: boolean; minimum?: number; maximum?: number; step?: number }
+  | { kind: 'boolean' }
+  | { kind: 'enum'; options: JsonValue[] }
+  | { kind: 'object'; schema: JsonSchema }
+  | { kind: 'list'; schema: JsonSchema }
+  | { kind: 'variants'; variants: Variant[] }
+  | { kind: 'json'; holds: 'object' | 'array' | 'any' };
+
+/** One row of the form. */
+export interface Field {
+  path: JsonPath;
+  name: string;
+  /** As shown under the name: `integer 0–100`, `string | null`. */
+  typeText: string;
+  required: boolean;
+  nullable: boolean;
+  description?: string;
+  /** What the schema says is used where nothing is sent. */
+  defaultValue?: JsonValue;
+  /** A value to show what is meant, where the schema has one. */
+  example?: JsonValue;
+  /** The schema by which it is drawn: references followed, parts joined. */
+  schema: JsonSchema;
+  control: FieldControl;
+}
+
+/** Where a value stands, and what it may be. */
+export interface FieldOptions {
+  schema: JsonValue | undefined;
+  /** The whole document, where `$ref` is looked up. */
+  root: JsonSchema;
+  path: JsonPath;
+  name: string;
+  required: boolean;
+}
+
+/** The row for one value. Never throws, whatever the schema is. */
+export function fieldOf({ schema, root, path, name, required }: FieldOptions): Field {
+  const view = viewSchema(schema, root);
+  const description = textOf(view.schema, 'description') || textOf(view.schema, 'title');
+  const defaultValue = own(view.schema, 'default');
+  const example = listOf(view.schema, 'examples')?.[0];
+  return {
+    ...{ path, name, required, typeText: describeType(view, root), nullable: view.nullable },
+    ...(description ? { description } : {}),
+    ...(defaultValue === undefined ? {} : { defaultValue }),
+    ...(example === undefined ? {} : { example }),
+    schema: view.schema,
+    control: controlOf(view),
+  };
+}
+
+function controlOf({ schema, types, variants }: SchemaView): FieldControl {
+  const options = listOf(schema, 'enum');
+  if (options !== undefined && options.length > 0) return { kind: 'enum', options };
+  const only = own(schema, 'const');
+  if (only !== undefined) return { kind: 'enum', options: [only] };
+  if (variants.length > 0) return { kind: 'variants', variants };
+  switch (types[0]) {
+    case 'string':
+      return stringControl(schema);
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'integer':
+    case 'number':
+      return numberControl(schema, types[0] === 'integer');
+    case 'array':
+      return hasItems(schema) ? { kind: 'list', schema } : { kind: 'json', holds: 'array' };
+    case 'object':
+      return hasMembers(schema) ? { kind: 'object', schema } : { kind: 'json', holds: 'object' };
+    default:
+      return { kind: 'json', holds: 'any' };
+  }
+}
+
+function hasItems(schema: JsonSchema): boolean {
+  return (
+    objectOf(schema, 'items') !== undefined ||
+    (listOf(schema, 'prefixItems') ?? listOf(schema, 'items') ?? []).length > 0
+  );
+}
+
+function hasMembers(schema: JsonSchema): boolean {
+  const named = Object.keys(objectOf(schema, 'properties') ?? {}).length + (listOf(schema, 'required') ?? []).length;
+  const free = asObject(own(schema, 'additionalProperties')) ?? objectOf(schema, 'patternProperties');
+  return named > 0 || free !== undefined;
+}
+
+function stringControl(schema: JsonSchema): FieldControl {
+  const format = textOf(schema, 'format');
+  const media = textOf(schema, 'contentMediaType') ?? '';
+  const holdsJson = /^application\/(\w+\+)?json$/i.test(media) || format === 'json';
+  return { kind: 'string', holdsJson, ...(format === undefined ? {} : { format }) };
+}
+
+function numberControl(schema: JsonSchema, integer: boolean): FieldControl {
+  const minimum = numberOf(schema, 'minimum');
+  const maximum = numberOf(schema, 'maximum');
+  const step = numberOf(schema, 'multipleOf');
+  return {
+    kind: 'number',
+    integer,
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(step === undefined ? {} : { step }),
+  };
+}

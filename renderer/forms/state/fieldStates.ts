@@ -1,0 +1,69 @@
+import { shallowReactive } from 'vue';
+
+import { pathKey, type JsonPath } from '../json/jsonNode.ts';
+
+/** What a form knows of its fields besides their values, by place. */
+export interface FieldStates {
+  /** Text of a JSON field that cannot be read yet, and so is not in the arguments. */
+  drafts: Map<string, string>;
+  /** The variant a person chose, where the value alone does not tell. */
+  picked: Map<string, number>;
+  /** Fields that a person wants to see as JSON. */
+  asJson: Set<string>;
+  /** Shows the control of an optional field that has no value yet. */
+  open: (path: JsonPath) => void;
+  isOpen: (path: JsonPath) => boolean;
+}
+
+interface FieldStateEdits {
+  clear: () => void;
+  /** The value at a path is gone, and all inside it. Of an item, those after it move up. */
+  forget: (path: JsonPath) => void;
+  swap: (path: JsonPath, a: number, b: number) => void;
+}
+
+/** Keeps field states where their values are: when an item moves, what is known of it moves along. */
+export function createFieldStates(): FieldStates & FieldStateEdits {
+  const drafts = shallowReactive(new Map<string, string>());
+  const picked = shallowReactive(new Map<string, number>());
+  const asJson = shallowReactive(new Set<string>());
+  const opened = shallowReactive(new Set<string>());
+
+  /** Gives every place inside the list or object at `path` its new step, or none. */
+  function move(path: JsonPath, to: (step: string | number) => string | number | undefined): void {
+    for (const states of [drafts, picked, asJson, opened]) {
+      const moved = [...states.keys()].flatMap((key) => {
+        const place = JSON.parse(key) as JsonPath;
+        const step = place[path.length];
+        if (step === undefined || pathKey(place.slice(0, path.length)) !== pathKey(path)) return [];
+        return [{ key, place, now: to(step), value: states instanceof Map ? states.get(key) : undefined }];
+      });
+      for (const { key } of moved) states.delete(key);
+      for (const { place, now, value } of moved) {
+        if (now === undefined) continue;
+        const key = pathKey([...place.slice(0, path.length), now, ...place.slice(path.length + 1)]);
+        if (states instanceof Set) states.add(key);
+        else (states as Map<string, unknown>).set(key, value);
+      }
+    }
+  }
+
+  return {
+    drafts,
+    picked,
+    asJson,
+    open: (path) => void opened.add(pathKey(path)),
+    isOpen: (path) => opened.has(pathKey(path)),
+    clear() {
+      for (const states of [drafts, picked, asJson, opened]) states.clear();
+    },
+    forget(path) {
+      const last = path.at(-1);
+      move(path.slice(0, -1), (step) => {
+        if (step === last) return undefined;
+        return typeof step === 'number' && typeof last === 'number' && step > last ? step - 1 : step;
+      });
+    },
+    swap: (path, a, b) => move(path, (step) => (step === a ? b : step === b ? a : step)),
+  };
+}

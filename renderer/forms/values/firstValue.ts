@@ -1,0 +1,63 @@
+import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import { fieldOf, type Field } from '../schema/fieldOf.ts';
+import { fieldsOf } from '../schema/fieldsOf.ts';
+import { listShape } from '../schema/listShape.ts';
+import { own } from '../schema/readKeyword.ts';
+import { viewSchema } from '../schema/viewSchema.ts';
+import { firstNumber } from './firstNumber.ts';
+
+const maxDepth = 8;
+
+/**
+ * JSON text to begin with once a person asks to send a field; undefined where they should write it themselves. In
+ * objects only what has a single possible value is set: the rest stays theirs to fill in.
+ */
+export function firstValue(field: Field, root: JsonSchema, depth = 0): string | undefined {
+  const { control, defaultValue } = field;
+  if (defaultValue !== undefined && defaultValue !== null) return JSON.stringify(defaultValue, null, 2);
+  switch (control.kind) {
+    case 'string':
+      return '""';
+    case 'boolean':
+      return 'false';
+    case 'number':
+      return control.minimum === undefined ? undefined : String(control.minimum);
+    case 'enum':
+      return JSON.stringify(control.options[0] ?? null);
+    case 'object':
+      return firstObject(control.schema, root, depth);
+    case 'list':
+      return firstList(control.schema, root, depth);
+    case 'variants':
+      return firstOf(control.variants[0]?.schema ?? {}, root, depth);
+    case 'json':
+      return control.holds === 'array' ? '[]' : control.holds === 'object' ? '{}' : undefined;
+  }
+}
+
+/** As `firstValue`, for where something has to stand at once: an item of a list, another variant. */
+export function firstOf(schema: JsonValue, root: JsonSchema, depth = 0): string {
+  const field = fieldOf({ schema, root, path: [], name: '', required: true });
+  const view = viewSchema(schema, root);
+  const first = depth > maxDepth ? undefined : firstValue(field, root, depth + 1);
+  return first ?? (field.control.kind === 'number' ? firstNumber(view.schema) : 'null');
+}
+
+function firstObject(schema: JsonSchema, root: JsonSchema, depth: number): string {
+  const entries = fieldsOf(schema, root).flatMap((field) => {
+    const settled = field.required && field.control.kind === 'enum' && field.control.options.length === 1;
+    return settled ? [`  ${JSON.stringify(field.name)}: ${firstValue(field, root, depth + 1) ?? 'null'}`] : [];
+  });
+  return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`;
+}
+
+/** A tuple has all its places; of a list as many items as it must have. */
+function firstList(schema: JsonSchema, root: JsonSchema, depth: number): string {
+  const { tuple, rest, minItems } = listShape(schema);
+  if (depth > maxDepth) return '[]';
+  const items = tuple.map((item) => firstOf(item, root, depth + 1));
+  const missing = rest === undefined || own(schema, 'uniqueItems') === true ? 0 : Math.min(minItems, 20) - items.length;
+  if (missing > 0 && rest !== undefined)
+    items.push(...Array.from({ length: missing }, () => firstOf(rest, root, depth + 1)));
+  return items.length === 0 ? '[]' : `[\n${items.map((item) => `  ${item.replaceAll('\n', '\n  ')}`).join(',\n')}\n]`;
+}
