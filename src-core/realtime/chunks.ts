@@ -99,7 +99,7 @@ type EventChunkType = Extract<ChunkType, `event.${string}`>;
 export class ToolCallChunk extends Chunk {
   readonly type = ChunkType.TOOL_CALL;
   readonly callId: string;
-  /** As the model wrote it: a wire name. */
+  /** From a provider as the model wrote it, a wire name; behind a `RealtimeStation` the tool's own name. */
   readonly toolName: string;
   readonly arguments: JsonObject;
   readonly responseId: string | undefined;

@@ -1,0 +1,45 @@
+/**
+ * `toolwire/realtime`: talk to a realtime model and have its tool calls run (docs/realtime.md, seed 003).
+ */
+export { BaseRealtimeProvider } from './realtime/baseRealtimeProvider.ts';
+export { createRealtimeProvider } from './realtime/createRealtimeProvider.ts';
+export { OpenAIRealtimeProvider } from './realtime/providers/openAIRealtimeProvider.ts';
+export { QwenOmniRealtimeProvider } from './realtime/providers/qwenOmniRealtimeProvider.ts';
+export { RealtimeConnectionError } from './realtime/connection/connectionError.ts';
+
+export { Station } from './realtime/stations/station.ts';
+export { RealtimeStation } from './realtime/stations/realtimeStation.ts';
+export { SentenceAggregatorStation } from './realtime/stations/sentenceAggregatorStation.ts';
+
+export {
+  AudioChunk,
+  Chunk,
+  ChunkType,
+  EventChunk,
+  TextChunk,
+  TextDeltaChunk,
+  ToolCallChunk,
+  ToolOutputChunk,
+} from './realtime/chunks.ts';
+
+export { startScriptedRealtimeServer } from './realtime/scripted/startScriptedRealtimeServer.ts';
+export { RequestError } from './tools/requestError.ts';
+
+export type {
+  RealtimeConnectionState,
+  RealtimeSessionFacts,
+  RealtimeSessionUpdate,
+  ToolOutputOptions,
+} from './realtime/baseRealtimeProvider.ts';
+export type { AnyChunk, ChunkSource } from './realtime/chunks.ts';
+export type { CreateRealtimeProviderOptions } from './realtime/createRealtimeProvider.ts';
+export type { OpenAIRealtimeOptions } from './realtime/providers/openAIRealtimeProvider.ts';
+export type { RealtimeProviderOptions } from './realtime/providers/socketRealtimeProvider.ts';
+export type { RealtimeStationOptions, RealtimeToolExecutor } from './realtime/stations/realtimeStation.ts';
+export type * from './realtime/realtimeProfile.ts';
+export type { RealtimeWireEvent } from './realtime/realtimeWireEvent.ts';
+export type * from './realtime/scripted/scriptedServerOptions.ts';
+export type * from './tools/calls.ts';
+export type { Clock } from './tools/clock.ts';
+export type * from './tools/json.ts';
+export type { ToolDefinition } from './tools/toolDefinition.ts';

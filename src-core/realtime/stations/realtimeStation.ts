@@ -1,0 +1,144 @@
+import type { ToolExecutionResult } from '../../tools/calls.ts';
+import { describeThrown } from '../../tools/describeThrown.ts';
+import { RequestError } from '../../tools/requestError.ts';
+import { createWireNames, type WireNames } from '../../tools/wireNames.ts';
+import type { BaseRealtimeProvider, RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
+import { ChunkType, EventChunk, ToolCallChunk, ToolOutputChunk, type AnyChunk } from '../chunks.ts';
+import { Station } from './station.ts';
+
+/** Runs one call of the model through the engine's executor; `toolName` is the tool's own name. */
+export type RealtimeToolExecutor = (
+  call: ToolCallChunk,
+  options: { signal: AbortSignal },
+) => Promise<Pick<ToolExecutionResult, 'status' | 'result'>>;
+
+export interface RealtimeStationOptions {
+  provider: BaseRealtimeProvider;
+  /**
+   * Plan A of seed 003 §3.3: the station has every call run. Without it, plan B: a `ToolCallChunk` goes downstream, and a
+   * `ToolOutputChunk` is expected back.
+   */
+  execute?: RealtimeToolExecutor | undefined;
+}
+
+/**
+ * Joins a realtime model to what is around it (seed 003 §2): sound, text and tool outputs go in, the provider's chunks come
+ * out. Tools have their own names on this side and names that a model can carry on the other.
+ */
+export class RealtimeStation extends Station {
+  readonly #provider: BaseRealtimeProvider;
+  readonly #execute: RealtimeToolExecutor | undefined;
+  readonly #running = new Map<string, AbortController>();
+  #names: WireNames = createWireNames([]);
+
+  constructor({ provider, execute }: RealtimeStationOptions) {
+    super();
+    this.#provider = provider;
+    this.#execute = execute;
+    provider.setEventHandler((chunk) => this.#hear(chunk));
+  }
+
+  /** Ids of the calls whose tools run now. */
+  get runningCalls(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** Connects, and sets the session. Rejects as `connect` and `updateSession` of the provider do. */
+  async open(
+    session: RealtimeSessionUpdate,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<RealtimeSessionFacts> {
+    await this.#provider.connect(options);
+    return this.update(session);
+  }
+
+  /** Changes the session. Tools may have any name; the answer names them the same way. */
+  async update({ tools, ...session }: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
+    if (tools === undefined) return this.#ownNames(await this.#provider.updateSession(session));
+    const names = createWireNames(tools.map(({ name }) => name));
+    // From now on: a call may come before the answer.
+    this.#names = names;
+    const wired = tools.map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
+    return this.#ownNames(await this.#provider.updateSession({ ...session, tools: wired }));
+  }
+
+  /**
+   * Takes the person's sound in the provider's `inputSampleRate`, a text of theirs, or a tool's output.
+   * @throws RequestError for sound of another rate, and for other chunks, which have no way to the model
+   */
+  override async process(chunk: AnyChunk): Promise<void> {
+    switch (chunk.type) {
+      case ChunkType.AUDIO_RAW:
+        if (chunk.sampleRate === this.#provider.inputSampleRate) return this.#provider.sendAudio(chunk.data);
+        throw new RequestError(
+          `The model takes sound of ${this.#provider.inputSampleRate} Hz, this has ${chunk.sampleRate} Hz. Resample it first.`,
+        );
+      case ChunkType.TEXT:
+        return this.#provider.sendText(chunk.data);
+      case ChunkType.TOOL_OUTPUT:
+        return this.#provider.sendToolOutput(chunk.callId, chunk.output, { isError: chunk.isError });
+      default:
+        throw new RequestError(`A chunk of type ${chunk.type} has no way to the model.`);
+    }
+  }
+
+  /** Ends what the model says. Tools go on: their outputs reach the model, which is not asked to speak of them. */
+  async interrupt(options: { playedMs?: number | undefined } = {}): Promise<void> {
+    await this.#provider.interrupt(options);
+  }
+
+  /** Cancels the tools that run and ends the connection. */
+  async close(): Promise<void> {
+    for (const controller of this.#running.values()) controller.abort(new Error('The conversation was closed.'));
+    this.#running.clear();
+    await this.#provider.disconnect();
+  }
+
+  #hear(chunk: AnyChunk): void {
+    if (chunk.type !== ChunkType.TOOL_CALL) return this.push(chunk);
+    // A name that was never given out goes on as it is: the executor says which names are near.
+    const toolName = this.#names.fromWire(chunk.toolName) ?? chunk.toolName;
+    const call = new ToolCallChunk({
+      callId: chunk.callId,
+      toolName,
+      arguments: chunk.arguments,
+      responseId: chunk.responseId,
+    });
+    this.push(call);
+    if (this.#execute !== undefined) void this.#run(call, this.#execute);
+  }
+
+  async #run(call: ToolCallChunk, execute: RealtimeToolExecutor): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(call.callId, controller);
+    const output = await outputOf(call, execute, controller.signal);
+    if (controller.signal.aborted) return;
+    this.#running.delete(call.callId);
+    this.push(output);
+    try {
+      await this.process(output);
+    } catch (error) {
+      const detail = `The output of ${call.toolName} did not reach the model: ${describeThrown(error)}`;
+      this.push(new EventChunk({ type: ChunkType.EVENT_ERROR, detail }));
+    }
+  }
+
+  #ownNames({ tools, droppedTools }: RealtimeSessionFacts): RealtimeSessionFacts {
+    const own = (name: string): string => this.#names.fromWire(name) ?? name;
+    return { tools: tools.map(own), droppedTools: droppedTools.map(own) };
+  }
+}
+
+async function outputOf(
+  call: ToolCallChunk,
+  execute: RealtimeToolExecutor,
+  signal: AbortSignal,
+): Promise<ToolOutputChunk> {
+  const { callId } = call;
+  try {
+    const { status, result } = await execute(call, { signal });
+    return new ToolOutputChunk({ callId, output: result, isError: status === 'error' });
+  } catch (error) {
+    return new ToolOutputChunk({ callId, output: describeThrown(error), isError: true });
+  }
+}
