@@ -61,8 +61,7 @@ class Voice {
       const done = at / target.length;
       const pitch = base * (1 + 0.06 * Math.sin(Math.PI * done));
       this.#phase = (this.#phase + pitch / this.#rate) % 1;
-      const sum = cycle[Math.floor(this.#phase * cycle.length)] ?? 0;
-      target[at] = Math.round(9_000 * envelope(done) * sum);
+      target[at] = Math.round(11_000 * envelope(done) * valueAt(cycle, this.#phase));
     }
   }
 }
@@ -76,7 +75,16 @@ function cycleOf(pitch: number, formants: readonly number[]): Float64Array {
       cycle[at] = (cycle[at] ?? 0) + gain * Math.sin((2 * Math.PI * harmonic * at) / cycle.length);
     }
   }
-  return cycle.map((sum) => Math.tanh(sum / 2));
+  const peak = cycle.reduce((highest, value) => Math.max(highest, Math.abs(value)), 0);
+  return cycle.map((value) => value / peak);
+}
+
+/** Between two values of the cycle, a straight line: steps would hiss. */
+function valueAt(cycle: Float64Array, phase: number): number {
+  const place = phase * cycle.length;
+  const index = Math.floor(place);
+  const value = cycle[index] ?? 0;
+  return value + ((cycle[(index + 1) % cycle.length] ?? 0) - value) * (place - index);
 }
 
 /** One vowel for each syllable of a word; a Chinese character is one, digits and strange letters are one each. */

@@ -1,0 +1,81 @@
+import { RequestError } from '../tools/requestError.ts';
+import { readWavFormat, unreadable } from './wavFormat.ts';
+import type { WavFormat } from './wavFormat.ts';
+
+/** The sound of a WAV file, its channels mixed into one. */
+export interface WavSound {
+  /** -1 to 1. */
+  samples: Float32Array;
+  sampleRate: number;
+}
+
+/**
+ * Reads a WAV file: PCM of 8, 16, 24 or 32 bits, or floating point, of any usual rate and number of channels. A length
+ * that the header does not know, as in a file that was being written, is the rest of the file.
+ * @throws RequestError that says what is wrong with it, or that it is longer than `maxSeconds` (600 unless told)
+ */
+export function readWav(bytes: Uint8Array, { maxSeconds = 600 }: { maxSeconds?: number } = {}): WavSound {
+  const { format, data } = findChunks(bytes);
+  const frameBytes = (format.bits / 8) * format.channels;
+  const frames = Math.floor(data.byteLength / frameBytes);
+  if (frames === 0) throw unreadable('there is no sound in it');
+  if (frames > maxSeconds * format.sampleRate) {
+    throw new RequestError(
+      `The WAV file is ${Math.round(frames / format.sampleRate)} s long; ${maxSeconds} s can be read. Cut it.`,
+      { field: 'wav' },
+    );
+  }
+  const read = sampleReader(format, data);
+  const samples = new Float32Array(frames);
+  const sampleBytes = format.bits / 8;
+  for (let frame = 0; frame < frames; frame += 1) {
+    let sum = 0;
+    for (let channel = 0; channel < format.channels; channel += 1)
+      sum += read(frame * frameBytes + channel * sampleBytes);
+    const mixed = sum / format.channels;
+    samples[frame] = Number.isFinite(mixed) ? mixed : 0;
+  }
+  return { samples, sampleRate: format.sampleRate };
+}
+
+function findChunks(bytes: Uint8Array): { format: WavFormat; data: DataView } {
+  const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.byteLength < 12 || nameAt(file, 0) !== 'RIFF' || nameAt(file, 8) !== 'WAVE') {
+    throw unreadable('it does not begin as a WAV file does');
+  }
+  let format: WavFormat | undefined;
+  for (let at = 12; at + 8 <= file.byteLength;) {
+    const name = nameAt(file, at);
+    const start = at + 8;
+    const length = Math.min(file.getUint32(at + 4, true), file.byteLength - start);
+    if (name === 'fmt ') format = readWavFormat(part(file, start, length));
+    if (name === 'data') {
+      if (format === undefined) throw unreadable('its "fmt " chunk does not come before its sound');
+      const whole = file.getUint32(at + 4, true) === 0 ? file.byteLength - start : length;
+      return { format, data: part(file, start, whole) };
+    }
+    // Chunks begin at even places.
+    at = start + length + (length % 2);
+  }
+  throw unreadable('there is no sound in it');
+}
+
+function part(file: DataView, start: number, length: number): DataView {
+  return new DataView(file.buffer, file.byteOffset + start, length);
+}
+
+function nameAt(file: DataView, at: number): string {
+  return String.fromCharCode(file.getUint8(at), file.getUint8(at + 1), file.getUint8(at + 2), file.getUint8(at + 3));
+}
+
+/** Reads the sample at a byte as -1 to 1. */
+function sampleReader({ encoding, bits }: WavFormat, data: DataView): (at: number) => number {
+  if (encoding === 'float') {
+    return bits === 32 ? (at) => data.getFloat32(at, true) : (at) => data.getFloat64(at, true);
+  }
+  // Eight bits have no sign.
+  if (bits === 8) return (at) => (data.getUint8(at) - 128) / 128;
+  if (bits === 16) return (at) => data.getInt16(at, true) / 2 ** 15;
+  if (bits === 24) return (at) => (data.getUint8(at) | (data.getInt16(at + 1, true) << 8)) / 2 ** 23;
+  return (at) => data.getInt32(at, true) / 2 ** 31;
+}

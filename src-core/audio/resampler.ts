@@ -1,0 +1,86 @@
+import { kernelAt, zeroCrossings } from './resampleKernel.ts';
+
+/**
+ * Changes the rate of a stream of sound, band-limited: a windowed sinc whose cut-off lies below half of the lower rate,
+ * so that nothing folds back. How the stream is cut into pieces makes no difference to a single sample. The sound keeps its
+ * place in time: sample n of the output is the input at n × from / to; it is only given once the samples behind it came.
+ */
+export class Resampler {
+  readonly #from: number;
+  readonly #to: number;
+  /** Input samples on each side that an output sample is made of. */
+  readonly #reach: number;
+  readonly #scale: number;
+  /** The input that is still needed; its first sample is number `#start` of the stream. */
+  #kept: Float32Array;
+  #start: number;
+  /** The place of the next output sample: `#whole + #rest / #to` input samples. */
+  #whole = 0;
+  #rest = 0;
+
+  /** @param from samples a second of the input; `to` of the output. Both whole. @throws RangeError */
+  constructor(from: number, to: number) {
+    if (!isRate(from) || !isRate(to)) {
+      throw new RangeError(`Rates must be whole numbers from 1,000 to 384,000; they are ${from} and ${to}.`);
+    }
+    this.#from = from;
+    this.#to = to;
+    this.#scale = Math.min(1, to / from);
+    this.#reach = Math.ceil(zeroCrossings / this.#scale);
+    // Silence came before the stream.
+    this.#start = -this.#reach;
+    this.#kept = new Float32Array(this.#reach);
+  }
+
+  /** Takes a piece of the input, gives what of the output it makes certain. */
+  push(input: Float32Array): Float32Array {
+    if (this.#from === this.#to) return input.slice();
+    const joined = new Float32Array(this.#kept.length + input.length);
+    joined.set(this.#kept);
+    joined.set(input, this.#kept.length);
+    this.#kept = joined;
+    return this.#take(this.#start + joined.length - this.#reach);
+  }
+
+  /** Gives the rest: silence follows the stream. The next piece begins a new one. */
+  flush(): Float32Array {
+    if (this.#from === this.#to) return new Float32Array(0);
+    const rest = this.push(new Float32Array(this.#reach));
+    this.#start = -this.#reach;
+    this.#kept = new Float32Array(this.#reach);
+    this.#whole = 0;
+    this.#rest = 0;
+    return rest;
+  }
+
+  /** All output samples whose place is before `end` of the input. */
+  #take(end: number): Float32Array {
+    const count = Math.max(0, Math.ceil(((end - this.#whole) * this.#to - this.#rest) / this.#from));
+    const output = new Float32Array(count);
+    for (let at = 0; at < count; at += 1) {
+      output[at] = this.#sampleAt(this.#whole - this.#start, this.#rest / this.#to);
+      this.#rest += this.#from;
+      const steps = Math.floor(this.#rest / this.#to);
+      this.#whole += steps;
+      this.#rest -= steps * this.#to;
+    }
+    const unneeded = Math.max(0, this.#whole - this.#reach - this.#start);
+    this.#kept = this.#kept.slice(unneeded);
+    this.#start += unneeded;
+    return output;
+  }
+
+  #sampleAt(index: number, fraction: number): number {
+    let sum = 0;
+    const first = Math.max(0, index - this.#reach + 1);
+    const last = Math.min(this.#kept.length - 1, index + this.#reach);
+    for (let at = first; at <= last; at += 1) {
+      sum += (this.#kept[at] ?? 0) * kernelAt((at - index - fraction) * this.#scale);
+    }
+    return sum * this.#scale;
+  }
+}
+
+function isRate(rate: number): boolean {
+  return Number.isInteger(rate) && rate >= 1_000 && rate <= 384_000;
+}
