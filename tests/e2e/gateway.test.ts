@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
+import { WebSocket } from 'ws';
 
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
@@ -68,6 +70,33 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await send.getByRole('textbox').fill('{"type":"nonsense"}');
   await send.getByRole('textbox').press('Control+Enter');
   await rows().filter({ hasText: 'UNKNOWN_MESSAGE_TYPE' }).waitFor();
+
+  // A client of one's own hears what is said as the gateway, to the letter, and the log has it.
+  const url = /ws:\/\/127\.0\.0\.1:\d+/.exec(await page.locator('.gateway-url').innerText())![0];
+  const own = new WebSocket(url);
+  onTestFinished(() => own.terminate());
+  await once(own, 'message');
+  await list().getByText('Client 2', { exact: true }).click();
+  const asServer = page.getByRole('region', { name: 'Send', exact: true });
+  if (!(await asServer.isVisible())) await page.getByRole('button', { name: 'Send a message' }).click();
+  await asServer.getByText('as the gateway').waitFor();
+  await asServer.getByRole('combobox').click();
+  await page.getByRole('option', { name: 'as it stands' }).click();
+  const messages = [
+    ['{ "type":"status",  "status":"unheard of", "数": 1.50 }', 'unheard of'],
+    ['no JSON at all 😀', 'no JSON at all 😀'],
+  ] as const;
+  for (const [at, [said, shown]] of messages.entries()) {
+    const heard = once(own, 'message') as Promise<[Buffer]>;
+    await asServer.getByRole('textbox').fill(said);
+    await asServer.getByRole('textbox').press('Control+Enter');
+    expect((await heard)[0].toString()).toBe(said);
+    await rows().filter({ hasText: 'sent by hand' }).nth(at).click();
+    await page.getByRole('region', { name: 'Frame', exact: true }).getByText(shown).first().waitFor();
+  }
+  // Its session goes first: what follows is about the test client's.
+  own.send('{"type":"end_session"}');
+  await rows().filter({ hasText: 'end_session' }).waitFor();
 
   await list().focus();
   await page.keyboard.press('End');

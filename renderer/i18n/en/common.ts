@@ -27,6 +27,7 @@ export const common = {
     time: 'Time',
     type: 'Type',
     frame: 'Frame',
+    frameText: 'What the frame says',
     duration: 'Duration',
     size: 'Size',
     in: 'received',

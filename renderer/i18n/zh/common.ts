@@ -29,6 +29,7 @@ export const common: typeof english = {
     time: '时间',
     type: '类型',
     frame: '帧',
+    frameText: '帧的内容',
     duration: '耗时',
     size: '大小',
     in: '收到',
