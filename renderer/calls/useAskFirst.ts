@@ -3,6 +3,7 @@ import { computed, type ComputedRef } from 'vue';
 import type { MethodView } from '../../src-core/api/types.ts';
 import { t } from '../i18n/index.ts';
 import { useSettings } from '../stores/settings.ts';
+import { wordDanger } from './wordDanger.ts';
 
 /** As many as the settings take. */
 const maxListed = 200;
@@ -25,7 +26,10 @@ export function useAskFirst(
   const settings = useSettings();
   const list = computed(() => settings.current.dangerousTools);
   const name = computed(() => method()?.qualifiedName ?? '');
-  const builtIn = computed(() => method()?.asksFirst?.builtIn);
+  const builtIn = computed(() => {
+    const danger = method()?.asksFirst?.builtIn;
+    return danger === undefined ? undefined : wordDanger(danger);
+  });
   const listed = computed(() => list.value.includes(name.value));
   /** What names it together with others. */
   const pattern = computed(() =>

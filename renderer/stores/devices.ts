@@ -42,6 +42,7 @@ export const useDevices = defineStore('devices', () => {
     addVirtual: (choice: VirtualDeviceChoice = {}) => client.devices.addVirtual(choice),
     disconnect: (id: string) => client.devices.disconnect({ id }),
     pullPlug: (id: string) => client.devices.pullPlug({ id }),
+    press: (id: string) => client.devices.press({ id }),
     forget: (id: string) => client.devices.forget({ id }),
     refreshTools: (id: string) => client.devices.refreshTools({ id }),
     approve: ({ id, clientId = '' }: DeviceInfo) => client.devices.approve({ id, clientId }),

@@ -6,21 +6,35 @@ interface Danger {
   reason: string;
 }
 
-const restarts = 'Restarts or switches off the device; it leaves the list.';
-const overwrites = 'Overwrites what is stored on the device. A wrong address can leave it unusable.';
+/** What each kind of harm does, in a sentence; the window has the same sentences in its own language. */
+export const dangerReasons = {
+  restarts:
+    'Restarts or switches off the device, which leaves the list until its button is pressed or its wake word is said.',
+  reboots:
+    'Restarts a board, which leaves the list until its button is pressed or its wake word is said; py-xiaozhi passes over it.',
+  overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
+  assets: 'Changes where the device loads its assets from, also after a restart.',
+  changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
+  dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
+  programs: 'Starts or ends programs on the computer that the client runs on.',
+} as const;
 
 /** By the words of a tool's name (spec/xiaozhi.md §2). */
 const dangers: readonly Danger[] = [
-  { verbs: ['reboot'], reason: restarts },
-  { verbs: ['restart', 'shutdown', 'poweroff'], objects: ['device', 'system', 'board'], reason: restarts },
-  { verbs: ['upgrade'], objects: ['firmware', 'ota', 'device', 'system'], reason: overwrites },
-  { verbs: ['update', 'flash'], objects: ['firmware', 'ota'], reason: overwrites },
-  { verbs: ['reset'], objects: ['factory'], reason: overwrites },
-  { verbs: ['erase', 'format'], objects: ['flash', 'nvs', 'storage', 'partition'], reason: overwrites },
+  { verbs: ['reboot'], reason: dangerReasons.restarts },
+  {
+    verbs: ['restart', 'shutdown', 'poweroff'],
+    objects: ['device', 'system', 'board'],
+    reason: dangerReasons.restarts,
+  },
+  { verbs: ['upgrade'], objects: ['firmware', 'ota', 'device', 'system'], reason: dangerReasons.overwrites },
+  { verbs: ['update', 'flash'], objects: ['firmware', 'ota'], reason: dangerReasons.overwrites },
+  { verbs: ['reset'], objects: ['factory'], reason: dangerReasons.overwrites },
+  { verbs: ['erase', 'format'], objects: ['flash', 'nvs', 'storage', 'partition'], reason: dangerReasons.overwrites },
   {
     verbs: ['set', 'update', 'upgrade', 'download', 'delete', 'clear'],
     objects: ['assets'],
-    reason: 'Changes where the device loads its assets from, also after a restart.',
+    reason: dangerReasons.assets,
   },
   {
     verbs: [
@@ -36,16 +50,16 @@ const dangers: readonly Danger[] = [
       'forget',
     ],
     objects: ['wifi'],
-    reason: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
+    reason: dangerReasons.changesWifi,
   },
   {
     verbs: ['reset', 'clear', 'delete', 'disable', 'off'],
     objects: ['wifi'],
-    reason: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
+    reason: dangerReasons.dropsWifi,
   },
   {
     verbs: ['kill', 'launch', 'terminate'],
-    reason: 'Starts or ends programs on the computer that the client runs on.',
+    reason: dangerReasons.programs,
   },
 ];
 

@@ -80,6 +80,13 @@ export function createDevicesService(options: {
       if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
       device.pullPlug();
     },
+    async press(id) {
+      const device = virtual.get(id);
+      if (!device) throw new RequestError('Only a virtual device that is connected has a button to press from here.');
+      await device.press();
+      // A board whose channel was quiet too long drops it and comes again: between the two it was gone.
+      virtual.set(id, device);
+    },
     forget(id) {
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
       earlier.forget(id);

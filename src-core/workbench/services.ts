@@ -31,7 +31,9 @@ import type {
 } from '../api/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
+import type { CollectionsService } from './collectionsService.ts';
 import type { GatewayService } from './gatewayService.ts';
+import type { RealtimeService } from './realtimeService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -91,6 +93,8 @@ export interface DevicesService {
   }): Promise<{ deviceId: string }>;
   disconnect(id: string): Promise<void>;
   pullPlug(id: string): void;
+  /** Of a virtual device: it begins to listen. */
+  press(id: string): Promise<void>;
   forget(id: string): void;
   refreshTools(id: string, signal?: AbortSignal): Promise<{ toolCount: number }>;
   approve(input: { id: string; clientId: string }): void;
@@ -193,5 +197,7 @@ export interface Services {
   vision: VisionService;
   models: ModelsService;
   chat: ChatService;
+  collections: CollectionsService;
   gateway: GatewayService;
+  realtime: RealtimeService;
 }

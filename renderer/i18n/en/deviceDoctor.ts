@@ -3,6 +3,7 @@ export const deviceDoctor = {
   title: 'How far the connection came',
   took: 'after {time}',
   pages: 'no pages | {n} page | {n} pages',
+  comma: ', ',
   version: 'version {version}',
   usually: 'What usually causes this',
   next: 'What next',

@@ -56,6 +56,8 @@ export const devices = {
     refresh: 'Fetch tools again',
     refreshing: 'Fetching',
     disconnect: 'Disconnect',
+    press: 'Press the button',
+    pressHint: 'listens',
     pullPlug: 'Pull the plug',
     forget: 'Forget it and its log',
     export: 'Save the log as a file',

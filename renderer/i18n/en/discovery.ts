@@ -34,6 +34,8 @@ export const discovery = {
   virtual: 'virtual',
   connectedFor: 'connected {time}',
   andMore: 'and {n} more | and {n} more',
+  toolCount: 'no tools | {n} tool | {n} tools',
+  methodCount: 'no methods | {n} method | {n} methods',
   methods: 'Methods',
   moreMethods: '{n} more method | {n} more methods',
   fewerMethods: 'Fewer methods',

@@ -20,6 +20,18 @@ export const errors = {
     'protocol-error': 'The answer breaks the protocol',
     'unknown-protocol': 'No such tool-calling protocol',
   },
+  /** What a tool of a device does harm with: the engine's own sentences, which a window in another language words anew. */
+  danger: {
+    restarts:
+      'Restarts or switches off the device, which leaves the list until its button is pressed or its wake word is said.',
+    reboots:
+      'Restarts a board, which leaves the list until its button is pressed or its wake word is said; py-xiaozhi passes over it.',
+    overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
+    assets: 'Changes where the device loads its assets from, also after a restart.',
+    changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
+    dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
+    programs: 'Starts or ends programs on the computer that the client runs on.',
+  },
   why: {
     'not-authorized': 'Nobody agreed to it, so it never went out.',
     'confirmation-required': 'This method can do harm, or every call is set to ask first.',

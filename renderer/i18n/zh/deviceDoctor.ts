@@ -4,6 +4,7 @@ export const deviceDoctor: typeof english = {
   title: '连接走到了哪一步',
   took: '用时 {time}',
   pages: '{n} 页',
+  comma: '，',
   version: '版本 {version}',
   usually: '常见原因',
   next: '接下来',

@@ -57,6 +57,8 @@ export const devices: typeof english = {
     refresh: '重新获取工具',
     refreshing: '正在获取',
     disconnect: '断开连接',
+    press: '按下按键',
+    pressHint: '开始聆听',
     pullPlug: '拔掉电源',
     forget: '移除设备和它的日志',
     export: '把日志存为文件',

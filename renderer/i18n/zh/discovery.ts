@@ -36,6 +36,8 @@ export const discovery: typeof english = {
   virtual: '虚拟',
   connectedFor: '已连接 {time}',
   andMore: '另有 {n} 个',
+  toolCount: '{n} 个工具',
+  methodCount: '{n} 个方法',
   methods: '方法',
   moreMethods: '另外 {n} 个方法',
   fewerMethods: '收起',

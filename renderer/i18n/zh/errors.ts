@@ -21,6 +21,15 @@ export const errors: typeof english = {
     'protocol-error': '答复不符合协议',
     'unknown-protocol': '没有这个工具调用协议',
   },
+  danger: {
+    restarts: '会重启或关闭设备；设备会从列表中离开，按下按键或说出唤醒词后才回来。',
+    reboots: '会重启开发板；它会从列表中离开，按下按键或说出唤醒词后才回来。py-xiaozhi 会忽略它。',
+    overwrites: '会覆盖设备上存储的内容；地址写错可能使设备无法使用。',
+    assets: '会改变设备加载资源的地址，重启后仍然有效。',
+    changesWifi: '会更改 Wi-Fi 设置；设备可能离开网络，直到有人重新配网。',
+    dropsWifi: '会清除 Wi-Fi 设置；设备会离开网络，直到有人重新配网。',
+    programs: '会在客户端所在的电脑上启动或结束程序。',
+  },
   why: {
     'not-authorized': '没有人同意，请求没有发出。',
     'confirmation-required': '此方法可能造成影响，或已设为每次调用都先询问。',

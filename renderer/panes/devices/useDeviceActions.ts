@@ -1,4 +1,4 @@
-import { Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
+import { CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
 import type { DeviceInfo } from '../../../src-core/api/types.ts';
 import type { MenuItem } from '../../components/Menu.vue';
@@ -40,12 +40,21 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
     const plug: MenuItem[] = [
       { label: t('devices.action.pullPlug'), icon: PlugZap, danger: true, run: attempt(devices.pullPlug) },
     ];
+    const press: MenuItem[] = [
+      {
+        label: t('devices.action.press'),
+        hint: t('devices.action.pressHint'),
+        icon: CircleDot,
+        run: attempt(devices.press),
+      },
+    ];
     const forget: MenuItem[] = [
       { label: t('devices.action.forget'), icon: Trash2, danger: true, run: attempt(devices.forget) },
     ];
     const connected = devices.isConnected(device);
     return [
       ...(device.state === 'ready' ? ready : []),
+      ...(connected && device.virtual ? press : []),
       ...(connected && device.state !== 'hello' ? refresh : []),
       { label: t('devices.action.export'), icon: Download, run: () => void save({ deviceId: device.id }) },
       ...(connected ? leave : []),

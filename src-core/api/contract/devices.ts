@@ -25,6 +25,8 @@ export const devices = {
   disconnect: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   /** Cuts a virtual device's TCP connection without a goodbye, as a lost power supply does. */
   pullPlug: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  /** The button of a virtual device: it begins to listen, as a board does whose button is pressed. */
+  press: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   /** Removes a departed device from the list, with its log. */
   forget: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),

@@ -17,6 +17,10 @@ export function devicesRouter({ devices, logs }: Pick<Services, 'devices' | 'log
       devices.pullPlug(input.id);
       return {};
     }),
+    press: os.press.handler(async ({ input }) => {
+      await devices.press(input.id);
+      return {};
+    }),
     forget: os.forget.handler(({ input }) => {
       devices.forget(input.id);
       return {};

@@ -1,5 +1,5 @@
 import { callDanger } from '../../tools/callDanger.ts';
-import { dangerOf } from '../dangerousTools.ts';
+import { dangerOf, dangerReasons } from '../dangerousTools.ts';
 import type { HandFrame } from './readHandFrame.ts';
 
 /**
@@ -10,7 +10,7 @@ export function handDanger(
   { reboots, toolName }: HandFrame,
   { registryId = '', dangerousTools }: { registryId?: string | undefined; dangerousTools: readonly string[] },
 ): string | undefined {
-  if (reboots === true) return 'Restarts the device; it leaves the list.';
+  if (reboots === true) return dangerReasons.reboots;
   if (toolName === undefined) return undefined;
   const danger = dangerOf(toolName);
   const method = danger === undefined ? {} : { danger };

@@ -177,6 +177,20 @@ describe('the workbench', () => {
     expect(bench.services.devices.list()[0]).toMatchObject({ state: 'closed' });
   });
 
+  test("a virtual device's button is pressed: it begins to listen; no other device has one", async () => {
+    const bench = await start();
+    await addDevice(bench);
+    const [{ id } = { id: '' }] = bench.services.devices.list();
+    const listens = () =>
+      bench.services.devices
+        .frames({ id, limit: 1_000 })
+        .filter(({ type, direction }) => type === 'listen' && direction === 'in');
+    const before = listens().length;
+    await bench.services.devices.press(id);
+    await until(bench, () => listens().length === before + 1);
+    await expect(bench.services.devices.press('nobody')).rejects.toThrow(/virtual device/);
+  });
+
   test('a taken device port is said, and does not keep the rest from starting', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');

@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { explainError } from '../../../renderer/calls/explainError.ts';
+import { wordDanger } from '../../../renderer/calls/wordDanger.ts';
+import { wordSummary } from '../../../renderer/components/log/wordSummary.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
 import { zh } from '../../../renderer/i18n/zh/index.ts';
 import type { ToolErrorCode } from '../../../src-core/api/types.ts';
+import { dangerReasons } from '../../../src-core/devices/dangerousTools.ts';
+import { callDanger } from '../../../src-core/tools/callDanger.ts';
 
 interface Tree {
   [key: string]: string | Tree;
@@ -119,5 +123,72 @@ describe('formatAgo', () => {
       '2 d',
     ]);
     expect(formatAgo(-5_000)).toBe('0 s');
+  });
+});
+
+describe("the engine's own sentences, in a Chinese window", () => {
+  it.each(Object.entries(en.errors.danger))('word the harm "%s"', (key, sentence) => {
+    expect(dangerReasons).toHaveProperty(key, sentence);
+    expect(wordDanger(sentence)).toBe(sentence);
+    setLanguage('zh');
+    expect(wordDanger(sentence)).toBe(chinese.get(`errors.danger.${key}`));
+  });
+
+  it('word every harm the engine knows, and where the list of a person names the tool as well', () => {
+    setLanguage('zh');
+    for (const [key, reason] of Object.entries(dangerReasons)) {
+      const listed = callDanger({ method: { danger: reason }, qualifiedName: 'board_self.reboot' }, ['board_*']) ?? '';
+      expect(wordDanger(listed)).toBe(
+        `${chinese.get(`errors.danger.${key}`)} ${t('executor.askFirst.pattern', { pattern: 'board_*' })}`,
+      );
+    }
+    const onlyListed = callDanger({ method: {}, qualifiedName: 'a_b' }, ['a_b']) ?? '';
+    expect(wordDanger(onlyListed)).toBe(t('executor.askFirst.listed'));
+    expect(wordDanger("The author's own warning.")).toBe("The author's own warning.");
+  });
+
+  it.each([
+    ['answer to no request of ours', '没有对应请求的应答'],
+    ['late answer to tools/call self.x', '迟到的应答：tools/call self.x'],
+    ['answer to tools/list', '应答：tools/list'],
+    ['answer #7, not valid JSON (Unexpected end)', '应答 #7：不是有效的 JSON（Unexpected end）'],
+    ['listen start, by hand', 'listen start（手动）'],
+    ['1006 without a close frame', '1006 没有关闭帧'],
+    ['12 audio frames', '12 个音频帧'],
+    ['tools/call self.light.set_rgb', 'tools/call self.light.set_rgb'],
+  ])('word the note "%s"', (summary, worded) => {
+    expect(wordSummary(summary)).toBe(summary);
+    setLanguage('zh');
+    expect(wordSummary(summary)).toBe(worded);
+  });
+
+  it('word every code of a tool error', () => {
+    // A record, so that a code which is left out does not compile.
+    const codes: Record<ToolErrorCode, true> = {
+      'not-authorized': true,
+      'confirmation-required': true,
+      'invalid-name': true,
+      'unknown-tool': true,
+      'unknown-method': true,
+      'ambiguous-name': true,
+      'not-agent-callable': true,
+      'tool-disabled': true,
+      'repeated-call': true,
+      'invalid-arguments': true,
+      timeout: true,
+      cancelled: true,
+      disconnected: true,
+      'tool-error': true,
+      'bad-result': true,
+      'result-too-large': true,
+      'protocol-error': true,
+      'unknown-protocol': true,
+    };
+    expect(Object.keys(codes).sort()).toEqual(Object.keys(en.errors.what).sort());
+    setLanguage('zh');
+    for (const code of Object.keys(codes) as ToolErrorCode[]) {
+      const { what, next } = explainError({ code, message: 'English.' }, { fromDevice: true });
+      expect([what, next].join(' '), code).toMatch(/\p{Script=Han}/u);
+    }
   });
 });

@@ -5,7 +5,11 @@ export function wordFact(fact: string): string {
   const list = /^(\d+) tools?(?:, (\d+) pages?)?$/.exec(fact);
   if (list) {
     const tools = t('devices.captures.tools', {}, Number(list[1]));
-    return list[2] === undefined ? tools : `${tools}, ${t('devices.doctor.pages', {}, Number(list[2]))}`;
+    if (list[2] === undefined) return tools;
+    return `${tools}${t('devices.doctor.comma')}${t('devices.doctor.pages', {}, Number(list[2]))}`;
   }
-  return fact.replace(/^version (\d+)/, (_, version: string) => t('devices.doctor.version', { version }));
+  const hello = /^version (\d+)(.*)$/.exec(fact);
+  if (!hello) return fact;
+  const [, version = '', rest = ''] = hello;
+  return t('devices.doctor.version', { version }) + rest.replaceAll(', ', t('devices.doctor.comma'));
 }

@@ -57,9 +57,9 @@ describe('the stations', () => {
 
   it('word the engine’s counts in the window’s language, and leave a device’s words alone', () => {
     setLanguage('zh');
-    expect(wordFact('19 tools, 3 pages')).toBe('19 个工具, 3 页');
+    expect(wordFact('19 tools, 3 pages')).toBe('19 个工具，3 页');
     expect(wordFact('1 tool')).toBe('1 个工具');
-    expect(wordFact('version 3, MCP')).toBe('版本 3, MCP');
+    expect(wordFact('version 3, MCP')).toBe('版本 3，MCP');
     expect(wordFact('bread-compact 2.0.5')).toBe('bread-compact 2.0.5');
     setLanguage('en');
     expect(wordFact('1 tool, 1 page')).toBe('1 tool, 1 page');
