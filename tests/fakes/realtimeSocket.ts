@@ -61,6 +61,12 @@ export class RealtimePeer {
     await once(this.#socket, 'pong');
   }
 
+  /** Stops reading; the returned function goes on. */
+  pause(): () => void {
+    this.#socket.pause();
+    return () => this.#socket.resume();
+  }
+
   close(code = 1000, reason = ''): void {
     this.#socket.close(code, reason);
   }

@@ -1,0 +1,314 @@
+import { expect, test } from 'vitest';
+import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
+import { createRealtimeProvider } from '../../../src-core/realtime/createRealtimeProvider.ts';
+import { startRealtimeSocket } from '../../fakes/realtimeSocket.ts';
+import { atEnd, callResponse, connectedBed, HandClock, Heard, weatherTool } from './beds.ts';
+
+const key = 'sk-test-0123456789';
+
+test.for([
+  [401, 'refused the key (HTTP 401). Check the key', 'key', true],
+  [403, 'may not be used here (HTTP 403)', 'key', true],
+  [404, 'There is no realtime model at', 'url', true],
+  [429, 'Try again later', 'url', false],
+] as const)('HTTP %i is told for what it is', async ([status, words, field, final]) => {
+  const server = await startRealtimeSocket({ status });
+  atEnd(() => server.close());
+  const provider = new OpenAIRealtimeProvider({ url: server.url, model: 'm', key, clock: new HandClock() });
+  const failure: unknown = await provider.connect().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ field, final, message: expect.stringContaining(words) as string });
+  expect(JSON.stringify(failure)).not.toContain(key);
+  expect(provider.state).toBe('closed');
+});
+
+test('a server that is not there is named, and so is an address that is none', async () => {
+  const server = await startRealtimeSocket();
+  await server.close();
+  const provider = new OpenAIRealtimeProvider({ url: server.url, model: 'm' });
+  await expect(provider.connect()).rejects.toThrow(/^No connection to 127\.0\.0\.1:\d+: nobody listens there\./);
+  const profile = { id: 'x', label: 'X', dialect: 'qwen', model: 'm' } as const;
+  expect(() => createRealtimeProvider(profile)).toThrow('The address of the realtime server is missing.');
+  expect(() => createRealtimeProvider({ ...profile, url: 'https://a.b' })).toThrow('begins with wss:// or ws://');
+  expect(() => createRealtimeProvider({ ...profile, url: 'wss://me:secret@a.b' })).toThrow('no name and password');
+  expect(() => createRealtimeProvider({ ...profile, model: ' ' }, { url: 'wss://a.b' })).toThrow(
+    "model's name is missing",
+  );
+  expect(createRealtimeProvider(profile, { url: 'wss://a.b' }).inputSampleRate).toBe(16_000);
+});
+
+test('connecting can be called off, runs out of time, and tells what the server said before it closed', async () => {
+  const server = await startRealtimeSocket();
+  atEnd(() => server.close());
+  const clock = new HandClock();
+  const provider = new OpenAIRealtimeProvider({ url: server.url, model: 'm', key, clock });
+
+  const controller = new AbortController();
+  const aborted = provider.connect({ signal: controller.signal });
+  const first = await server.nextPeer();
+  controller.abort(new Error('Changed my mind.'));
+  await expect(aborted).rejects.toThrow('Changed my mind.');
+  await first.closed;
+  await expect(provider.connect({ signal: controller.signal })).rejects.toThrow('Changed my mind.');
+
+  const late = provider.connect();
+  await server.nextPeer();
+  clock.pass(15_000);
+  await expect(late).rejects.toThrow('has not begun a session for 15 s');
+
+  const refused = provider.connect();
+  const third = await server.nextPeer();
+  third.send({ type: 'error', error: { code: 'invalid_api_key', message: `Incorrect API key provided: ${key}.` } });
+  third.close(3000, 'invalid_request_error.invalid_api_key');
+  await expect(refused).rejects.toThrow(
+    /Check the key.* The server said: invalid_api_key: Incorrect API key provided: •••\.$/,
+  );
+
+  const badSettings = provider.connect();
+  const fourth = await server.nextPeer();
+  fourth.send({ type: 'session.created', session: {} });
+  const update = await fourth.next('session.update');
+  fourth.send({ type: 'error', error: { code: 'bad_model', message: 'No.', event_id: update['event_id'] } });
+  await expect(badSettings).rejects.toThrow('The server refused the session: bad_model: No.');
+  expect(clock.waiting).toBe(0);
+});
+
+test('a socket lost in the middle of a call: the new session is told everything, and the output reaches it', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  const updated = provider.updateSession({ instructions: 'Be brief.', tools: [weatherTool], voice: 'marin' });
+  peer.send({ type: 'session.updated', session: (await peer.next('session.update')).session });
+  await updated;
+  peer.send(
+    { type: 'conversation.item.input_audio_transcription.completed', transcript: 'Weather in Oslo?' },
+    { type: 'response.created', response: { id: 'r1' } },
+    { type: 'response.output_audio_transcript.delta', response_id: 'r1', item_id: 'i', delta: 'One moment.' },
+    ...callResponse('r1', [{ id: 'a' }]).slice(1),
+  );
+  await heard.until('event.response.end');
+  peer.drop();
+  const [lost] = await heard.until('event.realtime.disconnected');
+  expect(lost?.detail).toMatch(/Connecting again\.$/);
+  expect(provider.state).toBe('waiting');
+  // The tool ends while nobody is there, and the person speaks.
+  await provider.sendToolOutput('a', 'grey');
+  await provider.sendAudio(new Uint8Array([1, 2]));
+  await expect(provider.sendText('Hello?')).rejects.toThrow('is being made again');
+  clock.pass(500);
+
+  const again = await server.nextPeer();
+  const update = await again.greet();
+  expect(update.session).toMatchObject({
+    type: 'realtime',
+    instructions: 'Be brief.',
+    audio: { input: { format: { rate: 24_000 } }, output: { voice: 'marin' } },
+    tools: [{ name: 'get_weather' }],
+  });
+  await again.next('response.create');
+  expect(again.received.slice(1, 6).map(({ item, type }) => item ?? type)).toEqual([
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather in Oslo?' }] },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'One moment.' }] },
+    { type: 'function_call', call_id: 'a', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+    { type: 'function_call_output', call_id: 'a', output: 'grey' },
+    'response.create',
+  ]);
+  expect((await again.next('input_audio_buffer.append'))['audio']).toBe('AQI=');
+  expect(provider.state).toBe('connected');
+});
+
+test('a tool that still runs when the connection is back answers in the new session', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  peer.send(...callResponse('r1', [{ id: 'a' }]).slice(0, 2));
+  await heard.until('tool.call');
+  peer.drop();
+  expect((await heard.until('event.response.end'))[0]?.detail).toBe('The connection was lost.');
+  await heard.until('event.realtime.disconnected');
+  clock.pass(500);
+  const again = await server.nextPeer();
+  await again.greet();
+  expect((await again.next('conversation.item.create')).item).toMatchObject({ type: 'function_call', call_id: 'a' });
+  await again.settled();
+  expect(again.received.some(({ type }) => type === 'response.create')).toBe(false);
+  await provider.sendToolOutput('a', 'late');
+  expect((await again.next('conversation.item.create')).item).toMatchObject({ output: 'late' });
+  await again.next('response.create');
+});
+
+test('an output that was sent is told again until a response has ended that began with it', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  peer.send(...callResponse('r1', [{ id: 'a' }]));
+  await heard.until('event.response.end');
+  await provider.sendToolOutput('a', 'grey');
+  await peer.next('response.create');
+  peer.send({ type: 'conversation.item.added', item: { type: 'function_call_output', call_id: 'a', output: 'grey' } });
+  peer.send({ type: 'response.created', response: { id: 'r2' } });
+  await heard.until('event.response.start', 2);
+  peer.drop();
+  await heard.until('event.realtime.disconnected');
+  clock.pass(500);
+  const again = await server.nextPeer();
+  await again.greet();
+  await again.next('response.create');
+  expect(again.received.slice(1, 3).map(({ item }) => (item as { type: string }).type)).toEqual([
+    'function_call',
+    'function_call_output',
+  ]);
+  again.send(
+    { type: 'conversation.item.added', item: { type: 'function_call_output', call_id: 'a' } },
+    { type: 'response.created', response: { id: 'r3' } },
+    { type: 'response.done', response: { id: 'r3', status: 'completed' } },
+  );
+  await heard.until('event.response.end', 3);
+  again.drop();
+  await heard.until('event.realtime.disconnected', 2);
+  clock.pass(1_000);
+  const third = await server.nextPeer();
+  await third.greet();
+  await heard.until('event.realtime.session_updated', 3);
+  await third.settled();
+  expect(third.received.map(({ type }) => type)).toEqual(['session.update']);
+});
+
+test('the delays grow, a steady connection ends them, and after the last attempt it is given up', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  clock.pass(9_999);
+  peer.drop();
+  await heard.until('event.realtime.disconnected');
+  clock.pass(499);
+  expect(heard.wire.filter(({ type }) => type === 'open')).toHaveLength(1);
+  clock.pass(1);
+  const second = await server.nextPeer();
+  await second.greet();
+  await heard.until('event.realtime.session_updated', 2);
+  await second.settled();
+  await server.close();
+  await heard.until('event.realtime.disconnected', 2);
+  // Each attempt fails by itself; what follows is due after its delay.
+  for (const delay of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000]) {
+    const failures = heard.wire.filter(({ type }) => type === 'lost').length;
+    expect(provider.state).toBe('waiting');
+    clock.pass(delay);
+    while (heard.wire.filter(({ type }) => type === 'lost' || type === 'close').length === failures)
+      await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const events = await heard.until('event.realtime.disconnected', 3);
+  expect(events[2]?.detail).toMatch(/nobody listens there.* Given up after 10 attempts\.$/);
+  expect(provider.state).toBe('closed');
+  expect(clock.waiting).toBe(0);
+});
+
+test.for([1008, 3000, 4401])('a close with %i is not followed by another attempt', async (code) => {
+  const { heard, provider, clock, peer } = await connectedBed();
+  const running = provider.updateSession({ instructions: 'x' });
+  await peer.next('session.update');
+  peer.close(code, 'no');
+  await expect(running).rejects.toThrow(`(${code}: no). Check the key`);
+  await heard.until('event.realtime.disconnected');
+  expect([provider.state, clock.waiting]).toEqual(['closed', 0]);
+  await expect(provider.sendText('Hi')).rejects.toThrow('Connect first');
+});
+
+test('a key that is refused when the connection is made again ends it', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  peer.drop();
+  await heard.until('event.realtime.disconnected');
+  clock.pass(500);
+  const again = await server.nextPeer();
+  again.close(4401, 'expired');
+  const events = await heard.until('event.realtime.disconnected', 2);
+  expect(events[1]?.detail).toContain('4401: expired');
+  expect(provider.state).toBe('closed');
+});
+
+test('a frame of 17 MiB breaks the connection, which is made again', async () => {
+  const { heard, provider, peer } = await connectedBed();
+  peer.sendRaw(Buffer.alloc(17 * 1024 * 1024, 'x').toString());
+  const [event] = await heard.until('event.realtime.disconnected');
+  expect(event?.detail).toContain('Max payload size exceeded');
+  expect(provider.state).toBe('waiting');
+});
+
+test('a connection that does not answer for 40 s is lost', async () => {
+  const { heard, provider, clock, peer } = await connectedBed();
+  clock.pass(20_000);
+  // Any frame is a sign of life.
+  peer.send({ type: 'input_audio_buffer.speech_started' });
+  await heard.until('event.vad.start');
+  clock.pass(20_000);
+  expect(provider.state).toBe('connected');
+  clock.pass(20_000);
+  const [event] = await heard.until('event.realtime.disconnected');
+  expect(event?.detail).toContain('has not answered for 40 s');
+});
+
+test('of the sound that comes while there is no session the last two seconds are kept', async () => {
+  const server = await startRealtimeSocket();
+  atEnd(() => server.close());
+  const provider = new OpenAIRealtimeProvider({ url: server.url, model: 'm', clock: new HandClock() });
+  atEnd(() => provider.disconnect());
+  const connecting = provider.connect();
+  const peer = await server.nextPeer();
+  for (let second = 1; second <= 3; second += 1) await provider.sendAudio(new Uint8Array(48_000).fill(second));
+  await peer.greet();
+  await connecting;
+  const kept = [await peer.next('input_audio_buffer.append'), await peer.next('input_audio_buffer.append')];
+  expect(kept.map((event) => Buffer.from(String(event['audio']), 'base64')[0])).toEqual([2, 3]);
+  await expect(provider.sendAudio(new Uint8Array(3))).rejects.toThrow('whole samples');
+});
+
+test('sound waits where the server does not read it, and goes on when it does', async () => {
+  const { provider, peer } = await connectedBed();
+  const resume = peer.pause();
+  let waits: Promise<void> | undefined;
+  for (let pieces = 0; waits === undefined && pieces < 400; pieces += 1) {
+    const sending = provider.sendAudio(new Uint8Array(192_000));
+    const quick = await Promise.race([
+      sending.then(() => true),
+      new Promise((resolve) => setImmediate(resolve, false)),
+    ]);
+    if (quick === false) waits = sending;
+  }
+  expect(waits).toBeDefined();
+  resume();
+  await waits;
+});
+
+test('leaving is no loss: it ends once, from any state', async () => {
+  const { provider, heard, clock, peer } = await connectedBed();
+  await Promise.all([provider.disconnect(), provider.disconnect()]);
+  expect(await peer.closed).toBe(1000);
+  expect(heard.of('event.realtime.disconnected').map(({ detail }) => detail)).toEqual([
+    'The connection was closed here.',
+  ]);
+  expect(heard.wire.at(-1)?.type).toBe('close');
+  expect([provider.state, clock.waiting]).toEqual(['closed', 0]);
+
+  const other = await connectedBed();
+  other.peer.drop();
+  await other.heard.until('event.realtime.disconnected');
+  await other.provider.disconnect();
+  expect(other.clock.waiting).toBe(0);
+
+  const server = await startRealtimeSocket();
+  atEnd(() => server.close());
+  const third = new OpenAIRealtimeProvider({ url: server.url, model: 'm', clock });
+  const thirdHeard = new Heard(third);
+  const connecting = third.connect().catch((error: unknown) => error);
+  const thirdPeer = await server.nextPeer();
+  await third.disconnect();
+  expect(await connecting).toMatchObject({ message: 'The connection was closed here.' });
+  await thirdPeer.closed;
+  expect(thirdHeard.chunks).toEqual([]);
+});
+
+test('after an end a connection begins a new conversation', async () => {
+  const { server, provider, heard, peer } = await connectedBed();
+  peer.send({ type: 'conversation.item.input_audio_transcription.completed', transcript: 'Remember me.' });
+  await heard.until('text');
+  await provider.disconnect();
+  const connecting = provider.connect();
+  const again = await server.nextPeer();
+  await again.greet();
+  await connecting;
+  await again.settled();
+  expect(again.received.map(({ type }) => type)).toEqual(['session.update']);
+});
