@@ -7,6 +7,7 @@ import { binaryVersionOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import type { DeviceLimits } from './limits.ts';
 import { notificationNote } from './rpcPeer.ts';
+import { textFrame } from './textFrame.ts';
 import type { DeviceInfo } from './types.ts';
 import type { WireEntry, WireLog, WireNote } from './wireLog.ts';
 
@@ -26,7 +27,7 @@ export interface WireClose {
 export interface DeviceWireOptions {
   socket: WebSocket;
   /** The TCP socket below it. */
-  transport: Pick<Duplex, 'cork' | 'uncork'>;
+  transport: Pick<Duplex, 'cork' | 'uncork' | 'write'>;
   log: WireLog;
   /** It has to be let in first: until `admit` its frames are for the log alone. */
   uninvited: boolean;
@@ -55,7 +56,8 @@ export class DeviceWire {
   readonly #audio = new AudioMeter();
   readonly #binary = new BinaryRun((entry) => void this.#add(entry));
   #version: BinaryVersion = 1;
-  #gathering = false;
+  #sentThisTurn = false;
+  #corked = false;
   #uninvited: boolean;
   #keepAlives = { sent: 0, notedAt: -Infinity };
   #ourReason: string | undefined;
@@ -103,8 +105,10 @@ export class DeviceWire {
 
   /** Sends text; `logged` stands for it in the log where it holds a secret. The note goes to the log with it. */
   send(text: string, note: WireNote, logged = text): void {
-    const data = Buffer.from(text);
-    if (this.#put(data, false)) this.note({ direction: 'out', kind: 'text', bytes: data.length, text: logged, note });
+    if (!this.#takes()) return;
+    const { frame, bytes } = textFrame(text);
+    this.#options.transport.write(frame);
+    this.note({ direction: 'out', kind: 'text', bytes, text: logged, note });
   }
 
   /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
@@ -114,6 +118,13 @@ export class DeviceWire {
   }
 
   #put(data: Buffer, binary: boolean): boolean {
+    if (!this.#takes()) return false;
+    this.#options.socket.send(data, { binary });
+    return true;
+  }
+
+  /** Whether a frame may go out now: then it is counted, and whoever asked sends it. */
+  #takes(): boolean {
     const { socket, limits, clock } = this.#options;
     if (socket.readyState !== socket.OPEN) return false;
     if (socket.bufferedAmount > limits.maxUnsent) {
@@ -121,23 +132,32 @@ export class DeviceWire {
       return false;
     }
     this.#gather();
-    socket.send(data, { binary });
     this.counters.framesOut += 1;
     this.#lastSentAt = clock.now();
     return true;
   }
 
-  /** Frames of one turn of the event loop leave in one write: with many calls in flight, that is most of the work. */
+  /**
+   * A frame leaves at once, those after it in the same turn of the event loop together: one write for all calls in flight
+   * is most of their work, and a call alone waits for nothing.
+   */
   #gather(): void {
-    if (this.#gathering) return;
-    this.#gathering = true;
-    const { transport } = this.#options;
-    transport.cork();
-    process.nextTick(() => {
-      this.#gathering = false;
-      transport.uncork();
-    });
+    if (this.#corked) return;
+    if (this.#sentThisTurn) {
+      this.#corked = true;
+      this.#options.transport.cork();
+      return;
+    }
+    this.#sentThisTurn = true;
+    process.nextTick(this.#endTurn);
   }
+
+  readonly #endTurn = (): void => {
+    this.#sentThisTurn = false;
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.#options.transport.uncork();
+  };
 
   /** Writes to the log, and counts what could not be read. Gives the entry's `seq`. */
   note(entry: WireEntry): number {
