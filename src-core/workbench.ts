@@ -40,6 +40,7 @@ import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
 import { createParserService } from './workbench/parserService.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
+import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
 import { refreshAllTools } from './workbench/refreshAllTools.ts';
 import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './workbench/settingsService.ts';
@@ -60,6 +61,8 @@ export interface WorkbenchOptions {
   shell: WorkbenchInfo['shell'];
   /** Keeps the models' keys; a file of their own in `dataDir` unless told. */
   secrets?: SecretStore;
+  /** The time of realtime models and the pace of scripted voices, for tests; real time unless told. */
+  realtime?: Pick<RealtimeServiceOptions, 'clock' | 'playClock' | 'paceMs'>;
   /** Hears of failures that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }
@@ -223,9 +226,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     limitMb: () => settings.get().captureLimitMb,
     onChange: () => topics.announce('captures'),
   });
+  const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
   const models = createModelsService({
     store: store.settings,
-    secrets: options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json')),
+    secrets,
     onChange: () => topics.announce('models'),
     onError,
   });
@@ -242,6 +246,13 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
     onChange: () => topics.announce('gateway'),
   });
+  const realtime = createRealtimeService({
+    ...{ store: store.settings, secrets, toolRegistryManager, discovery, onError },
+    ...options.realtime,
+    config: () => settings.get().toolCallConfig,
+    policy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('realtime') }),
+    onChange: () => topics.announce('realtime'),
+  });
   const services: Services = {
     info,
     topics,
@@ -256,6 +267,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     models,
     chat,
     gateway,
+    realtime,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 
@@ -264,7 +276,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls.cancelAll();
     vision.desk.close();
     contract.close();
-    await Promise.all([chat.close(), gateway.close()]);
+    await Promise.all([chat.close(), gateway.close(), realtime.close()]);
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);

@@ -9,10 +9,24 @@ import { devices } from './contract/devices.ts';
 import { gateway } from './contract/gateway.ts';
 import { models } from './contract/models.ts';
 import { parser } from './contract/parser.ts';
+import { realtime } from './contract/realtime.ts';
 import { settings } from './contract/settings.ts';
 import { tools } from './contract/tools.ts';
 import { vision } from './contract/vision.ts';
 import { workbench } from './contract/workbench.ts';
 
 /** Every procedure between a window, or a terminal, and the engine. One file an area in `contract/`. */
-export const contract = { workbench, tools, calls, parser, devices, captures, vision, models, chat, gateway, settings };
+export const contract = {
+  workbench,
+  tools,
+  calls,
+  parser,
+  devices,
+  captures,
+  vision,
+  models,
+  chat,
+  gateway,
+  realtime,
+  settings,
+};

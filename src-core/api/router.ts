@@ -7,6 +7,7 @@ import { chatRouter } from './router/chat.ts';
 import { devicesRouter } from './router/devices.ts';
 import { gatewayRouter } from './router/gateway.ts';
 import { modelsRouter } from './router/models.ts';
+import { realtimeRouter } from './router/realtime.ts';
 import { visionRouter } from './router/vision.ts';
 
 /** The contract, answered by the workbench's services. Inputs have passed their schemas before they come here. */
@@ -45,6 +46,7 @@ export function createRouter(services: Services) {
     chat: chatRouter(services.chat),
     models: modelsRouter(services.models),
     gateway: gatewayRouter(services.gateway),
+    realtime: realtimeRouter(services.realtime),
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),

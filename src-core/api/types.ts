@@ -109,7 +109,7 @@ export interface CallRecord {
 }
 
 /** Who made a call: a pane of the window, the terminal, or somebody outside. */
-export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp';
+export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
 
 /** How an argument of a parsed call would be sent. */
 export interface ArgumentPreview {

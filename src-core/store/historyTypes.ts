@@ -9,7 +9,7 @@ export interface HistoryRow {
   methodName: string;
   qualifiedName: string;
   source: ToolSource;
-  origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp';
+  origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
   args: JsonObject;
   /** Epoch ms. */
   startedAt: number;

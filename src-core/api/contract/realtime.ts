@@ -38,18 +38,17 @@ export const scriptedProfileSchema = z.strictObject({
   script: z.json().refine((value) => JSON.stringify(value).length <= 1_000_000, 'must be under 1 MB of JSON'),
 });
 
+/** A profile as it is saved. */
+export const profileChangeSchema = z.discriminatedUnion('kind', [
+  serverProfileSchema.extend({ id: id.optional() }),
+  scriptedProfileSchema.extend({ id: id.optional() }),
+]);
+
 /** Realtime models (docs/realtime.md). The topic `realtime` tells of each change. */
 export const realtime = {
   profiles: oc.output(type<RealtimeProfileList>()),
   /** A new one where `id` is absent. The scripted one's script is checked; what is wrong in it is BAD_REQUEST. */
-  saveProfile: oc
-    .input(
-      z.discriminatedUnion('kind', [
-        serverProfileSchema.extend({ id: id.optional() }),
-        scriptedProfileSchema.extend({ id: id.optional() }),
-      ]),
-    )
-    .output(type<RealtimeProfileInfo>()),
+  saveProfile: oc.input(profileChangeSchema).output(type<RealtimeProfileInfo>()),
   removeProfile: oc.input(one).output(type<Nothing>()),
   setDefault: oc.input(one).output(type<Nothing>()),
   /** null takes the key away. A key never comes back. */

@@ -58,9 +58,9 @@ export interface RealtimeSessionInfo {
   reason?: string;
   instructions: string;
   voice: string;
-  /** Wire names of the tools that the model has. */
+  /** Qualified names of the tools that the model has. */
   tools: string[];
-  /** Wire names that the server dropped without a word. */
+  /** Those that the server dropped without a word. */
   droppedTools: string[];
   /** `station`: calls run at once (plan A). `downstream`: they wait for whoever answers by hand (plan B). */
   plan: 'station' | 'downstream';
@@ -103,7 +103,7 @@ export interface RealtimeTimelineItem {
   from: number;
   /** Epoch ms; absent while it goes on, the same as `from` for a point. */
   to?: number;
-  /** `response.done`, a tool's wire name, what was said. */
+  /** `session.updated`, a tool's qualified name, what was said. */
   label: string;
   state: 'running' | 'ok' | 'failed' | 'interrupted' | 'waiting';
   /** ms; speech end → first sound for a response, start → output for a tool. */
@@ -117,7 +117,7 @@ export interface RealtimeTimelineItem {
 /** A call of the model's. */
 export interface RealtimeToolCall {
   callId: string;
-  /** As the model wrote it. */
+  /** Qualified; as the model wrote it where no tool has this name. */
   toolName: string;
   argumentsJson: string;
   /** What went back to the model. */

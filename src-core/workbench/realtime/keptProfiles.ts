@@ -1,0 +1,137 @@
+import * as z from 'zod';
+
+import { scriptedProfileSchema, serverProfileSchema } from '../../api/contract/realtime.ts';
+import type { RealtimeForDevices } from '../../api/types/realtime.ts';
+import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
+import { readRealtimeScript } from '../../realtime/scripted/readRealtimeScript.ts';
+import type { JsonValue } from '../../tools/json.ts';
+import type { SettingsStore } from '../settingsService.ts';
+
+const key = 'realtime';
+/** The profile that is always there. */
+export const scriptedProfileId = 'scripted';
+
+const profileId = z.string().min(1).max(64);
+const stored = z.object({
+  profiles: z.array(z.unknown()),
+  defaultId: profileId.optional(),
+  forDevices: z.object({
+    all: profileId.nullable(),
+    devices: z.record(z.string(), profileId.nullable()),
+  }),
+});
+const profile = z.discriminatedUnion('kind', [
+  serverProfileSchema.extend({ id: profileId }),
+  scriptedProfileSchema.extend({ id: profileId }),
+]);
+
+/** Devices with a choice of their own, at most; the oldest choice goes. */
+const maxDevices = 1_000;
+
+/** The realtime models of one data directory. */
+export interface KeptProfiles {
+  /** The scripted one first, the others as they were made. */
+  all: () => RealtimeProfile[];
+  get: (id: string) => RealtimeProfile | undefined;
+  put: (profile: RealtimeProfile) => void;
+  /** The scripted one goes back to its first script. */
+  delete: (id: string) => void;
+  /** The one that was chosen, else the scripted one. */
+  defaultId: () => string;
+  setDefault: (id: string) => void;
+  /** Choices of profiles that are gone are left out. */
+  forDevices: () => RealtimeForDevices;
+  setForDevices: (next: RealtimeForDevices) => void;
+}
+
+/**
+ * Profiles, kept in the store under a key of their own. What is stored and no longer fits (an older version, an edited
+ * file) is left out, one by one, and `onError` hears which.
+ */
+export function createKeptProfiles(store: SettingsStore, onError: (error: unknown) => void): KeptProfiles {
+  const kept = new Map<string, RealtimeProfile>();
+  let chosen: string | undefined;
+  let forDevices: RealtimeForDevices = { all: null, devices: {} };
+
+  function load(): void {
+    const found = store.get(key);
+    if (found === undefined) return;
+    const read = stored.parse(found);
+    ({ defaultId: chosen, forDevices } = read);
+    for (const [index, value] of read.profiles.entries()) {
+      try {
+        const one = readProfile(value);
+        kept.set(one.id, one);
+      } catch (cause) {
+        onError(new Error(`The stored realtime model ${index} is not valid and is left out`, { cause }));
+      }
+    }
+  }
+  try {
+    load();
+  } catch (cause) {
+    onError(new Error('The stored realtime models are not valid; only the scripted one is there', { cause }));
+  }
+
+  function save(): void {
+    const profiles = [...kept.values()].map((one) => ({ kind: isScripted(one) ? 'scripted' : 'server', ...one }));
+    const value = { profiles, forDevices, ...(chosen !== undefined && { defaultId: chosen }) };
+    store.set(key, JSON.parse(JSON.stringify(value)) as JsonValue);
+  }
+
+  const get = (id: string): RealtimeProfile | undefined =>
+    kept.get(id) ?? (id === scriptedProfileId ? firstProfile : undefined);
+  const known = (id: string | null): string | null => (id !== null && get(id) === undefined ? null : id);
+  return {
+    all: () => [
+      get(scriptedProfileId) ?? firstProfile,
+      ...[...kept.values()].filter(({ id }) => id !== scriptedProfileId),
+    ],
+    get,
+    put(one) {
+      kept.set(one.id, one);
+      save();
+    },
+    delete(id) {
+      kept.delete(id);
+      if (chosen === id) chosen = undefined;
+      save();
+    },
+    defaultId: () => (chosen !== undefined && get(chosen) !== undefined ? chosen : scriptedProfileId),
+    setDefault(id) {
+      chosen = id;
+      save();
+    },
+    forDevices: () => ({
+      all: known(forDevices.all),
+      devices: Object.fromEntries(Object.entries(forDevices.devices).map(([id, one]) => [id, known(one)])),
+    }),
+    setForDevices({ all, devices }) {
+      forDevices = { all, devices: Object.fromEntries(Object.entries(devices).slice(-maxDevices)) };
+      save();
+    },
+  };
+}
+
+/** A profile whose server runs in the workbench. */
+export function isScripted({ url }: RealtimeProfile): boolean {
+  return url === undefined;
+}
+
+/** What the URL of a scripted server names as its model. */
+export const scriptedModelName = 'scripted';
+
+const firstProfile: RealtimeProfile = Object.freeze({
+  id: scriptedProfileId,
+  label: 'Scripted realtime model',
+  dialect: 'openai',
+  model: scriptedModelName,
+});
+
+function readProfile(value: unknown): RealtimeProfile {
+  const read = profile.parse(value);
+  const { id, label, dialect, voice } = read;
+  const common = { id, label, dialect, voice };
+  if (read.kind === 'server') return { ...common, url: read.url, model: read.model };
+  return { ...common, model: scriptedModelName, script: readRealtimeScript(read.script) };
+}

@@ -1,0 +1,47 @@
+/** Counts the changes of one conversation; every list of it draws from the same count. */
+export class Revisions {
+  #last = 0;
+
+  /** The number of the last change. */
+  get last(): number {
+    return this.#last;
+  }
+
+  next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+}
+
+/** Things in the order they came, each with the revision of its last change. The oldest go beyond `limit`. */
+export class RevisedList<T extends object> {
+  readonly #revisions: Revisions;
+  readonly #limit: number;
+  readonly #rows = new Map<T, number>();
+
+  constructor(options: { revisions: Revisions; limit: number }) {
+    this.#revisions = options.revisions;
+    this.#limit = options.limit;
+  }
+
+  add(value: T): T {
+    this.#rows.set(value, this.#revisions.next());
+    for (const oldest of this.#rows.keys()) {
+      if (this.#rows.size <= this.#limit) break;
+      this.#rows.delete(oldest);
+    }
+    return value;
+  }
+
+  /** Says that it has changed; nothing where it is gone already. */
+  touch(value: T): void {
+    if (this.#rows.has(value)) this.#rows.set(value, this.#revisions.next());
+  }
+
+  /** Copies of all that have changed since. */
+  since(revision: number): T[] {
+    const changed: T[] = [];
+    for (const [value, at] of this.#rows) if (at > revision) changed.push(structuredClone(value));
+    return changed;
+  }
+}

@@ -1,0 +1,74 @@
+import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
+import type { ToolDiscoveryService } from '../../engine/discovery.ts';
+import { realtimeLimits } from '../../realtime/limits.ts';
+import type { ToolCallConfig } from '../../tools/calls.ts';
+import type { MethodMetadata } from '../../tools/types.ts';
+import type { ToolDefinition } from '../../tools/toolDefinition.ts';
+
+/** A method by its tool and name. */
+export interface ToolRef {
+  toolId: string;
+  methodName: string;
+}
+
+/** What a conversation offers: all that is enabled for agents, the chosen methods, or all of one tool beside the chosen ones. */
+export interface ToolChoice {
+  chosen?: readonly ToolRef[] | undefined;
+  /** Asked each time: the tool of a device that speaks is there, and gone, with its connection. */
+  toolId?: (() => string | undefined) | undefined;
+}
+
+/** Tools that a model is offered at once: OpenAI takes no more. */
+const maxTools = Math.min(128, realtimeLimits.tools);
+
+/** The tools of one conversation, by qualified name; `RealtimeStation` gives them names that a model can carry. */
+export class SessionTools {
+  readonly #discovery: ToolDiscoveryService;
+  readonly #config: () => ToolCallConfig;
+  readonly #methods = new Map<string, ToolRef>();
+
+  constructor(options: { discovery: ToolDiscoveryService; config: () => ToolCallConfig }) {
+    this.#discovery = options.discovery;
+    this.#config = options.config;
+  }
+
+  /** What is registered and enabled of the choice right now, and how many did not fit. */
+  offered({ chosen, toolId }: ToolChoice): { tools: ToolDefinition[]; leftOut: number } {
+    const config = this.#config();
+    const own = toolId?.();
+    const wanted = new Set(chosen?.map(key));
+    const isWanted = (ref: ToolRef): boolean => {
+      if (ref.toolId === own || wanted.has(key(ref))) return true;
+      return chosen === undefined && toolId === undefined;
+    };
+    // Of two with one qualified name the first is offered.
+    const found = new Map<string, { ref: ToolRef; method: MethodMetadata }>();
+    for (const { toolId: id, methods } of this.#discovery.getDiscoveredMethods()) {
+      if (!config.enabled || !resolveToolEnabled(id, config)) continue;
+      for (const method of methods) {
+        const ref = { toolId: id, methodName: method.name };
+        if (isWanted(ref) && !found.has(qualified(ref))) found.set(qualified(ref), { ref, method });
+      }
+    }
+    const fit = [...found].slice(0, maxTools);
+    const tools = fit.map(([name, { ref, method }]): ToolDefinition => {
+      this.#methods.set(name, ref);
+      return { name, description: method.description, parameters: method.inputSchema };
+    });
+    return { tools, leftOut: found.size - fit.length };
+  }
+
+  /** The method of a name that was offered, then or now. */
+  methodOf(name: string): ToolRef | undefined {
+    return this.#methods.get(name);
+  }
+}
+
+function qualified({ toolId, methodName }: ToolRef): string {
+  return `${toolId}_${methodName}`;
+}
+
+/** No id has this in it. */
+function key({ toolId, methodName }: ToolRef): string {
+  return `${toolId}\0${methodName}`;
+}
