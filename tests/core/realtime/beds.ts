@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { AnyChunk } from '../../../src-core/realtime/chunks.ts';
+import type { AnyChunk, EventChunk } from '../../../src-core/realtime/chunks.ts';
 import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import type { RealtimeProviderOptions } from '../../../src-core/realtime/providers/socketRealtimeProvider.ts';
 import type { BaseRealtimeProvider } from '../../../src-core/realtime/baseRealtimeProvider.ts';
@@ -51,6 +51,9 @@ export class HandClock implements Clock {
   }
 }
 
+/** The class of chunks of a type. */
+type ChunkOf<T extends AnyChunk['type']> = T extends EventChunk['type'] ? EventChunk : Extract<AnyChunk, { type: T }>;
+
 /** What came out of a provider. */
 export class Heard {
   readonly chunks: AnyChunk[] = [];
@@ -65,12 +68,12 @@ export class Heard {
     provider.setWireHandler((event) => this.wire.push(event));
   }
 
-  of<T extends AnyChunk['type']>(type: T): Extract<AnyChunk, { type: T }>[] {
-    return this.chunks.filter((chunk): chunk is Extract<AnyChunk, { type: T }> => chunk.type === type);
+  of<T extends AnyChunk['type']>(type: T): ChunkOf<T>[] {
+    return this.chunks.filter((chunk): chunk is ChunkOf<T> => chunk.type === type);
   }
 
   /** Resolves with all chunks of this type once there are so many. */
-  until<T extends AnyChunk['type']>(type: T, count = 1): Promise<Extract<AnyChunk, { type: T }>[]> {
+  until<T extends AnyChunk['type']>(type: T, count = 1): Promise<ChunkOf<T>[]> {
     return new Promise((resolve) => {
       const check = (): void => {
         const found = this.of(type);

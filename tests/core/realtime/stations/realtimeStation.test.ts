@@ -7,6 +7,7 @@ import {
   type AnyChunk,
 } from '../../../../src-core/realtime/chunks.ts';
 import { RealtimeStation, type RealtimeToolExecutor } from '../../../../src-core/realtime/stations/realtimeStation.ts';
+import type { WireObject } from '../../../fakes/realtimeSocket.ts';
 import { callResponse, connectedBed, weatherTool } from '../beds.ts';
 
 async function stationBed(execute?: RealtimeToolExecutor) {
@@ -19,7 +20,7 @@ async function stationBed(execute?: RealtimeToolExecutor) {
   return { station, chunks, peer, stop, facts: await opened };
 }
 
-const outputItem = (event: { item?: unknown }): unknown => event.item;
+const outputItem = (event: WireObject): unknown => event['item'];
 
 test('plan A: the executor gets the call under the tool’s own name, the model its answer', async () => {
   const calls: unknown[] = [];
