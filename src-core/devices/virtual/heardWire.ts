@@ -1,4 +1,5 @@
 import type { DeviceWire } from '../../deviceSide/client/deviceWire.ts';
+import { isJsonObject } from '../../tools/json.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 
 /** A wire that tells of each data frame from the server; pings are none (spec/xiaozhi.md §1.3). */
@@ -9,6 +10,18 @@ export function heardWire(wire: DeviceWire, onData: () => void): DeviceWire {
       const socket = wire.createSocket(url, options);
       socket.on('message', onData);
       return socket;
+    },
+  };
+}
+
+/** A wire that tells of the rate that the server's hello names for the voice it sends (spec/xiaozhi.md §1.2). */
+export function tunedWire(wire: DeviceWire, onRate: (sampleRate: unknown) => void): DeviceWire {
+  return {
+    ...wire,
+    onMessage(message, socket) {
+      const params = message['audio_params'];
+      if (message.type === 'hello' && isJsonObject(params)) onRate(params['sample_rate']);
+      wire.onMessage?.(message, socket);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { OpusFrameMs } from '../../audio/opusFormat.ts';
 import type { CallScheduler } from '../../deviceSide/client/callScheduler.ts';
 import type { DeviceWire } from '../../deviceSide/client/deviceWire.ts';
 import type { McpDialect } from '../../deviceSide/mcp/dialect.ts';
@@ -20,6 +21,10 @@ export interface VirtualProfile {
   dialect: McpDialect;
   wire: DeviceWire;
   createScheduler: () => CallScheduler;
+  /** How it listens: `auto` leaves it to the server to hear an end, `manual` says where it is; `auto` unless told. */
+  listenMode?: 'auto' | 'manual';
+  /** ms of sound in one packet that it sends; 60 unless told. */
+  frameMs?: OpusFrameMs;
   /** Frames of silence it sends each time it begins to listen, as a board does that hears nobody; none unless told. */
   silentFrames?: number;
   /**

@@ -3,14 +3,17 @@ import type { DeviceClientState } from '../../deviceSide/client/deviceClient.ts'
 import { McpServer } from '../../deviceSide/mcp/mcpServer.ts';
 import { systemClock } from '../../tools/clock.ts';
 import type { Clock } from '../../tools/clock.ts';
+import type { JsonObject } from '../../tools/json.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
+import { createEar, type HeardVoice } from './ear.ts';
 import { faultyDialect } from './faultyDialect.ts';
 import { faultyTools } from './faultyTools.ts';
 import { faultyWire } from './faultyWire.ts';
 import type { VirtualFault } from './faults.ts';
-import { heardWire, versionedWire } from './heardWire.ts';
+import { heardWire, tunedWire, versionedWire } from './heardWire.ts';
 import type { VirtualHost, VirtualProfile } from './profile.ts';
 import { sendSilence } from './silentSpeech.ts';
+import { createVoice } from './voice.ts';
 
 export interface VirtualDeviceOptions {
   /** `http://…` is an OTA address to ask first, `ws://…` the WebSocket itself. */
@@ -32,6 +35,10 @@ export interface VirtualDeviceOptions {
   reconnect?: boolean;
   /** Hears of each change of state; `reason` says why it was lost or closed. */
   onState?: (state: DeviceClientState, reason?: string) => void;
+  /** Frames from the server that are not MCP: tts, stt, llm, alert … (spec/xiaozhi.md §1.3). */
+  onMessage?: (message: JsonObject & { type: string }) => void;
+  /** The voice that the server sends, as it comes: samples of one channel, at the rate of the server's hello. */
+  onSpeech?: (pcm: Int16Array, sampleRate: number) => void;
   clock?: Clock;
 }
 
@@ -46,6 +53,16 @@ export interface VirtualDevice {
    * the connection, without a word, and opens another (spec/xiaozhi.md §1.3).
    */
   press: () => Promise<void>;
+  /**
+   * Says something into its microphone, in real time: samples of one channel at 16,000 a second, 16 bit. It tells the
+   * server that it listens, sends Opus in packets of its own length, and at the end a second of silence, or, where its mode
+   * is manual, that it listens no more. Resolves when the last packet has had its time.
+   * @throws RequestError where it is not connected, speaks already, or this is longer than 10 minutes; what `signal` was
+   * aborted with; Error where the connection is lost half-way
+   */
+  say: (pcm: Int16Array | Uint8Array, options?: { signal?: AbortSignal | undefined }) => Promise<void>;
+  /** What came of the server's voice. */
+  heard: () => HeardVoice;
   /** Ends as its kind does: a board without a word, py-xiaozhi with a close frame. */
   close: () => Promise<void>;
   /** Cuts the TCP connection without a word, as a lost power supply does. */
@@ -54,7 +71,7 @@ export interface VirtualDevice {
 
 /** Makes a device of a profile; it connects when told. */
 export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevice {
-  const { url, profile, deviceId, name, signal, onState, latencyMs = 0, reconnect = false } = options;
+  const { url, profile, deviceId, name, signal, onState, onMessage, latencyMs = 0, reconnect = false } = options;
   const { clock = systemClock, protocolVersion: version = 1 } = options;
   const { silentFrames: frames = 0, channelTimeoutMs = Infinity } = profile;
   const faults = new Set(options.faults);
@@ -69,7 +86,8 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
     dialect: faultyDialect(profile.dialect, faults),
   });
   for (const tool of faultyTools({ tools: profile.createTools(host), faults, latencyMs, host })) server.addTool(tool);
-  const wire = heardWire(versionedWire(profile.wire, version), () => (heardAt = clock.now()));
+  const ear = createEar({ version, onSpeech: options.onSpeech });
+  const wire = heardWire(tunedWire(versionedWire(profile.wire, version), ear.tune), () => (heardAt = clock.now()));
   const client = new DeviceClient({
     url,
     server,
@@ -82,12 +100,25 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(name === undefined ? {} : { name }),
     ...(signal === undefined ? {} : { signal }),
+    ...(onMessage === undefined ? {} : { onMessage }),
+    onAudio: ear.hear,
     onState: (state, reason) => {
       stopSpeech();
+      if (state !== 'connected') voice.lose();
+      if (state === 'closed') ear.close();
       if (state === 'connected') speak();
       else onLost();
       onState?.(state, reason);
     },
+  });
+
+  const voice = createVoice({
+    mode: profile.listenMode ?? 'auto',
+    frameMs: profile.frameMs ?? 60,
+    version,
+    clock,
+    send: (message) => client.send({ session_id: client.sessionId, ...message }),
+    sendAudio: (frame) => client.sendAudio(frame),
   });
 
   function speak(): void {
@@ -111,6 +142,11 @@ export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevic
     state: () => client.state,
     connect: () => client.connect(),
     press,
+    say(pcm, { signal: sayingSignal } = {}) {
+      stopSpeech();
+      return voice.say(pcm, sayingSignal);
+    },
+    heard: ear.heard,
     close: () => client.close(),
     pullPlug: host.pullPlug,
   };

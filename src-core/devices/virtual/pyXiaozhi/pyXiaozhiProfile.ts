@@ -19,6 +19,8 @@ export function createPyXiaozhiProfile({ soundCard = true }: { soundCard?: boole
     firmware: '2.1.1',
     dialect: pyXiaozhiDialect,
     wire: pyXiaozhiWire,
+    listenMode: 'manual',
+    frameMs: 20,
     createScheduler: createConcurrentScheduler,
     createTools: (host) => [
       ...createMusicTools(),
