@@ -49,6 +49,16 @@ module.exports = {
       to: { path: [core, '^electron/'], pathNot: `${core}api/(contract|client|types)\\.ts$` },
     },
     {
+      // What two panes share stands beside them: calls/, listener/, format/, files/, forms/, stores/.
+      name: 'panes-apart',
+      severity: 'error',
+      from: { path: '^renderer/panes/([^/]+)/' },
+      to: {
+        path: '^renderer/panes/[^/]+/',
+        pathNot: ['^renderer/panes/$1/', '^renderer/panes/parser/parserStore\\.ts$'],
+      },
+    },
+    {
       name: 'no-zod-in-the-page',
       severity: 'error',
       from: { path: '^renderer/' },

@@ -4,7 +4,7 @@ import { verdictOf } from '../../../renderer/calls/verdictOf.ts';
 import { argumentMemoryOf } from './argumentMemoryOf.ts';
 import { nearestNames } from '../../../renderer/panes/executor/nearestNames.ts';
 import { callReport } from '../../../renderer/panes/executor/result/callReport.ts';
-import { mediaUrl } from '../../../renderer/panes/executor/result/mediaUrl.ts';
+import { mediaUrl } from '../../../renderer/calls/result/mediaUrl.ts';
 import { percentile } from '../../../renderer/panes/executor/result/percentile.ts';
 import type { ToolErrorCode, ToolExecutionResult } from '../../../src-core/api/types.ts';
 

@@ -3,7 +3,7 @@ import { ref, type Ref } from 'vue';
 import { useClient } from '../../../composables/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { useToasts } from '../../../stores/toasts.ts';
-import { saveFile } from '../../devices/captures/saveFile.ts';
+import { saveFile } from '../../../files/saveFile.ts';
 
 /** A file that was no chat, worded. */
 export interface ChatFileFailure {

@@ -1,7 +1,7 @@
 import { t } from '../../../i18n/index.ts';
 import { useClient } from '../../../composables/useClient.ts';
 import { useToasts } from '../../../stores/toasts.ts';
-import { saveFile } from './saveFile.ts';
+import { saveFile } from '../../../files/saveFile.ts';
 
 /** A device's log, or an imported capture. */
 export type CaptureSource = { deviceId: string } | { captureId: string };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import Composer from '../../../../renderer/panes/devices/composer/Composer.vue';
 import { readBytes } from '../../../../renderer/panes/devices/composer/bytesText.ts';
-import { checkText } from '../../../../renderer/panes/devices/composer/checkText.ts';
+import { checkText } from '../../../../renderer/format/checkText.ts';
 import { templates, type TemplateId } from '../../../../renderer/panes/devices/composer/templates.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/devices/support/scriptedDevice.ts';
 import { giveLayout } from '../../layout.ts';

@@ -4,10 +4,10 @@ import { networkInterfaces } from 'node:os';
 import { mount } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
-import ConnectDialog from '../../../../renderer/panes/devices/connect/ConnectDialog.vue';
-import ListenerTrouble from '../../../../renderer/panes/devices/connect/ListenerTrouble.vue';
-import QrCode from '../../../../renderer/panes/devices/connect/QrCode.vue';
-import { qrPath } from '../../../../renderer/panes/devices/connect/qrPath.ts';
+import ConnectDialog from '../../../../renderer/listener/ConnectDialog.vue';
+import ListenerTrouble from '../../../../renderer/listener/ListenerTrouble.vue';
+import QrCode from '../../../../renderer/listener/QrCode.vue';
+import { qrPath } from '../../../../renderer/listener/qrPath.ts';
 import { giveLayout } from '../../layout.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 import { button, dialog, press, until } from './acting.ts';

@@ -1,6 +1,6 @@
 import { ref, type Ref } from 'vue';
 
-import { useClient } from '../../../composables/useClient.ts';
+import { useClient } from '../composables/useClient.ts';
 
 /** Moves the device listener to another port, or tries the same one again. */
 export function useListen(): {

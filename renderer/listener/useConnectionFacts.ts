@@ -1,8 +1,8 @@
 import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
-import type { ConnectionFacts } from '../../../../src-core/api/types.ts';
-import { useClient } from '../../../composables/useClient.ts';
-import { useTopic } from '../../../composables/useTopic.ts';
+import type { ConnectionFacts } from '../../src-core/api/types.ts';
+import { useClient } from '../composables/useClient.ts';
+import { useTopic } from '../composables/useTopic.ts';
 
 /** Where a device can be pointed, asked for while `wanted` and again when the listener changes. */
 export function useConnectionFacts(wanted: () => boolean): {

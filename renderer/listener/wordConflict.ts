@@ -1,5 +1,5 @@
-import type { ListenerInfo } from '../../../../src-core/api/types.ts';
-import { t } from '../../../i18n/index.ts';
+import type { ListenerInfo } from '../../src-core/api/types.ts';
+import { t } from '../i18n/index.ts';
 
 /** Who has a port that devices were to have, as far as the system tells. */
 export function wordConflict({ port, program, pid }: NonNullable<ListenerInfo['conflict']>): string {

@@ -1,8 +1,8 @@
 import { watchDebounced } from '@vueuse/core';
 import { computed, ref, watch, type Ref, type WritableComputedRef } from 'vue';
 
-import type { Settings } from '../../../../src-core/api/types.ts';
-import { useSettings } from '../../../stores/settings.ts';
+import type { Settings } from '../../src-core/api/types.ts';
+import { useSettings } from '../stores/settings.ts';
 
 type Answer = Settings['vision']['answer'];
 

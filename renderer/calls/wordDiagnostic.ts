@@ -1,5 +1,5 @@
-import type { ReplyDiagnostic, ReplyDiagnosticCode } from '../../../src-core/api/types.ts';
-import type { Language } from '../../i18n/index.ts';
+import type { ReplyDiagnostic, ReplyDiagnosticCode } from '../../src-core/api/types.ts';
+import type { Language } from '../i18n/index.ts';
 
 interface Words {
   why: string;
