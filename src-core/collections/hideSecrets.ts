@@ -1,3 +1,4 @@
+import { isExactNumber } from '../tools/exactNumber.ts';
 import type { JsonValue } from '../tools/json.ts';
 
 /** Shorter ones stand in many texts by chance: they are hidden only where they are the whole text. */
@@ -24,7 +25,7 @@ export function hideSecrets<T>(value: T, secrets: Readonly<Record<string, string
 
 function hide(value: JsonValue, inText: (text: string) => string): JsonValue {
   if (typeof value === 'string') return inText(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   if (Array.isArray(value)) return value.map((each) => hide(each, inText));
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hide(each, inText)]));
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from './exactNumber.ts';
 import { createJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** The deepest nesting of a value that is passed on; deeper ones break recursive readers. */
@@ -24,6 +25,8 @@ function cloneParts(input: unknown): ClonedJson {
     if (isPlain(value)) return value;
     if (typeof value === 'number') throw new NotJson(`${value} is not a number that JSON has`);
     if (typeof value !== 'object') throw new NotJson(`a value of type ${typeof value} is not JSON`);
+    // It cannot be changed.
+    if (isExactNumber(value)) return value as JsonObject;
     if (path.length >= maximumJsonDepth)
       throw new NotJson(`nested more than ${maximumJsonDepth} levels deep, or inside itself`);
     return Array.isArray(value) ? value.map((item: unknown, i) => copyAt(i, item)) : copyObject(value);

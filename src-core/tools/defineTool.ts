@@ -1,10 +1,14 @@
+import { exactToBigInt } from './exactNumber.ts';
 import type { JsonObject } from './json.ts';
 import { ToolError } from './errors.ts';
 import type { InvokeOptions, MethodMetadata, ToolRegistry, ToolSource } from './types.ts';
 
 /** A method with the function that does it. */
 export interface ToolMethodDefinition extends MethodMetadata {
-  /** Gets converted and validated arguments; gives the value of the answer or a promise of it. */
+  /**
+   * Gets converted and validated arguments; gives the value of the answer or a promise of it. A whole number beyond
+   * ±(2^53 - 1), which a number would round, comes as a bigint.
+   */
   handler(args: JsonObject, options: InvokeOptions): unknown;
 }
 
@@ -38,7 +42,7 @@ export function defineToolRegistry({ methods, ...identity }: ToolRegistryDefinit
         throw new ToolError('unknown-method', `The tool "${identity.id}" has no method "${methodName}".`);
       }
       options.signal.throwIfAborted();
-      return { value: await handler(args, options) };
+      return { value: await handler(exactToBigInt(args), options) };
     },
   };
 }

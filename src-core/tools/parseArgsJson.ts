@@ -1,4 +1,5 @@
 import { ToolError } from './errors.ts';
+import { isExactNumber, parseExactly } from './exactNumber.ts';
 import { isJsonObject } from './json.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
@@ -7,17 +8,33 @@ import type { JsonObject, JsonValue } from './json.ts';
  * @throws ToolError `invalid-arguments` that says where the text is no JSON, or what it is instead of an object.
  */
 export function parseArgsJson(text: string): JsonObject {
+  return parseArguments(text, (json) => JSON.parse(json) as JsonValue);
+}
+
+/**
+ * The same for what a person wrote: whole numbers of any size stay as they are written (`exactNumber.ts`), up to the wire.
+ * @throws ToolError as `parseArgsJson`.
+ */
+export function parseArgsExactly(text: string): JsonObject {
+  return parseArguments(text, parseExactly);
+}
+
+function parseArguments(text: string, parse: (json: string) => JsonValue): JsonObject {
   if (text.trim() === '') return {};
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = parse(text);
   } catch (error) {
     throw invalid(
       `The arguments are no JSON: ${(error as SyntaxError).message}. Write an object, such as {"volume": 50}.`,
     );
   }
-  if (isJsonObject(value)) return value;
-  const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`;
+  if (isJsonObject(value) && !isExactNumber(value)) return value;
+  const what = Array.isArray(value)
+    ? 'an array'
+    : value === null
+      ? 'null'
+      : `a ${isExactNumber(value) ? 'number' : typeof value}`;
   throw invalid(`The arguments are ${what}. Write an object, such as {"volume": 50}.`);
 }
 

@@ -2,6 +2,7 @@ import { createFitCheck, type FitCheck } from './checkValue.ts';
 import { cloneJson } from './cloneJson.ts';
 import { readText } from './convertText.ts';
 import type { ArgumentIssue } from './errors.ts';
+import { roundExact } from './exactNumber.ts';
 import { createJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { toJsonPointer } from './locateSchema.ts';
 import { prepareSchema, type PreparedSchema } from './prepareSchema.ts';
@@ -72,7 +73,8 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
       problems.push({ path: toJsonPointer([parameter]), parameter, message: read.problem });
   }
 
-  const { issues, warnings } = validateArguments({ prepared, args: converted, nodes });
+  // The validator knows doubles: what it says of the nearest one counts.
+  const { issues, warnings } = validateArguments({ prepared, args: roundExact(converted), nodes });
   const allIssues = problems.length === 0 ? issues : withProblems(problems, issues);
   return { args: converted, issues: allIssues.slice(0, maximumIssues), warnings, given: args, allIssues, parameters };
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from './exactNumber.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { maximumSchemaDepth } from './cleanSchema.ts';
 import { followReference, type SchemaLookup } from './prepareSchema.ts';
@@ -55,6 +56,7 @@ function ownTypes(schema: JsonSchema): Set<JsonType> | undefined {
 export function typeOfJson(value: JsonValue): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (isExactNumber(value)) return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value as 'boolean' | 'string' | 'object';
 }

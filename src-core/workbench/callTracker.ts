@@ -3,6 +3,7 @@ import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOption
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import type { ToolError } from '../tools/errors.ts';
+import { roundExact } from '../tools/exactNumber.ts';
 import type { JsonSchema } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolSource } from '../tools/types.ts';
@@ -75,7 +76,8 @@ export function createCallTracker(options: {
         options.onChange();
       },
     }),
-    running: () => [...running.values()].map(({ record }) => record),
+    // What the window gets is plain JSON.
+    running: () => [...running.values()].map(({ record }) => ({ ...record, args: roundExact(record.args) })),
     cancel(callId, reason) {
       const call = running.get(callId);
       call?.cancel(reason);

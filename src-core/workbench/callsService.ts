@@ -7,7 +7,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { parseArgsExactly } from '../tools/parseArgsJson.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
 import type { CallsService } from './services.ts';
@@ -36,7 +36,12 @@ export function createCallsService(options: {
     controllers.set(callId, controller);
     try {
       return await executeSingleRequest(
-        { requestId: callId, toolName, ...(command !== undefined && { command }), args: parseArgsJson(input.argsJson) },
+        {
+          requestId: callId,
+          toolName,
+          ...(command !== undefined && { command }),
+          args: parseArgsExactly(input.argsJson),
+        },
         {
           toolRegistryManager,
           ...policy,

@@ -6,7 +6,7 @@ import type { ToolCallingProtocol } from '../protocols/base.ts';
 import { ToolError } from '../tools/errors.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { parseArgsExactly } from '../tools/parseArgsJson.ts';
 import type { ToolsService } from './services.ts';
 import { createToolChanges } from './toolChanges.ts';
 import { createToolViews } from './toolViews.ts';
@@ -47,7 +47,7 @@ export function createToolsService(options: {
       return { prompt: discovery.generatePrompt({ config, ...(agentId !== undefined && { agentId }) }) };
     },
     formatRequest({ toolName, command, argsJson }) {
-      const args = parseArgsJson(argsJson);
+      const args = parseArgsExactly(argsJson);
       return { text: formatToolRequest({ toolName, ...(command !== undefined && { command }), args }) };
     },
   };

@@ -2,6 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 
 import { describeThrown } from '../describeThrown.ts';
 import { ToolError } from '../errors.ts';
+import { exactToBigInt, parseExactly } from '../exactNumber.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
 import { readModuleMessage } from './readModuleMessage.ts';
@@ -108,7 +109,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
   function finish(id: number, json: string): void {
     let value: JsonValue;
     try {
-      value = JSON.parse(json) as JsonValue;
+      value = parseExactly(json);
     } catch {
       return refuse();
     }
@@ -178,7 +179,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
     };
     pending.set(id, self);
     signal.addEventListener('abort', onAbort);
-    port.postMessage({ type: 'call', id, method, args } satisfies ToModuleWorker);
+    port.postMessage({ type: 'call', id, method, args: exactToBigInt(args) } satisfies ToModuleWorker);
     if (signal.aborted) onAbort();
     return promise;
   }

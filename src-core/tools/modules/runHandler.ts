@@ -1,4 +1,5 @@
 import { describeThrown } from '../describeThrown.ts';
+import { writeWithBigInts } from '../exactNumber.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
 import type { ModuleHandler } from './describeModule.ts';
@@ -43,7 +44,7 @@ function toOutcome(value: unknown, maxResultLength: number): HandlerOutcome {
       `The handler returned a ${typeof value}. Return text, numbers, lists and plain objects.`,
     );
   try {
-    const json = JSON.stringify(value) ?? 'null';
+    const json = writeWithBigInts(value) ?? 'null';
     if (json.length <= maxResultLength) return { type: 'done', json };
     const limit = maxResultLength.toLocaleString('en');
     return failed(
