@@ -12,6 +12,7 @@ const tool = (id: string, methods = 1): ToolView => ({
     name: `m${at}`,
     description: '',
     agentCallable: true,
+    inputSchema: { type: 'object' },
     qualifiedName: `${id}_m${at}`,
     parameters: [],
   })),

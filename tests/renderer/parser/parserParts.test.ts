@@ -8,7 +8,7 @@ import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples
 import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
 import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
 import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
-import { wordDiagnostic } from '../../../renderer/panes/parser/wordDiagnostic.ts';
+import { wordDiagnostic } from '../../../renderer/calls/wordDiagnostic.ts';
 import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';

@@ -12,6 +12,7 @@ const tool = (id: string, ...methods: string[]): ToolView => ({
     name,
     description: '',
     agentCallable: true,
+    inputSchema: { type: 'object' },
     qualifiedName: `${id}_${name}`,
     parameters: [],
   })),
