@@ -32,6 +32,7 @@ import type {
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
 import type { GatewayService } from './gatewayService.ts';
+import type { RealtimeService } from './realtimeService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -196,4 +197,5 @@ export interface Services {
   models: ModelsService;
   chat: ChatService;
   gateway: GatewayService;
+  realtime: RealtimeService;
 }
