@@ -94,6 +94,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
     await rows().filter({ hasText: 'sent by hand' }).nth(at).click();
     await page.getByRole('region', { name: 'Frame', exact: true }).getByText(shown).first().waitFor();
   }
+  expect(await findInaccessible(page)).toEqual([]);
   // Its session goes first: what follows is about the test client's.
   own.send('{"type":"end_session"}');
   await rows().filter({ hasText: 'end_session' }).waitFor();
