@@ -169,9 +169,12 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
       if (greeted) return;
       greeted = true;
       this.emit(new EventChunk({ type: ChunkType.EVENT_REALTIME_CONNECTED }));
+      // Whoever heard it may have ended the connection.
+      if (this.#socket !== socket || this.#isClosed) return;
       session.begin().then(
         () => {
           stop();
+          if (this.#isClosed) return;
           this.#becomeReady();
           opened.resolve(undefined);
         },
@@ -190,7 +193,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
       },
       onOpen: () => this.#note('in', 'open', ''),
       onFrame: (text, bytes) => {
-        if (this.#socket !== socket || this.#state === 'closed') return;
+        if (this.#socket !== socket || this.#isClosed) return;
         const read = text === undefined ? { problem: 'a binary frame' } : readFrame(text);
         if ('problem' in read)
           return this.#note('in', 'invalid', this.#masked(`${read.problem}: ${text ?? ''}`), { bytes });
@@ -211,6 +214,11 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     });
     this.#socket = socket;
     await opened.promise;
+  }
+
+  /** Behind a getter, since whoever hears an event may change it in between. */
+  get #isClosed(): boolean {
+    return this.#state === 'closed';
   }
 
   #becomeReady(): void {
@@ -237,12 +245,15 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     this.#state = 'waiting';
     this.#attempt += 1;
     this.#session?.lost(error, { ended: false });
-    if (wasConnected) this.#emitDisconnected(`${error.message} Connecting again.`);
+    if (this.#isClosed) return;
+
     this.#stopWaiting = this.#clock.after(delay, () => {
       this.#open().catch((failure: unknown) => {
         if (this.#state === 'waiting') this.#retry(failure as RealtimeConnectionError);
       });
     });
+    // Last: whoever hears it may end the connection.
+    if (wasConnected) this.#emitDisconnected(`${error.message} Connecting again.`);
   }
 
   #endSession(error: Error): void {
