@@ -37,6 +37,7 @@ const topics: Record<WorkbenchTopic, true> = {
   calls: true,
   chats: true,
   gateway: true,
+  realtime: true,
   models: true,
   settings: true,
   info: true,
