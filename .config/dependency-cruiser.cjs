@@ -5,6 +5,7 @@ const feature = (name) => `${core}${name}/`;
 /** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
 const peers = [
   'audio',
+  'collections',
   'devices',
   'gateway',
   'chat',

@@ -31,6 +31,7 @@ import { callPolicy } from './workbench/callPolicy.ts';
 import { createChatService } from './workbench/chatService.ts';
 import { deviceAddresses, deviceUrls, ownHostNames } from './workbench/deviceAddresses.ts';
 import { createDeviceListener } from './workbench/deviceListener.ts';
+import { createCollectionsService } from './workbench/collectionsService.ts';
 import { createDevicesService } from './workbench/devicesService.ts';
 import { createEarlierDevices } from './workbench/earlierDevices.ts';
 import { createGatewayService } from './workbench/gatewayService.ts';
@@ -241,6 +242,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     follow: () => tracker.follow('model'),
     onChange: () => topics.announce('chats'),
   });
+  const collections = createCollectionsService({
+    ...{ toolRegistryManager, settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
+    ...{ secrets, execute: calls.execute, onError },
+    onChange: () => topics.announce('collections'),
+  });
   const gateway = createGatewayService({
     ...{ store: store.settings, env: process.env, toolRegistryManager, models, onError },
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
@@ -266,6 +272,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     vision: createVisionService({ ...common, ...vision, hub }),
     models,
     chat,
+    collections,
     gateway,
     realtime,
   };
@@ -276,7 +283,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls.cancelAll();
     vision.desk.close();
     contract.close();
-    await Promise.all([chat.close(), gateway.close(), realtime.close()]);
+    await Promise.all([chat.close(), collections.close(), gateway.close(), realtime.close()]);
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);

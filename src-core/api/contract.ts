@@ -5,6 +5,7 @@
 import { calls } from './contract/calls.ts';
 import { captures } from './contract/captures.ts';
 import { chat } from './contract/chat.ts';
+import { collections } from './contract/collections.ts';
 import { devices } from './contract/devices.ts';
 import { gateway } from './contract/gateway.ts';
 import { models } from './contract/models.ts';
@@ -26,6 +27,7 @@ export const contract = {
   vision,
   models,
   chat,
+  collections,
   gateway,
   realtime,
   settings,

@@ -4,6 +4,7 @@ import type { Services } from '../workbench/services.ts';
 import { contract } from './contract.ts';
 import { capturesRouter } from './router/captures.ts';
 import { chatRouter } from './router/chat.ts';
+import { collectionsRouter } from './router/collections.ts';
 import { devicesRouter } from './router/devices.ts';
 import { gatewayRouter } from './router/gateway.ts';
 import { modelsRouter } from './router/models.ts';
@@ -44,6 +45,7 @@ export function createRouter(services: Services) {
     captures: capturesRouter(services.captures),
     vision: visionRouter(services.vision),
     chat: chatRouter(services.chat),
+    collections: collectionsRouter(services.collections),
     models: modelsRouter(services.models),
     gateway: gatewayRouter(services.gateway),
     realtime: realtimeRouter(services.realtime),

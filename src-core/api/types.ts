@@ -21,6 +21,7 @@ export type {
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture/types.ts';
 export type { VisionRequest } from '../devices/vision/types.ts';
 export type * from './types/chat.ts';
+export type * from './types/collections.ts';
 export type * from './types/gateway.ts';
 export type * from './types/history.ts';
 export type * from './types/models.ts';
@@ -249,6 +250,7 @@ export type WorkbenchTopic =
   | 'captures'
   | 'vision'
   | 'calls'
+  | 'collections'
   | 'chats'
   | 'models'
   | 'gateway'

@@ -16,8 +16,7 @@ export interface WorkbenchConnection {
 
 /** The workbench that runs on this data directory, or one of our own for the moment. */
 export async function connect(options: { dataDir: string; terminal: Terminal }): Promise<WorkbenchConnection> {
-  const { dataDir, terminal } = options;
-  const running = await connectToRunning(dataDir);
+  const running = await connectToRunning(options.dataDir);
   if (running) {
     return {
       client: running.client,
@@ -27,6 +26,17 @@ export async function connect(options: { dataDir: string; terminal: Terminal }):
       },
     };
   }
+  return connectTo(options);
+}
+
+/** A workbench of our own, for the moment, whether or not another runs on this data directory. */
+export async function connectTo({
+  dataDir,
+  terminal,
+}: {
+  dataDir: string;
+  terminal: Terminal;
+}): Promise<WorkbenchConnection> {
   // Any free port, and on this machine only: devices have nothing to look for in a workbench that is gone in a moment.
   const workbench = await createWorkbench({
     dataDir,

@@ -14,6 +14,7 @@ import { readCommandLine } from './readCommandLine.ts';
 import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
+import { testCommand } from './test.ts';
 import { toolsCommand } from './tools.ts';
 import { UsageError } from './usageError.ts';
 
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   parseCommand,
   toolsCommand,
   callCommand,
+  testCommand,
   deviceCommand,
   gatewayCommand,
   exportCommand,

@@ -6,7 +6,7 @@ export interface SavedRun {
   at: number;
   verdict: 'passed' | 'failed' | 'skipped';
   /** ms; absent where the call never went out. */
-  durationMs?: number;
+  durationMs?: number | undefined;
 }
 
 /** Runs of saved calls, by the collection's folder (its real path) and the call's file; the newest 100 of each. */

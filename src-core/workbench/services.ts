@@ -31,6 +31,7 @@ import type {
 } from '../api/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
+import type { CollectionsService } from './collectionsService.ts';
 import type { GatewayService } from './gatewayService.ts';
 import type { RealtimeService } from './realtimeService.ts';
 import type { SettingsService } from './settingsService.ts';
@@ -196,6 +197,7 @@ export interface Services {
   vision: VisionService;
   models: ModelsService;
   chat: ChatService;
+  collections: CollectionsService;
   gateway: GatewayService;
   realtime: RealtimeService;
 }

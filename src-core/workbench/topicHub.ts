@@ -9,6 +9,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'captures',
   'vision',
   'calls',
+  'collections',
   'chats',
   'models',
   'gateway',

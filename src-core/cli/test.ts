@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { passedDurations } from '../collections/passedDurations.ts';
+import { findCollections } from '../collections/findCollections.ts';
+import { toJUnit } from '../collections/junit.ts';
+import type { Collection } from '../collections/readCollection.ts';
+import type { CallReport, RunReport } from '../collections/report.ts';
+import { runCollection } from '../collections/runCollection.ts';
+import { virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
+import { onlyDevice } from '../workbench/onlyDevice.ts';
+import type { Command } from './command.ts';
+import { connect, type WorkbenchConnection } from './connect.ts';
+import { connectWithDevice } from './connectWithDevice.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { firstLine } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
+import { callLines, summaryLine } from './testText.ts';
+import { UsageError } from './usageError.ts';
+
+/** `toolwire test`: a folder of saved calls, run and checked. */
+export const testCommand: Command = {
+  name: 'test',
+  argument: { label: 'FOLDER', required: true },
+  summary: 'Run the saved calls of a folder, and check what they assert.',
+  details:
+    'FOLDER is a collection (docs/collections.md), or a folder of collections.\n' +
+    '{{$secret:NAME}} is read from the environment: TOOLWIRE_SECRET_NAME.\n' +
+    'Ends with 1 where a call fails, or none could be run. Ctrl+C stops, and leaves a report of what ran.',
+  flags: {
+    env: { type: 'string', value: 'NAME', help: 'the environment whose variables go before the collection’s own' },
+    only: { type: 'string', value: 'TEXT', help: 'only calls with that text in their name or file' },
+    bail: { type: 'boolean', help: 'stop after the first call that fails' },
+    junit: { type: 'string', value: 'FILE', help: 'write a report in JUnit XML there' },
+    json: { type: 'boolean', help: 'print the whole report, as JSON' },
+    yes: { type: 'boolean', help: 'run dangerous calls too; they are skipped otherwise' },
+    device: { type: 'string', value: 'NAME', help: 'the connected device that {{$device}} means' },
+    'device-profile': {
+      type: 'string',
+      value: 'NAME',
+      help: `run against a virtual device in an engine of its own: ${virtualProfileIds.join(', ')}`,
+    },
+    ...dataDirFlag,
+  },
+  async run({ argument: folder = '', flags, terminal }) {
+    const profile = flags.text('device-profile');
+    if (profile !== undefined && virtualProfileOf(profile) === undefined)
+      throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
+    const collections = await findCollections(folder);
+    const kept = flags.text('data-dir');
+    const connection =
+      profile === undefined
+        ? await connect({ dataDir: dataDirOf(flags), terminal })
+        : await connectWithDevice({ profile, terminal, ...(kept !== undefined && { dataDir: dataDirOf(flags) }) });
+    const runs: RunReport[] = [];
+    try {
+      for (const collection of collections) {
+        runs.push(
+          await runOne(collection, {
+            ...{ connection, terminal, quiet: flags.isSet('json') },
+            ...{ environment: flags.text('env'), bail: flags.isSet('bail') },
+            ...{ only: flags.text('only'), confirmed: flags.isSet('yes'), device: flags.text('device') },
+          }),
+        );
+        const failed = runs.at(-1)?.calls.some(({ verdict }) => verdict === 'failed') === true;
+        if (terminal.ended.aborted || (failed && flags.isSet('bail'))) break;
+      }
+    } finally {
+      const junit = flags.text('junit');
+      if (junit !== undefined) await writeFile(junit, toJUnit(runs));
+      await connection.close();
+    }
+    if (flags.isSet('json')) terminal.print(`${JSON.stringify(runs, null, 2)}\n`);
+    else terminal.print(summaryLine(runs));
+    const calls = runs.flatMap((run) => run.calls);
+    if (calls.some(({ trouble }) => trouble === 'asks-first'))
+      terminal.note('toolwire: Dangerous calls were skipped. --yes, or "confirm": true in the file, runs them.\n');
+    if (calls.length === 0) terminal.note('toolwire: There was nothing to run.\n');
+    return isFine(calls) && !terminal.ended.aborted ? exitCodes.ok : exitCodes.failed;
+  },
+};
+
+interface OneRun {
+  connection: WorkbenchConnection;
+  terminal: Terminal;
+  quiet: boolean;
+  environment: string | undefined;
+  bail: boolean;
+  only: string | undefined;
+  confirmed: boolean;
+  device: string | undefined;
+}
+
+async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
+  const { connection, terminal, quiet, environment, bail, only, confirmed, device } = options;
+  const { client } = connection;
+  const { folder, manifest, problems } = collection;
+  for (const problem of problems) terminal.note(`toolwire: ${manifest.name}: ${firstLine(problem)}\n`);
+  const report: RunReport = {
+    ...{ name: manifest.name, startedAt: Date.now(), calls: [] },
+    ...(environment !== undefined && { environment }),
+  };
+  if (!quiet) terminal.print(`${firstLine(manifest.name)}\n`);
+  const calls = runCollection({
+    ...{ collection, environment, bail, confirmed, signal: terminal.ended },
+    ...(only !== undefined && { only: filesWith(collection, only) }),
+    async execute(call, signal) {
+      const cancel = (): void => void client.calls.cancel({ callId: call.callId }).catch(() => undefined);
+      signal.addEventListener('abort', cancel);
+      try {
+        return await client.calls.execute({ ...call, origin: 'cli' });
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    },
+    secret: (name) => Promise.resolve(terminal.env[`TOOLWIRE_SECRET_${name}`]),
+    device: async () => onlyDevice(await client.tools.list(), device),
+    durations: async (file) => passedDurations(await client.collections.runs({ folder, file, limit: 20 })),
+    async record({ file, verdict, durationMs }) {
+      await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs } });
+    },
+  });
+  for await (const call of calls) {
+    report.calls.push(call);
+    if (!quiet) terminal.print(callLines(call));
+  }
+  if (terminal.ended.aborted) report.stopped = true;
+  return report;
+}
+
+function filesWith({ calls }: Collection, text: string): string[] {
+  const wanted = text.toLowerCase();
+  return calls
+    .filter(({ file, value }) => `${basename(file)}\n${value?.name ?? ''}`.toLowerCase().includes(wanted))
+    .map(({ file }) => file);
+}
+
+/** A run in which nothing was checked is none to rely on. */
+function isFine(calls: readonly CallReport[]): boolean {
+  return calls.some(({ verdict }) => verdict === 'passed') && calls.every(({ verdict }) => verdict !== 'failed');
+}

@@ -1,0 +1,97 @@
+import type { ToolExecutionResult } from '../tools/calls.ts';
+import { checkValue } from '../tools/checkValue.ts';
+import type { JsonValue } from '../tools/json.ts';
+import { prepareSchema } from '../tools/prepareSchema.ts';
+import { checkDuration } from './checkDuration.ts';
+import { checkPath } from './checkPath.ts';
+import type { Assertion } from './format.ts';
+import { resultValue } from './resultValue.ts';
+import { shown } from './shown.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A result, what is to be true of it, and how long the call took before. */
+export interface CheckAssertionsOptions {
+  result: ToolExecutionResult;
+  assertions: readonly Assertion[];
+  /** ms of earlier runs that passed, newest first. */
+  durations: readonly number[];
+}
+
+/** Checks every assertion. A call is expected to succeed unless one of them is about its status. Never throws. */
+export function checkAssertions({ result, assertions, durations }: CheckAssertionsOptions): Verdict[] {
+  const wanted = assertions.some(({ check }) => check === 'status')
+    ? assertions
+    : [{ check: 'status', is: 'success' } as const, ...assertions];
+  return wanted.map((assertion) => ({ assertion, ...verdictOf(assertion, result, durations) }));
+}
+
+function verdictOf(
+  assertion: Assertion,
+  result: ToolExecutionResult,
+  durations: readonly number[],
+): Omit<Verdict, 'assertion'> {
+  switch (assertion.check) {
+    case 'status':
+      return checkStatus(assertion.is, result);
+    case 'softFailure':
+      return checkSoftFailure(assertion.is, result);
+    case 'path':
+      return checkPath(assertion, resultValue(result));
+    case 'schema':
+      return checkSchema(assertion.schema, result);
+    case 'duration':
+      return checkDuration(assertion, result.durationMs, durations);
+  }
+}
+
+function checkStatus(is: string, result: ToolExecutionResult): Omit<Verdict, 'assertion'> {
+  const code = result.error?.code ?? 'success';
+  if (code === is || (is === 'error' && result.status === 'error'))
+    return { outcome: 'passed', message: `The status is ${is}.` };
+  const found = result.status === 'success' ? 'success' : `${code}: ${shown(result.result)}`;
+  return { outcome: 'failed', reason: 'status', found, message: `The status should be ${is}; it is ${found}` };
+}
+
+function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Omit<Verdict, 'assertion'> {
+  if ((softFailure !== undefined) === is)
+    return { outcome: 'passed', message: is ? 'The answer says that it failed.' : 'The answer says of no failure.' };
+  const found =
+    softFailure && `${softFailure.member === undefined ? '' : `${softFailure.member}: `}${softFailure.value}`;
+  return {
+    ...{ outcome: 'failed', reason: 'soft-failure', ...(found !== undefined && { found }) },
+    message: is ? 'The answer should say that it failed.' : `The answer says that it failed: ${found ?? ''}`,
+  };
+}
+
+/** The schema may be for any value; the checker of arguments takes objects, so the value goes in as a member. */
+function checkSchema(
+  schema: Extract<Assertion, { check: 'schema' }>['schema'],
+  result: ToolExecutionResult,
+): Omit<Verdict, 'assertion'> {
+  const value: JsonValue = { result: plain(result) };
+  // With an id of its own, its references lead into itself.
+  const own = typeof schema === 'boolean' ? schema : { $id: 'https://result.invalid/', ...schema };
+  const prepared = prepareSchema({ type: 'object', properties: { result: own } });
+  const { errors, unchecked } = checkValue({ prepared, value, deadlineMs: 1_000, nodes: Infinity });
+  const [trouble] = unchecked === undefined ? prepared.warnings : [unchecked];
+  if (trouble !== undefined)
+    return {
+      outcome: 'failed',
+      reason: 'cannot-check',
+      found: trouble,
+      message: `It could not be checked: ${trouble}`,
+    };
+  const error = errors.findLast(({ keyword }) => keyword !== 'properties') ?? errors[0];
+  if (error === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
+  const found = `${error.instanceLocation.replace(/^#\/result/, '$')}: ${error.error}`;
+  return { outcome: 'failed', reason: 'does-not-fit', found, message: `The result does not fit the schema: ${found}` };
+}
+
+/** As the checker takes it: it knows no bigint. */
+function plain({ result }: ToolExecutionResult): JsonValue {
+  try {
+    return JSON.parse(result) as JsonValue;
+  } catch {
+    return result; // Most tools answer in words.
+  }
+}

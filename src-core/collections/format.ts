@@ -1,0 +1,81 @@
+import * as z from 'zod';
+
+import type { ExactJson } from './exactJson.ts';
+
+/** Any JSON, whole numbers beyond 2^53 included. */
+const json = z.unknown().transform((value) => value as ExactJson);
+/** What a variable may be called: it stands between `{{` and `}}`. */
+const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
+const variables = z.record(variableName, json).refine((all) => Object.keys(all).length <= 500, 'must be at most 500');
+const path = z.string().min(1).max(2_000);
+const ms = z.int().min(1).max(3_600_000);
+
+/** Comparisons of a value that a JSON path found. */
+export const pathOperators = [
+  'equals',
+  'notEquals',
+  'contains',
+  'matches',
+  'exists',
+  'type',
+  'greaterThan',
+  'atLeast',
+  'lessThan',
+  'atMost',
+] as const;
+
+/** One thing that is to be true of a result. */
+export const assertionSchema = z.discriminatedUnion('check', [
+  /** `success`, `error` for any error, or the code of one error. */
+  z.strictObject({ check: z.literal('status'), is: z.string().min(1).max(64) }),
+  z.strictObject({ check: z.literal('softFailure'), is: z.boolean() }),
+  z.strictObject({ check: z.literal('path'), path, op: z.enum(pathOperators), value: json.optional() }),
+  z.strictObject({ check: z.literal('schema'), schema: z.union([z.boolean(), z.record(z.string(), z.json())]) }),
+  z
+    .strictObject({
+      check: z.literal('duration'),
+      atMostMs: ms.optional(),
+      atMostTimesMedian: z.number().min(1).max(1_000).optional(),
+    })
+    .refine(
+      ({ atMostMs, atMostTimesMedian }) => (atMostMs === undefined) !== (atMostTimesMedian === undefined),
+      'must have atMostMs or atMostTimesMedian, one of them',
+    ),
+]);
+
+/** `NAME.call.json`: one call. */
+export const savedCallSchema = z.strictObject({
+  $schema: z.string().max(2_000).optional(),
+  name: z.string().min(1).max(200),
+  description: z.string().max(10_000).optional(),
+  /** `toolId_methodName`; may hold variables. */
+  tool: z.string().min(1).max(1_024),
+  arguments: z.record(z.string(), json),
+  timeoutMs: ms.optional(),
+  /** Runs it without asking even where the tool is dangerous. */
+  confirm: z.boolean().optional(),
+  /** Variables for the calls after it: a JSON path into the result by name. */
+  extract: z.record(variableName, path).optional(),
+  assertions: z.array(assertionSchema).max(100).optional(),
+});
+
+/** `toolwire.json`: what makes a folder a collection. */
+export const manifestSchema = z.strictObject({
+  $schema: z.string().max(2_000).optional(),
+  format: z.literal(1),
+  name: z.string().min(1).max(200),
+  description: z.string().max(10_000).optional(),
+  variables: variables.optional(),
+  /** Files of calls in the order in which they run; those that are not named come after, by name. */
+  order: z.array(z.string().max(255)).max(1_000).optional(),
+});
+
+/** `environments/NAME.json`: variables that go before the collection's own. */
+export const environmentSchema = z.strictObject({ $schema: z.string().max(2_000).optional(), variables });
+
+export type Assertion = z.infer<typeof assertionSchema>;
+export type SavedCall = z.infer<typeof savedCallSchema>;
+export type Manifest = z.infer<typeof manifestSchema>;
+export type Environment = z.infer<typeof environmentSchema>;
+/** Variables by name. */
+export type Variables = Record<string, ExactJson>;

@@ -1,0 +1,20 @@
+import { JSONPathEnvironment } from 'json-p3';
+import type { JSONValue } from 'json-p3';
+
+import { runWithDeadline } from '../tools/runWithDeadline.ts';
+import type { ExactJson } from './exactJson.ts';
+
+/** ms: a filter may hold a regular expression that takes for ever. */
+const deadlineMs = 500;
+
+const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 500 });
+
+/**
+ * The values that a JSON path (RFC 9535) finds, in its order; none where nothing is there.
+ * @throws Error that says what is wrong with the path, or that it took too long.
+ */
+export function findByPath(path: string, value: ExactJson): ExactJson[] {
+  const query = environment.compile(path);
+  // A bigint passes through as any other value.
+  return runWithDeadline(() => query.query(value as JSONValue).values() as ExactJson[], deadlineMs);
+}

@@ -1,0 +1,106 @@
+import type * as z from 'zod';
+
+import { RequestError } from '../tools/requestError.ts';
+import type { CollectionFolder } from './collectionFolder.ts';
+import { parseExact } from './exactJson.ts';
+import { environmentSchema, manifestSchema, savedCallSchema } from './format.ts';
+import type { Environment, Manifest, SavedCall } from './format.ts';
+
+/** More files than these are not read, and a problem says so. */
+const maxCalls = 2_000;
+const maxEnvironments = 200;
+
+/** A file as it was read: what it holds, or what is wrong with it. */
+export interface ReadFile<T> {
+  file: string;
+  /** Tells this text from any other; empty where it could not be read at all. */
+  version: string;
+  value?: T;
+  problem?: string;
+}
+
+/** A collection, whole. */
+export interface Collection {
+  /** The folder's real path. */
+  folder: string;
+  manifest: Manifest;
+  manifestVersion: string;
+  /** In the order in which they run. */
+  calls: ReadFile<SavedCall>[];
+  /** By name of file: `environments/NAME.json`. */
+  environments: ReadFile<Environment>[];
+  /** What is wrong with the folder itself. */
+  problems: string[];
+}
+
+/** Reads a collection. @throws RequestError where its toolwire.json is missing or none of ours. */
+export async function readCollection(folder: CollectionFolder): Promise<Collection> {
+  const found = await readFile(folder, 'toolwire.json', manifestSchema);
+  if (found === undefined)
+    throw new RequestError(`${folder.path} has no toolwire.json: it is no collection.`, { field: 'folder' });
+  if (found.value === undefined) throw new RequestError(`${folder.path}: ${found.problem}`, { field: 'folder' });
+  const problems: string[] = [];
+  const files = within(await folder.callFiles(), maxCalls, problems);
+  const environmentFiles = within(await folder.environmentFiles(), maxEnvironments, problems);
+  const calls = await readAll(folder, inOrder(files, found.value.order ?? []), savedCallSchema);
+  const environments = await readAll(folder, environmentFiles, environmentSchema);
+  return {
+    ...{ folder: folder.path, manifest: found.value, manifestVersion: found.version },
+    ...{ calls, environments, problems },
+  };
+}
+
+/** What a text holds by its schema, or what is wrong with it: the place and the reason. */
+export function readText<T extends z.ZodType>(text: string, schema: T): { value?: z.infer<T>; problem?: string } {
+  let json: unknown;
+  try {
+    // An editor may put a byte order mark in front.
+    json = parseExact(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    return { problem: `It is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const read = schema.safeParse(json);
+  if (read.success) return { value: read.data };
+  const [issue] = read.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  return { problem: `${place === '' ? '' : `${place}: `}${issue?.message ?? 'It is none of ours.'}` };
+}
+
+async function readFile<T extends z.ZodType>(
+  folder: CollectionFolder,
+  file: string,
+  schema: T,
+): Promise<ReadFile<z.infer<T>> | undefined> {
+  try {
+    const found = await folder.read(file);
+    return found && { file, version: found.version, ...readText(found.text, schema) };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { file, version: '', problem: error.message };
+  }
+}
+
+async function readAll<T extends z.ZodType>(
+  folder: CollectionFolder,
+  files: string[],
+  schema: T,
+): Promise<ReadFile<z.infer<T>>[]> {
+  const read: ReadFile<z.infer<T>>[] = [];
+  for (const file of files) {
+    const found = await readFile(folder, file, schema);
+    if (found !== undefined) read.push(found);
+  }
+  return read;
+}
+
+function inOrder(files: string[], order: readonly string[]): string[] {
+  const there = new Set(files);
+  const named = [...new Set(order)].filter((file) => there.has(file));
+  const isNamed = new Set(named);
+  return [...named, ...files.filter((file) => !isNamed.has(file))];
+}
+
+function within(files: string[], most: number, problems: string[]): string[] {
+  if (files.length > most) problems.push(`It has ${files.length} files; only the first ${most} are read.`);
+  return files.slice(0, most);
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ToolExecutionResult } from '../tools/calls.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
+import { checkAssertions } from './checkAssertions.ts';
+import { writeExact } from './exactJson.ts';
+import type { Assertion, SavedCall, Variables } from './format.ts';
+import { hideSecrets } from './hideSecrets.ts';
+import { findByPath } from './jsonPath.ts';
+import type { CallReport } from './report.ts';
+import { resultValue } from './resultValue.ts';
+import { fillVariables, type VariableSources } from './variables.ts';
+
+/** A call as it goes to the executor. */
+export interface CallToRun {
+  callId: string;
+  toolName: string;
+  argsJson: string;
+  timeoutMs?: number;
+  confirmed: boolean;
+  /** In the arguments, by name. */
+  secrets: Record<string, string>;
+}
+
+/** What a run needs of its surroundings: the terminal has them over the contract, the workbench at hand. */
+export interface CallRunner extends Omit<VariableSources, 'scopes'> {
+  /** Through the one executor. Resolves for failed calls too. */
+  execute: (call: CallToRun, signal: AbortSignal) => Promise<ToolExecutionResult>;
+  /** ms of the runs of a call that passed, newest first. */
+  durations: (file: string) => Promise<number[]>;
+  /** Keeps what came of a call that was made. */
+  record: (report: CallReport) => Promise<void>;
+  /** The person has confirmed all dangerous calls of this run. */
+  confirmed: boolean;
+  signal: AbortSignal;
+}
+
+/** Characters of a result in a report. */
+const maxResultLength = 4_000;
+
+/**
+ * Runs one saved call: fills its variables, calls, checks its assertions, and puts what it extracts into the first scope.
+ * @throws RequestError where a variable, a secret or the device is missing.
+ */
+export async function runSavedCall(
+  { file, call, scopes }: { file: string; call: SavedCall; scopes: Variables[] },
+  runner: CallRunner,
+): Promise<CallReport> {
+  const { assertions = [], timeoutMs } = call;
+  const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
+  const filled = await fillVariables({ tool: call.tool, arguments: call.arguments, values }, { ...runner, scopes });
+  const { value, secrets } = filled;
+  const toRun: CallToRun = {
+    ...{ callId: randomUUID(), toolName: String(value.tool), argsJson: writeExact(value.arguments), secrets },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    confirmed: runner.confirmed || call.confirm === true,
+  };
+  const result = await runner.execute(toRun, runner.signal);
+  const base = {
+    ...{ file, name: call.name, tool: toRun.toolName, argsJson: toRun.argsJson, callId: toRun.callId },
+    ...{ status: result.status, durationMs: result.durationMs, result: shorten(result.result) },
+    ...(result.error !== undefined && { errorCode: result.error.code }),
+  };
+  const hidden = (report: CallReport): CallReport => hideSecrets(report, secrets);
+  const expectsIt = assertions.some((each) => each.check === 'status' && each.is === 'confirmation-required');
+  if (result.error?.code === 'confirmation-required' && !expectsIt)
+    return hidden({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
+
+  const checks = checkAssertions({
+    result,
+    assertions: assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at])),
+    durations: assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [],
+  });
+  const failed = checks.some(({ outcome }) => outcome === 'failed');
+  const missing = failed ? undefined : extract(call, result, scopes[0] ?? {});
+  const report = hidden({
+    ...base,
+    verdict: failed || missing !== undefined ? 'failed' : 'passed',
+    ...(missing !== undefined && { trouble: 'extract', message: missing }),
+    checks,
+  });
+  await runner.record(report);
+  return report;
+}
+
+function withValue(assertion: Assertion, hasValue: boolean, value: unknown): Assertion {
+  return assertion.check === 'path' && hasValue ? ({ ...assertion, value } as Assertion) : assertion;
+}
+
+/** Says which path led nowhere. */
+function extract({ extract: paths = {} }: SavedCall, result: ToolExecutionResult, into: Variables): string | undefined {
+  const value = resultValue(result);
+  for (const [name, path] of Object.entries(paths)) {
+    try {
+      const [found] = findByPath(path, value);
+      if (found === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
+      into[name] = found;
+    } catch (error) {
+      return `The variable "${name}" has no value: ${path}: ${describeThrown(error)}`;
+    }
+  }
+  return undefined;
+}
+
+function shorten(text: string): string {
+  if (text.length <= maxResultLength) return text;
+  return `${text.slice(0, maxResultLength).toWellFormed()}…`;
+}

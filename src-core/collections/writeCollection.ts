@@ -1,0 +1,34 @@
+import { RequestError } from '../tools/requestError.ts';
+import type { CollectionFolder } from './collectionFolder.ts';
+import { writeExact, type ExactJson } from './exactJson.ts';
+import type { Environment, Manifest, SavedCall } from './format.ts';
+
+/** A file's text: two spaces, members in the order of the format, a line end at the end. Nothing changes without a reason. */
+export function fileText(value: Manifest | SavedCall | Environment): string {
+  // Undefined members are left out.
+  return `${writeExact(value as ExactJson, 2)}\n`;
+}
+
+/** Makes a folder a collection. @throws RequestError where it is one already. */
+export async function createCollection(folder: CollectionFolder, name: string): Promise<void> {
+  if ((await folder.read('toolwire.json')) !== undefined)
+    throw new RequestError(`${folder.path} is a collection already. Open it.`, { field: 'folder' });
+  await folder.write('toolwire.json', fileText({ format: 1, name, variables: {} }), null);
+}
+
+/** A file for a call of that name which no other has: `Set the volume` gives `set-the-volume.call.json`. */
+export async function freeCallFile(folder: CollectionFolder, name: string): Promise<string> {
+  const slug = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  const stem = slug === '' ? 'call' : slug;
+  // macOS and Windows hold Straße and STRASSE for one.
+  const taken = new Set((await folder.callFiles()).map((file) => file.toLowerCase()));
+  for (let number = 1; ; number += 1) {
+    const file = `${stem}${number === 1 ? '' : `-${number}`}.call.json`;
+    if (!taken.has(file)) return file;
+  }
+}

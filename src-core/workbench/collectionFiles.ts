@@ -1,0 +1,157 @@
+import { ChangedFileError, openCollectionFolder } from '../collections/collectionFolder.ts';
+import { parseExact, writeExact, type ExactJson } from '../collections/exactJson.ts';
+import { environmentSchema, manifestSchema, savedCallSchema } from '../collections/format.ts';
+import type { Manifest, SavedCall, Variables } from '../collections/format.ts';
+import { readText } from '../collections/readCollection.ts';
+import { fileText, freeCallFile } from '../collections/writeCollection.ts';
+import type { SavedCallDraft, SaveOutcome, VariablesView } from '../api/types.ts';
+import { RequestError } from '../tools/requestError.ts';
+
+type Place = { folder: string; file: string };
+type VersionToReplace = { version?: string | null | undefined };
+
+/** One saved call, to be edited. @throws RequestError where the file is gone or none of ours. */
+export async function readCall({ folder, file }: Place): Promise<{ version: string; draft: SavedCallDraft }> {
+  const found = await (await openCollectionFolder(folder)).read(file);
+  if (found === undefined) throw new RequestError(`${file} is gone.`, { field: 'file' });
+  const { value, problem } = readText(found.text, savedCallSchema);
+  if (value === undefined) throw new RequestError(`${file}: ${problem ?? ''}`, { field: 'file' });
+  const { name, description, tool, timeoutMs, confirm, extract, assertions = [] } = value;
+  const argsJson = writeExact(value.arguments, 2);
+  return {
+    version: found.version,
+    draft: { name, description, tool, argsJson, timeoutMs, confirm, extract, assertions },
+  };
+}
+
+/** Writes a saved call; without `file` into a new one. @throws RequestError where the arguments are no JSON object. */
+export async function writeCall({
+  folder,
+  file,
+  version,
+  draft,
+}: { folder: string; file?: string | undefined; draft: SavedCallDraft } & VersionToReplace): Promise<SaveOutcome> {
+  const at = await openCollectionFolder(folder);
+  const { name, description, tool, argsJson, timeoutMs, confirm, extract, assertions } = draft;
+  const call: SavedCall = {
+    ...(await kept$schema(folder, file)),
+    name,
+    ...(description !== undefined && description !== '' && { description }),
+    tool,
+    arguments: objectOf(argsJson, 'argsJson'),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(confirm === true && { confirm }),
+    ...(extract !== undefined && Object.keys(extract).length > 0 && { extract }),
+    ...(assertions.length > 0 && { assertions }),
+  };
+  const checked = savedCallSchema.safeParse(call);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    const field = issue?.path.join('.') ?? 'draft';
+    throw new RequestError(`${field}: ${issue?.message ?? 'The call cannot be saved.'}`, { field });
+  }
+  const target = file ?? (await freeCallFile(at, name));
+  return save(folder, target, fileText(call), file === undefined ? null : version);
+}
+
+/** Variables of the collection, or of one environment; those of one that is not there yet are empty. */
+export async function readVariables({
+  folder,
+  environment,
+}: {
+  folder: string;
+  environment?: string | undefined;
+}): Promise<VariablesView> {
+  if (environment === undefined) {
+    const { manifest, version } = await readManifest(folder);
+    return { version, variablesJson: writeExact(manifest.variables ?? {}, 2) };
+  }
+  const file = environmentFile(environment);
+  const found = await (await openCollectionFolder(folder)).read(file);
+  if (found === undefined) return { environment, version: '', variablesJson: '{}' };
+  const { value, problem } = readText(found.text, environmentSchema);
+  if (value === undefined) throw new RequestError(`${file}: ${problem ?? ''}`, { field: 'environment' });
+  return { environment, version: found.version, variablesJson: writeExact(value.variables, 2) };
+}
+
+/** Writes what `readVariables` reads. @throws RequestError where they are no JSON object, or a name cannot be one. */
+export async function writeVariables({
+  folder,
+  environment,
+  version,
+  variablesJson,
+}: {
+  folder: string;
+  environment?: string | undefined;
+  variablesJson: string;
+} & VersionToReplace): Promise<SaveOutcome> {
+  const given = environmentSchema.safeParse({ variables: objectOf(variablesJson, 'variablesJson') });
+  if (!given.success) {
+    const [issue] = given.error.issues;
+    const name = issue?.path.slice(1).join('.') ?? '';
+    throw new RequestError(`${name === '' ? '' : `${name}: `}${issue?.message ?? ''}`, { field: 'variablesJson' });
+  }
+  const { variables } = given.data;
+  if (environment !== undefined) {
+    const replaces = version === '' ? null : version;
+    return save(folder, environmentFile(environment), fileText({ variables }), replaces);
+  }
+  return saveManifest(folder, (manifest) => ({ ...manifest, variables }), version);
+}
+
+/** Changes toolwire.json; what is not changed stays as it is. */
+export async function saveManifest(
+  folder: string,
+  change: (manifest: Manifest) => Manifest,
+  version?: string | null,
+): Promise<SaveOutcome> {
+  const { manifest } = await readManifest(folder);
+  return save(folder, 'toolwire.json', fileText(change(manifest)), version);
+}
+
+/** The file of an environment; a name that is a path is refused where the file is opened. */
+export function environmentFile(name: string): string {
+  return `environments/${name}.json`;
+}
+
+async function readManifest(folder: string): Promise<{ manifest: Manifest; version: string }> {
+  const found = await (await openCollectionFolder(folder)).read('toolwire.json');
+  const { value, problem = 'it is gone.' } = found === undefined ? {} : readText(found.text, manifestSchema);
+  if (found === undefined || value === undefined)
+    throw new RequestError(`${folder}/toolwire.json: ${problem}`, { field: 'folder' });
+  return { manifest: value, version: found.version };
+}
+
+async function save(
+  folder: string,
+  file: string,
+  text: string,
+  version: string | null | undefined,
+): Promise<SaveOutcome> {
+  try {
+    const written = await (await openCollectionFolder(folder)).write(file, text, version);
+    return { saved: true, file, version: written.version };
+  } catch (error) {
+    if (!(error instanceof ChangedFileError)) throw error;
+    return { saved: false, text: error.current?.text ?? null, version: error.current?.version ?? null };
+  }
+}
+
+/** A link to the schema that somebody put into the file stays there. */
+async function kept$schema(folder: string, file: string | undefined): Promise<Pick<SavedCall, '$schema'>> {
+  if (file === undefined) return {};
+  const found = await (await openCollectionFolder(folder)).read(file);
+  const $schema = found && readText(found.text, savedCallSchema).value?.$schema;
+  return $schema === undefined ? {} : { $schema };
+}
+
+function objectOf(json: string, field: string): Variables {
+  let value: ExactJson;
+  try {
+    value = json.trim() === '' ? {} : parseExact(json);
+  } catch (error) {
+    throw new RequestError(`It is no JSON: ${error instanceof Error ? error.message : String(error)}`, { field });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new RequestError('It must be a JSON object, such as {"volume": 50}.', { field });
+}

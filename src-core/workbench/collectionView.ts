@@ -1,0 +1,38 @@
+import { basename } from 'node:path';
+
+import type { CollectionView, SavedCallRow } from '../api/types.ts';
+import { openCollectionFolder } from '../collections/collectionFolder.ts';
+import type { SavedCall } from '../collections/format.ts';
+import { readCollection, type ReadFile } from '../collections/readCollection.ts';
+import type { SavedRun, SavedRunStore } from '../store/savedRuns.ts';
+import { RequestError } from '../tools/requestError.ts';
+
+/** A collection as the tree shows it; one whose folder is gone says so. */
+export async function collectionView(folder: string, savedRuns: SavedRunStore): Promise<CollectionView> {
+  try {
+    const { manifest, calls, environments, problems } = await readCollection(await openCollectionFolder(folder));
+    const latest = savedRuns.latest(folder);
+    return {
+      ...{ folder, name: manifest.name, problems },
+      calls: calls.map((call) => toRow(call, latest.get(call.file))),
+      environments: environments.map(({ file, problem }) => ({
+        name: file.slice('environments/'.length, -'.json'.length),
+        ...(problem !== undefined && { problem }),
+      })),
+    };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { folder, name: basename(folder), problem: error.message, problems: [], calls: [], environments: [] };
+  }
+}
+
+function toRow({ file, value, problem }: ReadFile<SavedCall>, last: SavedRun | undefined): SavedCallRow {
+  return {
+    file,
+    name: value?.name ?? file,
+    ...(value !== undefined && { tool: value.tool }),
+    ...(problem !== undefined && { problem }),
+    assertions: value?.assertions?.length ?? 0,
+    ...(last !== undefined && { last }),
+  };
+}

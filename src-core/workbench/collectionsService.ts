@@ -1,0 +1,201 @@
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+
+import type {
+  Assertion,
+  CallReport,
+  CollectionView,
+  ExecuteInput,
+  SavedCallDraft,
+  SavedRun,
+  SaveOutcome,
+  SecretView,
+  ToolExecutionResult,
+  VariablesView,
+  Verdict,
+} from '../api/types.ts';
+import { checkAssertions } from '../collections/checkAssertions.ts';
+import { openCollectionFolder } from '../collections/collectionFolder.ts';
+import { passedDurations } from '../collections/passedDurations.ts';
+import { readCollection } from '../collections/readCollection.ts';
+import { runCollection } from '../collections/runCollection.ts';
+import { createCollection } from '../collections/writeCollection.ts';
+import type { HistoryStore } from '../store/historyTypes.ts';
+import type { SavedRunStore } from '../store/savedRuns.ts';
+import type { SecretStore } from '../store/secretStore.ts';
+import type { KeyValueStore } from '../store/types.ts';
+import { RequestError } from '../tools/requestError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import {
+  environmentFile,
+  readCall,
+  readVariables,
+  saveManifest,
+  writeCall,
+  writeVariables,
+} from './collectionFiles.ts';
+import { collectionView } from './collectionView.ts';
+import { namedSecrets } from './namedSecrets.ts';
+import { createOpenFolders, maxOpenFolders } from './openFolders.ts';
+import { onlyDevice } from './onlyDevice.ts';
+
+type OfFolder = { folder: string };
+type OfFile = OfFolder & { file: string };
+type OfEnvironment = OfFolder & { environment?: string | undefined };
+type Version = { version?: string | null | undefined };
+
+/** Collections that are open. What cannot be done rejects with a `RequestError`; only folders that are open are touched. */
+export interface CollectionsService {
+  list(): Promise<CollectionView[]>;
+  open(folder: string): Promise<OfFolder>;
+  create(input: OfFolder & { name: string }): Promise<OfFolder>;
+  closeFolder(folder: string): Promise<void>;
+  call(input: OfFile): Promise<{ version: string; draft: SavedCallDraft }>;
+  saveCall(input: OfFolder & Version & { file?: string | undefined; draft: SavedCallDraft }): Promise<SaveOutcome>;
+  removeCall(input: OfFile): Promise<void>;
+  reorder(input: OfFolder & { order: string[] }): Promise<void>;
+  variables(input: OfEnvironment): Promise<VariablesView>;
+  saveVariables(input: OfEnvironment & Version & { variablesJson: string }): Promise<SaveOutcome>;
+  removeEnvironment(input: OfFolder & { environment: string }): Promise<void>;
+  secrets(folder: string): Promise<SecretView[]>;
+  setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
+  check(input: {
+    callId: string;
+    assertions: Assertion[];
+    folder?: string | undefined;
+    file?: string | undefined;
+  }): Verdict[];
+  run(
+    input: OfEnvironment & {
+      only?: string[] | undefined;
+      bail?: boolean | undefined;
+      confirmed?: boolean | undefined;
+    },
+    signal?: AbortSignal,
+  ): AsyncGenerator<CallReport, void, void>;
+  runs(input: OfFile & { limit: number }): SavedRun[];
+  record(input: OfFile & { run: SavedRun }): void;
+}
+
+/** Saved calls in their folders, and their runs through the one executor. */
+export function createCollectionsService(options: {
+  toolRegistryManager: ToolRegistryManager;
+  settingsStore: KeyValueStore;
+  savedRuns: SavedRunStore;
+  history: Pick<HistoryStore, 'get'>;
+  secrets: SecretStore;
+  execute: (input: ExecuteInput, signal?: AbortSignal) => Promise<ToolExecutionResult>;
+  onChange: () => void;
+  onError: (error: unknown) => void;
+}): CollectionsService & { close(): Promise<void> } {
+  const { toolRegistryManager, savedRuns, history, secrets, execute, onChange, onError } = options;
+  const folders = createOpenFolders({ store: options.settingsStore, onChange, onError });
+  const closing = new AbortController();
+  const secretName = (folder: string, name: string): string => `collection:${folder}:${name}`;
+
+  function opened<T extends OfFolder>(input: T): T {
+    if (folders.has(input.folder)) return input;
+    throw new RequestError(`${input.folder} is not open. Open the collection first.`, { field: 'folder' });
+  }
+
+  /** Does what was asked for in an open folder, and tells the windows. */
+  async function changed<T>(work: Promise<T>): Promise<T> {
+    const done = await work;
+    onChange();
+    return done;
+  }
+
+  function add(folder: string): OfFolder {
+    if (!folders.has(folder) && folders.list().length >= maxOpenFolders)
+      throw new RequestError(`${maxOpenFolders} collections are open already. Close one first.`, { field: 'folder' });
+    folders.add(folder);
+    return { folder };
+  }
+
+  function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): void {
+    savedRuns.append(folder, file, run);
+    onChange();
+  }
+
+  return {
+    async list() {
+      await folders.watch();
+      const views = await Promise.all(folders.list().map((folder) => collectionView(folder, savedRuns)));
+      return views.sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async open(typed) {
+      const folder = await openCollectionFolder(wholePath(typed));
+      await readCollection(folder);
+      return add(folder.path);
+    },
+    async create({ folder: typed, name }) {
+      const path = wholePath(typed);
+      await openCollectionFolder(dirname(path));
+      await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw new RequestError(error.message, { field: 'folder', cause: error });
+      });
+      const folder = await openCollectionFolder(path);
+      await createCollection(folder, name);
+      return add(folder.path);
+    },
+    closeFolder: (folder) => folders.remove(folder),
+    call: async (input) => readCall(opened(input)),
+    saveCall: async (input) => changed(writeCall(opened(input))),
+    async removeCall(input) {
+      const folder = await openCollectionFolder(opened(input).folder);
+      await changed(folder.remove(input.file));
+    },
+    async reorder({ order, ...input }) {
+      await changed(saveManifest(opened(input).folder, (manifest) => ({ ...manifest, order })));
+    },
+    variables: async (input) => readVariables(opened(input)),
+    saveVariables: async (input) => changed(writeVariables(opened(input))),
+    async removeEnvironment({ environment, ...input }) {
+      const folder = await openCollectionFolder(opened(input).folder);
+      await changed(folder.remove(environmentFile(environment)));
+    },
+    async secrets(folder) {
+      const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
+      return Promise.all(names.map(async (name) => ({ name, isSet: await secrets.has(secretName(folder, name)) })));
+    },
+    async setSecret({ name, value, ...input }) {
+      const key = secretName(opened(input).folder, name);
+      await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
+    },
+    check({ callId, assertions, folder, file }) {
+      const result = history.get(callId)?.result;
+      if (result === undefined)
+        throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });
+      const runs = folder === undefined || file === undefined ? [] : savedRuns.list(folder, file, 20);
+      return checkAssertions({ result, assertions, durations: passedDurations(runs) });
+    },
+    async *run({ confirmed = false, ...input }, signal) {
+      const { folder } = opened(input);
+      const collection = await readCollection(await openCollectionFolder(folder));
+      const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+      yield* runCollection({
+        ...{ ...input, collection, confirmed, signal: ends },
+        execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
+        secret: (name) => secrets.get(secretName(folder, name)),
+        device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+        durations: async (file) => passedDurations(savedRuns.list(folder, file, 20)),
+        record: async ({ file, verdict, durationMs }) =>
+          keepRun({ folder, file, run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) } }),
+      });
+    },
+    runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
+    record: keepRun,
+    async close() {
+      closing.abort();
+      await folders.close();
+    },
+  };
+}
+
+/** The folder a person typed, `~` spelled out. */
+function wholePath(typed: string): string {
+  const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
+  if (isAbsolute(path)) return path;
+  throw new RequestError(`"${typed}" is no whole path. Write it from the root, or from ~.`, { field: 'folder' });
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { RunReport } from '../../../src-core/collections/report.ts';
+import { openStore } from '../../../src-core/store/openStore.ts';
+import { collectionWith, folderWith, put } from '../collections/folders.ts';
+import { dataDirWith, runCli, sampleModule, startCli } from './cliProcess.ts';
+
+const example = fileURLToPath(new URL('../../../docs/examples/collection', import.meta.url));
+
+function reportPath(): string {
+  const path = join(tmpdir(), `toolwire-junit-${randomUUID()}.xml`);
+  onTestFinished(() => rmSync(path, { force: true }));
+  return path;
+}
+
+function sample(): string {
+  return dataDirWith({ 'sample.js': sampleModule });
+}
+
+test('the example runs against a virtual device in the same process, with a report', async () => {
+  const junit = reportPath();
+  const args = ['test', example, '--device-profile', 'firmware', '--env', 'quiet', '--junit', junit];
+  const { code, out, err } = await runCli(args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('4 passed, 0 failed, 0 skipped.');
+  expect(out).toContain('not checked: It has run 0 times here');
+  expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites name="toolwire test" tests="4" failures="0"/);
+});
+
+test('a call that fails ends with 1, and says what was there instead', async () => {
+  const folder = collectionWith({
+    sum: {
+      ...{ tool: 'sample_add', arguments: { a: 2, b: 3 } },
+      assertions: [{ check: 'path', path: '$', op: 'equals', value: 6 }],
+    },
+    fails: { tool: 'sample_fail' },
+    fine: { tool: 'sample_fail', assertions: [{ check: 'status', is: 'tool-error' }] },
+  });
+  const { code, out } = await runCli(['test', folder, '--data-dir', sample()]);
+  expect(code).toBe(1);
+  expect(out).toContain('$ should equal 6; it is 5');
+  expect(out).toContain('FAILED  fails');
+  expect(out).toContain('1 passed, 2 failed, 0 skipped.');
+  const bail = await runCli(['test', folder, '--bail', '--data-dir', sample()]);
+  expect(bail.out).toContain('0 passed, 1 failed, 2 skipped.');
+  const only = await runCli(['test', folder, '--only', 'FINE', '--data-dir', sample()]);
+  expect(only).toMatchObject({ code: 0, out: expect.stringContaining('1 passed, 0 failed') });
+});
+
+test('dangerous calls are skipped without --yes, and a run of nothing else is not fine', async () => {
+  const folder = collectionWith({ reboot: { tool: 'sample_reboot' } });
+  const dir = sample();
+  const asked = await runCli(['test', folder, '--data-dir', dir]);
+  expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await runCli(['test', folder, '--yes', '--data-dir', dir])).toMatchObject({ code: 0 });
+});
+
+test('secrets come from the environment, and are in no output, no report and no history', async () => {
+  const folder = collectionWith({ a: { tool: 'echo_say', arguments: { key: '{{$secret:KEY}}' } } });
+  const dir = dataDirWith({
+    'echo.js': `export default { methods: { say: { description: 'x', inputSchema: { type: 'object', properties: { key: { type: 'string' } } }, handler: ({ key }) => 'it is ' + key } } };`,
+  });
+  const junit = reportPath();
+  const args = ['test', folder, '--json', '--junit', junit, '--data-dir', dir];
+  const { code, out } = await runCli(args, '', { env: { TOOLWIRE_SECRET_KEY: 'v3ry secret' } });
+  expect(code).toBe(0);
+  const [report] = JSON.parse(out) as RunReport[];
+  expect(report!.calls[0]).toMatchObject({ result: 'it is {{$secret:KEY}}' });
+  const store = openStore({ path: join(dir, 'toolwire.db') });
+  const [kept] = store.history.list({ limit: 1 });
+  store.close();
+  expect(kept).toMatchObject({ args: { key: '{{$secret:KEY}}' }, result: { result: 'it is {{$secret:KEY}}' } });
+  for (const text of [out, readFileSync(junit, 'utf8'), readFileSync(join(dir, 'toolwire.db'), 'latin1')])
+    expect(text).not.toContain('v3ry secret');
+  expect(await runCli(['test', folder, '--data-dir', dir])).toMatchObject({ code: 1 });
+});
+
+test('its own history is kept: from five runs on, its time is compared', async () => {
+  const folder = collectionWith({
+    a: { tool: 'sample_add', arguments: { a: 1, b: 2 }, assertions: [{ check: 'duration', atMostTimesMedian: 1000 }] },
+  });
+  const dir = sample();
+  for (let i = 0; i < 5; i++) {
+    const { out } = await runCli(['test', folder, '--data-dir', dir]);
+    expect(out).toContain(`It has run ${i} times here`);
+  }
+  const sixth = await runCli(['test', folder, '--data-dir', dir]);
+  expect(sixth.code).toBe(0);
+  expect(sixth.out).not.toContain('not checked');
+});
+
+test('a folder of collections runs them all, each with a suite', async () => {
+  const call = { name: 'x', tool: 'sample_add', arguments: { a: 1, b: 2 } };
+  const folder = folderWith({ 'other/readme.md': 'x' });
+  for (const name of ['one', 'two']) {
+    put(folder, `${name}/toolwire.json`, { format: 1, name });
+    put(folder, `${name}/x.call.json`, call);
+  }
+  const { code, out } = await runCli(['test', folder, '--json', '--data-dir', sample()]);
+  expect(code).toBe(0);
+  expect((JSON.parse(out) as RunReport[]).map(({ name }) => name)).toEqual(['one', 'two']);
+});
+
+test.each<[string, string[], number, RegExp]>([
+  ['no such folder', ['/nonexistent'], 1, /is no folder/],
+  ['no folder', [], 2, /needs FOLDER/],
+  ['an unknown profile', [example, '--device-profile', 'nothing'], 2, /There is no profile "nothing"/],
+  [
+    'an unknown environment',
+    [example, '--device-profile', 'firmware', '--env', 'nobody'],
+    1,
+    /no environment "nobody"/,
+  ],
+])('%s: says so', async (_what, args, code, message) => {
+  const ended = await runCli(['test', ...args]);
+  expect(ended.code).toBe(code);
+  expect(ended.err).toMatch(message);
+});
+
+test('a folder that is no collection: says so', async () => {
+  const { code, err } = await runCli(['test', folderWith({ 'x/package.json': '{}' })]);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('it is no collection') });
+});
+
+test('Ctrl+C stops it, and leaves a report of what ran', async () => {
+  const folder = collectionWith({
+    quick: { tool: 'slow_say' },
+    slow: { tool: 'slow_run' },
+    never: { tool: 'slow_say' },
+  });
+  const dir = dataDirWith({
+    'slow.js': `import { writeSync } from 'node:fs';
+      export default { methods: {
+        say: { description: 'x', handler: () => 'said' },
+        run: { description: 'x', handler() { writeSync(2, 'it runs\\n'); for (;;); } },
+      } };`,
+  });
+  const junit = reportPath();
+  const { child, ended } = startCli(['test', folder, '--junit', junit, '--data-dir', dir]);
+  await once(child.stderr, 'data');
+  child.kill('SIGINT');
+  const { code, out } = await ended;
+  expect(code).toBe(1);
+  expect(out).toContain('1 passed, 1 failed, 1 skipped; stopped half-way.');
+  expect(readFileSync(junit, 'utf8')).toMatch(/tests="3" failures="1"/);
+});

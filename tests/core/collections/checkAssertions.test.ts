@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+
+import { checkAssertions } from '../../../src-core/collections/checkAssertions.ts';
+import type { Assertion } from '../../../src-core/collections/format.ts';
+import type { ToolExecutionResult } from '../../../src-core/tools/calls.ts';
+
+const answer = {
+  id: 7,
+  name: 'Lamp ü',
+  on: true,
+  none: null,
+  tags: ['red', 'blue'],
+  rooms: [
+    { id: 1, light: 10 },
+    { id: 2, light: 30 },
+  ],
+};
+
+function result(change: Partial<ToolExecutionResult> = {}): ToolExecutionResult {
+  return {
+    requestId: 'r',
+    toolName: 't',
+    status: 'success',
+    result: JSON.stringify(answer),
+    durationMs: 20,
+    ...change,
+  };
+}
+
+const failed = result({ status: 'error', result: 'too slow', error: { code: 'timeout', message: 'too slow' } });
+
+function verdicts(assertions: Assertion[], of = result(), durations: number[] = []) {
+  return checkAssertions({ result: of, assertions, durations }).map(({ outcome, reason }) => reason ?? outcome);
+}
+
+function path(where: string, op: string, value?: unknown): Assertion {
+  return { check: 'path', path: where, op, value } as Assertion;
+}
+
+describe('status', () => {
+  test('a call is expected to succeed unless something else is', () => {
+    expect(verdicts([])).toEqual(['passed']);
+    expect(verdicts([], failed)).toEqual(['status']);
+    expect(verdicts([{ check: 'status', is: 'timeout' }], failed)).toEqual(['passed']);
+    expect(verdicts([{ check: 'status', is: 'error' }], failed)).toEqual(['passed']);
+    expect(verdicts([{ check: 'status', is: 'error' }])).toEqual(['status']);
+    expect(verdicts([{ check: 'status', is: 'disconnected' }], failed)).toEqual(['status']);
+  });
+
+  test('a soft failure, wanted or not', () => {
+    const soft = result({ softFailure: { member: 'success', value: 'false' } });
+    expect(verdicts([{ check: 'softFailure', is: false }], soft).at(-1)).toBe('soft-failure');
+    expect(verdicts([{ check: 'softFailure', is: true }], soft).at(-1)).toBe('passed');
+    expect(verdicts([{ check: 'softFailure', is: true }]).at(-1)).toBe('soft-failure');
+  });
+});
+
+describe('paths', () => {
+  test.each<[string, Assertion, string]>([
+    ['equals', path('$.id', 'equals', 7), 'passed'],
+    ['equals, another type', path('$.id', 'equals', '7'), 'differs'],
+    ['equals, members in another order', path('$.rooms[0]', 'equals', { light: 10, id: 1 }), 'passed'],
+    ['not equals', path('$.id', 'notEquals', 8), 'passed'],
+    ['a part of a text', path('$.name', 'contains', 'amp'), 'passed'],
+    ['an item of a list', path('$.tags', 'contains', 'blue'), 'passed'],
+    ['members of an object', path('$.rooms[1]', 'contains', { id: 2 }), 'passed'],
+    ['no such item', path('$.tags', 'contains', 'gre'), 'differs'],
+    ['matches', path('$.name', 'matches', '^\\p{L}+ ü$'), 'passed'],
+    ['matches not', path('$.name', 'matches', '^x'), 'differs'],
+    ['exists', path('$.none', 'exists'), 'passed'],
+    ['does not exist', path('$.nobody', 'exists'), 'nothing-found'],
+    ['should not exist', path('$.nobody', 'exists', false), 'passed'],
+    ['should not, and does', path('$.id', 'exists', false), 'something-found'],
+    ['type', path('$.rooms', 'type', 'array'), 'passed'],
+    ['a whole number is a number', path('$.id', 'type', 'number'), 'passed'],
+    ['null', path('$.none', 'type', 'null'), 'passed'],
+    ['every value found counts', path('$.rooms[*].light', 'atLeast', 10), 'passed'],
+    ['one of them is too low', path('$.rooms[*].light', 'greaterThan', 10), 'differs'],
+    ['a filter', path('$.rooms[?@.id == 2].light', 'equals', 30), 'passed'],
+    ['nothing found is not right', path('$.rooms[?@.id == 9].light', 'atMost', 30), 'nothing-found'],
+    ['a text is no number', path('$.name', 'lessThan', 5), 'differs'],
+    ['a bad path', path('$.[', 'exists'), 'cannot-check'],
+    ['a bad pattern', path('$.name', 'matches', '('), 'cannot-check'],
+    ['a bound that is none', path('$.id', 'atMost', 'x'), 'cannot-check'],
+    ['inherited names are not there', path('$.constructor', 'exists'), 'nothing-found'],
+  ])('%s', (_what, assertion, outcome) => {
+    expect(verdicts([assertion]).at(-1)).toBe(outcome);
+  });
+
+  test('patterns that would take for ever are stopped, in a filter too', () => {
+    const slow = result({ result: JSON.stringify({ text: 'a'.repeat(40) + '!' }) });
+    expect(verdicts([path('$.text', 'matches', '^(a+)+$')], slow).at(-1)).toBe('cannot-check');
+    expect(verdicts([path("$[?match(@, '(a+)+')]", 'exists')], slow).at(-1)).toBe('cannot-check');
+  });
+
+  test('an answer in words is a text; large whole numbers are compared exactly', () => {
+    expect(verdicts([path('$', 'contains', 'lamp')], result({ result: 'the lamp is on' })).at(-1)).toBe('passed');
+    const large = result({ result: '{"id":9007199254740993}' });
+    expect(verdicts([path('$.id', 'equals', 9007199254740992n)], large).at(-1)).toBe('differs');
+    expect(verdicts([path('$.id', 'equals', 9007199254740993n)], large).at(-1)).toBe('passed');
+  });
+});
+
+describe('schema', () => {
+  const schema = (value: boolean | object): Assertion => ({ check: 'schema', schema: value }) as Assertion;
+
+  test('fits or does not, and says where', () => {
+    expect(verdicts([schema({ type: 'object', required: ['id'] })]).at(-1)).toBe('passed');
+    expect(verdicts([schema({ type: 'string' })], result({ result: 'words' })).at(-1)).toBe('passed');
+    expect(verdicts([schema(false)]).at(-1)).toBe('does-not-fit');
+    const [, check] = checkAssertions({
+      ...{ result: result(), durations: [] },
+      assertions: [schema({ properties: { rooms: { items: { properties: { light: { maximum: 20 } } } } } })],
+    });
+    expect(check).toMatchObject({ outcome: 'failed', reason: 'does-not-fit' });
+    expect(check!.found).toContain('$/rooms/1/light');
+  });
+
+  test('its own definitions are found', () => {
+    const own = { $defs: { room: { required: ['id'] } }, properties: { rooms: { items: { $ref: '#/$defs/room' } } } };
+    expect(verdicts([schema(own)]).at(-1)).toBe('passed');
+  });
+
+  test('one that cannot be used does not pass', () => {
+    expect(verdicts([schema({ $ref: '#/nowhere' })]).at(-1)).toBe('cannot-check');
+    const slow = schema({ properties: { text: { pattern: '^(a+)+$' } } });
+    expect(verdicts([slow], result({ result: JSON.stringify({ text: `${'a'.repeat(40)}!` }) })).at(-1)).toBe(
+      'cannot-check',
+    );
+  });
+});
+
+describe('duration', () => {
+  test('by a limit in ms', () => {
+    expect(verdicts([{ check: 'duration', atMostMs: 20 }]).at(-1)).toBe('passed');
+    expect(verdicts([{ check: 'duration', atMostMs: 19 }]).at(-1)).toBe('too-slow');
+  });
+
+  test('by the median of its own runs, once there are five', () => {
+    const twice: Assertion = { check: 'duration', atMostTimesMedian: 2 };
+    expect(verdicts([twice], result(), [9, 9, 9, 9]).at(-1)).toBe('no-history');
+    expect(verdicts([twice], result(), [1, 9, 9, 90, 900]).at(-1)).toBe('too-slow');
+    expect(verdicts([twice], result(), [1, 10, 10, 90, 900]).at(-1)).toBe('passed');
+    expect(verdicts([twice], result(), [1, 2, 9, 11, 90, 900]).at(-1)).toBe('passed');
+  });
+});

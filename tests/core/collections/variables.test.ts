@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+
+import { parseExact, writeExact, type ExactJson } from '../../../src-core/collections/exactJson.ts';
+import { hideSecrets } from '../../../src-core/collections/hideSecrets.ts';
+import { fillVariables } from '../../../src-core/collections/variables.ts';
+
+const secrets = new Map([['KEY', 's3cret "x"']]);
+
+function fill(value: ExactJson, ...scopes: Record<string, ExactJson>[]) {
+  return fillVariables(value, {
+    scopes,
+    secret: (name) => Promise.resolve(secrets.get(name)),
+    device: () => Promise.resolve('box-1'),
+  });
+}
+
+describe('variables', () => {
+  test('a whole value keeps its type, a part of a text becomes text', async () => {
+    const variables = { n: 3, on: true, list: [1, { a: null }], text: 'x' };
+    const { value } = await fill(
+      { n: '{{n}}', on: '{{ on }}', list: '{{list}}', words: 'a {{n}} {{text}} {{list}}', deep: [['{{text}}']] },
+      variables,
+    );
+    expect(value).toEqual({
+      ...{ n: 3, on: true, list: [1, { a: null }], words: 'a 3 x [1,{"a":null}]', deep: [['x']] },
+    });
+  });
+
+  test('the first scope that has the name is asked; null is a value', async () => {
+    expect((await fill('{{a}}', { a: null }, { a: 1 })).value).toBe(null);
+    expect((await fill('{{a}}', {}, { a: 1 })).value).toBe(1);
+  });
+
+  test('variables in variables are filled, in a circle they are refused', async () => {
+    expect((await fill('{{a}}!', { a: '{{b}}{{b}}', b: 'x' })).value).toBe('xx!');
+    await expect(fill('{{a}}', { a: '{{b}}', b: '{{a}}' })).rejects.toThrow('leads to itself');
+    await expect(fill('{{a}}', { a: '{{b}}{{b}}', b: 'x'.repeat(3_000_000) })).rejects.toThrow('more than 4 MB');
+  });
+
+  test.each(['{{nobody}}', '{{toString}}', '{{__proto__}}', '{{constructor}}'])('%s is no variable', async (text) => {
+    await expect(fill(text, {})).rejects.toThrow('There is no variable');
+  });
+
+  test('what is no variable stays, and so does what is escaped', async () => {
+    const text = '{{ }} {{1a}} {x} {{a b}} \\{{a}} {{{a}}}';
+    expect((await fill(text, { a: 'A' })).value).toBe('{{ }} {{1a}} {x} {{a b}} {{a}} {A}');
+  });
+
+  test('the device and secrets, which are told apart from the rest', async () => {
+    const { value, secrets: used } = await fill({ tool: '{{$device}}_set', key: 'Bearer {{$secret:KEY}}' });
+    expect(value).toEqual({ tool: 'box-1_set', key: 'Bearer s3cret "x"' });
+    expect(used).toEqual({ KEY: 's3cret "x"' });
+    await expect(fill('{{$secret:OTHER}}')).rejects.toThrow('There is no secret "OTHER"');
+  });
+
+  test('whole numbers beyond 2^53 come through as they are', async () => {
+    const { value } = await fill(parseExact('{"id": 9007199254740993, "again": "{{id}}"}'), {
+      id: parseExact('123456789012345678901'),
+    });
+    expect(writeExact(value)).toBe('{"id":9007199254740993,"again":123456789012345678901}');
+  });
+});
+
+describe('secrets in what is kept', () => {
+  test('stand by their name, also inside JSON in a text; short ones only where they are the whole', () => {
+    const value = { a: 'Bearer s3cret "x"', b: ['{"k":"s3cret \\"x\\""}'], c: 'a', d: 'banana', e: 7 };
+    expect(hideSecrets(value, { KEY: 's3cret "x"', S: 'a' })).toEqual({
+      ...{ a: 'Bearer {{$secret:KEY}}', b: ['{"k":"{{$secret:KEY}}"}'], c: '{{$secret:S}}', d: 'banana', e: 7 },
+    });
+  });
+
+  test('the longer one goes first, and an empty one hides nothing', () => {
+    expect(hideSecrets('abcdefgh', { SHORT: 'abcd', LONG: 'abcdefgh', NONE: '' })).toBe('{{$secret:LONG}}');
+  });
+});
