@@ -20,15 +20,12 @@ export interface Bed {
 }
 
 /** Starts the devices' thread. */
-export function startPeer(data: DevicePeerData): Worker {
+function startPeer(data: DevicePeerData): Worker {
   return new Worker(new URL('./devicePeer.ts', import.meta.url), { workerData: data });
 }
 
-/** A bare server with so many peers; `callOf` makes the caller of each, once, and may get it ready. */
-export async function bareBed(
-  sockets: number,
-  callOf: (socket: WebSocket) => Call | Promise<Call> = bareCall,
-): Promise<Bed> {
+/** A bare server with so many peers. */
+export async function bareBed(sockets: number): Promise<Bed> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -42,7 +39,7 @@ export async function bareBed(
   const peer = startPeer({ url: `ws://127.0.0.1:${port}/`, sockets, kind: 'bare', serverName: '', gathers: true });
   await all;
   return {
-    calls: await Promise.all(open.map(async (socket) => callOf(socket))),
+    calls: open.map(bareCall),
     close: async () => {
       await peer.terminate();
       open.forEach((socket) => socket.terminate());

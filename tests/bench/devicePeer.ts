@@ -1,6 +1,6 @@
 /** The device's end of the benches of calls, in a thread of its own: so many sockets, each answering at once. */
 import type { Duplex } from 'node:stream';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 
 /** What the bench asks of the thread. */
@@ -10,13 +10,11 @@ export interface DevicePeerData {
   /** `bare` answers JSON-RPC as it is, `xiaozhi` says hello and wraps the same answers in the mcp envelope. */
   kind: 'bare' | 'xiaozhi';
   serverName: string;
-  /** Listed tools, all alike; 1 unless told. */
-  tools?: number;
   /** Answers of one turn leave in one write, so that the device is not what limits the calls. */
   gathers?: boolean;
 }
 
-const { url, sockets, kind, serverName, tools = 1, gathers = false } = workerData as DevicePeerData;
+const { url, sockets, kind, serverName, gathers = false } = workerData as DevicePeerData;
 
 const callResult = { content: [{ type: 'text', text: 'true' }], isError: false };
 const results = new Map<unknown, unknown>([
@@ -27,11 +25,13 @@ const results = new Map<unknown, unknown>([
   [
     'tools/list',
     {
-      tools: Array.from({ length: tools }, (_, index) => ({
-        name: index === 0 ? 'self.set' : `self.set_${index}`,
-        description: 'Sets.',
-        inputSchema: { type: 'object', properties: { volume: { type: 'integer' } } },
-      })),
+      tools: [
+        {
+          name: 'self.set',
+          description: 'Sets.',
+          inputSchema: { type: 'object', properties: { volume: { type: 'integer' } } },
+        },
+      ],
     },
   ],
 ]);
@@ -71,6 +71,3 @@ function connect(index: number): void {
 }
 
 for (let index = 0; index < sockets; index += 1) connect(index);
-
-// A message asks for one more connection, of the device with that number.
-parentPort?.on('message', (index: number) => connect(index));

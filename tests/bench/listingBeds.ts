@@ -1,17 +1,17 @@
-/** Devices that connect again and again, for the bench of how soon their tools are known. */
+/** A device that connects again and again, for the bench of how soon its tools are known. */
 import { EventEmitter, once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
-import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { createDeviceHub } from '../../src-core/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
 import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
-import { startPeer } from './callBeds.ts';
+import { answerHello, fromEnvelope, intoEnvelope } from './mcpSdkPeer.ts';
+import type { BenchDevice } from './mcpSdkPeer.ts';
 import { sdkTransport } from './sdkTransport.ts';
 
 /** Lists the tools of one connection after the other. */
 export interface ListingBed {
-  /** ms from the open socket of the next connection until its tools are known; it is closed then. */
+  /** Waits for the next connection until its tools are known, and closes it. ms from its open socket to its tools. */
   next: () => Promise<number>;
   close: () => Promise<void>;
 }
@@ -32,52 +32,40 @@ export const listBySdk: ListTools = async (socket) => {
 /** The least: two requests and one notification by hand. */
 export const listBare: ListTools = async (socket) => {
   const ask = async (id: number, method: string, params: object): Promise<{ tools: unknown[] }> => {
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    socket.send(intoEnvelope({ jsonrpc: '2.0', id, method, params }));
     const [data] = (await once(socket, 'message')) as [Buffer];
-    return (JSON.parse(data.toString()) as { result: { tools: unknown[] } }).result;
+    return (fromEnvelope(data) as { result: { tools: unknown[] } }).result;
   };
   await ask(1, 'initialize', {
     protocolVersion: '2024-11-05',
     capabilities: {},
     clientInfo: { name: 'bench', version: '1' },
   });
-  socket.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  socket.send(intoEnvelope({ jsonrpc: '2.0', method: 'notifications/initialized' }));
   return (await ask(2, 'tools/list', {})).tools.length;
 };
 
-/** A bare server whose peer is asked by `list`. */
-export async function bareListing(list: ListTools): Promise<ListingBed> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const peer = startPeer({
-    url: `ws://127.0.0.1:${port}/`,
-    sockets: 0,
-    kind: 'bare',
-    serverName: 'bench',
-    tools: listedTools,
-  });
+/** A bare server whose device is asked by `list` once its hello is answered. */
+export function bareListing(device: BenchDevice, list: ListTools): ListingBed {
   return {
     next: async () => {
-      peer.postMessage(0);
-      const [socket] = (await once(server, 'connection')) as [WebSocket];
+      const socket = await device.openBare();
       const start = performance.now();
+      await answerHello(socket);
       const count = await list(socket);
       const took = performance.now() - start;
       if (count !== listedTools) throw new Error(`${count} tools were listed, not ${listedTools}`);
+      const closed = once(socket, 'close');
       socket.close();
+      await closed;
       return took;
     },
-    close: async () => {
-      await peer.terminate();
-      server.clients.forEach((socket) => socket.terminate());
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => Promise.resolve(),
   };
 }
 
-/** Our hub: from the open socket, so that the device's hello counts too, until its tools are registered. */
-export async function hubListing(): Promise<ListingBed> {
+/** Our hub, until the device's tools are registered. */
+export async function hubListing(device: BenchDevice): Promise<ListingBed> {
   const listener = createListener({
     port: 0,
     onError: (error) => {
@@ -105,30 +93,22 @@ export async function hubListing(): Promise<ListingBed> {
     changes.emit(toolRegistryManager.getAllTools().length > 0 ? 'registered' : 'gone'),
   );
   const { port } = await listener.listen();
-  const peer = startPeer({
-    url: `ws://127.0.0.1:${port}/xiaozhi/v1/`,
-    sockets: 0,
-    kind: 'xiaozhi',
-    serverName: 'bench',
-    tools: listedTools,
-  });
   return {
     next: async () => {
       const registered = once(changes, 'registered');
-      peer.postMessage(0);
+      device.connect(`ws://127.0.0.1:${port}/xiaozhi/v1/`);
       await registered;
       const took = performance.now() - start;
-      const [device] = hub.devices();
-      if (device?.toolCount !== listedTools)
-        throw new Error(`${device?.toolCount} tools were listed, not ${listedTools}`);
+      const [listed] = hub.devices();
+      if (listed?.toolCount !== listedTools)
+        throw new Error(`${listed?.toolCount} tools were listed, not ${listedTools}`);
       const gone = once(changes, 'gone');
-      hub.disconnect(device.id);
+      hub.disconnect(listed.id);
       await gone;
       return took;
     },
     close: async () => {
       await hub.close();
-      await peer.terminate();
       await listener.close();
     },
   };

@@ -5,6 +5,8 @@ import { cpus } from 'node:os';
 
 interface Outcome {
   title: string;
+  /** How it was measured, where the title does not tell. */
+  note?: string;
   rows: Record<string, string | number>[];
   pass: boolean;
 }
@@ -19,7 +21,8 @@ for (const name of chosen) {
   const { run } = (await import(new URL(name, here).href)) as { run: () => Promise<Outcome> };
   const outcome = await run();
   pass &&= outcome.pass;
-  const text = `## ${outcome.title}\n\n${table(outcome.rows)}\n\n${outcome.pass ? 'Every line holds.' : 'NOT every line holds.'}\n`;
+  const note = outcome.note === undefined ? '' : `${outcome.note}\n\n`;
+  const text = `## ${outcome.title}\n\n${note}${table(outcome.rows)}\n\n${outcome.pass ? 'Every line holds.' : 'NOT every line holds.'}\n`;
   console.log(`\n${text}`);
   sections.push(text);
 }
