@@ -24,6 +24,7 @@ const host: EnvironmentOptions = {
         core: path('src-core/core.ts'),
         device: path('src-core/device.ts'),
         converters: path('src-core/converters.ts'),
+        realtime: path('src-core/realtime.ts'),
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
         'electron/main': path('electron/main.ts'),
