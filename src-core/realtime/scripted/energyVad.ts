@@ -1,3 +1,5 @@
+import { LevelMeter } from '../../audio/levelMeter.ts';
+import { pcmFromBytes } from '../../audio/pcm.ts';
 import type { TurnDetection } from './dialect.ts';
 
 /** What the detector heard. Times are ms of sound since the session began. */
@@ -9,20 +11,14 @@ const framesToStart = 3;
 
 /** Hears from the level of the sound alone whether somebody speaks. */
 export class EnergyVad {
-  readonly #frameSamples: number;
-  #sum = 0;
-  #count = 0;
+  readonly #meter: LevelMeter;
   #frames = 0;
   #loudRun = 0;
   #quietRun = 0;
   #speaks = false;
 
   constructor(sampleRate: number) {
-    this.#frameSamples = (sampleRate * frameMs) / 1_000;
-  }
-
-  get speaks(): boolean {
-    return this.#speaks;
+    this.#meter = new LevelMeter(sampleRate, frameMs);
   }
 
   /** Forgets the speech that goes on; the time goes on. */
@@ -33,19 +29,12 @@ export class EnergyVad {
   }
 
   /** Takes 16-bit little-endian samples, an even number of bytes; calls back at once, in order. */
-  feed(pcm: Buffer, detection: TurnDetection, onEvent: (event: VadEvent) => void): void {
+  feed(pcm: Uint8Array, detection: TurnDetection, onEvent: (event: VadEvent) => void): void {
     // A threshold of 0.5 is -45 dBFS: well above a quiet room, well below a voice.
-    const loud = 10 ** ((-60 + 30 * detection.threshold) / 10) * 32_768 ** 2;
-    for (let at = 0; at + 1 < pcm.length; at += 2) {
-      const sample = pcm.readInt16LE(at);
-      this.#sum += sample * sample;
-      this.#count += 1;
-      if (this.#count < this.#frameSamples) continue;
-      const isLoud = this.#sum / this.#count > loud;
-      this.#sum = 0;
-      this.#count = 0;
+    const loud = -60 + 30 * detection.threshold;
+    for (const { rms } of this.#meter.push(pcmFromBytes(pcm))) {
       this.#frames += 1;
-      this.#hear(isLoud, detection, onEvent);
+      this.#hear(rms > loud, detection, onEvent);
     }
   }
 
