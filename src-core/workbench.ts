@@ -253,8 +253,9 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('gateway'),
   });
   const realtime = createRealtimeService({
-    ...{ store: store.settings, secrets, toolRegistryManager, discovery, onError },
+    ...{ store: store.settings, secrets, toolRegistryManager, discovery, hub, onError },
     ...options.realtime,
+    say: devices.say,
     config: () => settings.get().toolCallConfig,
     policy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('realtime') }),
     onChange: () => topics.announce('realtime'),

@@ -21,6 +21,7 @@ import type { DeviceHello } from './readHello.ts';
 import type { Registrar } from './registrar.ts';
 import type { VisionAccess, VisionPass } from './vision/visionAccess.ts';
 import { visionGuest } from './visionGuest.ts';
+import type { ListenMessage } from './voice/voiceTap.ts';
 import type { WireEntry } from './wireLog.ts';
 
 /** Where connections become devices, and who decides. */
@@ -38,6 +39,8 @@ export interface DeviceEntranceOptions {
   vision: Pick<VisionAccess, 'admit'> | undefined;
   /** A device's tools have been listed. */
   onTools: (record: DeviceRecord, tools: ToolDefinition[]) => void;
+  /** A device begins to listen, and nobody has its voice. */
+  onListen: (record: DeviceRecord, listen: ListenMessage) => void;
   /** State, tools or identity of a device changed, or its connection ended. */
   onChange: (record: DeviceRecord, session: DeviceSession) => void;
   /** The device's record is another now, or none at all. */
@@ -94,6 +97,7 @@ export class DeviceEntrance {
       },
       name: () => nameOf(arrival.record),
       mayEnter: (hello) => this.#mayEnter(arrival, hello),
+      onListen: (listen) => this.#options.onListen(arrival.record, listen),
       onHello: (hello) => this.#greeted(arrival, hello),
       onChange: () => this.#changed(arrival),
     });

@@ -26,6 +26,9 @@ import { createRegistrar } from './registrar.ts';
 import type { RegistrarOptions } from './registrar.ts';
 import { requireAdmitted } from './requireAdmitted.ts';
 import type { DeviceInfo, SendOutcome, WireFrame } from './types.ts';
+import { takeVoice } from './voice/deviceVoice.ts';
+import type { DeviceVoice } from './voice/deviceVoice.ts';
+import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';
 import type { VisionAccess } from './vision/visionAccess.ts';
 import type { VisionDesk } from './vision/visionDesk.ts';
 import { visionRoutes } from './vision/visionRoutes.ts';
@@ -87,6 +90,10 @@ export interface DeviceHub {
   refreshTools: (id: string) => Promise<{ toolCount: number }>;
   /** Sends one frame just as a person wrote it. Throws a `RequestError` where it cannot go out as it is. */
   send: (input: HandInput & { id: string }) => SendOutcome;
+  /** Called where a device begins to listen, or heard its wake word, and nobody has its voice. */
+  onListen: (listener: (id: string, listen: ListenMessage) => void) => () => void;
+  /** Takes the voice of a connected device. Throws a `RequestError` where it is not, or another has it. */
+  takeVoice: (id: string, tap: VoiceTap) => DeviceVoice;
   /** Hears of the device's tools each time they have been listed, also of later connections (seed 000 §5.8). */
   setDeviceToolsCallback: (id: string, callback: ((tools: ToolDefinition[]) => void) | undefined) => void;
   /** Frames oldest first, of one device (the hub's id) or of all. */
@@ -104,6 +111,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const frameListeners = new Set<(frame: WireFrame) => void>();
+  const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
   const toolsCallbacks = new Map<string, (tools: ToolDefinition[]) => void>();
   const directory = new DeviceDirectory({
     clock,
@@ -131,6 +139,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     listUserTools: options.listUserTools ?? (() => true),
     vision: options.vision?.access,
     onTools: (record, tools) => toolsCallbacks.get(record.id)?.(tools),
+    onListen: (record, listen) => listenListeners.forEach((hear) => hear(record.id, listen)),
     onMoved: changed,
     onChange: sessionChanged,
   });
@@ -169,6 +178,11 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
     onChange: (hear) => subscribe(changeListeners, hear),
     onFrame: (hear) => subscribe(frameListeners, hear),
+    onListen: (hear) => subscribe(listenListeners, hear),
+    takeVoice: (id, tap) => {
+      const record = directory.get(id);
+      return takeVoice(record.session, nameOf(record), tap);
+    },
     disconnect: (id) => {
       const { session, waiting } = directory.get(id);
       for (const open of [...waiting, ...(session === undefined ? [] : [session])])

@@ -21,6 +21,9 @@ import { readHello } from './readHello.ts';
 import type { DeviceHello } from './readHello.ts';
 import { serverHello } from './serverHello.ts';
 import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from './types.ts';
+import type { VoiceMessage } from './voice/voiceMessage.ts';
+import { readListen } from './voice/voiceTap.ts';
+import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';
 import type { WireLog, WireNote } from './wireLog.ts';
 
 /** One device's open socket, and who hears of what it says. */
@@ -37,6 +40,8 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
   name: () => string;
   /** Its first hello came. False: its hello is held until `admit` is called, or `approvalTimeoutMs` pass. */
   mayEnter: (hello: DeviceHello) => boolean;
+  /** It begins to listen or heard its wake word, and nobody has its voice. */
+  onListen: (listen: ListenMessage) => void;
   /** A hello is answered: from here on it is the one that its Device-Id means. */
   onHello: (hello: DeviceHello) => void;
   /** State, tools or error changed. */
@@ -64,6 +69,7 @@ export class DeviceSession {
   admitted = false;
   /** The connection is gone. */
   ended = false;
+  #voiceTap: VoiceTap | undefined;
   #idle = false;
   #overheard = 0;
   #stopTimer: () => void;
@@ -118,6 +124,22 @@ export class DeviceSession {
     return !this.ended && clock.wall() - this.wire.lastSeenAt >= limits.idleMs;
   }
 
+  /** Who has its voice. */
+  get voiceTap(): VoiceTap | undefined {
+    return this.#voiceTap;
+  }
+
+  set voiceTap(tap: VoiceTap | undefined) {
+    this.#voiceTap = tap;
+    this.wire.onAudio = tap && ((opus) => tap.onAudio(opus));
+  }
+
+  /** Sends a message about its voice. */
+  sendVoice({ type, ...message }: VoiceMessage): void {
+    const text = JSON.stringify({ session_id: this.#sessionId, type, ...message });
+    this.wire.send(text, { type, summary: 'state' in message ? `${type} ${message.state}` : type });
+  }
+
   /** Ends the connection for a reason of ours. */
   close(code: number, reason: string): void {
     this.wire.close(code, reason);
@@ -150,7 +172,16 @@ export class DeviceSession {
     this.#logIn(text, bytes, { type: frameTypeOf(type), summary: summaryOf(type, body) }, kind);
     // On a connection that is being closed, another may speak for the device already.
     if (message.type === 'hello' && !this.wire.closing) this.#greet(readHello(message.body));
+    if (type === 'listen') this.#heardListen(body);
+    if (type === 'abort') this.#voiceTap?.onAbort();
     if (message.type === 'ping') this.wire.send('{"type":"pong"}', { type: 'pong', summary: 'pong' });
+  }
+
+  #heardListen(body: JsonObject): void {
+    const listen = readListen(body);
+    if (listen === undefined || this.wire.closing) return;
+    if (this.#voiceTap !== undefined) this.#voiceTap.onListen(listen);
+    else if (listen.state !== 'stop') this.#options.onListen(listen);
   }
 
   /** Before the hello is answered nothing else counts, and nothing goes out (spec/xiaozhi.md §1.2). */
@@ -294,6 +325,8 @@ export class DeviceSession {
     if (callId !== undefined) note.callId = callId;
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close);
+    this.#voiceTap?.onEnd();
+    this.voiceTap = undefined;
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
     if (this.state !== 'failed') this.#left(close);
     this.#options.onChange();

@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../tools/clock.ts';
 import { AudioMeter } from './audio/audioMeter.ts';
 import { BinaryRun } from './audio/binaryRun.ts';
+import { frameAudio } from './audio/frameAudio.ts';
 import { binaryVersionOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -50,11 +51,15 @@ export class DeviceWire {
   readonly #options: DeviceWireOptions;
   /** Where frames are logged; another, once hello says which device speaks. */
   log: WireLog;
+  /** Who hears the device's sound, packet by packet; nobody unless set. */
+  onAudio: ((opus: Uint8Array) => void) | undefined;
   readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
   /** Epoch ms of the last frame that came, a ping or pong among them. */
   lastSeenAt: number;
   readonly #audio = new AudioMeter();
   readonly #binary = new BinaryRun((entry) => void this.#add(entry));
+  /** Sound that we sent; made with the first of it. */
+  #binaryOut: BinaryRun | undefined;
   #version: BinaryVersion = 1;
   #sentThisTurn = false;
   #corked = false;
@@ -106,9 +111,19 @@ export class DeviceWire {
   /** Sends text; `logged` stands for it in the log where it holds a secret. The note goes to the log with it. */
   send(text: string, note: WireNote, logged = text): void {
     if (!this.#takes()) return;
+    this.#binaryOut?.end();
     const { frame, bytes } = textFrame(text);
     this.#options.transport.write(frame);
     this.note({ direction: 'out', kind: 'text', bytes, text: logged, note });
+  }
+
+  /** Sends one Opus packet as the connection frames it; a run of them is one line in the log. */
+  sendAudio(opus: Uint8Array, timestampMs: number): void {
+    const packet = Buffer.from(opus.buffer, opus.byteOffset, opus.byteLength);
+    const data = frameAudio(packet, this.#version, timestampMs);
+    if (!this.#put(data, true)) return;
+    this.#binaryOut ??= new BinaryRun((entry) => void this.#add(entry), 'out');
+    this.#binaryOut.add(data.length);
   }
 
   /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
@@ -212,6 +227,7 @@ export class DeviceWire {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock, limits } = this.#options;
+    this.#binaryOut?.end();
     this.note({ direction: 'out', kind: 'close', bytes: 0, note: { type: 'close', summary: `${code} ${reason}` } });
     socket.close(code, reason);
     this.#stopTerminate = clock.after(limits.closeGraceMs, () => socket.terminate());
@@ -247,6 +263,7 @@ export class DeviceWire {
     } else if (frame.kind === 'audio') {
       this.#audio.add(frame.bytes, this.#options.clock.now());
       this.#binary.add(data.length);
+      this.onAudio?.(data.subarray(data.length - frame.bytes));
     } else {
       this.#audio.addMalformed();
       this.counters.invalidIn += 1;
@@ -258,6 +275,7 @@ export class DeviceWire {
     this.#stopKeepAlive();
     this.#stopTerminate();
     this.#binary.end();
+    this.#binaryOut?.end();
     this.#options.onClose({
       code,
       ...(this.#ourReason === undefined ? {} : { ourReason: this.#ourReason }),

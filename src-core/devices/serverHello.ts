@@ -1,3 +1,6 @@
+/** The sound that we announce to devices, and send: Opus of one channel (spec/xiaozhi.md §1.2). */
+export const serverAudio = Object.freeze({ sampleRate: 24_000, frameMs: 60 });
+
 /**
  * Our answer to hello (spec/xiaozhi.md §1.2): `transport` always, since the firmware crashes without it, and whole
  * numbers only.
@@ -8,6 +11,11 @@ export function serverHello(sessionId: string): string {
     version: 1,
     transport: 'websocket',
     session_id: sessionId,
-    audio_params: { format: 'opus', sample_rate: 24_000, channels: 1, frame_duration: 60 },
+    audio_params: {
+      format: 'opus',
+      sample_rate: serverAudio.sampleRate,
+      channels: 1,
+      frame_duration: serverAudio.frameMs,
+    },
   });
 }

@@ -30,6 +30,8 @@ export function createDevicesService(options: {
 }): DevicesService & {
   /** Starts a virtual device of a profile that has no name. */
   startVirtual(profile: VirtualProfile, name: string): Promise<{ deviceId: string }>;
+  /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
+  say(id: string, pcm: Int16Array, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 } {
   const { hub, earlier } = options;
@@ -79,6 +81,11 @@ export function createDevicesService(options: {
       const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
       device.pullPlug();
+    },
+    async say(id, pcm, signal) {
+      const device = virtual.get(id);
+      if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
+      await device.say(pcm, { signal });
     },
     async press(id) {
       const device = virtual.get(id);

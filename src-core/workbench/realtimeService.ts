@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
 import type { RealtimeSessionInfo, RealtimeUpdate, RealtimeVoicePiece } from '../api/types/realtime.ts';
-import { pcmFromBytes } from '../audio/pcm.ts';
+import { pcmFromBytes, pcmFromFloat } from '../audio/pcm.ts';
+import { readWav } from '../audio/readWav.ts';
+import { Resampler } from '../audio/resampler.ts';
+import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { RealtimeProfile } from '../realtime/realtimeProfile.ts';
+import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
 import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
 import { RealtimeConversation } from './realtime/conversation.ts';
 import type { ConversationServices } from './realtime/conversation.ts';
+import { DeviceBridge } from './realtime/device/deviceBridge.ts';
+import { VoiceHold } from './realtime/device/voiceHold.ts';
 import { createRealtimeProfiles } from './realtime/realtimeProfiles.ts';
 import type { RealtimeProfiles, RealtimeProfilesOptions } from './realtime/realtimeProfiles.ts';
 import type { ToolRef } from './realtime/sessionTools.ts';
@@ -50,7 +56,7 @@ export interface RealtimeService extends Pick<
   event(input: { id: string; seq: number }): { seq: number; text: string };
   voice(id: string, signal?: AbortSignal): AsyncGenerator<RealtimeVoicePiece, void, void>;
   /** Lets a virtual device of ours say a WAV file, in base64. Resolves when it is said. */
-  playOnDevice(input: { deviceId: string; wav: string }): Promise<{ durationMs: number }>;
+  playOnDevice(input: { deviceId: string; wav: string }, signal?: AbortSignal): Promise<{ durationMs: number }>;
   close(): Promise<void>;
 }
 
@@ -59,18 +65,23 @@ export interface RealtimeServiceOptions
   extends
     Omit<ConversationServices, 'questions' | 'clock'>,
     Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'paceMs'> {
+  hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
+  /** Lets a virtual device of ours say this, 16,000 samples a second. */
+  say: (deviceId: string, pcm: Int16Array, signal?: AbortSignal) => Promise<void>;
   /** Real time unless told. */
   clock?: Clock | undefined;
   /** The time in which devices hear the voice. */
   playClock?: Clock | undefined;
 }
 
+/** Devices record so many samples a second (spec/xiaozhi.md §1.2). */
+const deviceRate = 16_000;
 /** Conversations, closed ones among them. */
 const maxSessions = 16;
 
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
-  const { toolRegistryManager, clock = systemClock, onChange } = options;
+  const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
   const services: ConversationServices = { ...options, clock, questions: createGatewayQuestions({ clock, onChange }) };
   const profiles = createRealtimeProfiles({
     ...options,
@@ -80,9 +91,19 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
   /** The oldest first. */
   const sessions = new Map<string, RealtimeConversation>();
   let closed = false;
-  const stopListening = toolRegistryManager.onChange(() => {
-    for (const session of sessions.values()) session.toolsChanged();
-  });
+  const stopFollowing = [
+    toolRegistryManager.onChange(() => {
+      for (const session of sessions.values()) session.toolsChanged();
+    }),
+    hub.onListen((deviceId, listen) => {
+      const profileId = profiles.forDevice(deviceId);
+      if (profileId === undefined || closed) return;
+      // What went wrong is in the list of conversations, and the device is told.
+      open({ deviceId, profileId }, undefined, listen).catch((error: unknown) => {
+        if (!(error instanceof RequestError)) options.onError(error, 'a device that begins to listen');
+      });
+    }),
+  ];
 
   function get(id: string): RealtimeConversation {
     const session = sessions.get(id);
@@ -109,23 +130,70 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     }
   }
 
-  async function open(input: OpenRealtimeInput, signal?: AbortSignal): Promise<{ sessionId: string }> {
+  /** `listen` is what a device has said that it is opened for. */
+  async function open(
+    input: OpenRealtimeInput,
+    signal?: AbortSignal,
+    listen?: ListenMessage,
+  ): Promise<{ sessionId: string }> {
     if (closed) throw new RequestError('Toolwire is closing.');
     const profile = profileOf(input.profileId);
-    const { instructions = '', voice = profile.voice ?? '', plan = 'station', tools } = input;
     makeRoom();
+    const { deviceId } = input;
+    if (deviceId === undefined) return begin(input, profile, (session) => session.open({ signal }));
+    // At once: what the device says from now on is for this conversation.
+    const hold = holdVoice(deviceId);
+    if (listen !== undefined) hold.onListen(listen);
+    const bridge = (conversation: RealtimeConversation): Promise<void> =>
+      new DeviceBridge({
+        ...{ conversation, hold, clock: options.playClock ?? clock },
+        onError: (error) => options.onError(error, 'a device that speaks with a realtime model'),
+      }).open({ signal });
+    try {
+      return await begin(input, profile, bridge);
+    } catch (error) {
+      hold.voice.release();
+      throw error;
+    }
+  }
+
+  /** @throws RequestError where the device cannot be heard. */
+  function holdVoice(deviceId: string): VoiceHold {
+    try {
+      return new VoiceHold((tap) => hub.takeVoice(deviceId, tap));
+    } catch (cause) {
+      if (!(cause instanceof RequestError)) throw cause;
+      throw new RequestError(cause.message, { field: 'deviceId', cause });
+    }
+  }
+
+  function fromOf(deviceId: string | undefined): RealtimeSessionInfo['from'] {
+    if (deviceId === undefined) return { kind: 'window' };
+    return { kind: 'device', deviceId, name: hub.device(deviceId)?.name ?? deviceId };
+  }
+
+  async function begin(
+    input: OpenRealtimeInput,
+    profile: RealtimeProfile,
+    start: (session: RealtimeConversation) => Promise<void>,
+  ): Promise<{ sessionId: string }> {
+    const { deviceId } = input;
+    const { instructions = '', voice = profile.voice ?? '', plan = 'station', tools } = input;
     const provider = await profiles.providerOf(profile);
     const session = new RealtimeConversation(
       {
         ...{ id: randomUUID(), profile, provider, plan, instructions, voice },
-        from: { kind: 'window' },
-        choice: { chosen: tools },
+        from: fromOf(deviceId),
+        choice: {
+          chosen: tools,
+          ...(deviceId !== undefined && { toolId: () => hub.device(deviceId)?.registryId }),
+        },
       },
       services,
     );
     makeRoom();
     sessions.set(session.id, session);
-    await session.open({ signal });
+    await start(session);
     return { sessionId: session.id };
   }
 
@@ -147,7 +215,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       await endOf(id);
     },
     sessions: () => [...sessions.values()].reverse().map((session) => session.info()),
-    open,
+    open: (input, signal) => open(input, signal),
     async update({ id, ...change }) {
       const session = get(id);
       await session.update(change);
@@ -174,13 +242,27 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     updates: ({ id, revision }) => get(id).updates(revision),
     event: ({ id, seq }) => get(id).event(seq),
     voice: (id, signal) => get(id).voice(signal),
-    playOnDevice: ({ deviceId }) =>
-      Promise.reject(new RequestError(`${deviceId} cannot play a file yet.`, { field: 'deviceId' })),
+    async playOnDevice({ deviceId, wav }, signal) {
+      const { samples, sampleRate } = readWav(Buffer.from(wav, 'base64'));
+      const pcm = pcmFromFloat(resampled(samples, sampleRate));
+      await options.say(deviceId, pcm, signal);
+      return { durationMs: Math.round((pcm.length / deviceRate) * 1_000) };
+    },
     async close() {
       closed = true;
-      stopListening();
+      for (const stop of stopFollowing) stop();
       await Promise.all([...sessions.values()].map((session) => session.close('Toolwire is closing.')));
       await profiles.close();
     },
   };
+}
+
+function resampled(samples: Float32Array, from: number): Float32Array {
+  if (from === deviceRate) return samples;
+  const resampler = new Resampler(from, deviceRate);
+  const [start, rest] = [resampler.push(samples), resampler.flush()];
+  const all = new Float32Array(start.length + rest.length);
+  all.set(start);
+  all.set(rest, start.length);
+  return all;
 }

@@ -65,6 +65,6 @@ export function realtimeRouter(realtime: RealtimeService) {
     updates: os.updates.handler(({ input }) => realtime.updates(input)),
     event: os.event.handler(({ input }) => realtime.event(input)),
     voice: os.voice.handler(({ input, signal }) => realtime.voice(input.id, signal)),
-    playOnDevice: os.playOnDevice.handler(({ input }) => realtime.playOnDevice(input)),
+    playOnDevice: os.playOnDevice.handler(({ input, signal }) => realtime.playOnDevice(input, signal)),
   });
 }

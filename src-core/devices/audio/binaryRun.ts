@@ -8,13 +8,15 @@ const maxShownBytes = 64;
 /** Binary frames of a connection, told to the log in runs: a line for each would fill it in a minute of speech. */
 export class BinaryRun {
   readonly #note: (entry: WireEntry) => void;
+  readonly #direction: WireEntry['direction'];
   #frames = 0;
   #bytes = 0;
   /** Of the run's first frame, where the run is one of malformed frames. */
   #fault: { reason: string; text: string } | undefined;
 
-  constructor(note: (entry: WireEntry) => void) {
+  constructor(note: (entry: WireEntry) => void, direction: WireEntry['direction'] = 'in') {
     this.#note = note;
+    this.#direction = direction;
   }
 
   /** An audio frame of so many bytes on the wire. */
@@ -36,7 +38,7 @@ export class BinaryRun {
     const frames = this.#frames;
     const fault = this.#fault;
     const entry: WireEntry = {
-      direction: 'in',
+      direction: this.#direction,
       kind: 'binary',
       bytes: this.#bytes,
       note: { type: 'audio', summary: '' },

@@ -116,6 +116,11 @@ export class RealtimeConversation {
     return this.#calls.open;
   }
 
+  /** Samples a second that the model takes. */
+  get inputSampleRate(): number {
+    return this.#start.provider.inputSampleRate;
+  }
+
   /** Samples a second of the model's voice. */
   get outputSampleRate(): number {
     return this.#start.provider.outputSampleRate;
@@ -173,8 +178,7 @@ export class RealtimeConversation {
       if (this.#told === before) return;
       this.#tell({ tools }).catch((error: unknown) => {
         if (this.#state === 'closed') return;
-        this.#record.remark(`The tools could not be changed: ${describeThrown(error)}`, { failed: true });
-        this.#services.onChange();
+        this.remark(`The tools could not be changed: ${describeThrown(error)}`, { failed: true });
       });
     });
   }
@@ -217,6 +221,7 @@ export class RealtimeConversation {
     const chunk = new ToolOutputChunk({ callId, output, isError });
     await this.#station.process(chunk);
     this.#calls.end(chunk);
+    this.#listener?.onChunk(chunk);
     this.#services.onChange();
   }
 
@@ -224,6 +229,12 @@ export class RealtimeConversation {
   decide({ callId, ...word }: { callId: string; allowed: boolean; reason?: string | undefined }): void {
     this.#requireOpen();
     this.#calls.decide(callId, word);
+  }
+
+  /** Something of ours for the timeline. */
+  remark(label: string, options: { failed?: boolean } = {}): void {
+    this.#record.remark(label, options);
+    this.#services.onChange();
   }
 
   voice(signal?: AbortSignal): ReturnType<VoiceFeed['subscribe']> {
@@ -276,9 +287,11 @@ export class RealtimeConversation {
   }
 
   #hear(chunk: AnyChunk): void {
+    if (this.#state === 'closed') return;
     if (chunk.type === ChunkType.TOOL_CALL) this.#calls.begin(chunk, { waits: this.#start.plan === 'downstream' });
     if (chunk.type === ChunkType.TOOL_OUTPUT) this.#calls.end(chunk);
     this.#record.chunk(chunk);
+    this.#listener?.onChunk(chunk);
     switch (chunk.type) {
       case ChunkType.AUDIO_RAW:
         this.#voice.push(chunk);
@@ -297,7 +310,6 @@ export class RealtimeConversation {
       default:
         break;
     }
-    this.#listener?.onChunk(chunk);
     this.#services.onChange();
   }
 
