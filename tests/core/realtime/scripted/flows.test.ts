@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RealtimeScript } from '../../../../src-core/realtime/realtimeProfile.ts';
+import type { JsonObject } from '../../../../src-core/tools/json.ts';
 import { createManualClock } from '../../devices/support/manualClock.ts';
 import { openClient, sessionUpdate, spokenAudio, startServer } from './support/rawClient.ts';
 import type { ServerEvent } from './support/rawClient.ts';
@@ -178,7 +179,7 @@ describe.each(dialects)('$dialect', ({ dialect, audio, transcript, rate }) => {
   it('commits and clears by hand where it does not listen for turns', async () => {
     const server = await startServer({ dialect, script });
     const client = await openClient(server.url, dialect);
-    const off = isNew ? { audio: { input: { turn_detection: null } } } : { turn_detection: null };
+    const off: JsonObject = isNew ? { audio: { input: { turn_detection: null } } } : { turn_detection: null };
     client.send(sessionUpdate(dialect, off), ...spokenAudio(rate), { type: 'input_audio_buffer.clear' });
     await client.next('input_audio_buffer.cleared');
     client.send({ type: 'input_audio_buffer.commit', event_id: 'empty' });
