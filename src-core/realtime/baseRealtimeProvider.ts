@@ -60,7 +60,8 @@ export abstract class BaseRealtimeProvider {
 
   /**
    * Resolves once the server has greeted and taken the first settings; rejects with an error that says what to do. A connection
-   * that is lost later is made again by itself. After an end it begins a new conversation.
+   * that is lost later is made again by itself. While it is,
+   * `connect` resolves at once. After an end it begins a new conversation.
    */
   abstract connect(options?: { signal?: AbortSignal | undefined }): Promise<void>;
 

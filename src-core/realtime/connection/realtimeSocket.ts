@@ -10,6 +10,8 @@ export interface RealtimeSocketOptions {
   headers: Readonly<Record<string, string>>;
   clock: Clock;
   onOpen: () => void;
+  /** Takes the key out of what the server says as it closes. */
+  mask: (text: string) => string;
   /** A frame of text; undefined for a binary one, which no dialect has. */
   onFrame: (text: string | undefined, bytes: number) => void;
   /** Once, whatever ended it; also where it never opened. */
@@ -28,7 +30,7 @@ export class RealtimeSocket {
   #failure: RealtimeConnectionError | undefined;
   #stopHeartbeat = (): void => {};
 
-  constructor({ url, headers, clock, onOpen, onFrame, onClose }: RealtimeSocketOptions) {
+  constructor({ url, headers, clock, mask, onOpen, onFrame, onClose }: RealtimeSocketOptions) {
     this.#clock = clock;
     this.#where = url.host;
     this.#socket = new WebSocket(url, {
@@ -65,7 +67,7 @@ export class RealtimeSocket {
       this.#stopHeartbeat();
       this.#release();
       ended.resolve(undefined);
-      onClose(this.#failure ?? describeClose(code, reason.toString('utf8'), this.#where));
+      onClose(this.#failure ?? describeClose(code, mask(reason.toString('utf8')), this.#where));
     });
   }
 

@@ -191,6 +191,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
         ...this.#dialect.headers,
         ...(this.#key !== undefined && { Authorization: `Bearer ${this.#key}` }),
       },
+      mask: (text) => this.#masked(text),
       onOpen: () => this.#note('in', 'open', ''),
       onFrame: (text, bytes) => {
         if (this.#socket !== socket || this.#isClosed) return;

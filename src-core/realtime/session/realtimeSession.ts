@@ -41,6 +41,8 @@ export class RealtimeSession {
   readonly #calls: ToolCalls;
   #ready = false;
   #toldBefore = false;
+  /** The response that was asked for is to be heard no more. */
+  #muteNext = false;
 
   constructor(options: RealtimeSessionOptions) {
     this.#options = options;
@@ -95,6 +97,7 @@ export class RealtimeSession {
     this.#calls.lost();
     this.#memory.ended();
     this.#voice.clear();
+    this.#muteNext = false;
     const cut = this.#gate.lost();
     if (cut !== undefined) this.#emitEvent(ChunkType.EVENT_RESPONSE_END, 'The connection was lost.', cut);
   }
@@ -116,11 +119,12 @@ export class RealtimeSession {
 
   interrupt(playedMs: number | undefined): void {
     this.#calls.silence();
-    const active = this.#gate.active;
-    if (active !== undefined) {
-      this.#voice.mute(active);
-      this.#send({ type: 'response.cancel' }, { kind: 'response.cancel' });
-    }
+    this.#gate.withdraw();
+    const { active, asked } = this.#gate;
+    if (active !== undefined) this.#voice.mute(active);
+    // The server reads the request first: there will be something to cancel.
+    this.#muteNext = active === undefined && asked;
+    if (active !== undefined || asked) this.#send({ type: 'response.cancel' }, { kind: 'response.cancel' });
     const cut = playedMs === undefined ? undefined : this.#voice.cutAt(playedMs);
     if (cut === undefined || !this.#dialect.truncates) return;
     this.#voice.clearPosition();
@@ -196,13 +200,18 @@ export class RealtimeSession {
     if (error.code === 'conversation_already_has_active_response') return this.#gate.refusedAsBusy();
     // There was nothing left to cancel.
     if (purpose?.kind === 'response.cancel') return;
-    if (purpose?.kind === 'response.create') this.#gate.refused();
+    if (purpose?.kind === 'response.create') {
+      this.#muteNext = false;
+      this.#gate.refused();
+    }
     if (purpose?.kind === 'output') this.#calls.refused(purpose.callId);
     this.#emitEvent(ChunkType.EVENT_ERROR, error.message);
   }
 
   #onResponseCreated(event: JsonObject): void {
     const id = textOf(objectOf(event, 'response'), 'id') ?? '';
+    if (this.#muteNext) this.#voice.mute(id);
+    this.#muteNext = false;
     this.#gate.created(id);
     this.#calls.responseCreated(id);
     this.#emitEvent(ChunkType.EVENT_RESPONSE_START, undefined, id);
@@ -213,7 +222,8 @@ export class RealtimeSession {
     const id = textOf(response, 'id') ?? this.#gate.active ?? '';
     const status = textOf(response, 'status') ?? 'completed';
     // Servers that leave out the status of an item say it here.
-    if (status === 'completed') for (const item of objectsOf(response, 'output')) this.#calls.itemDone(item, id);
+    if (status === 'completed')
+      for (const item of objectsOf(response, 'output')) this.#calls.itemDone(item, id, { whole: true });
     this.#memory.ended();
     const details = objectOf(response, 'status_details');
     const reason = textOf(details, 'reason');

@@ -25,6 +25,11 @@ export class ResponseGate {
     return this.#active;
   }
 
+  /** One was asked for and has not begun. */
+  get asked(): boolean {
+    return this.#askedAt !== undefined;
+  }
+
   /** Asks now, or when the response that is at it has ended. */
   request(): void {
     this.#wanted = true;
@@ -39,6 +44,11 @@ export class ResponseGate {
   done(responseId: string): void {
     if (this.#active === responseId || this.#active === '') this.#active = undefined;
     this.#next();
+  }
+
+  /** What has not been asked for yet is not wanted any more. */
+  withdraw(): void {
+    this.#wanted = false;
   }
 
   /** The server says that it is at one that we know nothing of: ask again after it. */

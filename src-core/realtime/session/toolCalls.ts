@@ -26,10 +26,13 @@ export class ToolCalls {
     this.#rounds = new ToolRounds(options.answer);
   }
 
-  /** An item of a response is whole. Runs it once where it is a call that was not cut short. */
-  itemDone(item: JsonObject | undefined, responseId: string): void {
-    if (item === undefined || textOf(item, 'type') !== 'function_call' || textOf(item, 'status') !== 'completed')
-      return;
+  /**
+   * An item of a response has ended. Runs it once where it is a call that was not cut short; `whole` says so for one without a
+   * status of its own.
+   */
+  itemDone(item: JsonObject | undefined, responseId: string, { whole = false }: { whole?: boolean } = {}): void {
+    if (item === undefined || textOf(item, 'type') !== 'function_call') return;
+    if ((textOf(item, 'status') ?? (whole ? 'completed' : '')) !== 'completed') return;
     const callId = textOf(item, 'call_id') ?? '';
     if (this.#rounds.isKnown(callId)) return;
     const name = textOf(item, 'name') ?? '';

@@ -200,8 +200,8 @@ test.for([1008, 3000, 4401])('a close with %i is not followed by another attempt
   const { heard, provider, clock, peer } = await connectedBed();
   const running = provider.updateSession({ instructions: 'x' });
   await peer.next('session.update');
-  peer.close(code, 'no');
-  await expect(running).rejects.toThrow(`(${code}: no). Check the key`);
+  peer.close(code, `no ${key}`);
+  await expect(running).rejects.toThrow(`(${code}: no •••). Check the key`);
   await heard.until('event.realtime.disconnected');
   expect([provider.state, clock.waiting]).toEqual(['closed', 0]);
   await expect(provider.sendText('Hi')).rejects.toThrow('Connect first');
@@ -311,4 +311,27 @@ test('after an end a connection begins a new conversation', async () => {
   await connecting;
   await again.settled();
   expect(again.received.map(({ type }) => type)).toEqual(['session.update']);
+});
+
+test('whoever hears that the connection is there, or lost, may end it', async () => {
+  for (const moment of ['event.realtime.connected', 'event.realtime.disconnected', 'event.response.end']) {
+    const { server, provider, heard, clock, peer } = await connectedBed();
+    peer.send({ type: 'response.created', response: { id: 'r1' } });
+    await heard.until('event.response.start');
+    const ended = Promise.withResolvers<undefined>();
+    provider.setEventHandler(({ type }) => {
+      if (type === moment) void provider.disconnect().then(() => ended.resolve(undefined));
+    });
+    peer.drop();
+    if (moment === 'event.realtime.connected') {
+      provider.setWireHandler(({ type }) => {
+        // The attempt is set up after the loss was noted.
+        if (type === 'lost') setImmediate(() => clock.pass(500));
+      });
+      const again = await server.nextPeer();
+      again.send({ type: 'session.created', session: {} });
+    }
+    await ended.promise;
+    expect([provider.state, clock.waiting]).toEqual(['closed', 0]);
+  }
 });

@@ -149,6 +149,24 @@ test('interrupting cancels, cuts the voice where it was heard, and mutes what st
   expect(peer.received.filter(({ type }) => type === 'response.cancel')).toHaveLength(1);
 });
 
+test('a response that was asked for and has not begun is interrupted, too, and none that waits follows', async () => {
+  const { provider, heard, peer } = await connectedBed();
+  await provider.sendText('Tell me a story.');
+  await peer.next('response.create');
+  await provider.sendText('And another one.');
+  await provider.interrupt();
+  await peer.next('response.cancel');
+  peer.send(
+    { type: 'response.created', response: { id: 'r1' } },
+    { type: 'response.output_audio.delta', response_id: 'r1', item_id: 'i1', content_index: 0, delta: base64(1) },
+    { type: 'response.done', response: { id: 'r1', status: 'cancelled' } },
+  );
+  await heard.until('event.response.end');
+  await peer.settled();
+  expect(heard.of('audio.raw')).toEqual([]);
+  expect(peer.received.filter(({ type }) => type === 'response.create')).toHaveLength(1);
+});
+
 test('nothing left to cancel is no error; a failed response and a failed transcript are', async () => {
   const { provider, heard, peer } = await connectedBed();
   peer.send({ type: 'response.created', response: { id: 'r1' } });

@@ -85,10 +85,11 @@ test('a call that is told twice runs once, and one that was cut short never', as
 
 test('a call that only the end of its response tells of is run, too', async () => {
   const { provider, heard, peer } = await connectedBed();
-  const [, item] = callResponse('resp_1', [{ id: 'a' }]);
+  const [, done] = callResponse('resp_1', [{ id: 'a' }]);
+  const item = { ...(done?.['item'] as Record<string, unknown>), status: undefined };
   peer.send(
     { type: 'response.created', response: { id: 'resp_1' } },
-    { type: 'response.done', response: { id: 'resp_1', status: 'completed', output: [item?.['item']] } },
+    { type: 'response.done', response: { id: 'resp_1', status: 'completed', output: [item] } },
   );
   await heard.until('tool.call');
   await provider.sendToolOutput('a', 'ok');
