@@ -67,6 +67,20 @@ test('an output that comes before all others have waits with the request for an 
   await peer.next('response.create');
 });
 
+test('a tool that ends before the next call of its response has come asks for nothing', async () => {
+  const { provider, heard, peer } = await connectedBed();
+  const events = callResponse('resp_1', [{ id: 'a' }, { id: 'b' }]);
+  peer.send(...events.slice(0, 2));
+  await heard.until('tool.call');
+  await provider.sendToolOutput('a', '1');
+  peer.send(...events.slice(2));
+  await heard.until('event.response.end');
+  await peer.settled();
+  expect(sent(peer)).toEqual(['function_call_output a']);
+  await provider.sendToolOutput('b', '2');
+  await peer.next('response.create');
+});
+
 test('a call that is told twice runs once, and one that was cut short never', async () => {
   const { heard, peer } = await connectedBed();
   const events = callResponse('resp_1', [{ id: 'a' }]);
