@@ -335,3 +335,16 @@ test('whoever hears that the connection is there, or lost, may end it', async ()
     expect([provider.state, clock.waiting]).toEqual(['closed', 0]);
   }
 });
+
+test('a message whose answer had not begun when the connection broke is answered in the new session', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  await provider.sendText('Hello?');
+  await peer.next('response.create');
+  peer.drop();
+  await heard.until('event.realtime.disconnected');
+  clock.pass(500);
+  const again = await server.nextPeer();
+  await again.greet();
+  expect((await again.next('conversation.item.create')).item).toMatchObject({ content: [{ text: 'Hello?' }] });
+  await again.next('response.create');
+});

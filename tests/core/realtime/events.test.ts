@@ -203,3 +203,15 @@ test('a typed message goes with a request for an answer', async () => {
   await peer.next('response.create');
   await expect(provider.sendText(' ')).rejects.toMatchObject({ field: 'text' });
 });
+
+test('a message while the model speaks is answered after that', async () => {
+  const { provider, heard, peer } = await connectedBed();
+  peer.send({ type: 'response.created', response: { id: 'r1' } });
+  await heard.until('event.response.start');
+  await provider.sendText('Wait.');
+  await peer.next('conversation.item.create');
+  await peer.settled();
+  expect(peer.received.some(({ type }) => type === 'response.create')).toBe(false);
+  peer.send({ type: 'response.done', response: { id: 'r1', status: 'completed' } });
+  await peer.next('response.create');
+});
