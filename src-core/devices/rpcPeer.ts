@@ -63,6 +63,7 @@ const maxAbandoned = 256;
 export class RpcPeer {
   readonly #send: (payload: string, note: WireNote) => void;
   readonly #clock: Clock;
+  readonly #after: Clock['after'];
   /** In the order they went out. An array, since a Map under steady traffic keeps its old tables from the collector. */
   readonly #pending: Pending[] = [];
   /** Requests nobody waits for, any more or since they were sent by hand, to name their answers. */
@@ -74,6 +75,7 @@ export class RpcPeer {
   constructor(options: { send: (payload: string, note: WireNote) => void; clock: Clock }) {
     this.#send = options.send;
     this.#clock = options.clock;
+    this.#after = options.clock.afterShared ?? options.clock.after;
   }
 
   /** `callId` of the oldest request that waits and has one. */
@@ -102,7 +104,7 @@ export class RpcPeer {
         signal.addEventListener('abort', wait.onAbort);
       }
       if (timeoutMs !== undefined)
-        wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
+        wait.stopTimer = this.#after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
       request.onSent?.();
     } catch (error) {
       this.#take(id);

@@ -1,6 +1,6 @@
 import type { Clock } from '../tools/clock.ts';
 import { ToolError } from '../tools/errors.ts';
-import { afterShared } from './sharedTimer.ts';
+import { afterShared } from '../tools/sharedTimer.ts';
 
 /** Work that runs under `withTimeout`, as the work itself sees it. */
 export interface TimedWork {

@@ -1,4 +1,4 @@
-import type { Clock } from '../tools/clock.ts';
+import type { Clock } from './clock.ts';
 
 interface Waiting {
   /** By `performance.now()`. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { afterShared } from '../../../src-core/engine/sharedTimer.ts';
+import { afterShared } from '../../../src-core/tools/sharedTimer.ts';
 
 /** Timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
