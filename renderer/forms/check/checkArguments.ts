@@ -14,6 +14,7 @@ import { textOf } from '../schema/readKeyword.ts';
 const maxDepth = 100;
 const maxIssues = 100;
 const maxSteps = 200_000;
+const maxStepsOfVariant = 20_000;
 
 /**
  * What is wrong with a value, while a person types: draft-07 and 2020-12, numbers as they are written. Untrusted schemas
@@ -28,7 +29,7 @@ export function checkArguments(schema: JsonSchema, root: JsonContent): LocalIssu
 
 /** Whether a value fits a schema inside the document `root`: for choosing among variants. */
 export function fitsSchema(node: JsonContent, schema: JsonSchema, root: JsonSchema): boolean {
-  const run: CheckRun = { root, issues: [], budget: { steps: maxSteps }, check };
+  const run: CheckRun = { root, issues: [], budget: { steps: maxStepsOfVariant }, check };
   check({ node, schema, path: [], depth: 0, seen: emptySeen() }, run);
   return run.issues.length === 0;
 }

@@ -30,6 +30,8 @@ export interface Field {
   example?: JsonValue;
   /** The schema by which it is drawn: references followed, parts joined. */
   schema: JsonSchema;
+  /** As in `FieldOptions`. */
+  kinds: number;
   control: FieldControl;
 }
 
@@ -41,10 +43,15 @@ export interface FieldOptions {
   path: JsonPath;
   name: string;
   required: boolean;
+  /** How many choices among kinds lead here without a step into the value: a kind may be a kind of itself. */
+  kinds?: number;
 }
 
+/** Choices within choices that are drawn; what lies deeper is a JSON field. */
+const maxKinds = 4;
+
 /** The row for one value. Never throws, whatever the schema is. */
-export function fieldOf({ schema, root, path, name, required }: FieldOptions): Field {
+export function fieldOf({ schema, root, path, name, required, kinds = 0 }: FieldOptions): Field {
   const view = viewSchema(schema, root);
   const description = textOf(view.schema, 'description') || textOf(view.schema, 'title');
   const defaultValue = own(view.schema, 'default');
@@ -55,7 +62,8 @@ export function fieldOf({ schema, root, path, name, required }: FieldOptions): F
     ...(defaultValue === undefined ? {} : { defaultValue }),
     ...(example === undefined ? {} : { example }),
     schema: view.schema,
-    control: controlOf(view),
+    kinds,
+    control: view.variants.length > 0 && kinds >= maxKinds ? { kind: 'json', holds: 'any' } : controlOf(view),
   };
 }
 

@@ -15,8 +15,13 @@ export interface FieldStates {
   isOpen: (path: JsonPath) => boolean;
 }
 
+/** All that is known of the fields of one form, to be put back later. */
+export type SavedStates = readonly (readonly (readonly [key: string, value: unknown])[])[];
+
 interface FieldStateEdits {
-  clear: () => void;
+  save: () => SavedStates;
+  /** Puts back what was saved; nothing is known of any field where nothing was. */
+  restore: (saved?: SavedStates) => void;
   /** The value at a path is gone, and all inside it. Of an item, those after it move up. */
   forget: (path: JsonPath) => void;
   swap: (path: JsonPath, a: number, b: number) => void;
@@ -29,9 +34,11 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
   const asJson = shallowReactive(new Set<string>());
   const opened = shallowReactive(new Set<string>());
 
+  const all: (Map<string, unknown> | Set<string>)[] = [drafts, picked, asJson, opened];
+
   /** Gives every place inside the list or object at `path` its new step, or none. */
   function move(path: JsonPath, to: (step: string | number) => string | number | undefined): void {
-    for (const states of [drafts, picked, asJson, opened]) {
+    for (const states of all) {
       const moved = [...states.keys()].flatMap((key) => {
         const place = JSON.parse(key) as JsonPath;
         const step = place[path.length];
@@ -42,8 +49,7 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
       for (const { place, now, value } of moved) {
         if (now === undefined) continue;
         const key = pathKey([...place.slice(0, path.length), now, ...place.slice(path.length + 1)]);
-        if (states instanceof Set) states.add(key);
-        else (states as Map<string, unknown>).set(key, value);
+        put(states, key, value);
       }
     }
   }
@@ -54,8 +60,12 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
     asJson,
     open: (path) => void opened.add(pathKey(path)),
     isOpen: (path) => opened.has(pathKey(path)),
-    clear() {
-      for (const states of [drafts, picked, asJson, opened]) states.clear();
+    save: () => all.map((states) => [...states.entries()]),
+    restore(saved = []) {
+      for (const [at, states] of all.entries()) {
+        states.clear();
+        for (const [key, value] of saved[at] ?? []) put(states, key, value);
+      }
     },
     forget(path) {
       const last = path.at(-1);
@@ -66,4 +76,9 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
     },
     swap: (path, a, b) => move(path, (step) => (step === a ? b : step === b ? a : step)),
   };
+}
+
+function put(states: Map<string, unknown> | Set<string>, key: string, value: unknown): void {
+  if (states instanceof Set) states.add(key);
+  else states.set(key, value);
 }

@@ -7,7 +7,7 @@ import { removeJsonAt, renameJsonKey, setJsonAt, swapJsonItems } from '../json/e
 import { nodeAt, pathKey, type JsonContent, type JsonPath, type ObjectNode } from '../json/jsonNode.ts';
 import { parseJsonText, type JsonProblem } from '../json/parseJsonText.ts';
 import { shareContent } from '../json/shareContent.ts';
-import { createFieldStates, type FieldStates } from './fieldStates.ts';
+import { createFieldStates, type FieldStates, type SavedStates } from './fieldStates.ts';
 
 export interface UseArgumentsOptions {
   /** The one truth: what is sent is this text. */
@@ -17,6 +17,8 @@ export interface UseArgumentsOptions {
 
 /** The form's view of the arguments text, and its edits of it. */
 export interface Arguments extends FieldStates {
+  saveStates: () => SavedStates;
+  restoreStates: (saved?: SavedStates) => void;
   text: Ref<string>;
   /** The last text that was an object: what the form shows, also while the text cannot be read. */
   root: Readonly<Ref<ObjectNode>>;
@@ -56,7 +58,6 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
     },
     { immediate: true, flush: 'sync' },
   );
-  watch(schema, states.clear);
 
   const problem = computed(() => {
     if (!parsed.value.ok) return parsed.value.problem;
@@ -72,7 +73,13 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
   }
 
   return {
-    ...states,
+    drafts: states.drafts,
+    picked: states.picked,
+    asJson: states.asJson,
+    open: states.open,
+    isOpen: states.isOpen,
+    saveStates: states.save,
+    restoreStates: states.restore,
     text,
     root,
     source,

@@ -16,11 +16,15 @@ export function variantOf(node: JsonContent, variants: readonly Variant[], root:
   return best < 0 ? -1 : scores.indexOf(best);
 }
 
+/** Kinds of kinds of kinds: one may be a kind of itself. */
+const maxLevels = 4;
+
 /** How much of a value speaks for a schema: its type, then its telling values, then its names. */
-function likeness(node: JsonContent, schema: JsonSchema, root: JsonSchema): number {
+function likeness(node: JsonContent, schema: JsonSchema, root: JsonSchema, levels = maxLevels): number {
   const { types, schema: flat, variants } = viewSchema(schema, root);
   const type = typeOfNode(node);
-  if (variants.length > 0) return Math.max(...variants.map((one) => likeness(node, one.schema, root)));
+  if (levels === 0) return -1;
+  if (variants.length > 0) return Math.max(...variants.map((one) => likeness(node, one.schema, root, levels - 1)));
   const options = listOf(flat, 'enum');
   if (options !== undefined) return -1;
   if (types.length > 0 && !types.some((one) => one === type || (one === 'number' && type === 'integer'))) return -1;

@@ -1,3 +1,4 @@
+import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
@@ -8,6 +9,7 @@ import { useSandbox } from '../../stores/sandbox.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { useTools, type ToolMethod } from '../../stores/tools.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
+import type { SavedStates } from '../../forms/state/fieldStates.ts';
 import { useArguments } from '../../forms/state/useArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run } from '../../calls/useRun.ts';
@@ -15,6 +17,10 @@ import { useTimeout } from './useTimeout.ts';
 
 /** Runs kept for tools that are not in front; their last result is still there when they come back. */
 const maxRuns = 24;
+/** Forms kept as they were left. */
+const maxForms = 60;
+/** ms without a change after which the arguments are kept for the next start. */
+const rememberAfterMs = 300;
 
 /** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
 export const useExecutor = defineStore('executor', () => {
@@ -56,17 +62,29 @@ export const useExecutor = defineStore('executor', () => {
   }
 
   function remember(): void {
-    if (args.problem.value !== undefined) return;
+    if (toolName.value === '' || args.problem.value !== undefined) return;
     const saved = settings.ui[memoryKey];
     if (recallArguments(saved, toolName.value) === text.value) return;
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
   }
 
+  /** Forms as they were left, also those too large to outlive the window, and text that is no JSON yet. */
+  const left = new Map<string, { text: string; states: SavedStates }>();
+  function leave(): void {
+    remember();
+    left.delete(toolName.value);
+    left.set(toolName.value, { text: text.value, states: args.saveStates() });
+    for (const [oldest] of left) if (left.size > maxForms) left.delete(oldest);
+  }
+  watchDebounced(text, remember, { debounce: rememberAfterMs });
+
   /** Puts a method in front, with these arguments or the ones it last had. */
   function open(qualifiedName: string, argsJson?: string): void {
-    if (toolName.value !== '') remember();
+    if (toolName.value !== '') leave();
     toolName.value = qualifiedName;
-    text.value = argsJson ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
+    const before = argsJson === undefined ? left.get(qualifiedName) : undefined;
+    text.value = argsJson ?? before?.text ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
+    args.restoreStates(before?.states);
     selected.value = undefined;
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
   }

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+import { createVirtualDeviceOf } from '../../src-core/devices/virtual/profiles.ts';
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+import { writeOddSchemas } from './oddSchemas.ts';
+
+let app: App;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  app = await startApp();
+  writeOddSchemas(app.dataDir);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  ({ page, problems } = await app.openWindow());
+});
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+const form = (): Locator => page.getByRole('region', { name: 'Arguments' });
+const button = (name: string): Locator => form().getByRole('button', { name, exact: true });
+const group = (name: string): Locator => form().getByRole('group', { name, exact: true });
+
+/** Puts a tool of the folder, or one of a device, in front. */
+async function open(tool: string): Promise<void> {
+  await page.keyboard.press('Control+2');
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^(Choose a tool|Change tool|选择工具|更换工具)/ })
+    .click();
+  await page.getByRole('dialog').getByRole('combobox').fill(tool);
+  const name = tool.replace('shop_', '');
+  await page.getByRole('dialog').getByRole('option').filter({ hasText: name }).first().click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  // The window remembers how arguments were last edited.
+  await page.getByRole('radio', { name: /^(Form|表单)$/ }).click();
+}
+
+/** Runs what the form holds and gives the tool's answer: what it was given, as it was written. */
+async function answer(): Promise<string> {
+  await page.keyboard.press('Control+Enter');
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByRole('status').getByText('OK').waitFor();
+  await result.getByRole('tab', { name: 'Raw' }).click();
+  return (await result.getByRole('tabpanel').innerText()).replaceAll(/\s*\n\s*/g, '');
+}
+
+describe('a form of a schema with everything in it', () => {
+  test('calls with an object, a list, a map, a kind of value, a tuple and a large integer; what was not touched is not sent', async () => {
+    await open('shop_order');
+    await form().getByRole('textbox', { name: 'title' }).fill('Lunch');
+
+    await button('Send a value: customer').click();
+    await group('customer').getByRole('textbox', { name: 'name' }).fill('Ada');
+
+    await button('Send a value: tags').click();
+    await button('Add an item: tags').click();
+    await page.keyboard.type('b');
+    await button('Add an item: tags').click();
+    await page.keyboard.type('a');
+    await button('Move up: tags 2').press('Enter');
+    expect(await button('Move down: tags 1').evaluate((element) => element === document.activeElement)).toBe(true);
+
+    await button('Send a value: shape').click();
+    await form().getByRole('radio', { name: 'box' }).first().click();
+    await group('shape').getByRole('spinbutton', { name: 'width' }).fill('2.50');
+    await group('shape').getByRole('spinbutton', { name: 'height' }).fill('3');
+
+    await button('Send a value: id').click();
+    await form().getByRole('spinbutton', { name: 'id', exact: true }).fill('9007199254740993');
+
+    await button('Send a value: point').click();
+    await group('point').getByRole('spinbutton', { name: 'point 2' }).fill('-1');
+
+    await button('Send a value: limits').click();
+    await group('limits').getByRole('textbox', { name: 'Name of the entry' }).fill('cpu');
+    await page.keyboard.press('Enter');
+    await group('limits').getByRole('spinbutton', { name: 'cpu' }).fill('4');
+
+    await button('Send a value: folder').click();
+    await group('folder').getByRole('textbox', { name: 'name' }).fill('inner');
+    await group('folder').getByRole('button', { name: 'Send a value: parent' }).click();
+    await group('parent').getByRole('textbox', { name: 'name' }).fill('outer');
+
+    await form().getByText('valid', { exact: true }).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    expect(await answer()).toBe(
+      '{"title":"Lunch","customer":{"name":"Ada"},"tags":["a","b"],"shape":{"kind":"box","width":2.5,"height":3},' +
+        '"id":9007199254740993,"point":[0,-1],"limits":{"cpu":4},' +
+        '"folder":{"name":"inner","parent":{"name":"outer"}}}',
+    );
+  });
+
+  test('tells absent, null and an empty text apart, and says what is wrong at the field', async () => {
+    await open('shop_errors');
+    await form().getByRole('textbox', { name: 'title' }).fill('x');
+    expect(await answer()).toBe('{"title":"x"}');
+    await button('Send a value: note').click();
+    await form().getByRole('textbox', { name: 'note' }).fill('');
+    expect(await answer()).toBe('{"title":"x","note":""}');
+    await button('null: note').click();
+    expect(await answer()).toBe('{"title":"x","note":null}');
+    await button('Leave out: note').click();
+    expect(await answer()).toBe('{"title":"x"}');
+
+    await form().getByRole('textbox', { name: 'title' }).fill('');
+    await form().getByText('Too short: 0 of at least 1 characters.').waitFor();
+    await button('Send a value: tags').click();
+    await button('Add an item: tags').click();
+    await page.keyboard.type('Big');
+    await form().getByText('Does not match the pattern ^[a-z]+$').waitFor();
+    await button('Schema').click();
+    await form().getByRole('region', { name: 'Schema' }).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+  });
+
+  test('keeps what was written over another pane and a reload', async () => {
+    await open('shop_kept');
+    await form().getByRole('textbox', { name: 'title' }).fill('Kept');
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('Control+2');
+    expect(await form().getByRole('textbox', { name: 'title' }).inputValue()).toBe('Kept');
+    await open('shop_wide');
+    await open('shop_kept');
+    expect(await form().getByRole('textbox', { name: 'title' }).inputValue()).toBe('Kept');
+    const opened = page.waitForEvent('websocket');
+    await page.reload();
+    const line = await opened;
+    await page.keyboard.press('Control+2');
+    const kept = line.waitForEvent('framesent', ({ payload }) => String(payload).includes('Kept again'));
+    await form().getByRole('textbox', { name: 'title' }).fill('Kept again');
+    await kept;
+    await page.reload();
+    await page.keyboard.press('Control+2');
+    await expect.poll(() => form().getByRole('textbox', { name: 'title' }).inputValue()).toBe('Kept again');
+  });
+
+  test('JSON mode sends exactly what is shown', async () => {
+    await open('shop_json');
+    await page.getByRole('radio', { name: 'JSON' }).click();
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"title": "J", "id": 123456789012345678901234567890, "other": 1}');
+    expect(await answer()).toBe('{"title":"J","id":123456789012345678901234567890,"other":1}');
+    await page.getByRole('radio', { name: 'Form' }).click();
+    expect(await form().getByRole('spinbutton', { name: 'id', exact: true }).inputValue()).toBe(
+      '123456789012345678901234567890',
+    );
+    await form().getByText('Also sent').waitFor();
+  });
+});
+
+test('a schema of a thousand properties opens with what is required, and a search finds the rest', async () => {
+  await open('shop_wide');
+  await form().getByRole('searchbox', { name: 'Search 1000 fields' }).waitFor();
+  expect(await form().locator('[data-field]').count()).toBe(100);
+  const first = await form()
+    .locator('[data-field]')
+    .evaluateAll((all) => all.slice(0, 2).map((one) => one.getAttribute('data-field')));
+  expect(first).toEqual(['field7', 'field990']);
+  await form().getByRole('searchbox').fill('number 512');
+  expect(await form().locator('[data-field]').count()).toBe(1);
+  await button('Send a value: field512').click();
+  await form().getByRole('textbox', { name: 'field512' }).fill('found');
+  await form().getByRole('searchbox').fill('');
+  await button('Show 100 more fields').click();
+  expect(await form().locator('[data-field]').count()).toBe(200);
+  expect(await findInaccessible(page)).toEqual([]);
+});
+
+test('a large integer goes over the wire to a device digit for digit', async () => {
+  const device = createVirtualDeviceOf(undefined, { url: app.served.device.otaUrl, name: 'kitchen' });
+  await device.connect();
+  try {
+    const tool = 'self.audio_speaker.set_volume';
+    await open(tool);
+    await page.getByRole('radio', { name: 'JSON' }).click();
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"volume": 5, "trace": 9007199254740993}');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Control+j');
+    const exchange = page.getByRole('listbox', { name: 'Wire exchange' });
+    await exchange.getByRole('option').first().click();
+    await page.getByText('9007199254740993').last().waitFor();
+  } finally {
+    device.pullPlug();
+  }
+});
+
+test.each([
+  ['en-US', 'dark', 960, 600],
+  ['zh-CN', 'light', 1920, 1080],
+] as const)('stands in %s, %s, at %i × %i', async (locale, colorScheme, width, height) => {
+  const other = await app.openWindow({ locale, colorScheme, viewport: { width, height } });
+  await page.context().close();
+  ({ page, problems } = other);
+  await open(locale === 'zh-CN' ? 'shop_blick' : 'shop_look');
+  const region = page.getByRole('region', { name: locale === 'zh-CN' ? '参数' : 'Arguments' });
+  const send = locale === 'zh-CN' ? '填写' : 'Send a value';
+  for (const name of ['customer', 'tags', 'shape', 'point', 'limits', 'folder', 'anything']) {
+    await region.getByRole('button', { name: `${send}: ${name}`, exact: true }).click();
+  }
+  const overflow = await region.locator('.body').evaluate((body) => body.scrollWidth - body.clientWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  expect(await findInaccessible(page)).toEqual([]);
+});
