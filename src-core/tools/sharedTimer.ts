@@ -1,5 +1,3 @@
-import type { Clock } from './clock.ts';
-
 interface Waiting {
   /** By `performance.now()`. */
   due: number;
@@ -51,8 +49,8 @@ const lanes = new Map<number, Lane>();
  * call ends long before its limit, and to set a timer and call it off costs as much as to check its arguments. Where
  * nothing waits, the timer keeps no process alive. `run` must not throw.
  */
-export const afterShared: Clock['after'] = (ms, run) => {
+export function afterShared(ms: number, run: () => void): () => void {
   let lane = lanes.get(ms);
   if (lane === undefined) lanes.set(ms, (lane = new Lane(ms)));
   return lane.add(run);
-};
+}
