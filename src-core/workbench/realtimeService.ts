@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { RealtimeSessionInfo, RealtimeUpdate, RealtimeVoicePiece } from '../api/types/realtime.ts';
-import { pcmFromBytes, pcmFromFloat } from '../audio/pcm.ts';
-import { readWav } from '../audio/readWav.ts';
-import { Resampler } from '../audio/resampler.ts';
+import { pcmFromBytes } from '../audio/pcm.ts';
+import { pcmFromWav } from '../audio/pcmFromWav.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { RealtimeProfile } from '../realtime/realtimeProfile.ts';
 import type { ListenMessage } from '../devices/voice/voiceTap.ts';
@@ -111,6 +110,10 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
   }
 
+  function requireRunning(): void {
+    if (closed) throw new RequestError('Toolwire is closing.');
+  }
+
   /** @throws RequestError where all places are taken by open ones. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
@@ -136,7 +139,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     signal?: AbortSignal,
     listen?: ListenMessage,
   ): Promise<{ sessionId: string }> {
-    if (closed) throw new RequestError('Toolwire is closing.');
+    requireRunning();
     const profile = profileOf(input.profileId);
     makeRoom();
     const { deviceId } = input;
@@ -180,6 +183,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     const { deviceId } = input;
     const { instructions = '', voice = profile.voice ?? '', plan = 'station', tools } = input;
     const provider = await profiles.providerOf(profile);
+    requireRunning();
     const session = new RealtimeConversation(
       {
         ...{ id: randomUUID(), profile, provider, plan, instructions, voice },
@@ -243,8 +247,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     event: ({ id, seq }) => get(id).event(seq),
     voice: (id, signal) => get(id).voice(signal),
     async playOnDevice({ deviceId, wav }, signal) {
-      const { samples, sampleRate } = readWav(Buffer.from(wav, 'base64'));
-      const pcm = pcmFromFloat(resampled(samples, sampleRate));
+      const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);
       await options.say(deviceId, pcm, signal);
       return { durationMs: Math.round((pcm.length / deviceRate) * 1_000) };
     },
@@ -255,14 +258,4 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       await profiles.close();
     },
   };
-}
-
-function resampled(samples: Float32Array, from: number): Float32Array {
-  if (from === deviceRate) return samples;
-  const resampler = new Resampler(from, deviceRate);
-  const [start, rest] = [resampler.push(samples), resampler.flush()];
-  const all = new Float32Array(start.length + rest.length);
-  all.set(start);
-  all.set(rest, start.length);
-  return all;
 }

@@ -159,7 +159,12 @@ export class RealtimeConversation {
     const { instructions, voice, tools } = change;
     const before = this.#settings;
     if (tools !== undefined) this.#settings = { ...before, choice: { ...before.choice, chosen: tools } };
-    await this.#tell({ instructions, ...(voice !== '' && { voice }), tools: tools && this.#offer() });
+    try {
+      await this.#tell({ instructions, ...(voice !== '' && { voice }), tools: tools && this.#offer() });
+    } catch (error) {
+      this.#settings = before;
+      throw error;
+    }
     this.#settings = {
       ...this.#settings,
       ...(instructions !== undefined && { instructions }),
@@ -333,7 +338,13 @@ export class RealtimeConversation {
   }
 
   async #tell(change: Parameters<RealtimeStation['update']>[0]): Promise<void> {
-    this.#facts = await this.#station.update(change);
+    try {
+      this.#facts = await this.#station.update(change);
+    } catch (error) {
+      // Nobody knows which tools the model has: the next change tells all of them.
+      this.#told = '';
+      throw error;
+    }
     this.#services.onChange();
   }
 

@@ -10,7 +10,7 @@ export interface EventLogLimits {
   characters: number;
 }
 
-export const defaultEventLogLimits: EventLogLimits = Object.freeze({ events: 20_000, characters: 32 * 1024 * 1024 });
+export const defaultEventLogLimits: EventLogLimits = Object.freeze({ events: 20_000, characters: 8 * 1024 * 1024 });
 
 /** Rows of one answer. */
 const pageSize = 2_000;

@@ -1,55 +1,8 @@
 /** Conversations of a window with a real scripted server: sound in, words, calls and voice out, and what is kept of it. */
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { RealtimeScript, RealtimeUpdate, RealtimeVoicePiece } from '../../../../src-core/api/types.ts';
-import type { Workbench } from '../../../../src-core/workbench.ts';
-import { openWorkbench, until } from '../openWorkbench.ts';
-
-const rate = 24_000;
-
-/** A second of a tone, loud enough to be speech, in base64. */
-function tone(ms = 1_000, sampleRate = rate): string {
-  const pcm = Int16Array.from({ length: (sampleRate * ms) / 1_000 }, (_, at) =>
-    Math.round(9_000 * Math.sin((2 * Math.PI * 300 * at) / sampleRate)),
-  );
-  return Buffer.from(pcm.buffer).toString('base64');
-}
-
-async function openRealtime(script?: RealtimeScript): Promise<Workbench> {
-  const workbench = await openWorkbench({ realtime: { paceMs: 0 } });
-  if (script !== undefined) {
-    const { id, label, dialect } = (await workbench.services.realtime.list()).profiles[0]!;
-    await workbench.services.realtime.save({
-      kind: 'scripted',
-      id,
-      label,
-      dialect,
-      script: JSON.parse(JSON.stringify(script)),
-    });
-  }
-  return workbench;
-}
-
-/** Everything of a conversation, once `condition` holds. */
-async function updatesOnce(
-  workbench: Workbench,
-  id: string,
-  condition: (update: RealtimeUpdate) => boolean,
-): Promise<RealtimeUpdate> {
-  const look = (): RealtimeUpdate => workbench.services.realtime.updates({ id, revision: 0 });
-  await until(workbench, () => condition(look()));
-  return look();
-}
-
-const ended =
-  (responses: number) =>
-  (update: RealtimeUpdate): boolean =>
-    update.timeline.filter(({ lane, state }) => lane === 'response' && state === 'ok').length >= responses;
-
-async function say(workbench: Workbench, id: string): Promise<void> {
-  await workbench.services.realtime.sendAudio({ id, pcm: tone(1_000, 16_000), sampleRate: 16_000 });
-  await workbench.services.realtime.endAudio(id);
-}
+import type { RealtimeVoicePiece } from '../../../../src-core/api/types.ts';
+import { ended, openRealtime, say, updatesOnce } from './support.ts';
 
 test('speech of 16 kHz is heard by a model of 24 kHz, which calls a tool through the executor and speaks of it', async () => {
   const workbench = await openRealtime({
@@ -83,5 +36,5 @@ test('speech of 16 kHz is heard by a model of 24 kHz, which calls a tool through
   await listening;
   const heard = pieces.filter((piece) => piece.kind === 'audio');
   expect(heard.length).toBeGreaterThan(1);
-  expect(new Set(heard.map(({ sampleRate }) => sampleRate))).toEqual(new Set([rate]));
+  expect(new Set(heard.map(({ sampleRate }) => sampleRate))).toEqual(new Set([24_000]));
 });
