@@ -2,7 +2,13 @@
  * The parts of Electron that the shell uses, as narrow as it uses them. main.ts passes the real ones, and the compiler
  * sees that they fit; tests/electron/fakeElectron.ts is the one fake.
  */
-import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions, MessagePortMain, Rectangle } from 'electron';
+import type {
+  BrowserWindowConstructorOptions,
+  MenuItemConstructorOptions,
+  MessageBoxOptions,
+  MessagePortMain,
+  Rectangle,
+} from 'electron';
 
 import type { PortLike } from '../src-core/api/portWire.ts';
 
@@ -59,10 +65,12 @@ export interface SessionPart {
       contents: unknown,
       permission: string,
       answer: (granted: boolean) => void,
-      details: { requestingUrl: string },
+      details: { requestingUrl: string; mediaTypes?: readonly string[] },
     ) => void,
   ): void;
-  setPermissionCheckHandler(handler: (contents: unknown, permission: string, origin: string) => boolean): void;
+  setPermissionCheckHandler(
+    handler: (contents: unknown, permission: string, origin: string, details: { mediaType?: string }) => boolean,
+  ): void;
   setDevicePermissionHandler(handler: () => boolean): void;
 }
 
@@ -87,12 +95,20 @@ export interface SafeStoragePart {
 
 export interface ElectronParts {
   app: {
+    readonly isPackaged: boolean;
+    getVersion(): string;
+    /** The system's language, such as `zh-CN`. */
+    getLocale(): string;
+    setAsDefaultProtocolClient(scheme: string): boolean;
     enableSandbox(): void;
     requestSingleInstanceLock(): boolean;
     whenReady(): Promise<unknown>;
     quit(): void;
     exit(code: number): void;
-    on(event: 'second-instance' | 'activate' | 'window-all-closed', listener: () => void): unknown;
+    on(event: 'activate' | 'window-all-closed', listener: () => void): unknown;
+    on(event: 'second-instance', listener: (event: unknown, argv: string[], cwd: string) => void): unknown;
+    /** macOS: a path, or a link of our scheme. */
+    on(event: 'open-file' | 'open-url', listener: (event: PreventableEvent, target: string) => void): unknown;
     on(event: 'before-quit', listener: (event: PreventableEvent) => void): unknown;
     on(event: 'web-contents-created', listener: (event: unknown, contents: WebContentsPart) => void): unknown;
   };
@@ -105,7 +121,10 @@ export interface ElectronParts {
   shell: { openExternal(url: string): Promise<void> };
   nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
   screen: { getDisplayMatching(bounds: Rectangle): { workArea: Rectangle } };
-  dialog: { showErrorBox(title: string, text: string): void };
+  dialog: {
+    showErrorBox(title: string, text: string): void;
+    showMessageBox(options: MessageBoxOptions): Promise<{ response: number }>;
+  };
   setMenu(template: MenuItemConstructorOptions[]): void;
   createWindow(options: BrowserWindowConstructorOptions): WindowPart;
   createChannel(): { port1: PortLike; port2: MessagePortMain };

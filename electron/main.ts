@@ -13,6 +13,7 @@ import {
   session,
   shell,
 } from 'electron';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +23,7 @@ import { reportError } from '../src-core/tools/reportError.ts';
 import { openWorkbench } from './openWorkbench.ts';
 import { createSafeStorageSecrets } from './safeStorageSecrets.ts';
 import { startShell, type ShellOptions } from './shell.ts';
+import type { UpdaterPart } from './updates.ts';
 
 /** From dist/electron/main.js. */
 const dist = new URL('../', import.meta.url);
@@ -50,6 +52,22 @@ const electron: ShellOptions['electron'] = {
   createChannel: () => new MessageChannelMain(),
 };
 
+/**
+ * A released package has the address of its updates beside it, which the release recipe adds to signed builds. On Linux
+ * only an AppImage replaces itself; a deb is the package manager's.
+ */
+const updatesItself =
+  app.isPackaged &&
+  existsSync(join(process.resourcesPath, 'app-update.yml')) &&
+  (process.platform !== 'linux' || process.env['APPIMAGE'] !== undefined);
+
+/** Loaded only when asked for. */
+async function loadUpdater(): Promise<UpdaterPart> {
+  const { autoUpdater } = await import('electron-updater');
+  autoUpdater.logger = null;
+  return autoUpdater;
+}
+
 // Not awaited: the app becomes ready only after this script has run to its end.
 startShell({
   electron,
@@ -57,6 +75,9 @@ startShell({
   rendererDir,
   preloadFile: fileURLToPath(new URL('preload/preload.cjs', dist)),
   platform: process.platform,
+  argv: process.argv,
+  cwd: process.cwd(),
+  loadUpdater: updatesItself ? loadUpdater : undefined,
   onError,
 }).catch((error: unknown) => {
   onError(error);

@@ -3,6 +3,7 @@ import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
 import type { ErrorReporter } from '../src-core/tools/reportError.ts';
+import { openFile } from './openFile.ts';
 import type { ShellWorkbench } from './shell.ts';
 
 /**
@@ -26,6 +27,8 @@ export async function openWorkbench(options: {
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
     settings: workbench.services.settings,
+    openFile: (path) => openFile(path, workbench.services),
+    show: workbench.services.openings.put,
     close,
   };
 }

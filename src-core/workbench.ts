@@ -39,6 +39,7 @@ import { createKeptApprovals } from './workbench/keptApprovals.ts';
 import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
 import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
+import { createOpeningsService } from './workbench/openingsService.ts';
 import { createParserService } from './workbench/parserService.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
@@ -276,6 +277,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     collections,
     gateway,
     realtime,
+    openings: createOpeningsService({ onChange: () => topics.announce('openings') }),
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 

@@ -40,6 +40,8 @@ const topics: Record<WorkbenchTopic, true> = {
   realtime: true,
   models: true,
   settings: true,
+  openings: true,
+  collections: true,
   info: true,
 };
 const allTopics = Object.keys(topics) as WorkbenchTopic[];

@@ -19,6 +19,7 @@ export function createRouter(services: Services) {
     workbench: {
       info: os.workbench.info.handler(() => services.info()),
       events: os.workbench.events.handler(({ signal }) => topics.subscribe(signal)),
+      takeOpenings: os.workbench.takeOpenings.handler(() => services.openings.take()),
     },
     tools: {
       list: os.tools.list.handler(() => tools.list()),
@@ -29,6 +30,7 @@ export function createRouter(services: Services) {
     },
     calls: {
       execute: os.calls.execute.handler(({ input, signal }) => calls.execute(input, signal)),
+      repeat: os.calls.repeat.handler(({ input, signal }) => calls.repeat(input, signal)),
       cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: calls.cancel(input.callId) })),
       running: os.calls.running.handler(() => calls.running()),
       history: os.calls.history.handler(({ input }) => calls.history(input)),

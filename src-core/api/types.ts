@@ -3,7 +3,7 @@ import type { ReplyDialect, ReplyReading } from '../protocols/readReply.ts';
 import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
-import type { MethodMetadata, MethodParameter, ToolSource } from '../tools/types.ts';
+import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../tools/types.ts';
 
 export type {
   ConnectionFacts,
@@ -25,7 +25,9 @@ export type * from './types/collections.ts';
 export type * from './types/gateway.ts';
 export type * from './types/history.ts';
 export type * from './types/models.ts';
+export type * from './types/openings.ts';
 export type * from './types/realtime.ts';
+export type * from './types/series.ts';
 export type { CallField } from '../protocols/parse.ts';
 export type {
   ReplyDiagnostic,
@@ -38,7 +40,7 @@ export type { VcpDialect, VcpRegionKind } from '../protocols/vcp/types.ts';
 export type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../tools/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../tools/json.ts';
-export type { ContentBlock, MethodParameter, ToolSource, ToolSourceKind } from '../tools/types.ts';
+export type { ContentBlock, MethodParameter, ToolProgress, ToolSource, ToolSourceKind } from '../tools/types.ts';
 
 /** A method as the panes show it. */
 export interface MethodView extends MethodMetadata {
@@ -105,6 +107,8 @@ export interface CallRecord {
   wentOutAt?: number;
   /** ms allowed. */
   timeoutMs: number;
+  /** How far a running call has come, where its tool tells. */
+  progress?: ToolProgress;
   /** Absent while the call runs. */
   result?: ToolExecutionResult;
 }
@@ -256,6 +260,7 @@ export type WorkbenchTopic =
   | 'gateway'
   | 'realtime'
   | 'settings'
+  | 'openings'
   | 'info';
 
 /** What is wrong with a request's input. */

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 
 /** Characters of one piece, well under what one request may carry. */
 const pieceLength = 1_000_000;
+/** A line longer than this is no frame; without an end a file is not gathered in memory. */
+const longestLine = 7_000_000;
 
 /**
  * A file's text in pieces that end at line ends.
@@ -13,6 +15,7 @@ export async function* filePieces(file: string): AsyncGenerator<string> {
     for await (const chunk of createReadStream(file, 'utf8')) {
       rest += String(chunk);
       const end = rest.length < pieceLength ? 0 : rest.lastIndexOf('\n') + 1;
+      if (rest.length - end > longestLine) throw new RangeError('a line of it is longer than 7 MB');
       if (end === 0) continue;
       yield rest.slice(0, end);
       rest = rest.slice(end);

@@ -16,6 +16,7 @@ import type {
   ModelList,
   ModelPreset,
   ParseReport,
+  RepeatInput,
   ReplayReport,
   ToolExecutionResult,
   ToolChanges,
@@ -24,6 +25,7 @@ import type {
   ScriptCheck,
   ScriptFormat,
   SendOutcome,
+  SeriesFigures,
   VisionRequest,
   WireFrame,
   WireRow,
@@ -33,6 +35,7 @@ import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
 import type { GatewayService } from './gatewayService.ts';
+import type { OpeningsService } from './openingsService.ts';
 import type { RealtimeService } from './realtimeService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
@@ -52,7 +55,9 @@ export interface ToolsService {
 export interface CallsService {
   /** Resolves for every call that could be tried, failed ones included. */
   execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult>;
-  /** Ends a call that runs, whoever made it; it ends as `cancelled`. False where none of that id runs. */
+  /** Makes one call many times, and tells how it stands until it is done. */
+  repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void>;
+  /** Ends a call that runs, whoever made it, or a series; it ends as `cancelled`. False where none of that id runs. */
   cancel(callId: string): boolean;
   running(): CallRecord[];
   /** Newest first. */
@@ -200,4 +205,5 @@ export interface Services {
   collections: CollectionsService;
   gateway: GatewayService;
   realtime: RealtimeService;
+  openings: OpeningsService;
 }

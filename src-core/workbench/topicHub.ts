@@ -14,6 +14,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'models',
   'gateway',
   'realtime',
+  'openings',
 ];
 
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */

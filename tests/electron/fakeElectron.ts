@@ -1,5 +1,5 @@
 /** The one fake of Electron: what its documentation says of the parts we use, without a window. */
-import type { BrowserWindowConstructorOptions, MessagePortMain, Rectangle } from 'electron';
+import type { BrowserWindowConstructorOptions, MessageBoxOptions, MessagePortMain, Rectangle } from 'electron';
 import { EventEmitter, once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
@@ -87,8 +87,13 @@ export class FakeWindow extends EventEmitter implements WindowPart {
 class FakeApp extends EventEmitter {
   readonly calls: string[] = [];
   locked = true;
+  isPackaged = false;
+  locale = 'en-GB';
   exitCode: number | undefined;
 
+  getVersion = (): string => '1.2.3';
+  getLocale = (): string => this.locale;
+  setAsDefaultProtocolClient = (scheme: string): boolean => this.calls.push(`protocol ${scheme}`) > 0;
   enableSandbox = (): void => void this.calls.push('enableSandbox');
   requestSingleInstanceLock = (): boolean => this.locked;
   whenReady = (): Promise<void> => {
@@ -141,12 +146,15 @@ export class FakeElectron implements ElectronParts {
   readonly ipcMain = new EventEmitter();
   readonly opened: string[] = [];
   readonly errorBoxes: string[] = [];
+  readonly messageBoxes: MessageBoxOptions[] = [];
+  /** The buttons that are pressed, box by box; the last one's number where there are no more. */
+  readonly answers: number[] = [];
   readonly privileged: { scheme: string; privileges: Record<string, boolean> }[] = [];
   readonly handlers = new Map<string, (request: Request) => Promise<Response>>();
   readonly permissions: Parameters<ElectronParts['session']['defaultSession']['setPermissionRequestHandler']>[0][] = [];
   menu: unknown;
   beforeRequest: Parameters<ElectronParts['session']['defaultSession']['webRequest']['onBeforeRequest']>[0] | undefined;
-  permissionCheck: ((contents: unknown, permission: string, origin: string) => boolean) | undefined;
+  permissionCheck: Parameters<ElectronParts['session']['defaultSession']['setPermissionCheckHandler']>[0] | undefined;
   devicePermission: (() => boolean) | undefined;
 
   readonly protocol = {
@@ -175,6 +183,10 @@ export class FakeElectron implements ElectronParts {
   readonly screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) };
   readonly dialog = {
     showErrorBox: (title: string, text: string): void => void this.errorBoxes.push(`${title}: ${text}`),
+    showMessageBox: (options: MessageBoxOptions): Promise<{ response: number }> => {
+      this.messageBoxes.push(options);
+      return Promise.resolve({ response: this.answers.shift() ?? (options.buttons?.length ?? 1) - 1 });
+    },
   };
   setMenu = (template: unknown): void => void (this.menu = template);
 

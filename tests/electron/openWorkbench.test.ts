@@ -96,6 +96,8 @@ test('where a workbench runs already the app says which one, ends, and leaves th
     rendererDir,
     preloadFile: '/nowhere/preload.cjs',
     platform: 'linux',
+    argv: [],
+    cwd: '/',
     onError: () => undefined,
   });
   expect(electron.errorBoxes).toEqual([expect.stringContaining(`process ${pid} at ${origin}`)]);

@@ -1,14 +1,20 @@
+import type { Opening } from '../../src-core/api/types.ts';
 import type { JsonValue } from '../../src-core/tools/json.ts';
+import type { MenuItemConstructorOptions } from 'electron';
+import { resolve } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { pageUrl } from '../../electron/appScheme.ts';
-import { startShell, type ShellWorkbench } from '../../electron/shell.ts';
+import { startShell, type ShellOptions, type ShellWorkbench } from '../../electron/shell.ts';
+import type { UpdaterPart } from '../../electron/updates.ts';
 import type { PortLike } from '../../src-core/api/portWire.ts';
 import { FakeElectron, type FakeWindow } from './fakeElectron.ts';
 
 class FakeWorkbench implements ShellWorkbench {
   ui: Record<string, JsonValue> = {};
   theme: 'system' | 'light' | 'dark' = 'system';
+  locale: 'system' | 'en' | 'zh' = 'system';
+  readonly shown: Opening[] = [];
   ports: { port: PortLike; open: boolean }[] = [];
   closes = 0;
   readonly gate = Promise.withResolvers<undefined>();
@@ -22,13 +28,18 @@ class FakeWorkbench implements ShellWorkbench {
     };
   }
   settings = {
-    get: () => ({ theme: this.theme, ui: this.ui }),
+    get: () => ({ theme: this.theme, locale: this.locale, ui: this.ui }),
     set: (change: { ui: Record<string, JsonValue> }) => {
       if (this.closes > 0) return Promise.reject(new Error('the store is closed'));
       Object.assign(this.ui, change.ui);
       return Promise.resolve();
     },
   };
+  openFile(path: string): Promise<Opening> {
+    if (!path.endsWith('.jsonl')) return Promise.reject(new Error('It is no capture.'));
+    return Promise.resolve({ kind: 'capture', captureId: path });
+  }
+  show = (opening: Opening): void => void this.shown.push(opening);
   async close(): Promise<void> {
     this.closes++;
     await this.gate.promise;
@@ -36,7 +47,14 @@ class FakeWorkbench implements ShellWorkbench {
 }
 
 async function start(
-  change: { workbench?: FakeWorkbench; platform?: NodeJS.Platform; electron?: FakeElectron; fails?: Error } = {},
+  change: {
+    workbench?: FakeWorkbench;
+    platform?: NodeJS.Platform;
+    electron?: FakeElectron;
+    fails?: Error;
+    argv?: string[];
+    loadUpdater?: ShellOptions['loadUpdater'];
+  } = {},
 ): Promise<{ electron: FakeElectron; workbench: FakeWorkbench; window: FakeWindow; errors: unknown[] }> {
   const { workbench = new FakeWorkbench(), platform = 'linux', electron = new FakeElectron(), fails } = change;
   const errors: unknown[] = [];
@@ -46,6 +64,9 @@ async function start(
     rendererDir: '/nowhere/renderer',
     preloadFile: '/nowhere/preload.cjs',
     platform,
+    argv: change.argv ?? ['/electron', '/project'],
+    cwd: '/home/me',
+    loadUpdater: change.loadUpdater,
     onError: (error) => errors.push(error),
   });
   onTestFinished(() => workbench.ports.forEach(({ port }) => port.close()));
@@ -115,11 +136,11 @@ test('a browser that cannot be opened is reported', async () => {
   await vi.waitFor(() => expect(errors).toEqual([new Error('no browser')]));
 });
 
-test('permissions: writing to the clipboard from our page, and nothing else', async () => {
+test('permissions: from our page writing to the clipboard and hearing the microphone, and nothing else', async () => {
   const { electron } = await start();
-  const request = (permission: string, requestingUrl: string): boolean => {
+  const request = (permission: string, requestingUrl: string, mediaTypes: string[] = []): boolean => {
     let granted: boolean | undefined;
-    electron.permissions[0]!(null, permission, (answer) => (granted = answer), { requestingUrl });
+    electron.permissions[0]!(null, permission, (answer) => (granted = answer), { requestingUrl, mediaTypes });
     return granted!;
   };
   expect(request('clipboard-sanitized-write', pageUrl)).toBe(true);
@@ -135,10 +156,15 @@ test('permissions: writing to the clipboard from our page, and nothing else', as
     'unknown',
   ]) {
     expect(request(permission, pageUrl)).toBe(false);
-    expect(electron.permissionCheck!(null, permission, 'app://toolwire')).toBe(false);
+    expect(electron.permissionCheck!(null, permission, 'app://toolwire', {})).toBe(false);
   }
-  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire')).toBe(true);
-  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire.evil')).toBe(false);
+  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire', {})).toBe(true);
+  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire.evil', {})).toBe(false);
+  expect(request('media', pageUrl, ['audio'])).toBe(true);
+  expect(request('media', pageUrl, ['audio', 'video'])).toBe(false);
+  expect(request('media', 'https://example.com/', ['audio'])).toBe(false);
+  expect(electron.permissionCheck!(null, 'media', 'app://toolwire', { mediaType: 'audio' })).toBe(true);
+  expect(electron.permissionCheck!(null, 'media', 'app://toolwire', { mediaType: 'video' })).toBe(false);
   expect(electron.devicePermission!()).toBe(false);
 });
 
@@ -169,7 +195,7 @@ test('a second instance ends at once and shows the window of the first', async (
 
   const { electron, window } = await start();
   window.minimized = true;
-  electron.app.emit('second-instance');
+  electron.app.emit('second-instance', {}, ['/electron', '/project'], '/');
   expect(window).toMatchObject({ minimized: false, focused: 1 });
 });
 
@@ -244,4 +270,83 @@ test('a maximised window comes back maximised, in the chosen theme', async () =>
   window.emit('ready-to-show');
   expect(window.maximized).toBe(true);
   expect(electron.nativeTheme.themeSource).toBe('light');
+});
+
+test('files and links of the command line go to the window, once the workbench is there', async () => {
+  const argv = ['/electron', '--inspect=0', '/project', 'log.jsonl', 'toolwire://tool/time_now', '--flag'];
+  const { workbench } = await start({ argv });
+  await vi.waitFor(() =>
+    expect(workbench.shown).toEqual([
+      { kind: 'capture', captureId: resolve('/home/me/log.jsonl') },
+      { kind: 'tool', qualifiedName: 'time_now' },
+    ]),
+  );
+});
+
+test('what is opened before the app is ready, as macOS does, waits; what comes later is shown at once', async () => {
+  const electron = new FakeElectron();
+  const prevented: string[] = [];
+  const event = (name: string) => ({ preventDefault: () => void prevented.push(name) });
+  electron.app.whenReady = () => {
+    electron.app.emit('open-file', event('early'), '/early.jsonl');
+    return Promise.resolve();
+  };
+  const { workbench } = await start({ electron, platform: 'darwin' });
+  electron.app.emit('open-url', event('link'), 'toolwire://pane/devices');
+  await vi.waitFor(() =>
+    expect(workbench.shown).toEqual([
+      { kind: 'capture', captureId: '/early.jsonl' },
+      { kind: 'pane', pane: 'devices' },
+    ]),
+  );
+  expect(prevented).toEqual(['early', 'link']);
+});
+
+test('a second start hands its file over and brings the window to the front', async () => {
+  const { electron, workbench, window } = await start();
+  electron.app.isPackaged = true;
+  electron.app.emit('second-instance', {}, ['/opt/toolwire', 'b.jsonl'], '/data');
+  await vi.waitFor(() => expect(workbench.shown).toEqual([{ kind: 'capture', captureId: resolve('/data/b.jsonl') }]));
+  expect(window.focused).toBeGreaterThan(0);
+});
+
+test('what cannot be opened is said in words, in the language of the settings, and the next one still opens', async () => {
+  const workbench = new FakeWorkbench();
+  workbench.locale = 'zh';
+  const argv = ['/electron', '/project', 'notes.txt', 'toolwire://run/everything', 'c.jsonl'];
+  const { electron } = await start({ workbench, argv });
+  await vi.waitFor(() => expect(workbench.shown).toHaveLength(1));
+  expect(electron.messageBoxes.map(({ message, detail }) => [message, detail?.slice(0, 12)])).toEqual([
+    ['无法打开 notes.txt', 'It is no cap'],
+    ['无法打开 toolwire://run/everything', '这不是 Toolwire'],
+  ]);
+});
+
+test('Windows is told of the links by a package only', async () => {
+  const unpackaged = await start({ platform: 'win32' });
+  expect(unpackaged.electron.app.calls).not.toContain('protocol toolwire');
+  const electron = new FakeElectron();
+  electron.app.isPackaged = true;
+  await start({ platform: 'win32', electron, argv: ['toolwire.exe'] });
+  expect(electron.app.calls).toContain('protocol toolwire');
+});
+
+test('updates are looked for on start only where the person set so, and the menu keeps that', async () => {
+  let asked = 0;
+  const loadUpdater = (): Promise<UpdaterPart> => {
+    asked++;
+    return Promise.reject(new Error('not reached'));
+  };
+  const workbench = new FakeWorkbench();
+  const { electron } = await start({ workbench, loadUpdater });
+  expect(asked).toBe(0);
+  const help = (electron.menu as MenuItemConstructorOptions[]).at(-1)!.submenu as MenuItemConstructorOptions[];
+  expect(help.map(({ label, checked }) => [label, checked])).toEqual([
+    ['Check for Updates…', undefined],
+    ['Check for Updates on Start', false],
+  ]);
+  (help[1]!.click as unknown as (item: { checked: boolean }) => void)({ checked: true });
+  expect(workbench.ui['electron.checkForUpdates']).toBe(true);
+  await start({ workbench, loadUpdater });
+  expect(asked).toBe(1);
 });

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+
+import type { Opening } from '../src-core/api/types.ts';
+import { filePieces, unreadable } from '../src-core/cli/filePieces.ts';
+import type { CapturesService } from '../src-core/workbench/services.ts';
+import type { CollectionsService } from '../src-core/workbench/collectionsService.ts';
+
+/** Bytes of a capture that is opened from the system: far more than the limit for logs lets in. */
+const maxBytes = 2_000_000_000;
+
+/** The engine, as far as files need it. */
+export interface FileTakers {
+  captures: Pick<CapturesService, 'importPart' | 'remove'>;
+  collections: Pick<CollectionsService, 'open'>;
+}
+
+/**
+ * Takes a file or folder in that a person opened in the system: a collection by its folder, its toolwire.json or one of
+ * its calls; any other file as a capture, which is imported. The page never gets the path to read. Rejects in words;
+ * what was taken of a capture that breaks off is removed again.
+ */
+export async function openFile(path: string, { captures, collections }: FileTakers): Promise<Opening> {
+  const stats = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (stats.isDirectory()) return { kind: 'collection', ...(await collections.open(path)) };
+  if (!stats.isFile()) throw new Error(`${path} is neither a file nor a folder.`);
+  const name = basename(path);
+  if (name === 'toolwire.json' || name.endsWith('.call.json'))
+    return { kind: 'collection', ...(await collections.open(dirname(path))) };
+  if (stats.size > maxBytes) throw new Error(`${path} is larger than 2 GB: no capture of ours is.`);
+
+  let captureId: string | undefined;
+  try {
+    for await (const text of filePieces(path)) {
+      const part = { name: name.slice(0, 200), text, ...(captureId !== undefined && { captureId }) };
+      ({ captureId } = captures.importPart(part));
+    }
+  } catch (error) {
+    if (captureId !== undefined) captures.remove(captureId);
+    throw error;
+  }
+  if (captureId === undefined) throw new Error(`${path} is empty: a capture has a header at least.`);
+  return { kind: 'capture', captureId };
+}

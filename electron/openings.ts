@@ -1,0 +1,39 @@
+import { basename } from 'node:path';
+
+import type { Opening } from '../src-core/api/types.ts';
+import { readDeepLink } from './deepLink.ts';
+import type { ElectronParts } from './electronParts.ts';
+import type { OpenRequest } from './openRequests.ts';
+import type { ShellTexts } from './texts.ts';
+
+/** Takes what the system wants shown, one after the other, and says in a box what cannot be shown. */
+export function createOpener(options: {
+  openFile(path: string): Promise<Opening>;
+  /** Hands it to the window. */
+  show(opening: Opening): void;
+  dialog: Pick<ElectronParts['dialog'], 'showMessageBox'>;
+  texts: ShellTexts;
+  onError(error: unknown): void;
+}): (request: OpenRequest) => void {
+  const { dialog, texts, onError } = options;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function open(request: OpenRequest): Promise<void> {
+    const name = 'path' in request ? basename(request.path) : request.link.slice(0, 200);
+    try {
+      const opening = 'path' in request ? await options.openFile(request.path) : readDeepLink(request.link);
+      if (opening === undefined) throw new Error(texts.noLink);
+      options.show(opening);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      // Not awaited: the next file is taken while the box stands.
+      dialog
+        .showMessageBox({ type: 'warning', message: texts.cannotOpen(name), detail, buttons: [texts.close] })
+        .catch(onError);
+    }
+  }
+
+  return (request) => {
+    last = last.then(() => open(request));
+  };
+}

@@ -1,0 +1,59 @@
+/** What the shell says outside of its window, in both languages: menus and message boxes. */
+const en = {
+  help: 'Help',
+  checkForUpdates: 'Check for Updates…',
+  checkOnStart: 'Check for Updates on Start',
+  cannotOpen: (name: string): string => `${name} could not be opened`,
+  noLink:
+    'That is no link of Toolwire’s. Links look like toolwire://pane/devices, toolwire://device/ID and toolwire://tool/NAME.',
+  updates: {
+    title: 'Updates',
+    none: (version: string): string => `Toolwire ${version} is the newest version`,
+    available: (version: string): string => `Toolwire ${version} is available`,
+    ask: 'Download it now? Toolwire asks again before it installs anything.',
+    download: 'Download',
+    later: 'Later',
+    ready: (version: string): string => `Toolwire ${version} is ready`,
+    askRestart:
+      'Restart now to install it? Devices are disconnected for a moment. Otherwise it is installed when you quit.',
+    restart: 'Restart',
+    failed: 'The update did not work',
+    next: 'Nothing was changed. Try again later, or get the new version where you got this one.',
+    elsewhere: 'This copy does not update itself',
+    elsewhereWhy:
+      'Only released packages do (installer, disk image, AppImage). Get new versions where you got this one.',
+  },
+  close: 'Close',
+};
+
+export type ShellTexts = typeof en;
+
+const zh: ShellTexts = {
+  help: '帮助',
+  checkForUpdates: '检查更新…',
+  checkOnStart: '启动时检查更新',
+  cannotOpen: (name) => `无法打开 ${name}`,
+  noLink: '这不是 Toolwire 的链接。链接形如 toolwire://pane/devices、toolwire://device/ID 或 toolwire://tool/NAME。',
+  updates: {
+    title: '更新',
+    none: (version) => `Toolwire ${version} 已是最新版本`,
+    available: (version) => `Toolwire ${version} 可以下载`,
+    ask: '现在下载吗？安装之前还会再问一次。',
+    download: '下载',
+    later: '以后再说',
+    ready: (version) => `Toolwire ${version} 已准备好`,
+    askRestart: '现在重启以安装吗？设备会短暂断开。否则将在退出时安装。',
+    restart: '重启',
+    failed: '更新没有成功',
+    next: '没有任何改动。请稍后再试，或从原来的渠道获取新版本。',
+    elsewhere: '此副本不会自行更新',
+    elsewhereWhy: '只有发布的安装包（安装程序、磁盘映像、AppImage）会自行更新。请从原来的渠道获取新版本。',
+  },
+  close: '关闭',
+};
+
+/** The texts for a language of the settings; `system` follows the system's own, as `app.getLocale()` names it. */
+export function shellTexts(locale: 'system' | 'en' | 'zh', systemLocale: string): ShellTexts {
+  const language = locale === 'system' ? systemLocale.split('-', 1)[0] : locale;
+  return language === 'zh' ? zh : en;
+}

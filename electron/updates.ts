@@ -1,0 +1,85 @@
+import type { ElectronParts } from './electronParts.ts';
+import type { ShellTexts } from './texts.ts';
+
+/** The part of electron-updater that we use; tests have a fake of it, so that nothing asks the network. */
+export interface UpdaterPart {
+  autoDownload: boolean;
+  checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>;
+  downloadUpdate(): Promise<unknown>;
+  quitAndInstall(): void;
+}
+
+export interface Updates {
+  /** Asks for a newer version. `quiet`: what is not news is not shown, and a failure goes to `onError`. */
+  check(options?: { quiet?: boolean }): Promise<void>;
+}
+
+/**
+ * Updates of a released package: looked for only when a person asks, or has set so; downloaded and installed only
+ * after a question each. Without `loadUpdater` this copy has nowhere to ask, and says so.
+ */
+export function createUpdates(options: {
+  loadUpdater: (() => Promise<UpdaterPart>) | undefined;
+  dialog: Pick<ElectronParts['dialog'], 'showMessageBox'>;
+  texts: ShellTexts;
+  /** Of this app. */
+  version: string;
+  /** Ends the workbench; the app is quit by the updater after that. */
+  beforeInstall: () => Promise<void>;
+  onError: (error: unknown) => void;
+}): Updates {
+  const { loadUpdater, dialog, version, onError } = options;
+  const { updates: texts, close } = options.texts;
+  let running = false;
+
+  /** True for the first button. */
+  async function ask(message: string, detail: string, buttons: string[]): Promise<boolean> {
+    const { response } = await dialog.showMessageBox({
+      ...{ type: 'info', title: texts.title, message, detail, buttons },
+      defaultId: 0,
+      cancelId: buttons.length - 1,
+    });
+    return response === 0;
+  }
+
+  async function update(load: () => Promise<UpdaterPart>, quiet: boolean): Promise<void> {
+    const updater = await load();
+    updater.autoDownload = false;
+    const found = await updater.checkForUpdates();
+    if (!found?.isUpdateAvailable) {
+      if (!quiet) await ask(texts.none(version), '', [close]);
+      return;
+    }
+    const next = found.updateInfo.version;
+    if (!(await ask(texts.available(next), texts.ask, [texts.download, texts.later]))) return;
+    await updater.downloadUpdate();
+    if (!(await ask(texts.ready(next), texts.askRestart, [texts.restart, texts.later]))) return;
+    await options.beforeInstall();
+    updater.quitAndInstall();
+  }
+
+  return {
+    async check({ quiet = false } = {}) {
+      if (running) return;
+      if (loadUpdater === undefined) {
+        if (!quiet) await ask(texts.elsewhere, texts.elsewhereWhy, [close]);
+        return;
+      }
+      running = true;
+      try {
+        await update(loadUpdater, quiet);
+      } catch (error) {
+        onError(error);
+        if (!quiet) await ask(texts.failed, `${reason(error)}\n\n${texts.next}`, [close]);
+      } finally {
+        running = false;
+      }
+    },
+  };
+}
+
+/** The first line: electron-updater appends answers of servers and stacks. */
+function reason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n', 1)[0]?.slice(0, 300) ?? '';
+}

@@ -1,0 +1,42 @@
+import type { Opening } from '../../src-core/api/types.ts';
+import { useTopic } from '../composables/useTopic.ts';
+import { panes } from '../panes/index.ts';
+import { injectConnection } from '../stores/connection.ts';
+import { useNavigation } from '../stores/navigation.ts';
+import { useSandbox } from '../stores/sandbox.ts';
+import { useSettings } from '../stores/settings.ts';
+
+/**
+ * Shows what the system asked the desktop app for: a file that was opened, or a `toolwire://` link. It only goes
+ * there; nothing runs by it. A browser's window leaves it to the desktop's.
+ */
+export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void {
+  if (host.toolwireShell?.kind !== 'electron') return;
+  const { client } = injectConnection();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+  const settings = useSettings();
+
+  function choose(key: string): void {
+    settings.remember('devices.chosen', key);
+    navigation.open('devices');
+  }
+
+  function show(opening: Opening): void {
+    if (opening.kind === 'device') return choose(`device:${opening.deviceId}`);
+    if (opening.kind === 'capture') return choose(`capture:${opening.captureId}`);
+    if (opening.kind === 'tool') return sandbox.load({ qualifiedName: opening.qualifiedName });
+    // Collections stand beside the calls of the Executor.
+    const pane = opening.kind === 'collection' ? 'executor' : opening.pane;
+    const entry = panes.find(({ id }) => id === pane);
+    if (entry) navigation.open(entry.id);
+  }
+
+  useTopic(['openings'], () => {
+    client.workbench.takeOpenings().then(
+      (openings) => openings.forEach(show),
+      // The line was lost: what waits is asked for again with the next one.
+      () => undefined,
+    );
+  });
+}
