@@ -1,4 +1,4 @@
-import { Cpu, Library, MessageSquare, ScanText, Settings, SquareTerminal, Waypoints } from '@lucide/vue';
+import { AudioLines, Cpu, Library, MessageSquare, ScanText, Settings, SquareTerminal, Waypoints } from '@lucide/vue';
 import { defineAsyncComponent, type Component } from 'vue';
 
 import type { MessageKey } from '../i18n/index.ts';
@@ -54,6 +54,13 @@ export const panes: readonly PaneEntry[] = [
     icon: MessageSquare,
     component: defineAsyncComponent(() => import('./chat/ChatPane.vue')),
     keys: 'mod+6',
+  },
+  {
+    id: 'realtime',
+    title: 'realtime.title',
+    icon: AudioLines,
+    component: defineAsyncComponent(() => import('./realtime/RealtimePane.vue')),
+    keys: 'mod+7',
   },
   {
     id: 'settings',

@@ -7,7 +7,21 @@ import { executor } from './executor.ts';
 import { gateway } from './gateway.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
+import { realtime } from './realtime.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 
-export const zh = { common, shell, discovery, executor, parser, devices, gateway, chat, models, settings, errors };
+export const zh = {
+  common,
+  shell,
+  discovery,
+  executor,
+  parser,
+  devices,
+  gateway,
+  chat,
+  models,
+  realtime,
+  settings,
+  errors,
+};

@@ -1,0 +1,21 @@
+import type { RealtimeTimelineItem } from '../../../../src-core/api/types.ts';
+
+export type Lane = RealtimeTimelineItem['lane'];
+
+/** From top to bottom: the person, the model, the tools, everything else. */
+export const lanes = ['user-audio', 'user-speech', 'response', 'bot-audio', 'tool', 'event'] as const satisfies Lane[];
+
+/** Items by lane, each lane in the order of time. */
+export function byLane(items: readonly RealtimeTimelineItem[]): Record<Lane, RealtimeTimelineItem[]> {
+  const found: Record<Lane, RealtimeTimelineItem[]> = {
+    'user-audio': [],
+    'user-speech': [],
+    response: [],
+    'bot-audio': [],
+    tool: [],
+    event: [],
+  };
+  for (const item of items) found[item.lane].push(item);
+  for (const lane of lanes) found[lane].sort((a, b) => a.from - b.from || a.seq - b.seq);
+  return found;
+}

@@ -1,0 +1,7 @@
+import type { RealtimeProfileInfo } from '../../src-core/api/types.ts';
+import { t } from '../i18n/index.ts';
+
+/** A realtime model's name for people. The scripted one that is always there has it in the window's language, until it is renamed. */
+export function profileName({ id, label }: Pick<RealtimeProfileInfo, 'id' | 'label'>): string {
+  return id === 'scripted' && label === 'Scripted realtime model' ? t('realtime.scripted') : label;
+}

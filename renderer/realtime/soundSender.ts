@@ -1,0 +1,73 @@
+import { joinPcm } from './pcm.ts';
+
+/** ms of sound in one request at most. */
+const pieceMs = 500;
+
+/** Sends sound in order, one request at a time; where the engine is slow, what waits goes together, and the oldest is lost. */
+export class SoundSender {
+  readonly #send: (pcm: Int16Array) => Promise<unknown>;
+  readonly #pieceSamples: number;
+  readonly #maxWaiting: number;
+  readonly #sampleRate: number;
+  #waiting: Int16Array[] = [];
+  #samples = 0;
+  #dropped = 0;
+  #running: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  constructor(options: { send: (pcm: Int16Array) => Promise<unknown>; sampleRate: number; maxWaitingMs?: number }) {
+    const { send, sampleRate, maxWaitingMs = 5_000 } = options;
+    this.#send = send;
+    this.#sampleRate = sampleRate;
+    this.#pieceSamples = Math.floor((sampleRate * pieceMs) / 1_000);
+    this.#maxWaiting = (sampleRate * maxWaitingMs) / 1_000;
+  }
+
+  /** Takes sound of any length. Throws what the last request failed with; then nothing is sent any more. */
+  push(pcm: Int16Array): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#waiting.push(pcm);
+    this.#samples += pcm.length;
+    while (this.#samples > this.#maxWaiting && this.#waiting.length > 1) {
+      const lost = this.#waiting.shift()?.length ?? 0;
+      this.#samples -= lost;
+      this.#dropped += lost;
+    }
+    this.#running ??= this.#run();
+  }
+
+  /** ms of sound that wait. */
+  get waitingMs(): number {
+    return (this.#samples / this.#sampleRate) * 1_000;
+  }
+
+  /** ms of sound that were lost. */
+  get droppedMs(): number {
+    return Math.round((this.#dropped / this.#sampleRate) * 1_000);
+  }
+
+  /** Resolves once all is sent; rejects with what a request failed with. */
+  async sent(): Promise<void> {
+    await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#samples > 0) await this.#send(this.#take());
+    } catch (cause) {
+      this.#failure = cause instanceof Error ? cause : new Error(String(cause), { cause });
+      this.#waiting = [];
+      this.#samples = 0;
+    }
+    this.#running = undefined;
+  }
+
+  #take(): Int16Array {
+    const all = joinPcm(this.#waiting);
+    const rest = all.subarray(this.#pieceSamples);
+    this.#waiting = rest.length > 0 ? [rest] : [];
+    this.#samples = rest.length;
+    return all.subarray(0, this.#pieceSamples);
+  }
+}

@@ -1,0 +1,36 @@
+import { defineStore } from 'pinia';
+import { computed } from 'vue';
+
+import type { RealtimeProfileList, RealtimeSessionInfo } from '../../src-core/api/types.ts';
+import { injectConnection } from './connection.ts';
+import { createResource } from './resource.ts';
+
+/** Realtime models that are set up, and the conversations with them. */
+export const useRealtime = defineStore('realtime', () => {
+  const connection = injectConnection();
+  const api = connection.client.realtime;
+  const on = { connection, topics: ['realtime'] as const };
+  const profiles = createResource<RealtimeProfileList>({
+    ...on,
+    initial: { profiles: [], presets: [], keyStorage: 'file', forDevices: { all: null, devices: {} } },
+    fetch: () => api.profiles(),
+  });
+  const sessions = createResource<RealtimeSessionInfo[]>({ ...on, initial: [], fetch: () => api.sessions() });
+
+  return {
+    profiles: computed(() => profiles.data.value.profiles),
+    presets: computed(() => profiles.data.value.presets),
+    keyStorage: computed(() => profiles.data.value.keyStorage),
+    forDevices: computed(() => profiles.data.value.forDevices),
+    defaultProfile: computed(() => profiles.data.value.profiles.find(({ isDefault }) => isDefault)),
+    profileById: computed(() => new Map(profiles.data.value.profiles.map((profile) => [profile.id, profile]))),
+    /** The newest first. */
+    sessions: sessions.data,
+    sessionById: computed(() => new Map(sessions.data.value.map((session) => [session.id, session]))),
+    openCount: computed(() => sessions.data.value.filter(({ state }) => state !== 'closed').length),
+    loaded: computed(() => profiles.loaded.value && sessions.loaded.value),
+    error: computed(() => profiles.error.value ?? sessions.error.value),
+    refreshProfiles: profiles.refresh,
+    refreshSessions: sessions.refresh,
+  };
+});
