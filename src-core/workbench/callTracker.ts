@@ -23,7 +23,7 @@ export interface CallTracker {
   follow(
     origin: CallOrigin,
     secrets?: Readonly<Record<string, string>>,
-  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onCallEnd'>;
+  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onCallEnd'>;
   running(): CallRecord[];
   /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
   cancel(callId: string, reason: ToolError): boolean;
@@ -67,10 +67,17 @@ export function createCallTracker(options: {
         call.record.wentOutAt = Date.now();
         options.onChange();
       },
+      onProgress({ callId, ...progress }) {
+        const call = running.get(callId);
+        if (call === undefined) return;
+        call.record.progress = progress;
+        options.onChange();
+      },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
         const record = running.get(call.callId)?.record ?? recordOf(call, origin, secrets);
         running.delete(call.callId);
+        delete record.progress;
         if (result.error?.code !== 'confirmation-required')
           options.history.append({ ...record, result: hideSecrets(result, secrets) }, call.inputSchema);
         options.onChange();

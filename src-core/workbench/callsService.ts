@@ -1,4 +1,4 @@
-import type { ExecuteInput, Settings, ToolExecutionResult } from '../api/types.ts';
+import type { ExecuteInput, RepeatInput, SeriesFigures, Settings, ToolExecutionResult } from '../api/types.ts';
 import { executeSingleRequest } from '../engine/executor.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -10,7 +10,11 @@ import type { CallTracker } from './callTracker.ts';
 import { parseArgsExactly } from '../tools/parseArgsJson.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
+import { repeatCall } from './series/repeatCall.ts';
 import type { CallsService } from './services.ts';
+
+/** Bytes of a result's text that a person may look at; more than what is passed on to a model. */
+const maxResultBytes = 16_000_000;
 
 /** Calls by hand, from the Executor and the terminal, through the one executor. */
 export function createCallsService(options: {
@@ -52,6 +56,7 @@ export function createCallsService(options: {
           ...(confirmed && { onBeforeExecute: () => true }),
           ...tracker.follow(origin, input.secrets),
           newId: () => callId,
+          maxResultBytes,
           onError,
         },
       );
@@ -64,8 +69,26 @@ export function createCallsService(options: {
     }
   }
 
+  async function* repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
+    const { seriesId } = input;
+    if (controllers.has(seriesId)) {
+      throw new RequestError(`A series with the id "${seriesId}" runs already. Give each an id of its own.`, {
+        field: 'seriesId',
+      });
+    }
+    const controller = new AbortController();
+    controllers.set(seriesId, controller);
+    try {
+      const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+      yield* repeatCall({ input, execute, signal: either });
+    } finally {
+      controllers.delete(seriesId);
+    }
+  }
+
   return {
     execute,
+    repeat,
     cancel(callId) {
       const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
       const controller = controllers.get(callId);

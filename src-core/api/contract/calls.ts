@@ -1,27 +1,35 @@
-import { oc, type } from '@orpc/contract';
+import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { CallDetail, CallPage, CallRecord, ToolExecutionResult } from '../types.ts';
+import type { CallDetail, CallPage, CallRecord, SeriesFigures, ToolExecutionResult } from '../types.ts';
 import { callId, seq, text, timeoutMs } from './fields.ts';
 
 const origin = z.enum(['executor', 'parser', 'cli']);
+/** A call without its id. */
+const call = {
+  toolName: z.string().max(1024),
+  command: z.string().max(1024).optional(),
+  argsJson: text,
+  timeoutMs: timeoutMs.optional(),
+  origin,
+  confirmed: z.boolean().optional(),
+  secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
+};
 
 export const calls = {
   /** Ends with a result for every call that could be tried, failed ones included. Abort the request to cancel. */
-  execute: oc
+  execute: oc.input(z.strictObject({ callId, ...call })).output(type<ToolExecutionResult>()),
+  /** Makes one call many times; tells how it stands until its last figures are `done`. Stop listening, or cancel its id, to end it. */
+  repeat: oc
     .input(
       z.strictObject({
-        callId,
-        toolName: z.string().max(1024),
-        command: z.string().max(1024).optional(),
-        argsJson: text,
-        timeoutMs: timeoutMs.optional(),
-        origin,
-        confirmed: z.boolean().optional(),
-        secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
+        seriesId: z.string().min(1).max(112),
+        count: z.int().min(1).max(10_000),
+        parallel: z.int().min(1).max(64),
+        ...call,
       }),
     )
-    .output(type<ToolExecutionResult>()),
+    .output(eventIterator(type<SeriesFigures>())),
   cancel: oc.input(z.strictObject({ callId })).output(type<{ cancelled: boolean }>()),
   running: oc.output(type<CallRecord[]>()),
   /** Newest first. */
