@@ -40,6 +40,46 @@ describe('fieldsOf', () => {
     ],
     [{ type: 'object' }, { control: { kind: 'json', holds: 'object' } }],
     [{ type: ['string', 'integer'] }, { typeText: 'string | integer', control: { kind: 'variants' } }],
+    [
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+      { typeText: 'array', control: { kind: 'list' } },
+    ],
+    [{ type: 'array', items: [{ type: 'string' }] }, { control: { kind: 'list' } }],
+    [{ type: 'array' }, { typeText: 'array', control: { kind: 'json', holds: 'array' } }],
+    [{ type: 'object', additionalProperties: { type: 'string' } }, { control: { kind: 'object' } }],
+    [{ patternProperties: { '^x': {} } }, { control: { kind: 'object' } }],
+    [{ const: 'only' }, { typeText: 'const', control: { kind: 'enum', options: ['only'] } }],
+    [{ oneOf: [{ const: 1, title: 'one' }, { const: 2 }] }, { control: { kind: 'enum', options: [1, 2] } }],
+    [
+      { oneOf: [{ type: 'string' }, { title: 'A list', type: 'array', items: {} }, { type: 'null' }] },
+      { typeText: 'string | A list | null', nullable: true, control: { kind: 'variants' } },
+    ],
+    [
+      { anyOf: [{ properties: { kind: { const: 'a' } } }, { properties: { kind: { enum: ['b'] } } }] },
+      { typeText: 'a | b', control: { kind: 'variants' } },
+    ],
+    [{ anyOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: {} } }, { control: { kind: 'object' } }],
+    [
+      {
+        allOf: [
+          { type: 'integer', minimum: 1 },
+          { maximum: 9, description: 'Said inside.' },
+        ],
+      },
+      { typeText: 'integer 1–9', description: 'Said inside.', control: { kind: 'number', minimum: 1, maximum: 9 } },
+    ],
+    [
+      { type: 'object', properties: { a: {} }, if: {}, then: { properties: { b: {} } } },
+      { control: { kind: 'object', schema: { properties: { a: {}, b: {} } } } },
+    ],
+    [{ type: 'string', contentMediaType: 'application/json' }, { control: { kind: 'string', holdsJson: true } }],
+    [{ minimum: 3 }, { typeText: 'number ≥ 3', control: { kind: 'number', minimum: 3 } }],
+    [
+      { type: 'number', multipleOf: 0.5 },
+      { typeText: 'number × 0.5', control: { step: 0.5 } },
+    ],
+    [{ format: 'email' }, { typeText: 'email', control: { kind: 'string', format: 'email' } }],
+    [{ title: 'In place of a description' }, { description: 'In place of a description' }],
     [{}, { typeText: 'any', control: { kind: 'json' } }],
   ])('%j', (property, expected) => {
     expect(fieldsOf(one(property))[0]).toMatchObject({ name: 'x', path: ['x'], required: false, ...expected });
@@ -56,6 +96,27 @@ describe('fieldsOf', () => {
       $defs: { level: { type: 'integer', maximum: 9 }, loop: { $ref: '#/$defs/loop' } },
     };
     expect(fieldsOf(schema).map(({ typeText }) => typeText)).toEqual(['integer ≤ 9', 'any', 'any']);
+  });
+
+  it('finds what a reference calls by its anchor or its id, and steps with escapes', () => {
+    const schema: JsonSchema = {
+      $id: 'https://example.com/root',
+      properties: {
+        a: { $ref: '#level' },
+        b: { $ref: 'part' },
+        c: { $ref: 'https://example.com/root#/$defs/a~1b%25' },
+      },
+      $defs: {
+        one: { $anchor: 'level', type: 'integer' },
+        two: { $id: 'part', type: 'boolean' },
+        'a/b%': { type: 'null' },
+      },
+    };
+    expect(fieldsOf(schema).map(({ typeText }) => typeText)).toEqual(['integer', 'boolean', 'any | null']);
+  });
+
+  it('has a row for a name that is required and not described', () => {
+    expect(fieldsOf({ required: ['x', 7], properties: {} })).toMatchObject([{ name: 'x', required: true }]);
   });
 
   it('takes a schema that is none for one without fields', () => {
