@@ -1,23 +1,36 @@
 import { realtimeLimits } from '../limits.ts';
 
-const sound = /"audio"\s*:\s*"((?:[A-Za-z0-9+/=]|\\\/)+)"/g;
-const soundDelta = /"delta"\s*:\s*"((?:[A-Za-z0-9+/=]|\\\/)+)"/g;
+const base64 = /^[A-Za-z0-9+/=]+$/;
 
 /**
  * An event as it is noted: sound in it cut to its length (`"audio":"<4800 bytes>"`), and the whole to 64 KiB. Works on the
  * text, so that it is shown as it went and no depth of nesting matters.
  */
 export function noteText(type: string, text: string): string {
-  const cut = text.replace(sound, (_, data: string) => `"audio":"${lengthOf(data)}"`);
-  const short = /audio\.delta$/.test(type)
-    ? cut.replace(soundDelta, (_, data: string) => `"delta":"${lengthOf(data)}"`)
-    : cut;
+  const cut = withoutSound(text, 'audio');
+  const short = /audio\.delta$/.test(type) ? withoutSound(cut, 'delta') : cut;
   if (short.length <= realtimeLimits.notedCharacters) return short;
   const rest = short.length - realtimeLimits.notedCharacters;
   return `${short.slice(0, realtimeLimits.notedCharacters - 40)} … ${rest + 40} more characters`;
 }
 
-function lengthOf(base64: string): string {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  return `<${Math.floor((base64.length * 3) / 4) - padding} bytes>`;
+function withoutSound(text: string, key: 'audio' | 'delta'): string {
+  let cut = '';
+  let from = 0;
+  for (const { 0: begin, index } of text.matchAll(new RegExp(`"${key}"\\s*:\\s*"`, 'g'))) {
+    const start = index + begin.length;
+    const end = text.indexOf('"', start);
+    if (end < 0) break;
+    // Not one expression with alternatives for the whole: many MB of sound would be more than its stack holds.
+    const data = text.slice(start, end).replaceAll('\\/', '/');
+    if (!base64.test(data)) continue;
+    cut += `${text.slice(from, index)}"${key}":"${lengthOf(data)}"`;
+    from = end + 1;
+  }
+  return cut + text.slice(from);
+}
+
+function lengthOf(data: string): string {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return `<${Math.floor((data.length * 3) / 4) - padding} bytes>`;
 }

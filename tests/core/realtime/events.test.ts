@@ -103,6 +103,22 @@ test('the wire shows sound by its length, ids, and never the key', async () => {
   expect(texts.join('\n')).not.toContain('sk-test-0123456789');
 });
 
+test('as much sound as a frame takes is noted by its length, and heard', async () => {
+  const { heard, peer } = await connectedBed();
+  const bytes = 11 * 1024 * 1024;
+  const sound = Buffer.alloc(bytes, 255).toString('base64');
+  peer.sendRaw(`{"type":"response.audio.delta","response_id":"r","delta":"${sound}"}`);
+  peer.sendRaw(`{"type":"rate_limits.updated","audio" : "${sound.replace('//', '\\/\\/')}","audio":"no sound!"}`);
+  peer.send({ type: 'input_audio_buffer.speech_started' });
+  await heard.until('event.vad.start');
+  expect(heard.of('audio.raw')[0]?.data).toHaveLength(bytes);
+  expect(heard.wire.slice(-3).map(({ text }) => text)).toEqual([
+    `{"type":"response.audio.delta","response_id":"r","delta":"<${bytes} bytes>"}`,
+    `{"type":"rate_limits.updated","audio":"<${bytes} bytes>","audio":"no sound!"}`,
+    '{"type":"input_audio_buffer.speech_started"}',
+  ]);
+});
+
 test('interrupting cancels, cuts the voice where it was heard, and mutes what still comes of it', async () => {
   const { provider, heard, peer } = await connectedBed();
   peer.send(
