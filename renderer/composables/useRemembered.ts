@@ -4,7 +4,7 @@ import type { JsonValue } from '../../src-core/api/types.ts';
 import { useSettings } from '../stores/settings.ts';
 
 /**
- * A value that the window remembers across restarts, under `key` in the settings. `accept` says whether what was saved
+ * A value that the window remembers across restarts, under `key` in the settings; two open windows each have theirs. `accept` says whether what was saved
  * still makes sense; otherwise `fallback` holds.
  */
 export function useRemembered<T extends JsonValue>(
@@ -15,7 +15,7 @@ export function useRemembered<T extends JsonValue>(
   const settings = useSettings();
   return computed({
     get() {
-      const saved = Object.hasOwn(settings.ui, key) ? settings.ui[key] : undefined;
+      const saved = Object.hasOwn(settings.own, key) ? settings.own[key] : undefined;
       return saved !== undefined && accept(saved) ? saved : fallback;
     },
     set: (value) => settings.remember(key, value),

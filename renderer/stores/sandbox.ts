@@ -2,6 +2,7 @@ import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
 import { useNavigation } from './navigation.ts';
+import { useSettings } from './settings.ts';
 
 /** A method to put into the Executor, with arguments where there are any. */
 export interface SandboxLoad {
@@ -14,11 +15,14 @@ export interface SandboxLoad {
 /** Hands a method over to the Executor. The pane watches `requested`; each load is a new object. */
 export const useSandbox = defineStore('sandbox', () => {
   const navigation = useNavigation();
+  const settings = useSettings();
   const requested = shallowRef<SandboxLoad | null>(null);
   return {
     requested,
     load(request: SandboxLoad): void {
       requested.value = { ...request };
+      // Together with the pane, so that both are one step of the page's history.
+      settings.remember('executor.tool', request.qualifiedName);
       navigation.open('executor');
     },
   };

@@ -45,6 +45,7 @@ export const useSettings = defineStore('settings', () => {
   const current = shallowRef<Settings>(initial);
   const loaded = ref(false);
   const error = ref<string>();
+  const own = shallowRef<Settings['ui']>({});
   let saved = initial;
   let pending: Partial<Settings> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -64,6 +65,7 @@ export const useSettings = defineStore('settings', () => {
 
   const load = async (): Promise<void> => {
     accept(await connection.client.settings.get());
+    if (!loaded.value) own.value = current.value.ui;
     loaded.value = true;
   };
 
@@ -111,10 +113,16 @@ export const useSettings = defineStore('settings', () => {
     current,
     loaded,
     error,
+    /** Small facts that all windows share. */
     ui: computed(() => current.value.ui),
+    /** Small facts of this window: as they were when it opened, with its own changes. What another window does moves nothing here. */
+    own,
     change,
     flush,
     /** Keeps a small fact of the window: a splitter's size, the chosen view. */
-    remember: (key: string, value: JsonValue): void => change({ ui: { [key]: value } }),
+    remember(key: string, value: JsonValue): void {
+      own.value = { ...own.value, [key]: value };
+      change({ ui: { [key]: value } });
+    },
   };
 });
