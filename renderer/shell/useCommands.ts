@@ -1,4 +1,4 @@
-import { Cpu, Globe, Keyboard, Languages, SunMoon } from '@lucide/vue';
+import { AudioLines, Cpu, Globe, Keyboard, Languages, SunMoon } from '@lucide/vue';
 import { computed, type Component, type ComputedRef } from 'vue';
 
 import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
@@ -8,7 +8,7 @@ import { useSettings } from '../stores/settings.ts';
 
 /** Something that can be done from anywhere. */
 export interface Command {
-  id: 'addVirtualDevice' | 'toggleTheme' | 'toggleLanguage' | 'openToNetwork' | 'shortcuts';
+  id: 'addVirtualDevice' | 'talk' | 'toggleTheme' | 'toggleLanguage' | 'openToNetwork' | 'shortcuts';
   label: string;
   icon: Component;
   /** How it stands now. */
@@ -32,6 +32,13 @@ export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command
         icon: Cpu,
         keys: 'mod+shift+d',
         run: () => void virtualDevice.add(),
+      },
+      {
+        id: 'talk',
+        label: t('realtime.commands.talk'),
+        icon: AudioLines,
+        keys: 'mod+7',
+        run: () => navigation.open('realtime'),
       },
       {
         id: 'openToNetwork',

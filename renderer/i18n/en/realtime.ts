@@ -197,7 +197,6 @@ export const realtime = {
     talk: 'Talk with a realtime model',
   },
   shortcuts: {
-    timeline: 'From item to item of the timeline',
     follow: 'Follow the timeline',
     interrupt: 'Interrupt the model',
   },
@@ -224,6 +223,10 @@ export const realtime = {
     nobody: 'Nobody',
     asOthers: 'As all others',
     device: 'Answers {name}',
-    unnamed: 'A device that is not here',
+    away: 'Not connected',
+    firstScript:
+      'It plays its first script: it greets, then calls a clock or a device’s status. In Chinese where the instructions are Chinese.',
+    ownScript: 'Write your own',
+    reset: 'Back to the first script',
   },
 };

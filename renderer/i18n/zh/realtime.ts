@@ -197,7 +197,6 @@ export const realtime: typeof english = {
     talk: '与实时模型对话',
   },
   shortcuts: {
-    timeline: '在时间线上逐项移动',
     follow: '跟随时间线',
     interrupt: '打断模型',
   },
@@ -224,6 +223,9 @@ export const realtime: typeof english = {
     nobody: '无',
     asOthers: '与其他设备相同',
     device: '回答 {name}',
-    unnamed: '不在此处的设备',
+    away: '未连接',
+    firstScript: '现在用自带的脚本：先问候，再调用时钟或设备状态；指令是中文时说中文。',
+    ownScript: '自己写脚本',
+    reset: '恢复自带脚本',
   },
 };
