@@ -84,7 +84,7 @@ describe('checkArguments', () => {
     [
       'a fault in the kind that was meant',
       one({
-        oneOf: ['a', 'b'].map((kind) => ({
+        oneOf: ['a', 'b'].map<JsonSchema>((kind) => ({
           type: 'object',
           properties: { kind: { const: kind }, [kind]: { type: 'integer' } },
           required: ['kind', kind],
