@@ -26,6 +26,8 @@ export interface RealtimeSessionOptions {
   mask: (text: string) => string;
 }
 
+const activeResponse = 'conversation_already_has_active_response';
+
 /**
  * One conversation with a realtime model, over as many connections as it takes: what the server's events mean, and what
  * answers them (seed 003 §3.4, spec/realtime.md). Knows nothing of sockets.
@@ -120,11 +122,11 @@ export class RealtimeSession {
   interrupt(playedMs: number | undefined): void {
     this.#calls.silence();
     this.#gate.withdraw();
-    const { active, asked } = this.#gate;
+    const { active, asked, waits } = this.#gate;
     if (active !== undefined) this.#voice.mute(active);
     // The server reads the request first: there will be something to cancel.
     this.#muteNext = active === undefined && asked;
-    if (active !== undefined || asked) this.#send({ type: 'response.cancel' }, { kind: 'response.cancel' });
+    if (active !== undefined || waits) this.#send({ type: 'response.cancel' }, { kind: 'response.cancel' });
     const cut = playedMs === undefined ? undefined : this.#voice.cutAt(playedMs);
     if (cut === undefined || !this.#dialect.truncates) return;
     this.#voice.clearPosition();
@@ -197,13 +199,11 @@ export class RealtimeSession {
     // Qwen names the field alone.
     const ofUpdate = purpose === undefined ? error.param.startsWith('session') : purpose.kind === 'session.update';
     if (ofUpdate && this.#updates.refused(new RequestError(`The server refused the session: ${error.message}`))) return;
-    if (error.code === 'conversation_already_has_active_response') return this.#gate.refusedAsBusy();
+    if (purpose?.kind === 'response.create' || error.code === activeResponse) this.#muteNext = false;
+    if (error.code === activeResponse) return this.#gate.refusedAsBusy();
     // There was nothing left to cancel.
     if (purpose?.kind === 'response.cancel') return;
-    if (purpose?.kind === 'response.create') {
-      this.#muteNext = false;
-      this.#gate.refused();
-    }
+    if (purpose?.kind === 'response.create') this.#gate.refused();
     if (purpose?.kind === 'output') this.#calls.refused(purpose.callId);
     this.#emitEvent(ChunkType.EVENT_ERROR, error.message);
   }

@@ -12,9 +12,13 @@ export class ResponseGate {
   readonly #options: ResponseGateOptions;
   #open = false;
   #active: string | undefined;
-  /** When we asked for one that has not begun. */
-  #askedAt: number | undefined;
+  /** When we asked for one that has not begun, or were told to wait for one that we know nothing of. */
+  #waitsSince: number | undefined;
+  #asked = false;
   #wanted = false;
+  /** What was asked for last is not wanted any more. */
+  #withdrawn = false;
+  #stopTimer = (): void => {};
 
   constructor(options: ResponseGateOptions) {
     this.#options = options;
@@ -27,7 +31,12 @@ export class ResponseGate {
 
   /** One was asked for and has not begun. */
   get asked(): boolean {
-    return this.#askedAt !== undefined;
+    return this.#asked;
+  }
+
+  /** One has not begun that was asked for, or one is there that we know nothing of. */
+  get waits(): boolean {
+    return this.#waitsSince !== undefined;
   }
 
   /** Asks now, or when the response that is at it has ended. */
@@ -38,29 +47,33 @@ export class ResponseGate {
 
   created(responseId: string): void {
     this.#active = responseId;
-    this.#askedAt = undefined;
+    this.#settled();
   }
 
   done(responseId: string): void {
-    if (this.#active === responseId || this.#active === '') this.#active = undefined;
+    if (this.#active === responseId) this.#active = undefined;
+    // One that we knew nothing of.
+    if (!this.#asked) this.#waitsSince = undefined;
     this.#next();
   }
 
-  /** What has not been asked for yet is not wanted any more. */
+  /** What has not begun yet is not wanted any more. */
   withdraw(): void {
     this.#wanted = false;
+    this.#withdrawn = true;
   }
 
   /** The server says that it is at one that we know nothing of: ask again after it. */
   refusedAsBusy(): void {
-    this.#askedAt = undefined;
-    this.#active ??= '';
-    this.#wanted = true;
+    this.#asked = false;
+    this.#waitsSince = this.#active === undefined ? this.#options.clock.now() : undefined;
+    this.#wanted ||= !this.#withdrawn;
+    this.#next();
   }
 
   /** The server wants no response now, for a reason that waiting does not change. */
   refused(): void {
-    this.#askedAt = undefined;
+    this.#settled();
     this.#next();
   }
 
@@ -74,18 +87,31 @@ export class ResponseGate {
   lost(): string | undefined {
     const cut = this.#active;
     this.#open = false;
-    this.#wanted ||= this.#askedAt !== undefined;
-    this.#askedAt = undefined;
+    this.#wanted ||= this.#asked && !this.#withdrawn;
+    this.#settled();
     this.#active = undefined;
-    return cut === '' ? undefined : cut;
+    return cut;
+  }
+
+  #settled(): void {
+    this.#asked = false;
+    this.#waitsSince = undefined;
+    this.#stopTimer();
   }
 
   #next(): void {
+    this.#stopTimer();
+    if (!this.#open || !this.#wanted || this.#active !== undefined) return;
     const { clock, create } = this.#options;
-    const waits = this.#askedAt !== undefined && clock.now() - this.#askedAt < realtimeLimits.answerMs;
-    if (!this.#open || !this.#wanted || this.#active !== undefined || waits) return;
+    const waitMs = this.#waitsSince === undefined ? 0 : this.#waitsSince + realtimeLimits.answerMs - clock.now();
+    if (waitMs > 0) {
+      this.#stopTimer = clock.after(waitMs, () => this.#next());
+      return;
+    }
     this.#wanted = false;
-    this.#askedAt = clock.now();
+    this.#withdrawn = false;
+    this.#asked = true;
+    this.#waitsSince = clock.now();
     create();
   }
 }

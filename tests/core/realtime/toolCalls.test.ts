@@ -157,6 +157,65 @@ test('a response that is at it when an answer is asked for is waited for', async
   expect(heard.of('event.error')).toEqual([]);
 });
 
+const busy = (create: WireObject): WireObject => ({
+  type: 'error',
+  error: { code: 'conversation_already_has_active_response', message: 'busy', event_id: create['event_id'] },
+});
+
+test('a request that was refused as busy after an interruption is not repeated, and the next voice is heard', async () => {
+  const { provider, heard, peer } = await connectedBed();
+  await provider.sendText('Tell me a story.');
+  const create = await peer.next('response.create');
+  await provider.interrupt();
+  await peer.next('response.cancel');
+  // The end of speech had asked for another one just before; the server tells of it too late.
+  peer.send(busy(create), { type: 'response.done', response: { id: 'resp_1', status: 'cancelled' } });
+  peer.send(
+    { type: 'response.created', response: { id: 'resp_2' } },
+    { type: 'response.audio.delta', response_id: 'resp_2', delta: 'AAAA' },
+    { type: 'response.done', response: { id: 'resp_2', status: 'completed' } },
+  );
+  await heard.until('event.response.end', 2);
+  await peer.settled();
+  expect(peer.received.filter(({ type }) => type === 'response.create')).toHaveLength(1);
+  expect(heard.of('audio.raw')).toHaveLength(1);
+});
+
+test('an interrupted request is not made again on a new connection', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  await provider.sendText('Tell me a story.');
+  await peer.next('response.create');
+  await provider.interrupt();
+  peer.drop();
+  await heard.until('event.realtime.disconnected');
+  clock.pass(500);
+  const again = await server.nextPeer();
+  await again.greet();
+  await again.next('conversation.item.create');
+  await again.settled();
+  expect(again.received.some(({ type }) => type === 'response.create')).toBe(false);
+});
+
+test('a request that a server says nothing to is made again after 10 s, where somebody waits for it', async () => {
+  const { provider, clock, peer } = await connectedBed();
+  await provider.sendText('One');
+  await peer.next('response.create');
+  await provider.sendText('Two');
+  await peer.settled();
+  clock.pass(9_999);
+  await peer.settled();
+  expect(peer.received.filter(({ type }) => type === 'response.create')).toHaveLength(1);
+  clock.pass(1);
+  // Busy with what nobody ever hears of: the same.
+  const again = await peer.next('response.create');
+  peer.send(busy(again));
+  await peer.settled();
+  clock.pass(10_000);
+  await peer.next('response.create');
+  await provider.disconnect();
+  expect(clock.waiting).toBe(0);
+});
+
 test('speech while a tool runs changes nothing for the tool; a cancelled response gets the output and no answer', async () => {
   const { provider, heard, peer } = await connectedBed();
   const [created, item] = callResponse('resp_1', [{ id: 'a' }]) as [WireObject, WireObject];
