@@ -74,7 +74,8 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
 
   override connect({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#state === 'connected' || this.#state === 'waiting') return Promise.resolve();
-    this.#connecting ??= this.#connectFirst(signal).finally(() => (this.#connecting = undefined));
+    if (this.#state === 'connecting' && this.#connecting !== undefined) return this.#connecting;
+    this.#connecting = this.#connectFirst(signal);
     return this.#connecting;
   }
 
@@ -131,7 +132,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     signal?.throwIfAborted();
     this.#state = 'connecting';
     this.#attempt = 0;
-    this.#session = new RealtimeSession({
+    const session = new RealtimeSession({
       dialect: this.#dialect,
       clock: this.#clock,
       voice: this.#voice,
@@ -139,14 +140,20 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
       send: (event) => this.#sendEvent(event),
       mask: (text) => this.#masked(text),
     });
-    const stop = (): void =>
+    this.#session = session;
+    const stop = (): void => {
+      if (this.#session !== session) return;
       this.#socket?.abandon(new RealtimeConnectionError('Connecting was called off.', { final: true }));
+    };
     signal?.addEventListener('abort', stop, { once: true });
     try {
       await this.#open();
     } catch (error) {
-      this.#state = 'closed';
-      this.#endSession(error as Error);
+      // Whoever disconnected may have connected again.
+      if (this.#session === session) {
+        this.#state = 'closed';
+        this.#endSession(error as Error);
+      }
       signal?.throwIfAborted();
       throw error;
     } finally {
@@ -207,9 +214,9 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
         stop();
         const error = complaint === '' ? closed : closed.because(complaint);
         this.#note('in', this.#state === 'closed' ? 'close' : 'lost', this.#masked(error.message));
+        opened.reject(error);
         if (this.#socket !== socket) return;
         this.#socket = undefined;
-        opened.reject(error);
         if (this.#state === 'connected') this.#lost(error);
       },
     });

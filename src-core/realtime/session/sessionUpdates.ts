@@ -43,7 +43,7 @@ export class SessionUpdates {
     return settled.promise;
   }
 
-  /** All that the session is set to, at the start of a connection. */
+  /** All that the session is set to, at the start of a connection; whoever makes that decides how long it may take. */
   begin(): Promise<RealtimeSessionFacts> {
     const settled = Promise.withResolvers<RealtimeSessionFacts>();
     this.#send({ change: this.#accepted, first: true, settled });
@@ -90,13 +90,15 @@ export class SessionUpdates {
   #send(update: Update): void {
     this.#current = update;
     const { clock, send } = this.#options;
-    this.#stopTimer = clock.after(realtimeLimits.answerMs, () => {
-      const seconds = realtimeLimits.answerMs / 1000;
-      this.refused(
-        new RequestError(`The server has not answered session.update for ${seconds} s. Try again, or reconnect.`),
-      );
-    });
+    if (!update.first) this.#stopTimer = clock.after(realtimeLimits.answerMs, () => this.#giveUp());
     send(update.change, { first: update.first });
+  }
+
+  #giveUp(): void {
+    const seconds = realtimeLimits.answerMs / 1000;
+    this.refused(
+      new RequestError(`The server has not answered session.update for ${seconds} s. Try again, or reconnect.`),
+    );
   }
 
   #takeCurrent(): Update | undefined {

@@ -219,6 +219,29 @@ test('a key that is refused when the connection is made again ends it', async ()
   expect(provider.state).toBe('closed');
 });
 
+test('a server that greets and then says nothing, as one under load, is tried again', async () => {
+  const { server, provider, heard, clock, peer } = await connectedBed();
+  peer.send(...callResponse('r1', [{ id: 'a' }]));
+  await heard.until('event.response.end');
+  await provider.sendToolOutput('a', 'grey');
+  peer.drop();
+  await heard.until('event.realtime.disconnected');
+  clock.pass(500);
+  const silent = await server.nextPeer();
+  silent.send({ type: 'session.created', session: {} });
+  await silent.next('session.update');
+  clock.pass(10_000);
+  await silent.settled();
+  clock.pass(5_000);
+  await silent.closed;
+  expect(provider.state).toBe('waiting');
+  clock.pass(1_000);
+  const again = await server.nextPeer();
+  await again.greet();
+  await again.next('conversation.item.create');
+  expect((await again.next('conversation.item.create')).item).toMatchObject({ call_id: 'a', output: 'grey' });
+});
+
 test('a frame of 17 MiB breaks the connection, which is made again', async () => {
   const { heard, provider, peer } = await connectedBed();
   peer.sendRaw(Buffer.alloc(17 * 1024 * 1024, 'x').toString());
@@ -298,6 +321,22 @@ test('leaving is no loss: it ends once, from any state', async () => {
   expect(await connecting).toMatchObject({ message: 'The connection was closed here.' });
   await thirdPeer.closed;
   expect(thirdHeard.chunks).toEqual([]);
+});
+
+test('connecting again does not wait for the end of what was called off', async () => {
+  const server = await startRealtimeSocket();
+  atEnd(() => server.close());
+  const provider = new OpenAIRealtimeProvider({ url: server.url, model: 'm', clock: new HandClock() });
+  atEnd(() => provider.disconnect());
+  const first = provider.connect().catch((error: unknown) => error);
+  await server.nextPeer();
+  void provider.disconnect();
+  const second = provider.connect();
+  const peer = await server.nextPeer();
+  await peer.greet();
+  await second;
+  expect(await first).toMatchObject({ message: 'The connection was closed here.' });
+  expect(provider.state).toBe('connected');
 });
 
 test('after an end a connection begins a new conversation', async () => {
