@@ -30,6 +30,8 @@ export class RealtimeStation extends Station {
   readonly #execute: RealtimeToolExecutor | undefined;
   readonly #running = new Map<string, AbortController>();
   #names: WireNames = createWireNames([]);
+  /** Of the tools that the server has taken: what it calls until it takes others, or where it refuses them. */
+  #takenNames = this.#names;
 
   constructor({ provider, execute }: RealtimeStationOptions) {
     super();
@@ -54,12 +56,19 @@ export class RealtimeStation extends Station {
 
   /** Changes the session. Tools may have any name; the answer names them the same way. */
   async update({ tools, ...session }: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
-    if (tools === undefined) return this.#ownNames(await this.#provider.updateSession(session));
+    if (tools === undefined) return ownNames(await this.#provider.updateSession(session), this.#takenNames);
     const names = createWireNames(tools.map(({ name }) => name));
     // From now on: a call may come before the answer.
     this.#names = names;
     const wired = tools.map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
-    return this.#ownNames(await this.#provider.updateSession({ ...session, tools: wired }));
+    try {
+      const facts = await this.#provider.updateSession({ ...session, tools: wired });
+      this.#takenNames = names;
+      return ownNames(facts, names);
+    } catch (error) {
+      if (this.#names === names) this.#names = this.#takenNames;
+      throw error;
+    }
   }
 
   /**
@@ -97,7 +106,8 @@ export class RealtimeStation extends Station {
   #hear(chunk: AnyChunk): void {
     if (chunk.type !== ChunkType.TOOL_CALL) return this.push(chunk);
     // A name that was never given out goes on as it is: the executor says which names are near.
-    const toolName = this.#names.fromWire(chunk.toolName) ?? chunk.toolName;
+    const toolName =
+      this.#names.fromWire(chunk.toolName) ?? this.#takenNames.fromWire(chunk.toolName) ?? chunk.toolName;
     const call = new ToolCallChunk({
       callId: chunk.callId,
       toolName,
@@ -122,11 +132,11 @@ export class RealtimeStation extends Station {
       this.push(new EventChunk({ type: ChunkType.EVENT_ERROR, detail }));
     }
   }
+}
 
-  #ownNames({ tools, droppedTools }: RealtimeSessionFacts): RealtimeSessionFacts {
-    const own = (name: string): string => this.#names.fromWire(name) ?? name;
-    return { tools: tools.map(own), droppedTools: droppedTools.map(own) };
-  }
+function ownNames({ tools, droppedTools }: RealtimeSessionFacts, names: WireNames): RealtimeSessionFacts {
+  const own = (name: string): string => names.fromWire(name) ?? name;
+  return { tools: tools.map(own), droppedTools: droppedTools.map(own) };
 }
 
 async function outputOf(

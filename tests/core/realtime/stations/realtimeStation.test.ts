@@ -67,6 +67,24 @@ test('plan B: the call goes downstream, and the output that comes back reaches t
   expect(chunks.some(({ type }) => type === 'tool.output')).toBe(false);
 });
 
+test('a refused change of tools leaves those that the server has, under their own names', async () => {
+  const called: string[] = [];
+  const { station, peer } = await stationBed(({ toolName }) => {
+    called.push(toolName);
+    return Promise.resolve({ status: 'success', result: 'ok' });
+  });
+  const changed = station.update({ tools: [{ ...weatherTool, name: 'self.get_time' }] });
+  const update = await peer.next('session.update');
+  // Before its answer the server still has the tools of before.
+  peer.send(...callResponse('r1', [{ id: 'a', name: 'self_get_weather' }]));
+  await peer.next('conversation.item.create');
+  peer.send({ type: 'error', error: { code: 'too_many', message: 'No.', event_id: update['event_id'] } });
+  await expect(changed).rejects.toThrow('The server refused the session');
+  peer.send(...callResponse('r2', [{ id: 'b', name: 'self_get_weather' }]));
+  await peer.next('conversation.item.create');
+  expect(called).toEqual(['self.get_weather', 'self.get_weather']);
+});
+
 test('interrupting leaves a tool alone and asks for no answer; closing cancels it', async () => {
   const signals: AbortSignal[] = [];
   const answers: ((result: { status: 'success'; result: string }) => void)[] = [];
