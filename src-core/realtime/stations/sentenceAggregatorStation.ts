@@ -3,9 +3,17 @@ import { realtimeLimits } from '../limits.ts';
 import { sentenceEnd } from './sentenceEnd.ts';
 import { Station } from './station.ts';
 
+const pauses = [...'，、：,:; '];
+const ends: readonly ChunkType[] = [
+  ChunkType.EVENT_RESPONSE_END,
+  ChunkType.EVENT_RESPONSE_START,
+  ChunkType.EVENT_REALTIME_DISCONNECTED,
+];
+
 /**
  * Joins the parts of what the model says to sentences, for devices that take no parts (seed 003 §3.4): `TEXT_DELTA` in,
- * `TEXT` out. Everything else passes, behind the words that came before it.
+ * `TEXT` out, at most 400 characters each. Everything else passes at once; the begin and the end of a response, and the loss
+ * of the connection, behind the words that came before them.
  */
 export class SentenceAggregatorStation extends Station {
   #text = '';
@@ -19,11 +27,6 @@ export class SentenceAggregatorStation extends Station {
       this.#takeSentences({ more: true });
       return Promise.resolve();
     }
-    const ends: ChunkType[] = [
-      ChunkType.EVENT_RESPONSE_END,
-      ChunkType.EVENT_RESPONSE_START,
-      ChunkType.EVENT_REALTIME_DISCONNECTED,
-    ];
     if (ends.includes(chunk.type)) this.#flush();
     this.push(chunk);
     return Promise.resolve();
@@ -31,8 +34,8 @@ export class SentenceAggregatorStation extends Station {
 
   #takeSentences({ more }: { more: boolean }): void {
     for (;;) {
-      // Of a long piece only the beginning is looked at: nothing behind it can end the first sentence.
-      const start = this.#text.slice(0, 2 * realtimeLimits.sentenceCharacters);
+      // Of a long piece no more is looked at than of one that came sign by sign: the sentences are the same.
+      const start = this.#text.slice(0, realtimeLimits.sentenceCharacters + 1);
       const end = sentenceEnd(start, { more: more || start.length < this.#text.length }) ?? this.#forcedEnd();
       if (end === undefined) return;
       this.#push(this.#text.slice(0, end));
@@ -45,7 +48,7 @@ export class SentenceAggregatorStation extends Station {
     const limit = realtimeLimits.sentenceCharacters;
     if (this.#text.length <= limit) return undefined;
     const start = this.#text.slice(0, limit);
-    const pause = Math.max(...[...'，、：,:; '].map((sign) => start.lastIndexOf(sign)));
+    const pause = Math.max(...pauses.map((sign) => start.lastIndexOf(sign)));
     if (pause > 0) return pause + 1;
     return /[\uD800-\uDBFF]$/.test(start) ? limit - 1 : limit;
   }

@@ -15,22 +15,28 @@ const abbreviations = new Set(
  * `more` says that text may follow, and then an end is one only when the next character is known.
  */
 export function sentenceEnd(text: string, { more }: { more: boolean }): number | undefined {
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charAt(at);
-    if (sign === '\n') {
-      if (text.slice(0, at).trim() !== '') return at + 1;
+  for (let at = next(text, 0); at >= 0; at = next(text, at)) {
+    if (text.charAt(at) === '\n') {
+      if (/\S/.test(text.slice(0, at))) return at + 1;
+      at = skip(text, at, '\n');
       continue;
     }
-    if (!wideEnds.includes(sign) && !latinEnds.includes(sign)) continue;
     const end = skip(text, skip(text, at, wideEnds + latinEnds), closers);
     if (end === text.length && more) return undefined;
     const run = text.slice(at, end);
     const verdict = /[。！？；]/.test(run) ? 'end' : latinVerdict(text, { at, end, run, more });
     if (verdict === 'end') return end;
     if (verdict === 'unknown') return undefined;
-    at = end - 1;
+    at = end;
   }
   return undefined;
+}
+
+/** The next sign from there on that may end a sentence; -1 where none is. One search: each sign of a long text passes here. */
+function next(text: string, from: number): number {
+  const signs = /[\n。！？；….!?]/g;
+  signs.lastIndex = from;
+  return signs.exec(text)?.index ?? -1;
 }
 
 interface Place {
@@ -43,10 +49,10 @@ interface Place {
 
 function latinVerdict(text: string, { at, end, run, more }: Place): 'end' | 'no' | 'unknown' {
   if (end === text.length) return 'end';
-  const next = text.charAt(end);
-  if (!/\s/.test(next)) {
+  const behind = text.charAt(end);
+  if (!/\s/.test(behind)) {
     // "3.14", "example.com", "Yes!No": a letter of another kind begins something new, one of the same kind does not.
-    return isWide(next) || run.startsWith('…') ? 'end' : 'no';
+    return isWide(behind) || run.startsWith('…') ? 'end' : 'no';
   }
   const following = text.slice(end).trimStart();
   if (following === '' && more) return 'unknown';

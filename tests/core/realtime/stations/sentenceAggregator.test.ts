@@ -61,6 +61,7 @@ test('other chunks pass, an end behind its words, and a new response begins anew
 test('no text is lost and none is longer than the limit, whatever comes', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom('a', ' ', 'B', '.', ','), minLength: 300, maxLength: 900 }),
     fc.constantFrom('. ', '。', '...', '”', 'word ', '\n', 'x'.repeat(900)),
   );
   fc.assert(
@@ -68,7 +69,10 @@ test('no text is lost and none is longer than the limit, whatever comes', () => 
       const out = sentences(pieces);
       const bare = (text: string): string => text.replace(/\s/g, '');
       expect(bare(out.join(''))).toBe(bare(pieces.join('')));
-      expect(out.every((text) => text.length <= 800 && text !== '')).toBe(true);
+      expect(out.every((text) => text.length <= 400 && text !== '')).toBe(true);
+      // A long sentence that comes at once is cut where it is cut when it comes sign by sign.
+      expect(sentences([pieces.join('')])).toEqual(out);
+      expect(sentences([...pieces.join('')])).toEqual(out);
     }),
     { seed: 6, numRuns: 300 },
   );
