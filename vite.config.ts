@@ -29,8 +29,9 @@ const host: EnvironmentOptions = {
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
         'electron/main': path('electron/main.ts'),
       },
-      // Shared chunks lie beside moduleWorker.js: moduleThread.ts looks for it in its own folder.
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      // Shared chunks lie beside moduleWorker.js: moduleThread.ts looks for it in its own folder. Their names
+      // tell the package's file list (electron-builder.yml) that they are no entries.
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].chunk.js' },
     },
   },
 };

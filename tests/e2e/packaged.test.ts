@@ -1,0 +1,77 @@
+/** The package as electron-builder packs it, but for Electron itself: out of its ASAR it serves the workbench. */
+import { extractAll } from '@electron/asar';
+import { FuseV1Options } from '@electron/fuses';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { requestLink } from '../../src-core/cli/requestLink.ts';
+import { packApp, standInElectron, testFolder } from '../electron/packApp.ts';
+import { chromiumFlags, findChromium } from './chromium.ts';
+
+/** Every file of the package that `file` and what it imports name, by reading their imports. */
+function loadedFrom(root: string, file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const code = readFileSync(join(root, file), 'utf8');
+  for (const [, path] of code.matchAll(/(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+\.js)["']/g))
+    loadedFrom(root, join(file, '..', path ?? ''), found);
+  return found;
+}
+
+test('the packed app, without Electron: every file it loads is in it, and its workbench makes a call in Chromium', async () => {
+  const fuses = Object.keys(FuseV1Options).length / 2;
+  const { resources } = await packApp({ electronDist: standInElectron(fuses) });
+  const root = testFolder();
+  extractAll(join(resources, 'app.asar'), root);
+
+  for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js'])
+    for (const file of loadedFrom(root, entry)) expect(existsSync(join(root, file)), file).toBe(true);
+
+  // The main process itself, with our fake where Electron would be.
+  const dataDir = testFolder();
+  const hook = fileURLToPath(new URL('../electron/fakeElectronHook.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', pathToFileURL(hook).href, join(root, 'dist/electron/main.js')], {
+    cwd: root,
+    env: { ...process.env, TOOLWIRE_DATA_DIR: dataDir },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const running = await vi.waitFor(
+    async () => {
+      const connected = await connectToRunning(dataDir);
+      if (!connected) throw new Error('dist/electron/main.js does not serve yet');
+      return connected;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(await running.client.workbench.info()).toMatchObject({ shell: 'electron', dataDir });
+  const { link } = await requestLink(running.record);
+  running.close();
+
+  const browser = await chromium.launch({ executablePath: findChromium()!, args: chromiumFlags });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  page.setDefaultTimeout(15_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(link);
+  await page.getByRole('navigation', { name: 'Panes' }).waitFor();
+  await page.getByRole('searchbox').fill('get_time');
+  await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'get_time' }).first().click();
+  await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: 'get_time' }).click();
+  await page.getByRole('button', { name: /Open in Executor/ }).click();
+  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
+  expect(problems).toEqual([]);
+
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(existsSync(join(dataDir, 'workbench.json'))).toBe(false);
+});
