@@ -1,14 +1,15 @@
-import { AudioLines, Cpu, Globe, Keyboard, Languages, SunMoon } from '@lucide/vue';
+import { AudioLines, Cpu, Footprints, Globe, Keyboard, Languages, SunMoon } from '@lucide/vue';
 import { computed, type Component, type ComputedRef } from 'vue';
 
 import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
 import { language, t } from '../i18n/index.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSettings } from '../stores/settings.ts';
+import { useTour } from './tour/tourStore.ts';
 
 /** Something that can be done from anywhere. */
 export interface Command {
-  id: 'addVirtualDevice' | 'talk' | 'toggleTheme' | 'toggleLanguage' | 'openToNetwork' | 'shortcuts';
+  id: 'addVirtualDevice' | 'talk' | 'toggleTheme' | 'toggleLanguage' | 'openToNetwork' | 'firstCall' | 'shortcuts';
   label: string;
   icon: Component;
   /** How it stands now. */
@@ -21,6 +22,7 @@ export interface Command {
 export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command['id']) => void } {
   const navigation = useNavigation();
   const settings = useSettings();
+  const tour = useTour();
   const virtualDevice = useAddVirtualDevice();
 
   const list = computed<Command[]>(() => {
@@ -60,6 +62,12 @@ export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command
         icon: Languages,
         hint: language.value === 'zh' ? '中文' : 'English',
         run: () => settings.change({ locale: language.value === 'zh' ? 'en' : 'zh' }),
+      },
+      {
+        id: 'firstCall',
+        label: t('shell.commands.firstCall'),
+        icon: Footprints,
+        run: () => tour.begin(),
       },
       {
         id: 'shortcuts',

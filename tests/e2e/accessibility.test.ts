@@ -58,7 +58,7 @@ async function putToWork(page: Page): Promise<void> {
     .click();
   await page.getByRole('button', { name: /Open in Executor/ }).click();
   await page.getByRole('spinbutton', { name: /volume/ }).fill('50');
-  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
   await page.keyboard.press('Control+j');
   await page.getByRole('listbox', { name: 'Wire exchange' }).getByRole('option').last().click();

@@ -79,7 +79,7 @@ describe('CommandPalette', () => {
   it('after > offers commands only; arrows go round', async () => {
     const { type, press, options, active } = await open();
     await type('>');
-    expect(options()).toHaveLength(5);
+    expect(options()).toHaveLength(7);
     expect(options().join()).not.toContain('get_time');
     await press('ArrowUp');
     expect(active()).toBe(options().at(-1));
@@ -111,6 +111,7 @@ describe('the rail and the status bar', () => {
       'Devices',
       'Gateway',
       'Chat',
+      'Realtime',
       'Settings',
     ]);
     await rail.findAll('button')[3]?.trigger('click');
@@ -144,6 +145,7 @@ describe('the rail and the status bar', () => {
       '设备',
       '网关',
       '对话',
+      '实时',
       '设置',
     ]);
   });

@@ -1,0 +1,87 @@
+import { defineStore } from 'pinia';
+import { computed, ref, watch } from 'vue';
+
+import type { CallRecord } from '../../../src-core/api/types.ts';
+import { isOneOf, useRemembered } from '../../composables/useRemembered.ts';
+import { useCalls } from '../../stores/calls.ts';
+import { useDevices } from '../../stores/devices.ts';
+import { useNavigation } from '../../stores/navigation.ts';
+import { useSandbox } from '../../stores/sandbox.ts';
+import { useSettings } from '../../stores/settings.ts';
+import { useTools, type ToolMethod } from '../../stores/tools.ts';
+
+/** Where the way to the first call stands: judged by what is there, not by what was clicked. */
+export type TourStep = 'device' | 'method' | 'run' | 'done';
+
+/** The way to a first call: a device, a method of it, the run. Begins by itself where no call was ever made. */
+export const useTour = defineStore('tour', () => {
+  const calls = useCalls();
+  const devices = useDevices();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+  const settings = useSettings();
+  const tools = useTools();
+
+  const kept = useRemembered('tour', 'first', isOneOf<'first' | 'closed'>('first', 'closed'));
+  /** Undefined until it is known whether calls were made before. */
+  const shown = ref<boolean>();
+  /** The calls that were there when it began. */
+  let before = new Set<string>();
+  const first = ref<CallRecord>();
+
+  function begin(): void {
+    before = new Set(calls.history.map(({ callId }) => callId));
+    first.value = undefined;
+    shown.value = true;
+  }
+
+  watch(
+    () => calls.loaded && settings.loaded,
+    (known) => {
+      if (!known || shown.value !== undefined) return;
+      if (kept.value === 'first' && calls.history.length === 0) begin();
+      else shown.value = false;
+    },
+    { immediate: true },
+  );
+  watch(
+    () => calls.history,
+    (history) => {
+      if (shown.value !== true || first.value !== undefined) return;
+      first.value = history.find(
+        ({ callId, origin, result }) => origin === 'executor' && result?.status === 'success' && !before.has(callId),
+      );
+    },
+  );
+
+  /** A method to begin with: of a connected device, one that does no harm and asks for nothing. */
+  const suggested = computed<ToolMethod | undefined>(() => {
+    const tool = tools.list.find(({ source }) => source.kind === 'device');
+    const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
+    const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
+    return tool && method && { tool, method };
+  });
+  const step = computed<TourStep>(() => {
+    if (first.value !== undefined) return 'done';
+    if (devices.connectedCount === 0 || suggested.value === undefined) return 'device';
+    const called = settings.own['executor.tool'];
+    const inFront = typeof called === 'string' ? tools.find(called) : undefined;
+    return navigation.pane === 'executor' && inFront !== undefined ? 'run' : 'method';
+  });
+
+  return {
+    shown,
+    step,
+    suggested,
+    /** The call it ended with. */
+    first,
+    begin,
+    close(): void {
+      shown.value = false;
+      kept.value = 'closed';
+    },
+    openMethod(): void {
+      if (suggested.value) sandbox.load({ qualifiedName: suggested.value.method.qualifiedName });
+    },
+  };
+});

@@ -1,0 +1,87 @@
+/** The window as a whole: the way to a first call, places in the address, and two windows on one engine. */
+import { mkdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+
+const out = 'tests/.out';
+let app: App;
+beforeAll(async () => {
+  mkdirSync(out, { recursive: true });
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+test('the first start leads to a call that was made, and is asked for again from the palette', async () => {
+  const { page, problems } = await app.openWindow({ viewport: { width: 960, height: 600 } });
+  const tour = page.getByRole('region', { name: 'A first call' });
+  await page.screenshot({ path: `${out}/tour-device.png` });
+  await tour.getByRole('button', { name: 'Add a virtual device' }).click();
+  await page.screenshot({ path: `${out}/tour-method.png` });
+  await tour.getByRole('button', { name: /^Open / }).click();
+  await page.getByRole('heading', { level: 1, name: 'self.' }).waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await tour.getByRole('button', { name: 'Go to the Run button' }).click();
+  await page.screenshot({ path: `${out}/tour-run.png` });
+  await page.keyboard.press('Enter');
+  await tour
+    .getByRole('status')
+    .getByText(/answered in/)
+    .waitFor();
+  await page.screenshot({ path: `${out}/tour-done.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  await tour.getByRole('button', { name: 'Close' }).click();
+  await tour.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('> led');
+  await page.keyboard.press('Enter');
+  await tour.getByRole('button', { name: 'Go to the Run button' }).waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('the address says where one is: reload, back and forward lead there, a made-up one does no harm', async () => {
+  const { page, problems } = await app.openWindow();
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const base = page.url().replace(/#.*/, '');
+  await page.goto(`${base}#/executor/clock_get_date`);
+  await heading('get_date').waitFor();
+  await page.keyboard.press('Control+4');
+  await expect.poll(() => page.url()).toMatch(/#\/devices/);
+  await page.goBack();
+  await heading('get_date').waitFor();
+  await page.reload();
+  await heading('get_date').waitFor();
+  await page.goForward();
+  await heading('Devices').waitFor();
+  await page.evaluate(() => (location.hash = '#/executor/__proto__/run'));
+  await expect.poll(() => page.url()).toMatch(/#\/devices/);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('two windows on one engine see what the other does, and each stays where it is', async () => {
+  const [first, second] = [await app.openWindow(), await app.openWindow()];
+  await first.page.keyboard.press('Control+4');
+  await second.page.keyboard.press('Control+,');
+  await second.page.getByRole('radio', { name: 'Dark' }).click();
+  await first.page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark');
+  const count = first.page.getByRole('contentinfo').getByRole('button', { name: /device/ });
+  const before = await count.innerText();
+  await second.page.keyboard.press('Control+Shift+D');
+  await expect.poll(() => count.innerText()).not.toBe(before);
+  expect(first.page.url()).toMatch(/#\/devices/);
+  expect(second.page.url()).toMatch(/#\/settings/);
+
+  await second.page.goto(second.page.url().replace(/#.*/, '#/executor/clock_get_date'));
+  await second.page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  await second.page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
+  await first.page.keyboard.press('Control+k');
+  await first.page.getByRole('option', { name: /get_date.*OK/ }).waitFor();
+  expect([...first.problems, ...second.problems]).toEqual([]);
+  await first.page.context().close();
+  await second.page.context().close();
+});
