@@ -1,4 +1,7 @@
+import { running } from './running.ts';
+
 export const executor = {
+  ...running,
   title: 'Executor',
   tool: {
     pick: 'Choose a tool',

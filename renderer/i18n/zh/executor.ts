@@ -1,6 +1,8 @@
 import type { executor as english } from '../en/executor.ts';
+import { running } from './running.ts';
 
 export const executor: typeof english = {
+  ...running,
   title: '执行',
   tool: {
     pick: '选择工具',

@@ -12,7 +12,8 @@ import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../forms/state/fieldStates.ts';
 import { useArguments } from '../../forms/state/useArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
-import { useRun, type Run } from '../../calls/useRun.ts';
+import { useRun, type Run, type RunRequest } from '../../calls/useRun.ts';
+import { useSeries, type Series } from '../../calls/useSeries.ts';
 import { useTimeout } from './useTimeout.ts';
 
 /** Runs kept for tools that are not in front; their last result is still there when they come back. */
@@ -52,6 +53,22 @@ export const useExecutor = defineStore('executor', () => {
     return run.value === undefined ? undefined : fromRun(run.value.state.value);
   });
 
+  const manySeries = shallowReactive(new Map<string, Series>());
+  const series = computed(() => manySeries.get(toolName.value)?.state.value ?? { phase: 'idle' as const });
+  /** The call, or the series of calls, of the tool in front is under way. */
+  const busy = computed(() => run.value?.running.value === true || series.value.phase === 'running');
+  /** The question that stands before the call, or before all calls of a series. */
+  const asking = computed(() => {
+    if (series.value.phase === 'asking') return series.value;
+    const state = run.value?.state.value;
+    return state?.phase === 'asking' ? state : undefined;
+  });
+
+  async function cancel(): Promise<void> {
+    const one = series.value.phase === 'running' ? manySeries.get(toolName.value) : run.value;
+    await one?.cancel();
+  }
+
   function runOf(name: string): Run {
     const existing = runs.get(name);
     if (existing !== undefined) return existing;
@@ -89,12 +106,31 @@ export const useExecutor = defineStore('executor', () => {
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
   }
 
-  async function start(timeoutMs = timeout.ms.value): Promise<void> {
-    if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return;
+  /** What is sent, as the form and the run bar stand; undefined where that is nothing that can be sent, or a call is under way. */
+  function takeRequest(timeoutMs = timeout.ms.value): RunRequest | undefined {
+    if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
+    if (busy.value || asking.value !== undefined) return undefined;
     remember();
     selected.value = undefined;
-    const request = { qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' as const };
+    return { qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' };
+  }
+
+  async function start(timeoutMs?: number): Promise<void> {
+    const request = takeRequest(timeoutMs);
+    if (request === undefined) return;
+    manySeries.delete(toolName.value);
     await runOf(toolName.value).run(request);
+  }
+
+  /** The same call, many times. */
+  async function startSeries(often: { count: number; parallel: number }): Promise<void> {
+    const request = takeRequest();
+    if (request === undefined) return;
+    for (const [old, one] of manySeries)
+      if (manySeries.size >= maxRuns && one.state.value.phase !== 'running') manySeries.delete(old);
+    const made = useSeries({ client });
+    manySeries.set(toolName.value, made);
+    await made.run({ ...request, ...often });
   }
 
   /** Runs once the tool is registered again. */
@@ -128,11 +164,16 @@ export const useExecutor = defineStore('executor', () => {
     args,
     timeout,
     run,
+    series,
+    busy,
+    asking,
     selected,
     shown,
     waiting,
     open,
     start,
+    startSeries,
+    cancel,
     remember,
   };
 });

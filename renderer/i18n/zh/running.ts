@@ -1,0 +1,31 @@
+import type { running as english } from '../en/running.ts';
+
+/** 执行器：连续调用、进度、表格和比较的用语。 */
+export const running: typeof english = {
+  series: {
+    open: '重复调用',
+    title: '重复调用',
+    text: '每次都是真实调用，使用当前参数，并记入历史。',
+    count: '次数',
+    parallel: '同时进行',
+    range: '次数 1 到 {count}，同时进行 1 到 {parallel}。',
+    queues: '设备一次只处理一个调用：其余的排队等候，等候时间不计入用时。',
+    start: '调用 {n} 次',
+    of: '/ {n} 次，依次进行 | / {n} 次，{parallel} 个同时进行',
+    progress: '已结束的调用',
+    rate: '每秒 {n} 次',
+    stopped: '提前结束：后面的调用也不可能成功。',
+    errors: '失败的调用',
+    showLast: '查看最后一次',
+    showFailed: '无法显示这次调用',
+    back: '回到统计',
+    spread: '用时分布：一半在 {p50} 以内，99 % 在 {p99} 以内',
+    time: { min: '最短', p50: 'p50', p95: 'p95', p99: 'p99', max: '最长' },
+    counted: { succeeded: '成功', failed: '失败', soft: '自称失败', cancelled: '已取消' },
+  },
+  progress: {
+    label: '调用的进度',
+    of: '{done} / {total}',
+    steps: '进行到 {done}',
+  },
+};
