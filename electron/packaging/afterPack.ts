@@ -7,15 +7,20 @@ import { join } from 'node:path';
 
 import { fuses } from './fuses.ts';
 
+/** `Arch.arm64` of electron-builder. */
+const arm64 = 3;
+
 /** What we read of electron-builder's `AfterPackContext`. */
 interface Packed {
   appOutDir: string;
   /** `linux`, `darwin` or `win32`. */
   electronPlatformName: string;
+  /** electron-builder's number of the processor. */
+  arch: number;
   packager: { appInfo: { productFilename: string }; executableName?: string };
 }
 
-export async function afterPack({ appOutDir, electronPlatformName, packager }: Packed): Promise<void> {
+export async function afterPack({ appOutDir, electronPlatformName, arch, packager }: Packed): Promise<void> {
   const name = packager.appInfo.productFilename;
   const files: Record<string, string> = {
     linux: packager.executableName ?? name,
@@ -24,5 +29,9 @@ export async function afterPack({ appOutDir, electronPlatformName, packager }: P
   };
   const file = files[electronPlatformName];
   if (file === undefined) throw new Error(`No fuses are known for "${electronPlatformName}".`);
-  await flipFuses(join(appOutDir, file), fuses);
+  await flipFuses(join(appOutDir, file), {
+    ...fuses,
+    // Apple's own processors start nothing whose signature broke; a certificate's, where there is one, comes after.
+    resetAdHocDarwinSignature: electronPlatformName === 'darwin' && arch === arm64,
+  });
 }
