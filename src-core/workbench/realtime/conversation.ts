@@ -86,7 +86,7 @@ export class RealtimeConversation {
     this.#tools = new SessionTools({ discovery, config });
     this.#calls = new ModelCalls({
       ...services,
-      methodOf: (name) => this.#tools.methodOf(name),
+      methodOf: (name) => this.#tools.methodOf(name, this.#settings.choice),
       tools: this.#record.tools,
       moment: () => this.#record.moment,
     });

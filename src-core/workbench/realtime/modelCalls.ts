@@ -24,7 +24,7 @@ export interface ModelCallsOptions {
   questions: Pick<GatewayQuestions, 'ask' | 'decide'>;
   clock: Clock;
   onError: ErrorReporter;
-  /** The method of a tool's name. */
+  /** The method of a tool's name, where the conversation offers it. */
   methodOf: (name: string) => ToolRef | undefined;
   tools: ToolSpans;
   moment: () => Moment;
@@ -58,12 +58,15 @@ export class ModelCalls {
   }
 
   /** Runs a call that has begun, as it is run whoever makes it. Never rejects. */
-  readonly run: RealtimeToolExecutor = ({ callId, toolName, arguments: args }, { signal }) => {
+  readonly run: RealtimeToolExecutor = async ({ callId, toolName, arguments: args }, { signal }) => {
     const { toolRegistryManager, policy, clock, onError, methodOf } = this.#options;
     const executionId = this.#open.get(callId) ?? newCallId();
     const method = methodOf(toolName);
+    // The executor would find it: what is registered is more than what this conversation may use.
+    if (method === undefined)
+      return { status: 'error', result: `This conversation has no tool "${toolName}". Call one of those it has.` };
     return executeSingleRequest(
-      { ...(method === undefined ? { toolName } : { toolName: method.toolId, command: method.methodName }), args },
+      { toolName: method.toolId, command: method.methodName, args },
       {
         ...policy(),
         ...{ toolRegistryManager, caller: 'model', signal, maxResultBytes, onError },

@@ -21,11 +21,15 @@ export interface ToolChoice {
 /** Tools that a model is offered at once: OpenAI takes no more. */
 const maxTools = Math.min(128, realtimeLimits.tools);
 
+interface OfferedMethod {
+  ref: ToolRef;
+  method: MethodMetadata;
+}
+
 /** The tools of one conversation, by qualified name; `RealtimeStation` gives them names that a model can carry. */
 export class SessionTools {
   readonly #discovery: ToolDiscoveryService;
   readonly #config: () => ToolCallConfig;
-  readonly #methods = new Map<string, ToolRef>();
 
   constructor(options: { discovery: ToolDiscoveryService; config: () => ToolCallConfig }) {
     this.#discovery = options.discovery;
@@ -33,7 +37,20 @@ export class SessionTools {
   }
 
   /** What is registered and enabled of the choice right now, and how many did not fit. */
-  offered({ chosen, toolId }: ToolChoice): { tools: ToolDefinition[]; leftOut: number } {
+  offered(choice: ToolChoice): { tools: ToolDefinition[]; leftOut: number } {
+    const { methods, leftOut } = this.#methods(choice);
+    const tools = [...methods].map(([name, { method }]): ToolDefinition => {
+      return { name, description: method.description, parameters: method.inputSchema };
+    });
+    return { tools, leftOut };
+  }
+
+  /** The method of a name, where it is one of those offered right now: a model may write any name. */
+  methodOf(name: string, choice: ToolChoice): ToolRef | undefined {
+    return this.#methods(choice).methods.get(name)?.ref;
+  }
+
+  #methods({ chosen, toolId }: ToolChoice): { methods: Map<string, OfferedMethod>; leftOut: number } {
     const config = this.#config();
     const own = toolId?.();
     const wanted = new Set(chosen?.map(key));
@@ -42,7 +59,7 @@ export class SessionTools {
       return chosen === undefined && toolId === undefined;
     };
     // Of two with one qualified name the first is offered.
-    const found = new Map<string, { ref: ToolRef; method: MethodMetadata }>();
+    const found = new Map<string, OfferedMethod>();
     for (const { toolId: id, methods } of this.#discovery.getDiscoveredMethods()) {
       if (!config.enabled || !resolveToolEnabled(id, config)) continue;
       for (const method of methods) {
@@ -50,17 +67,8 @@ export class SessionTools {
         if (isWanted(ref) && !found.has(qualified(ref))) found.set(qualified(ref), { ref, method });
       }
     }
-    const fit = [...found].slice(0, maxTools);
-    const tools = fit.map(([name, { ref, method }]): ToolDefinition => {
-      this.#methods.set(name, ref);
-      return { name, description: method.description, parameters: method.inputSchema };
-    });
-    return { tools, leftOut: found.size - fit.length };
-  }
-
-  /** The method of a name that was offered, then or now. */
-  methodOf(name: string): ToolRef | undefined {
-    return this.#methods.get(name);
+    const methods = new Map([...found].slice(0, maxTools));
+    return { methods, leftOut: found.size - methods.size };
   }
 }
 
