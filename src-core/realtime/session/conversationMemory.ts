@@ -31,11 +31,6 @@ export class ConversationMemory {
     return this.#texts;
   }
 
-  clear(): void {
-    this.#texts.length = 0;
-    this.#speaking = '';
-  }
-
   #add(role: RememberedText['role'], text: string): void {
     if (text.trim() === '') return;
     this.#texts.push({ role, text: text.slice(0, realtimeLimits.rememberedCharacters) });

@@ -77,8 +77,8 @@ export class ToolCalls {
     this.#rounds.responseCreated(responseId);
   }
 
-  responseDone(responseId: string, options: { quiet: boolean }): void {
-    this.#rounds.responseDone(responseId, options);
+  responseDone(responseId: string, status: string): void {
+    this.#rounds.responseDone(responseId, status);
   }
 
   silence(): void {

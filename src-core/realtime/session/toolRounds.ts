@@ -30,7 +30,7 @@ interface Round {
 }
 
 /**
- * Keeps every call until a response has ended that began with its output, so that a new session can be told both. Says when
+ * Keeps every call until a response has ended whole that began with its output, so that a new session can be told both. Says when
  * all outputs of a response are sent and the model may be asked to go on: once a round (spec/realtime.md).
  */
 export class ToolRounds {
@@ -101,9 +101,15 @@ export class ToolRounds {
     }
   }
 
-  responseDone(responseId: string, { quiet }: { quiet: boolean }): void {
+  /** A response has ended, with this status of the server's. */
+  responseDone(responseId: string, status: string): void {
+    const quiet = status === 'cancelled';
     this.#lastDone = { id: responseId, quiet };
-    for (const call of [...this.#calls.values()]) if (call.answeredBy === responseId) this.#settle(call.callId);
+    for (const call of [...this.#calls.values()]) {
+      if (call.answeredBy !== responseId) continue;
+      if (quiet || status === 'failed') this.#answerBrokeOff(call, { quiet });
+      else this.#settle(call.callId);
+    }
     const round = this.#rounds.get(responseId);
     if (round === undefined) return;
     round.done = true;
@@ -135,16 +141,18 @@ export class ToolRounds {
     return [...this.#calls.values()];
   }
 
-  clear(): void {
-    this.#calls.clear();
-    this.#rounds.clear();
-  }
-
   #complete(responseId: string): void {
     const round = this.#rounds.get(responseId);
     if (round === undefined || !round.done || round.open.size > 0 || round.asked) return;
     round.asked = true;
     if (!round.quiet) this.#onComplete();
+  }
+
+  /** The response that began with its output says nothing of it: a later one, or one of a new session, may. */
+  #answerBrokeOff(call: OpenCall, { quiet }: { quiet: boolean }): void {
+    delete call.answeredBy;
+    const round = this.#rounds.get(call.responseId);
+    if (round !== undefined) round.quiet ||= quiet;
   }
 
   #settle(callId: string): void {
