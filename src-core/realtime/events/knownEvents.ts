@@ -13,12 +13,21 @@ const withoutEffect = [
   'output_audio_buffer.started',
   'output_audio_buffer.stopped',
   'output_audio_buffer.cleared',
+  'mcp_list_tools.in_progress',
+  'mcp_list_tools.completed',
+  'mcp_list_tools.failed',
   'rate_limits.updated',
   'response.content_part.added',
   'response.content_part.done',
   'response.function_call_arguments.delta',
   // Comes for interrupted responses, too: the call is run when its item is done (spec/realtime.md).
   'response.function_call_arguments.done',
+  // Of tools that the server calls by itself: none of ours.
+  'response.mcp_call_arguments.delta',
+  'response.mcp_call_arguments.done',
+  'response.mcp_call.in_progress',
+  'response.mcp_call.completed',
+  'response.mcp_call.failed',
   'response.output_item.added',
   'response.output_audio.done',
   'response.output_audio_transcript.done',
@@ -27,6 +36,7 @@ const withoutEffect = [
   'response.audio_transcript.done',
   'response.text.done',
   'session.finished',
+  'transcription_session.updated',
 ];
 
 const withEffect = [

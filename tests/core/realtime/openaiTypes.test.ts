@@ -1,7 +1,8 @@
-/** Every event that we send, against the event types of the `openai` package. */
+/** Every event that we send, and that we know, against the event types of the `openai` package. */
 import { Validator } from '@cfworker/json-schema';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { isKnownEvent } from '../../../src-core/realtime/events/knownEvents.ts';
 import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import { QwenOmniRealtimeProvider } from '../../../src-core/realtime/providers/qwenOmniRealtimeProvider.ts';
 import type { RealtimeProviderOptions } from '../../../src-core/realtime/providers/socketRealtimeProvider.ts';
@@ -91,3 +92,24 @@ test('Qwen, but for what is its own in the session', async () => {
   );
   expect(typesOf(events)).toEqual(common);
 });
+
+test.for(['realtime', 'beta/realtime'])('no event that a server of %s sends is called unknown', (version) => {
+  const schema = typeSchema(`${resources}/${version}/realtime.d.ts`, 'RealtimeServerEvent');
+  const types = typeConstants(schema, schema);
+  expect(types.length).toBeGreaterThan(30);
+  expect(types.filter((type) => !isKnownEvent(type))).toEqual([]);
+});
+
+interface SchemaPart {
+  $ref?: string;
+  $defs?: Record<string, SchemaPart>;
+  anyOf?: SchemaPart[];
+  properties?: { type?: { const?: string } };
+}
+
+/** The `type` of every object in a union. */
+function typeConstants(part: SchemaPart, root: SchemaPart): string[] {
+  if (part.anyOf !== undefined) return part.anyOf.flatMap((each) => typeConstants(each, root));
+  if (part.$ref === undefined) return [part.properties?.type?.const ?? ''];
+  return typeConstants(root.$defs?.[part.$ref.replace('#/$defs/', '')] ?? {}, root);
+}
