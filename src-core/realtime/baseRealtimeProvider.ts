@@ -9,6 +9,8 @@ export interface RealtimeSessionUpdate {
   /** All tools from now on, by names that the server takes (`[a-zA-Z0-9_-]`, at most 64). */
   tools?: ToolDefinition[] | undefined;
   voice?: string | undefined;
+  /** Who ends a turn of the person's: the server, which listens for pauses, unless told, or `commitAudio`. */
+  turns?: 'server' | 'client' | undefined;
 }
 
 /** What the model has for its session after an update. */
@@ -76,6 +78,12 @@ export abstract class BaseRealtimeProvider {
    * comes while the connection is being made again is dropped, oldest first, above two seconds.
    */
   abstract sendAudio(audio: Uint8Array): Promise<void>;
+
+  /**
+   * The person's turn is over, where `turns` is `client` (push to talk): asks for a response to what was heard since the last
+   * one. Less than 100 ms, which servers refuse, is thrown away.
+   */
+  abstract commitAudio(): Promise<void>;
 
   /** Sends a message that a person typed, and asks for a response. */
   abstract sendText(text: string): Promise<void>;

@@ -24,6 +24,8 @@ export const realtimeLimits = Object.freeze({
   audioPieceBytes: 1024 * 1024,
   /** ms of sound kept while there is no session to take it. */
   heldAudioMs: 2_000,
+  /** ms of sound below which a turn is none: servers refuse to take so little. */
+  minTurnMs: 100,
   /** Calls that run at the same time; a further one is answered with an error. */
   runningCalls: 64,
   /** Calls with an output that the server has not confirmed. */

@@ -1,4 +1,5 @@
 import type { RealtimeDialect } from './realtimeDialect.ts';
+import { turnDetection } from './turnDetection.ts';
 import { flatTool } from './wireTool.ts';
 
 /** OpenAI's beta form, which other servers still speak: flat, and asked for in a header. */
@@ -9,15 +10,16 @@ export const openAiBetaDialect: RealtimeDialect = Object.freeze({
   headers: Object.freeze({ 'OpenAI-Beta': 'realtime=v1' }),
   assistantTextType: 'text',
   truncates: false,
-  session({ instructions, tools, voice }, { first }) {
+  session(update, { first }) {
+    const { instructions, tools, voice } = update;
     return {
       ...(first && {
         modalities: ['text', 'audio'],
         input_audio_format: 'pcm16',
         output_audio_format: 'pcm16',
         input_audio_transcription: { model: 'whisper-1' },
-        turn_detection: { type: 'server_vad' },
       }),
+      ...turnDetection(update, { first }),
       ...(instructions !== undefined && { instructions }),
       ...(voice !== undefined && { voice }),
       ...(tools !== undefined && { tools: tools.map(flatTool), tool_choice: 'auto' }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../tools/json.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
+import { turnDetection } from './turnDetection.ts';
 import { flatTool } from './wireTool.ts';
 
 const format = { type: 'audio/pcm', rate: 24_000 };
@@ -12,14 +13,16 @@ export const openAiDialect: RealtimeDialect = Object.freeze({
   headers: Object.freeze({}),
   assistantTextType: 'output_text',
   truncates: true,
-  session({ instructions, tools, voice }, { first }) {
+  session(update, { first }) {
+    const { instructions, tools, voice } = update;
+    const turns = turnDetection(update, { first });
     const output: JsonObject = {
       ...(first && { format }),
       ...(voice !== undefined && { voice }),
     };
     const audio: JsonObject = {
-      ...(first && {
-        input: { format, transcription: { model: 'gpt-transcribe' }, turn_detection: { type: 'server_vad' } },
+      ...(Object.keys(turns).length > 0 && {
+        input: { format, transcription: { model: 'gpt-transcribe' }, ...turns },
       }),
       ...(Object.keys(output).length > 0 && { output }),
     };

@@ -1,4 +1,5 @@
 import type { RealtimeDialect } from './realtimeDialect.ts';
+import { turnDetection } from './turnDetection.ts';
 import { nestedTool } from './wireTool.ts';
 
 /** Qwen-Omni-Realtime: flat like the beta, tools nested, 16 kHz in. What was said is written down without being asked for. */
@@ -9,14 +10,15 @@ export const qwenDialect: RealtimeDialect = Object.freeze({
   headers: Object.freeze({}),
   assistantTextType: 'text',
   truncates: false,
-  session({ instructions, tools, voice }, { first }) {
+  session(update, { first }) {
+    const { instructions, tools, voice } = update;
     return {
       ...(first && {
         modalities: ['text', 'audio'],
         input_audio_format: 'pcm',
         output_audio_format: 'pcm',
-        turn_detection: { type: 'server_vad' },
       }),
+      ...turnDetection(update, { first }),
       ...(instructions !== undefined && { instructions }),
       ...(voice !== undefined && { voice }),
       // The server refuses its own search beside tools.

@@ -42,6 +42,8 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
   readonly #url: URL;
   readonly #held: HeldAudio;
   readonly #voice: string | undefined;
+  /** Of the turn that `commitAudio` ends. */
+  #turnBytes = 0;
   #session: RealtimeSession | undefined;
   #socket: RealtimeSocket | undefined;
   #state: RealtimeConnectionState = 'idle';
@@ -81,7 +83,9 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
 
   override async updateSession(update: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
     checkUpdate(update);
-    return this.#required().update(update);
+    const session = this.#required();
+    if (update.turns !== undefined) this.#turnBytes = 0;
+    return session.update(update);
   }
 
   override async sendAudio(audio: Uint8Array): Promise<void> {
@@ -90,6 +94,18 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     if (!session.ready) return this.#held.add(audio);
     this.#appendAudio(audio);
     await this.#socket?.drained();
+  }
+
+  override async commitAudio(): Promise<void> {
+    const session = this.#required();
+    if (!session.ready) {
+      this.#held.take();
+      throw new RequestError('The connection to the model is being made again. What was said is lost: say it again.');
+    }
+    const heardMs = this.#turnBytes / 2 / (this.#dialect.inputSampleRate / 1_000);
+    this.#turnBytes = 0;
+    if (heardMs < realtimeLimits.minTurnMs) session.clearAudio();
+    else session.commitAudio();
   }
 
   override async sendText(text: string): Promise<void> {
@@ -232,6 +248,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
   #becomeReady(): void {
     this.#state = 'connected';
     this.#readyAt = this.#clock.now();
+    this.#turnBytes = 0;
     for (const piece of this.#held.take()) this.#appendAudio(piece);
   }
 
@@ -274,6 +291,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
   }
 
   #appendAudio(audio: Uint8Array): void {
+    this.#turnBytes += audio.length;
     for (let start = 0; start < audio.length; start += realtimeLimits.audioPieceBytes) {
       const piece = audio.subarray(start, start + realtimeLimits.audioPieceBytes);
       const base64 = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64');

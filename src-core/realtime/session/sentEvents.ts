@@ -6,6 +6,7 @@ export type EventPurpose =
   | { kind: 'response.create' }
   | { kind: 'response.cancel' }
   | { kind: 'truncate' }
+  | { kind: 'commit' }
   | { kind: 'text' }
   | { kind: 'history' }
   | { kind: 'output'; callId: string };

@@ -91,6 +91,11 @@ export class RealtimeStation extends Station {
     }
   }
 
+  /** Ends the person's turn, where `turns` of the session is `client`. */
+  async commitAudio(): Promise<void> {
+    await this.#provider.commitAudio();
+  }
+
   /** Ends what the model says. Tools go on: their outputs reach the model, which is not asked to speak of them. */
   async interrupt(options: { playedMs?: number | undefined } = {}): Promise<void> {
     await this.#provider.interrupt(options);
