@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server';
 
 import type { Services } from '../workbench/services.ts';
+import { readSettingsFile, writeSettingsFile } from '../workbench/settingsFile.ts';
 import { contract } from './contract.ts';
 import { capturesRouter } from './router/captures.ts';
 import { chatRouter } from './router/chat.ts';
@@ -54,6 +55,10 @@ export function createRouter(services: Services) {
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),
+      export: os.settings.export.handler(() => writeSettingsFile(settings.get())),
+      readExport: os.settings.readExport.handler(({ input }) => ({
+        change: readSettingsFile(input.text, settings.get()),
+      })),
     },
   });
 }

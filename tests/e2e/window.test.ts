@@ -1,5 +1,5 @@
 /** The window as a whole: the way to a first call, places in the address, and two windows on one engine. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startApp } from './app.ts';
@@ -84,4 +84,50 @@ test('two windows on one engine see what the other does, and each stays where it
   expect([...first.problems, ...second.problems]).toEqual([]);
   await first.page.context().close();
   await second.page.context().close();
+});
+
+test('settings are searched, exported, and imported once a person has seen what changes', async () => {
+  const { page, problems } = await app.openWindow();
+  await page.keyboard.press('Control+,');
+  const main = page.getByRole('main');
+  await main.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('same time');
+  await main.getByRole('heading', { name: 'Devices' }).waitFor({ state: 'hidden' });
+  await main.getByRole('heading', { name: 'Tool calling' }).waitFor();
+  await page.screenshot({ path: `${out}/settings-search.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  await main.getByRole('searchbox').fill('nothing of the kind');
+  await main.getByRole('button', { name: 'Show all settings' }).click();
+  await main.getByRole('heading', { name: 'Devices' }).waitFor();
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as { settings: Record<string, unknown> };
+  expect(saved.settings).toMatchObject({ listUserTools: true });
+
+  const give = async (content: unknown): Promise<void> => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      main.getByRole('button', { name: 'Import' }).click(),
+    ]);
+    const buffer = Buffer.from(JSON.stringify(content));
+    await chooser.setFiles({ name: 'team.json', mimeType: 'application/json', buffer });
+  };
+  await give({ ...saved, settings: { captureLimitMb: 0 } });
+  await main.getByText(/settings\.captureLimitMb: /).waitFor();
+  await give({ ...saved, settings: { ...saved.settings, captureLimitMb: 7 } });
+  const dialog = page.getByRole('dialog', { name: /Import/ });
+  await dialog.getByRole('listitem').getByText('captureLimitMb').waitFor();
+  expect(await dialog.getByRole('listitem').count()).toBe(1);
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.screenshot({ path: `${out}/settings-import.png` });
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect
+    .poll(() => main.getByRole('spinbutton').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
+    .toContain('7');
+  expect(problems).toEqual([]);
+  await page.context().close();
 });

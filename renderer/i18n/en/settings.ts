@@ -1,5 +1,20 @@
 export const settings = {
   title: 'Settings',
+  search: 'Search settings',
+  noMatch: 'No setting answers “{query}”.',
+  showAll: 'Show all settings',
+  file: {
+    import: 'Import',
+    export: 'Export',
+    exportFailed: 'The settings could not be exported',
+    importFailed: '“{name}” was not imported',
+    importTitle: 'Import “{name}”',
+    changes: 'The file changes nothing: all is set as it says. | It changes one setting. | It changes {n} settings.',
+    list: 'What would change',
+    before: 'is',
+    after: 'becomes',
+    apply: 'Apply',
+  },
   saveFailed: 'Not saved: {reason}',
   section: {
     window: 'Window',

@@ -2,6 +2,21 @@ import type { settings as english } from '../en/settings.ts';
 
 export const settings: typeof english = {
   title: '设置',
+  search: '搜索设置',
+  noMatch: '没有与「{query}」相符的设置。',
+  showAll: '显示全部设置',
+  file: {
+    import: '导入',
+    export: '导出',
+    exportFailed: '设置未能导出',
+    importFailed: '「{name}」未导入',
+    importTitle: '导入「{name}」',
+    changes: '文件与现有设置一致，无需更改。 | 将更改 {n} 项设置。 | 将更改 {n} 项设置。',
+    list: '将要更改的设置',
+    before: '现为',
+    after: '改为',
+    apply: '应用',
+  },
   saveFailed: '没有保存：{reason}',
   section: {
     window: '窗口',

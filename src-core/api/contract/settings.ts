@@ -2,7 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { Settings } from '../types.ts';
-import { dialect, id, timeoutMs } from './fields.ts';
+import { dialect, id, text, timeoutMs } from './fields.ts';
 
 const uiValue = z.json().refine((value) => JSON.stringify(value).length <= 65_536, 'must be under 64 kB of JSON');
 /** A qualified tool name, `*` standing for any characters. */
@@ -56,4 +56,8 @@ export const settings = {
   get: oc.output(type<Settings>()),
   /** Only the named fields change; `ui` is merged by key. */
   set: oc.input(settingsSchema.partial()).output(type<Settings>()),
+  /** As a file without secrets, and without what the window remembers of itself. */
+  export: oc.output(type<{ fileName: string; text: string }>()),
+  /** What an exported file would change; `set` makes the change, once a person has seen it. */
+  readExport: oc.input(z.strictObject({ text })).output(type<{ change: Partial<Settings> }>()),
 };
