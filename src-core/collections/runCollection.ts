@@ -35,8 +35,8 @@ export async function* runCollection(options: RunCollectionOptions): AsyncGenera
   }
 }
 
-/** Variables of a named environment. @throws RequestError */
-function environmentOf({ environments }: Collection, name: string | undefined): Variables {
+/** Variables of a named environment, none where none is named. @throws RequestError */
+export function environmentOf({ environments }: Collection, name: string | undefined): Variables {
   if (name === undefined) return {};
   const found = environments.find(({ file }) => file === `environments/${name}.json`);
   const known = environments.map(({ file }) => file.slice('environments/'.length, -'.json'.length)).join(', ');

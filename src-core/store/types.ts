@@ -2,7 +2,7 @@ import type { JsonValue } from '../tools/json.ts';
 import type { ChatStore } from './chatTypes.ts';
 import type { CaptureStore, WireStore } from './frameTypes.ts';
 import type { HistoryStore } from './historyTypes.ts';
-import type { SavedRunStore } from './savedRuns.ts';
+import type { SavedRunStore } from './savedRunTypes.ts';
 
 export type { HistoryRow, HistoryStore } from './historyTypes.ts';
 

@@ -4,7 +4,7 @@ import type { CollectionView, SavedCallRow } from '../api/types.ts';
 import { openCollectionFolder } from '../collections/collectionFolder.ts';
 import type { SavedCall } from '../collections/format.ts';
 import { readCollection, type ReadFile } from '../collections/readCollection.ts';
-import type { SavedRun, SavedRunStore } from '../store/savedRuns.ts';
+import type { SavedRun, SavedRunStore } from '../store/savedRunTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 
 /** A collection as the tree shows it; one whose folder is gone says so. */

@@ -17,12 +17,14 @@ import type {
 } from '../api/types.ts';
 import { checkAssertions } from '../collections/checkAssertions.ts';
 import { openCollectionFolder } from '../collections/collectionFolder.ts';
+import { writeExact } from '../collections/exactJson.ts';
 import { passedDurations } from '../collections/passedDurations.ts';
 import { readCollection } from '../collections/readCollection.ts';
-import { runCollection } from '../collections/runCollection.ts';
+import { environmentOf, runCollection } from '../collections/runCollection.ts';
+import { fillVariables } from '../collections/variables.ts';
 import { createCollection } from '../collections/writeCollection.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
-import type { SavedRunStore } from '../store/savedRuns.ts';
+import type { SavedRunStore } from '../store/savedRunTypes.ts';
 import type { SecretStore } from '../store/secretStore.ts';
 import type { KeyValueStore } from '../store/types.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -60,6 +62,7 @@ export interface CollectionsService {
   removeEnvironment(input: OfFolder & { environment: string }): Promise<void>;
   secrets(folder: string): Promise<SecretView[]>;
   setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
+  filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string }>;
   check(input: {
     callId: string;
     assertions: Assertion[];
@@ -162,6 +165,21 @@ export function createCollectionsService(options: {
     async setSecret({ name, value, ...input }) {
       const key = secretName(opened(input).folder, name);
       await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
+    },
+    async filled({ file, environment, ...input }) {
+      const collection = await readCollection(await openCollectionFolder(opened(input).folder));
+      const call = collection.calls.find((each) => each.file === file);
+      if (call?.value === undefined)
+        throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
+      const { value } = await fillVariables(
+        { tool: call.value.tool, arguments: call.value.arguments },
+        {
+          scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
+          secret: (name) => Promise.resolve(`{{$secret:${name}}}`),
+          device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+        },
+      );
+      return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2) };
     },
     check({ callId, assertions, folder, file }) {
       const result = history.get(callId)?.result;

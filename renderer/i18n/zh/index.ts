@@ -8,6 +8,7 @@ import { gateway } from './gateway.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
 import { realtime } from './realtime.ts';
+import { saved } from './saved.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 
@@ -22,6 +23,7 @@ export const zh = {
   chat,
   models,
   realtime,
+  saved,
   settings,
   errors,
 };

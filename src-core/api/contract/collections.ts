@@ -60,6 +60,10 @@ export const collections = {
   setSecret: oc
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
     .output(type<Nothing>()),
+  /** A saved call with its variables filled in, as far as no earlier call has to give them; secrets stay as they stand. */
+  filled: oc
+    .input(z.strictObject({ folder, file, environment: environment.optional() }))
+    .output(type<{ toolName: string; argsJson: string }>()),
   /** Checks assertions on a call of the history. */
   check: oc
     .input(

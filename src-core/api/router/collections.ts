@@ -24,6 +24,7 @@ export function collectionsRouter(collections: CollectionsService) {
     removeEnvironment: os.removeEnvironment.handler(({ input }) => done(collections.removeEnvironment(input))),
     secrets: os.secrets.handler(({ input }) => collections.secrets(input.folder)),
     setSecret: os.setSecret.handler(({ input }) => done(collections.setSecret(input))),
+    filled: os.filled.handler(({ input }) => collections.filled(input)),
     check: os.check.handler(({ input }) => collections.check(input)),
     run: os.run.handler(({ input, signal }) => collections.run(input, signal)),
     runs: os.runs.handler(({ input }) => collections.runs(input)),

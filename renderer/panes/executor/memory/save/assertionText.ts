@@ -1,0 +1,35 @@
+import type { Assertion } from '../../../../../src-core/api/types.ts';
+
+export type PathAssertion = Extract<Assertion, { check: 'path' }>;
+
+/** A new assertion of a kind, with what is asked for most. */
+export function newAssertion(check: Assertion['check']): Assertion {
+  switch (check) {
+    case 'status':
+      return { check, is: 'success' };
+    case 'softFailure':
+      return { check, is: false };
+    case 'path':
+      return { check, path: '$', op: 'exists' };
+    case 'schema':
+      return { check, schema: { type: 'object' } };
+    case 'duration':
+      return { check, atMostMs: 1_000 };
+  }
+}
+
+/** The value that a person typed: JSON where it is that, otherwise the text itself. */
+export function readValue(text: string): PathAssertion['value'] {
+  try {
+    return JSON.parse(text) as PathAssertion['value'];
+  } catch {
+    return text; // `off` is meant as a text, not as a slip.
+  }
+}
+
+/** How a value is typed: a text bare, unless it would be read as something else. */
+export function writeValue(value: PathAssertion['value']): string {
+  if (value === undefined) return '';
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'string' && readValue(value) === value ? value : JSON.stringify(value);
+}

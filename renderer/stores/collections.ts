@@ -1,0 +1,44 @@
+import { defineStore } from 'pinia';
+
+import type { CollectionView } from '../../src-core/api/types.ts';
+import { injectConnection } from './connection.ts';
+import { createResource } from './resource.ts';
+import { useSettings } from './settings.ts';
+
+/** Where the window remembers which environment of a folder was chosen. */
+const environmentsKey = 'collections.environments';
+
+/** The collections of saved calls that are open. */
+export const useCollections = defineStore('collections', () => {
+  const connection = injectConnection();
+  const settings = useSettings();
+  const list = createResource<CollectionView[]>({
+    connection,
+    topics: ['collections'],
+    initial: [],
+    fetch: () => connection.client.collections.list(),
+  });
+
+  function chosen(): Record<string, string> {
+    const saved = settings.ui[environmentsKey];
+    if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return {};
+    return Object.fromEntries(
+      Object.entries(saved).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  }
+
+  return {
+    list: list.data,
+    loaded: list.loaded,
+    refresh: list.refresh,
+    /** The environment that runs of a collection use; undefined where none is chosen, or it is there no more. */
+    environmentOf({ folder, environments }: CollectionView): string | undefined {
+      const all = chosen();
+      const name = Object.hasOwn(all, folder) ? all[folder] : undefined;
+      return environments.some((each) => each.name === name) ? name : undefined;
+    },
+    choose({ folder }: CollectionView, environment: string): void {
+      settings.remember(environmentsKey, { ...chosen(), [folder]: environment });
+    },
+  };
+});
