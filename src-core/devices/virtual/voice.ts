@@ -59,8 +59,8 @@ export function createVoice(options: VoiceOptions): Voice {
     let sent = 0;
     const pacer = new FramePacer<Int16Array>({
       frameMs,
-      // Ten minutes of the shortest packets.
-      maxWaiting: (maxSeconds * 1_000) / frameMs + silenceMs,
+      // All that is said at once, and the last packet, which silence may fill.
+      maxWaiting: Math.ceil((maxSeconds * 1_000 + silenceMs) / frameMs) + 1,
       clock,
       send(frame) {
         if (!sendAudio(frameAudio(Buffer.from(encoder.encode(frame)), version, sent * frameMs))) lose();

@@ -3,13 +3,10 @@ import { describeThrown } from '../../tools/describeThrown.ts';
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { Conversation, readItem } from './conversation.ts';
-import type { Item } from './conversation.ts';
 import type { ScriptedDialect, SessionSettings } from './dialect.ts';
-import { EnergyVad } from './energyVad.ts';
-import type { VadEvent } from './energyVad.ts';
 import { EventError } from './eventError.ts';
 import { wrongType } from './fields.ts';
-import { InputAudio } from './inputAudio.ts';
+import { Listening } from './listening.ts';
 import { addItem } from './responseEvents.ts';
 import type { SendEvent } from './responseEvents.ts';
 import { planThen, planTurn } from './responsePlan.ts';
@@ -35,15 +32,11 @@ export class ScriptedSession {
   readonly #turns: ScriptTurns;
   readonly #conversation = new Conversation();
   readonly #conversationId = newId('conv');
-  readonly #input: InputAudio;
-  readonly #vad: EnergyVad;
+  readonly #listening: Listening;
   readonly #handlers: Record<string, (event: JsonObject) => void>;
   #session: JsonObject;
   #settings: SessionSettings;
-  /** The item that the speech under way will be. */
-  #speechItem: string | undefined;
   #run: ResponseRun | undefined;
-  #heardMs = 0;
   #readChars = 0;
 
   constructor(options: ScriptedSessionOptions) {
@@ -52,13 +45,23 @@ export class ScriptedSession {
     this.#session = dialect.createSession({ id: newId('sess'), model });
     this.#settings = dialect.readSettings(this.#session);
     this.#turns = createTurns(() => this.#isChinese);
-    this.#input = new InputAudio(dialect.inputRate);
-    this.#vad = new EnergyVad(dialect.inputRate);
+    this.#listening = new Listening({
+      dialect,
+      send: options.send,
+      conversation: this.#conversation,
+      turns: this.#turns,
+      settings: () => this.#settings,
+      newId,
+      interrupt: () => this.#run?.cancel('turn_detected'),
+      respond: () => {
+        if (!this.#isSpeaking) this.#respond({});
+      },
+    });
     this.#handlers = {
       'session.update': (event) => this.#update(event),
-      'input_audio_buffer.append': ({ audio }) => this.#append(audio),
-      'input_audio_buffer.commit': () => this.#commit(newId('item'), this.#input.commit()),
-      'input_audio_buffer.clear': () => this.#clear(),
+      'input_audio_buffer.append': ({ audio }) => this.#listening.append(audio),
+      'input_audio_buffer.commit': () => this.#listening.commit(),
+      'input_audio_buffer.clear': () => this.#listening.clear(),
       'conversation.item.create': (event) => this.#createItem(event),
       'conversation.item.truncate': (event) => this.#truncate(event),
       'conversation.item.retrieve': ({ item_id: id }) =>
@@ -136,55 +139,8 @@ export class ScriptedSession {
     if (this.#turns.peek()?.turn.fault === 'drop-tools') updated['tools'] = [];
     this.#session = updated;
     this.#settings = dialect.readSettings(updated);
-    if (this.#settings.turnDetection === undefined) this.#vad.reset();
+    if (this.#settings.turnDetection === undefined) this.#listening.stop();
     this.#send('session.updated', { session: updated });
-  }
-
-  #append(audio: JsonValue | undefined): void {
-    const pcm = this.#input.append(audio);
-    const { turnDetection } = this.#settings;
-    if (turnDetection !== undefined) this.#vad.feed(pcm, turnDetection, (event) => this.#hear(event));
-  }
-
-  #hear({ type, atMs }: VadEvent): void {
-    const { turnDetection } = this.#settings;
-    if (type === 'started') {
-      this.#speechItem = newId('item');
-      this.#send('input_audio_buffer.speech_started', { audio_start_ms: atMs, item_id: this.#speechItem });
-      if (turnDetection?.interruptsResponse === true) this.#run?.cancel('turn_detected');
-      return;
-    }
-    const item = this.#speechItem ?? newId('item');
-    this.#speechItem = undefined;
-    this.#send('input_audio_buffer.speech_stopped', { audio_end_ms: atMs, item_id: item });
-    const { ms } = this.#input;
-    this.#input.clear();
-    this.#commit(item, ms);
-    if (turnDetection?.createsResponse === true && !this.#isSpeaking) this.#respond({});
-  }
-
-  #commit(itemId: string, ms: number): void {
-    const { send, dialect } = this.#options;
-    this.#heardMs += ms;
-    this.#turns.noteUserInput();
-    this.#send('input_audio_buffer.committed', { previous_item_id: this.#conversation.lastId, item_id: itemId });
-    const heard = this.#turns.peek()?.turn.heard ?? `(${(ms / 1_000).toFixed(1)} s)`;
-    const part: JsonObject = { type: 'input_audio', transcript: null };
-    addItem({ item: userItem(itemId, part), whole: true, conversation: this.#conversation, dialect, send });
-    if (!this.#settings.transcribes) return;
-    part['transcript'] = heard;
-    this.#send('conversation.item.input_audio_transcription.completed', {
-      item_id: itemId,
-      content_index: 0,
-      transcript: heard,
-      usage: { type: 'duration', seconds: ms / 1_000 },
-    });
-  }
-
-  #clear(): void {
-    this.#input.clear();
-    this.#vad.reset();
-    this.#send('input_audio_buffer.cleared', {});
   }
 
   #createItem({ item: value, previous_item_id: after }: JsonObject): void {
@@ -235,7 +191,7 @@ export class ScriptedSession {
       conversationId: this.#conversationId,
       description: dialect.describeResponse(this.#session, modality),
       metadata: request['metadata'] ?? null,
-      heardMs: this.#heardMs,
+      heardMs: this.#listening.heardMs,
       readChars: this.#readChars + this.#settings.instructions.length,
       pace: this.#options.createPace(),
       newId,
@@ -274,10 +230,6 @@ function activeResponse(id: string): EventError {
     code: 'conversation_already_has_active_response',
     message: `Conversation already has an active response in progress: ${id}. Wait until the response is finished before creating a new one.`,
   });
-}
-
-function userItem(id: string, part: JsonObject): Item {
-  return { id, object: 'realtime.item', type: 'message', status: 'completed', role: 'user', content: [part] };
 }
 
 function newId(kind: string): string {
