@@ -9,6 +9,9 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { chromiumFlags, findChromium } from './chromium.ts';
+import { startElectronApp } from './electronApp.ts';
+import { runTerminal } from './runTerminal.ts';
+import { watchPage } from './watchPage.ts';
 
 export interface App {
   /** What `serve --json` printed. */
@@ -21,7 +24,12 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export async function startApp(): Promise<App> {
+/**
+ * `flags` go to Chromium beside those that every test needs. With `TOOLWIRE_E2E=electron` it is the real Electron that
+ * opens the window.
+ */
+export async function startApp({ flags = [] }: { flags?: readonly string[] } = {}): Promise<App> {
+  if (process.env['TOOLWIRE_E2E'] === 'electron') return startElectronApp({ flags });
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-e2e-'));
   const args = ['serve', '--port', '0', '--device-port', '0', '--no-open', '--json', '--data-dir', dataDir];
   const host = spawn(process.execPath, ['dist/cli.js', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -35,15 +43,7 @@ export async function startApp(): Promise<App> {
   let browser: Browser | undefined;
   let link: string | undefined = served.link;
 
-  async function terminal(...words: string[]): ReturnType<App['terminal']> {
-    const child = spawn(process.execPath, ['dist/cli.js', ...words, '--data-dir', dataDir]);
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, stdout, stderr };
-  }
+  const terminal = (...words: string[]): ReturnType<App['terminal']> => runTerminal(dataDir, words);
 
   /** The first link was printed; each further window asks for one, as a second `toolwire serve` does. */
   async function takeLink(): Promise<string> {
@@ -61,15 +61,11 @@ export async function startApp(): Promise<App> {
     async openWindow(options = {}) {
       const executablePath = findChromium();
       if (executablePath === undefined) throw new Error('No Chromium here; tests/run.ts gets one');
-      browser ??= await chromium.launch({ executablePath, args: chromiumFlags });
+      browser ??= await chromium.launch({ executablePath, args: [...chromiumFlags, ...flags] });
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
-      const problems: string[] = [];
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-      });
+      const problems = watchPage(page);
       await page.goto(await takeLink());
       await page.getByRole('navigation', { name: /Panes|面板/ }).waitFor();
       return { page, problems };
