@@ -61,6 +61,14 @@ try {
   await page.getByRole('button', { name: /^Send/ }).waitFor();
   await page.screenshot({ path: `${folder}/chat.png` });
 
+  await page.keyboard.press('Control+7');
+  await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
+  const spoken = page.getByRole('log', { name: 'Transcript' });
+  await spoken.getByText(/The tool answered: /).waitFor({ timeout: 60_000 });
+  await spoken.getByRole('button', { name: 'Show on the timeline' }).click();
+  await page.getByRole('region', { name: 'Item of the timeline' }).getByText('Answered after').waitFor();
+  await page.screenshot({ path: `${folder}/realtime.png` });
+
   for (const [language, locale] of [
     ['en', 'en-US'],
     ['zh', 'zh-CN'],

@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+import { startScriptedRealtimeServer } from '../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
+import type { ScriptedRealtimeServer } from '../../src-core/realtime/scripted/scriptedServerOptions.ts';
+import { wavFile } from '../../renderer/realtime/wavFile.ts';
+import { testUtterance } from '../../renderer/realtime/testUtterance.ts';
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+
+const key = 'sk-realtime-0123456789abcdef';
+const long = 'This answer is long enough to be interrupted. '.repeat(8);
+let app: App;
+let server: ScriptedRealtimeServer;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  server = await startScriptedRealtimeServer({ dialect: 'openai', key });
+  app = await startApp({
+    flags: [
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await server.close();
+});
+
+beforeEach(async () => {
+  ({ page, problems } = await app.openWindow());
+  await page.keyboard.press('Control+7');
+});
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+const region = (name: string): Locator => page.getByRole('region', { name, exact: true });
+const transcript = (): Locator => page.getByRole('log', { name: 'Transcript' });
+const timeline = (): Locator => page.getByRole('listbox', { name: /^Timeline/ });
+
+/** What the scripted model says from now on. */
+async function setScript(script: unknown): Promise<void> {
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
+  const models = region('Realtime models');
+  await models.getByRole('button', { name: /^Scripted realtime model/ }).click();
+  const write = models.getByRole('button', { name: 'Write your own' });
+  await write.or(page.locator('.monaco-editor .view-line').first()).first().waitFor();
+  if (await write.isVisible()) await write.click();
+  await page.locator('.monaco-editor .view-line').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(JSON.stringify(script));
+  await models.getByText('The script can be used.').waitFor();
+  await models.getByRole('button', { name: 'Save', exact: true }).click();
+  await models.getByRole('button', { name: 'Back to the first script' }).waitFor();
+  await models.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+7');
+}
+
+async function connect(options: { byHand?: boolean } = {}): Promise<void> {
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('menuitem', { name: 'This window' }).click();
+  if (options.byHand) await page.getByRole('radio', { name: 'Answer by hand' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await transcript().getByText('Connected.', { exact: false }).waitFor();
+}
+
+async function write(text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'What you write to the model' }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+async function disconnect(): Promise<void> {
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('button', { name: 'Talk again' }).waitFor();
+}
+
+describe('the realtime pane', () => {
+  test('the first minute: one press, a voice without a microphone, a call, its place in time and its raw events', async () => {
+    await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
+    await transcript()
+      .getByText(/Hello, I am the scripted realtime server/)
+      .waitFor();
+    const call = transcript().getByRole('article', { name: 'Call of clock_get_time' });
+    await call.waitFor({ timeout: 60_000 });
+    await transcript()
+      .getByText(/The tool answered: \d{4}-/)
+      .waitFor();
+    expect(await transcript().getByText('You', { exact: true }).count()).toBe(2);
+
+    await call.getByRole('button', { name: 'Show on the timeline' }).click();
+    await timeline()
+      .getByRole('option', { name: /^Tools, clock_get_time, Done/ })
+      .waitFor();
+    const item = region('Item of the timeline');
+    await item.getByText('Answered after').waitFor();
+    await item.getByText('"response.', { exact: false }).first().waitFor();
+    await timeline().focus();
+    await page.keyboard.press('ArrowUp');
+    await item.getByRole('heading', { name: 'Voice' }).waitFor();
+
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    await page.getByRole('searchbox', { name: 'Type or id' }).fill('session.update');
+    await page.getByRole('listbox', { name: 'Events of the wire' }).getByRole('option').first().click();
+    await region('Chosen event').getByText('"session.update', { exact: false }).first().waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.getByRole('tab', { name: /^Timeline/ }).click();
+    expect(await findInaccessible(page)).toEqual([]);
+    await disconnect();
+  });
+
+  test('a sound file is said in real time and heard; Esc interrupts the answer; tools change while connected', async () => {
+    await setScript({ turns: [{ heard: 'What is new?', say: long }] });
+    await connect();
+    const wav = Buffer.from(wavFile(testUtterance(16_000), 16_000));
+    await page.locator('input[type="file"]').setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: wav });
+    await page.getByRole('progressbar', { name: 'hello.wav' }).waitFor();
+    await transcript().getByText('What is new?').waitFor();
+    await transcript()
+      .getByText(/This answer is long/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await transcript().getByText('Interrupted').waitFor();
+
+    await region('Session').getByRole('radio', { name: 'Chosen' }).click();
+    await region('Session').getByRole('checkbox', { name: 'get_date' }).uncheck();
+    await region('Session').getByRole('button', { name: 'Apply' }).click();
+    await region('Session').getByText('The server has it.').waitFor();
+    await region('Session')
+      .getByText(/^\d+ of \d+ methods$/)
+      .waitFor();
+    await disconnect();
+  });
+
+  test('what is no sound is said so, and nothing breaks', async () => {
+    await connect();
+    const buffer = Buffer.from('this is no sound');
+    await page.locator('input[type="file"]').setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer });
+    await page.getByText('notes.wav is no sound that this browser can read.', { exact: false }).waitFor();
+    await disconnect();
+  });
+
+  test('plan B: a call waits until a person has written its answer', async () => {
+    await setScript({ turns: [{ calls: [{ name: 'get_time' }], then: 'You say {{output}}' }] });
+    await connect({ byHand: true });
+    await write('What time is it?');
+    const call = transcript().getByRole('article', { name: 'Call of clock_get_time' });
+    await call.getByRole('textbox', { name: 'Answer' }).fill('half past nine');
+    await call.getByRole('button', { name: /Send answer/ }).click();
+    await transcript().getByText('You say half past nine').waitFor();
+    await disconnect();
+  });
+
+  test('the microphone is heard, and goes off with the pane', async () => {
+    await connect();
+    await page.getByRole('button', { name: 'Speak', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await timeline()
+      .getByRole('option', { name: /^Your sound/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('Control+7');
+    await page.getByRole('button', { name: 'Speak', exact: true }).waitFor();
+    await disconnect();
+  });
+
+  test('a realtime model behind a server is set up in Settings, its key saved, and tested step by step', async () => {
+    await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
+    const models = region('Realtime models');
+    await models.getByRole('button', { name: 'Add a realtime model' }).click();
+    await page
+      .getByRole('menuitem', { name: /^OpenAI Realtime.*api\.openai\.com/ })
+      .first()
+      .click();
+    await models.getByRole('textbox', { name: 'Address' }).fill(server.url);
+    await models.getByRole('textbox', { name: 'Model', exact: true }).fill('scripted');
+    await models.getByLabel('Key', { exact: true }).fill(key);
+    await models.getByRole('button', { name: 'Save and test' }).click();
+    await models.getByRole('list', { name: 'What the test found' }).waitFor();
+    await models.getByLabel('Key', { exact: true }).fill(key);
+    await models.getByRole('button', { name: 'Save key' }).click();
+    await models.getByText('A key is set.').waitFor();
+    await models.getByRole('button', { name: 'Test', exact: true }).click();
+    await models.getByText('It took a session with a tool.').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(await findInaccessible(page)).toEqual([]);
+  });
+
+  test('in Chinese and light, with nothing that a screen reader misses', async () => {
+    const chinese = await app.openWindow({ locale: 'zh-CN', colorScheme: 'light' });
+    await chinese.page.keyboard.press('Control+7');
+    await chinese.page.getByRole('option').first().click();
+    expect(await findInaccessible(chinese.page)).toEqual([]);
+    await chinese.page.getByRole('button', { name: '新对话' }).click();
+    await chinese.page.getByRole('menuitem', { name: '本窗口' }).click();
+    await chinese.page.getByRole('button', { name: '连接', exact: true }).waitFor();
+    expect(await findInaccessible(chinese.page)).toEqual([]);
+    expect(chinese.problems).toEqual([]);
+    await chinese.page.context().close();
+  });
+});

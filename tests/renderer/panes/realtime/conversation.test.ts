@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+
+import { ConversationCopy } from '../../../../renderer/panes/realtime/conversationCopy.ts';
+import { isChanged, methodRefs, offeredNames, setupOf } from '../../../../renderer/panes/realtime/setup/setupDraft.ts';
+import { transcriptLines } from '../../../../renderer/panes/realtime/transcript/transcriptLines.ts';
+import type {
+  RealtimeEventRow,
+  RealtimeSessionInfo,
+  RealtimeTimelineItem,
+  RealtimeTranscriptEntry,
+  ToolView,
+} from '../../../../src-core/api/types.ts';
+
+const event = (seq: number): RealtimeEventRow => ({ seq, at: seq, type: 'x', bytes: 1, direction: 'in' });
+const said = (id: string, text: string, at = 1): RealtimeTranscriptEntry => ({
+  id,
+  who: 'bot',
+  text,
+  partial: true,
+  at,
+});
+const tool = (seq: number, from: number): RealtimeTimelineItem => ({
+  ...{ seq, lane: 'tool', from, label: 'a_b', state: 'running', events: [] },
+  call: { callId: 'c', toolName: 'a_b', argumentsJson: '{}' },
+});
+
+describe('the copy of a conversation', () => {
+  it('takes what changed in the place of what it was, and no event twice', () => {
+    const copy = new ConversationCopy();
+    copy.take({
+      transcript: [said('a', 'One'), said('b', 'Two')],
+      timeline: [tool(1, 5)],
+      events: [event(1), event(2)],
+      revision: 4,
+    });
+    copy.take({
+      transcript: [said('a', 'One more')],
+      timeline: [{ ...tool(1, 5), state: 'ok' }],
+      events: [event(2), event(3)],
+      revision: 6,
+    });
+    expect(copy.transcript().map(({ text }) => text)).toEqual(['One more', 'Two']);
+    expect(copy.items().map(({ state }) => state)).toEqual(['ok']);
+    expect(copy.events().map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(copy.revision).toBe(6);
+  });
+
+  it('lets the oldest events go beyond 20,000', () => {
+    const copy = new ConversationCopy();
+    const many = Array.from({ length: 20_500 }, (_, at) => event(at + 1));
+    copy.take({ transcript: [], timeline: [], events: many, revision: 1 });
+    expect(copy.events()).toHaveLength(20_000);
+    expect(copy.events()[0]?.seq).toBe(501);
+  });
+});
+
+it('the transcript has calls between the words, in the order of time', () => {
+  const lines = transcriptLines(
+    [said('a', 'One', 1), said('b', 'Two', 9)],
+    [tool(1, 5), { ...tool(2, 6), lane: 'event', call: undefined }],
+  );
+  expect(lines.map(({ key }) => key)).toEqual(['a', 'call-1', 'b']);
+});
+
+describe('the settings of a conversation', () => {
+  const method = (name: string): ToolView['methods'][number] => ({
+    ...{ name, qualifiedName: `t_${name}`, description: '', inputSchema: {}, parameters: [], agentCallable: true },
+  });
+  const tools: ToolView[] = [
+    {
+      id: 't',
+      name: 'T',
+      source: { kind: 'builtin', id: 'builtin', label: 'Built-in' },
+      enabled: true,
+      methods: [method('a'), method('b')],
+    },
+    {
+      id: 'off',
+      name: 'Off',
+      source: { kind: 'builtin', id: 'builtin', label: 'Built-in' },
+      enabled: false,
+      methods: [method('c')],
+    },
+  ];
+  const info = {
+    profileId: 'p',
+    voice: 'v',
+    instructions: 'i',
+    plan: 'station',
+    tools: ['t_b'],
+    droppedTools: ['t_a'],
+  };
+
+  it('know all tools from chosen ones; those the server dropped were wanted, too', () => {
+    const names = offeredNames(tools);
+    expect(names).toEqual(['t_a', 't_b']);
+    const draft = setupOf(info as unknown as RealtimeSessionInfo, names);
+    expect(draft.tools).toBeUndefined();
+    const fewer = setupOf({ ...info, droppedTools: [] } as unknown as RealtimeSessionInfo, names);
+    expect(fewer.tools).toEqual(['t_b']);
+    expect(isChanged(draft, fewer)).toBe(true);
+    expect(isChanged({ ...fewer, tools: ['t_b'] }, fewer)).toBe(false);
+  });
+
+  it('name methods as the contract does, without those that are gone', () => {
+    expect(methodRefs(['t_b', 'gone_x'], tools)).toEqual([{ toolId: 't', methodName: 'b' }]);
+  });
+});
