@@ -125,17 +125,6 @@ export class RealtimeSession {
     this.#send({ type: 'input_audio_buffer.clear' }, { kind: 'commit' });
   }
 
-  /** The person's turn ends with the sound that was sent: asks for a response to it. */
-  commitAudio(): void {
-    this.#send({ type: 'input_audio_buffer.commit' }, { kind: 'commit' });
-    this.#gate.request();
-  }
-
-  /** What was sent of the person's sound is no turn. */
-  clearAudio(): void {
-    this.#send({ type: 'input_audio_buffer.clear' }, { kind: 'commit' });
-  }
-
   /** Keeps the output and sends it when it can be. False where no call of this id waits for one. */
   answerCall(callId: string, output: string): boolean {
     return this.#calls.answer(callId, output);
