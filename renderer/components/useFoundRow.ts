@@ -23,18 +23,23 @@ export function useFoundRow<T>(options: {
       const index = text === '' ? -1 : all.findIndex((row) => textOf(row).toLowerCase().includes(text));
       if (index === -1) return;
       options.found?.(index);
-      await nextTick();
-      // A list that has just come has its height in the next picture, and draws the row in the one after its scrolling.
-      await nextPicture();
-      list.value?.scrollTo(index);
-      await nextPicture();
-      await nextTick();
-      const host = list.value?.element;
-      const mark = host?.querySelector(`[data-index="${index}"] .hit`);
-      if (host && mark) center(host, mark);
+      await showFoundRow(list, index);
     },
     { immediate: true, flush: 'post' },
   );
+}
+
+/** Brings a row into view, and in a long one its first mark. */
+export async function showFoundRow(list: Readonly<Ref<FoundList | null>>, index: number): Promise<void> {
+  await nextTick();
+  // A list that has just come has its height in the next picture, and draws the row in the one after its scrolling.
+  await nextPicture();
+  list.value?.scrollTo(index);
+  await nextPicture();
+  await nextTick();
+  const host = list.value?.element;
+  const mark = host?.querySelector(`[data-index="${index}"] .hit`);
+  if (host && mark) center(host, mark);
 }
 
 const nextPicture = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -9,6 +9,7 @@ export const common = {
   notice: 'Notice',
   notices: 'Notices, Alt+N',
   none: 'none',
+  reading: 'Reading…',
   members: 'no items | {n} item | {n} items',
   source: {
     builtin: 'Built-in',

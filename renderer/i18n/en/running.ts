@@ -21,6 +21,20 @@ export const running = {
     time: { min: 'Shortest', p50: 'p50', p95: 'p95', p99: 'p99', max: 'Longest' },
     counted: { succeeded: 'Succeeded', failed: 'Failed', soft: 'Say they failed', cancelled: 'Cancelled' },
   },
+  tree: {
+    search: 'Search the answer',
+    found: '{at} of {total}',
+    previous: 'Previous',
+    next: 'Next',
+    copyPath: 'Copy path',
+    copyValue: 'Copy value',
+  },
+  table: {
+    title: 'Table',
+    size: '{rows} rows, {columns} columns',
+    copyCsv: 'Copy CSV',
+    copyJson: 'Copy JSON',
+  },
   progress: {
     label: 'How far the call has come',
     of: '{done} of {total}',

@@ -11,6 +11,7 @@ export const common: typeof english = {
   notice: '通知',
   notices: '通知，Alt+N',
   none: '无',
+  reading: '正在读取…',
   members: '{n} 项',
   source: {
     builtin: '内置',

@@ -23,6 +23,20 @@ export const running: typeof english = {
     time: { min: '最短', p50: 'p50', p95: 'p95', p99: 'p99', max: '最长' },
     counted: { succeeded: '成功', failed: '失败', soft: '自称失败', cancelled: '已取消' },
   },
+  tree: {
+    search: '在结果中搜索',
+    found: '第 {at} 处，共 {total}',
+    previous: '上一处',
+    next: '下一处',
+    copyPath: '复制路径',
+    copyValue: '复制值',
+  },
+  table: {
+    title: '表格',
+    size: '{rows} 行，{columns} 列',
+    copyCsv: '复制 CSV',
+    copyJson: '复制 JSON',
+  },
   progress: {
     label: '调用的进度',
     of: '{done} / {total}',

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { jsonRows } from '../../../renderer/components/jsonRows.ts';
+import { jsonRow, openLines, pointerOf, sourceOf } from '../../../renderer/components/json/jsonRow.ts';
+import { JsonScan, type JsonLines } from '../../../renderer/components/json/jsonScan.ts';
+import { searchJson } from '../../../renderer/components/json/searchJson.ts';
 import { jsonTokens } from '../../../renderer/components/jsonTokens.ts';
 import { prettyFrame } from '../../../renderer/components/log/prettyFrame.ts';
 
@@ -59,10 +61,64 @@ describe('jsonTokens', () => {
   });
 });
 
-describe('jsonRows', () => {
-  it('names every member by its JSON Pointer and leaves out what is folded', () => {
-    const value = { 'a/b': [1, { '~': null }], c: {} };
-    expect(jsonRows(value, new Set()).map((row) => row.path)).toEqual([
+/** All lines of a text, read at once. */
+function linesOf(text: string): JsonLines | false {
+  const lines = new JsonScan(text).run(() => false);
+  if (lines === undefined) throw new Error('It stopped half-way.');
+  return lines;
+}
+const textOf = (lines: JsonLines): string =>
+  openLines(lines, new Set(), 1e9)
+    .map((line) => jsonRow(lines, line, false))
+    .map(({ name, text, comma }) => `${name === undefined ? '' : `${JSON.stringify(name)}:`}${text}${comma ? ',' : ''}`)
+    .join('');
+
+describe('the lines of a JSON text', () => {
+  it('are what JSON.parse reads, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(3), (value, space) => {
+        const lines = linesOf(JSON.stringify(value, null, space));
+        expect(lines && JSON.parse(textOf(lines))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('are refused where JSON.parse refuses', () => {
+    const json = fc
+      .json()
+      .chain((text) =>
+        fc
+          .tuple(fc.nat(text.length), fc.constantFrom('', ',', ']', '}', '"', '\\', '1', '-', '.', 'e', '\n', 'x'))
+          .map(([at, more]) => text.slice(0, at) + more + text.slice(at + 1)),
+      );
+    fc.assert(
+      fc.property(json, (text) => {
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        expect(linesOf(text) !== false).toBe(valid);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are the same when they are read a part at a time', () => {
+    const text = JSON.stringify(Array.from({ length: 5_000 }, (_, at) => ({ at, half: at / 2 })));
+    const scan = new JsonScan(text);
+    let turns = 1;
+    let lines = scan.run(() => true);
+    for (; lines === undefined; turns += 1) lines = scan.run(() => true);
+    expect(turns).toBeGreaterThan(10);
+    expect(lines && textOf(lines)).toBe(text);
+  });
+
+  it('have JSON Pointers, and leave out what is folded', () => {
+    const lines = linesOf('{"a/b":[1,{"~":null}],"c":{}}') as JsonLines;
+    const all = openLines(lines, new Set(), 100);
+    expect(all.map((line) => pointerOf(lines, line))).toEqual([
       '',
       '/a~1b',
       '/a~1b/0',
@@ -73,8 +129,26 @@ describe('jsonRows', () => {
       '/c',
       '',
     ]);
-    const folded = jsonRows(value, new Set(['/a~1b']));
-    expect(folded.map((row) => row.path)).toEqual(['', '/a~1b', '/c', '']);
-    expect(folded[1]).toMatchObject({ collapsed: true, count: 2, comma: true });
+    const folded = openLines(lines, new Set([1]), 100);
+    expect(folded.map((line) => pointerOf(lines, line))).toEqual(['', '/a~1b', '/c', '']);
+    expect(jsonRow(lines, 1, true)).toMatchObject({ count: 2, comma: true, text: '[' });
+    expect(all.map((line) => sourceOf(lines, line))[1]).toBe('[1,{"~":null}]');
+  });
+
+  it('keep every digit, and show the part of a long string that was looked for', () => {
+    const long = `${'x'.repeat(9_000)}needle${'y'.repeat(9_000)}`;
+    const lines = linesOf(`[9007199254740993, 1.10, ${JSON.stringify(long)}]`) as JsonLines;
+    expect(jsonRow(lines, 1, false).text).toBe('9007199254740993');
+    expect(jsonRow(lines, 2, false).text).toBe('1.10');
+    expect(jsonRow(lines, 3, false).text).toHaveLength(2_003);
+    expect(jsonRow(lines, 3, false, 'needle').text).toContain('needle');
+  });
+
+  it('are found by name and value, escaped or not, whatever the case', () => {
+    const lines = linesOf('{"Name":"x","v":"\\u4e2d文","n":{"deep":"NAME"}}') as JsonLines;
+    const search = (find: string): number[] | undefined => searchJson(lines, find)(() => false);
+    expect(search('name')).toEqual([1, 4]);
+    expect(search('中文')).toEqual([2]);
+    expect(search('nothing')).toEqual([]);
   });
 });

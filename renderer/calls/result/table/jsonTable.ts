@@ -1,0 +1,80 @@
+import { holdsMembers, kindOf, nameOf, nextOf, sourceOf } from '../../../components/json/jsonRow.ts';
+import type { JsonLines } from '../../../components/json/jsonScan.ts';
+
+/** A list of objects as a table. */
+export interface JsonTable {
+  lines: JsonLines;
+  /** The line of each object. */
+  rows: readonly number[];
+  /** The names of their members, in the order they come. */
+  columns: readonly string[];
+}
+
+/** More are not drawn; the tree has them. */
+const maxColumns = 64;
+/** Rows whose members make the columns. */
+const lookedAt = 1_000;
+
+/** The answer itself, or the longest list in it, where all of its items are objects; undefined where there is none. */
+export function jsonTable(lines: JsonLines): JsonTable | undefined {
+  const lists = kindOf(lines, 0) === 'object' ? membersOf(lines, 0) : [0];
+  let rows: number[] = [];
+  for (const list of lists) {
+    if (kindOf(lines, list) !== 'array' || (lines.size[list] ?? 0) <= rows.length) continue;
+    const items = membersOf(lines, list);
+    if (items.every((item) => holdsMembers(lines, item) && kindOf(lines, item) === 'object')) rows = items;
+  }
+  if (rows.length === 0) return undefined;
+  const columns = new Set<string>();
+  for (const row of rows.slice(0, lookedAt))
+    for (const member of membersOf(lines, row)) if (columns.size < maxColumns) columns.add(nameOf(lines, member) ?? '');
+  return { lines, rows, columns: [...columns] };
+}
+
+/** What stands in a cell, as it was written; undefined where the object has no such member. */
+export function cellOf({ lines }: JsonTable, row: number, column: string): string | undefined {
+  for (let member = row + 1; member !== -1; member = nextOf(lines, member))
+    if (nameOf(lines, member) === column) return sourceOf(lines, member);
+  return undefined;
+}
+
+/** A cell as text: a string without its quotes, all else as JSON. */
+export const cellText = (source: string | undefined): string =>
+  source?.startsWith('"') === true ? (JSON.parse(source) as string) : (source ?? '');
+
+/** The rows by one column: numbers before texts, what has no such member last. */
+export function sortRows(table: JsonTable, column: string, direction: 1 | -1): number[] {
+  const keyed = table.rows.map((row) => {
+    const source = cellOf(table, row, column);
+    const amount = source === undefined || source.startsWith('"') ? Number.NaN : Number(source);
+    return { row, source, amount, text: cellText(source) };
+  });
+  keyed.sort((a, b) => {
+    if (a.source === undefined || b.source === undefined)
+      return Number(a.source === undefined) - Number(b.source === undefined);
+    const [first, second] = [Number.isNaN(a.amount), Number.isNaN(b.amount)];
+    if (first !== second) return direction * (Number(first) - Number(second));
+    if (!first) return direction * (a.amount - b.amount);
+    return a.text === b.text ? 0 : direction * (a.text < b.text ? -1 : 1);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** The table as CSV (RFC 4180), with a line of names. */
+export function toCsv(table: JsonTable, rows: readonly number[]): string {
+  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const line = (cells: readonly string[]): string => cells.map(quoted).join(',');
+  const body = rows.map((row) => line(table.columns.map((column) => cellText(cellOf(table, row, column)))));
+  return [line(table.columns), ...body].join('\r\n');
+}
+
+/** The rows as a JSON array, each as it was written. */
+export const toJson = ({ lines }: JsonTable, rows: readonly number[]): string =>
+  `[${rows.map((row) => sourceOf(lines, row)).join(',\n')}]`;
+
+function membersOf(lines: JsonLines, line: number): number[] {
+  const members: number[] = [];
+  if (holdsMembers(lines, line))
+    for (let member = line + 1; member !== -1; member = nextOf(lines, member)) members.push(member);
+  return members;
+}

@@ -1,0 +1,112 @@
+import { kinds, type JsonKind, type JsonLines } from './jsonScan.ts';
+
+/** One line of a JSON tree, as it is drawn. */
+export interface JsonRow {
+  line: number;
+  depth: number;
+  /** The property's name. */
+  name?: string;
+  kind: JsonKind;
+  /** The text of a value, or of the bracket. */
+  text: string;
+  /** Members, on an object or array. */
+  count: number;
+  collapsed: boolean;
+  /** Whether a comma follows. */
+  comma: boolean;
+}
+
+/** Longer strings are shown cut: the raw view has all of them. */
+const maxShown = 2_000;
+/** What of a cut string stands before the place that was looked for. */
+const shownBefore = 200;
+
+export const kindOf = (lines: JsonLines, line: number): JsonKind => kinds[lines.kind[line] ?? 5] ?? 'word';
+/** Whether it is an object or array with members. */
+export const holdsMembers = (lines: JsonLines, line: number): boolean =>
+  (lines.kind[line] ?? 5) < 2 && lines.last[line] !== line;
+
+/** A string of the text by where its quote is. */
+function stringAt({ text }: JsonLines, from: number): string {
+  let to = from + 1;
+  for (; text.charCodeAt(to) !== 34; to += 1) if (text.charCodeAt(to) === 92) to += 1;
+  return JSON.parse(text.slice(from, to + 1)) as string;
+}
+
+/** The name of a member of an object. */
+export function nameOf(lines: JsonLines, line: number): string | undefined {
+  const at = lines.name[line] ?? -1;
+  return at === -1 ? undefined : stringAt(lines, at);
+}
+
+/** The text of a value as it was written, objects and arrays whole. */
+export function sourceOf(lines: JsonLines, line: number): string {
+  const [start = 0, last = line] = [lines.start[line], lines.last[line]];
+  if ((lines.kind[line] ?? 5) > 2) return lines.text.slice(start, lines.size[line]);
+  return last === line
+    ? lines.text.slice(start, lines.text.indexOf(lines.kind[line] === 0 ? '}' : ']', start) + 1)
+    : lines.text.slice(start, (lines.start[last] ?? 0) + 1);
+}
+
+/** The next member after this one; -1 after the last. */
+export function nextOf(lines: JsonLines, line: number): number {
+  const next = (lines.last[line] ?? line) + 1;
+  return next < lines.count && lines.parent[next] === lines.parent[line] && kindOf(lines, next) !== 'end' ? next : -1;
+}
+
+/** A line as it is drawn. Of a string too long to be shown it is the part around `find` (lower case), where that is in it. */
+export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find = ''): JsonRow {
+  const kind = kindOf(lines, line);
+  const row = { line, kind, depth: lines.depth[line] ?? 0, count: 0, collapsed: false };
+  const opened = kind === 'end' ? (lines.parent[line] ?? 0) : line;
+  const follows = lines.parent[opened] !== -1 && nextOf(lines, opened) !== -1;
+  if (kind === 'end') return { ...row, text: kindOf(lines, opened) === 'object' ? '}' : ']', comma: follows };
+  const name = nameOf(lines, line);
+  const named = { ...row, ...(name !== undefined && { name }) };
+  if (kind === 'object' || kind === 'array') {
+    const [open, shut] = kind === 'object' ? '{}' : '[]';
+    const holds = holdsMembers(lines, line);
+    const text = holds ? `${open ?? ''}` : `${open ?? ''}${shut ?? ''}`;
+    return { ...named, text, count: lines.size[line] ?? 0, collapsed, comma: follows && (!holds || collapsed) };
+  }
+  const source = sourceOf(lines, line);
+  const text = kind === 'string' ? JSON.stringify(cut(JSON.parse(source) as string, find)) : source;
+  return { ...named, text, comma: follows };
+}
+
+/** The JSON Pointer of a line (RFC 6901); of an end, that of its object or array. */
+export function pointerOf(lines: JsonLines, line: number): string {
+  const parts: string[] = [];
+  let at = kindOf(lines, line) === 'end' ? (lines.parent[line] ?? -1) : line;
+  for (let parent = lines.parent[at] ?? -1; parent !== -1; at = parent, parent = lines.parent[at] ?? -1) {
+    let part = nameOf(lines, at)?.replaceAll('~', '~0').replaceAll('/', '~1');
+    if (part === undefined) {
+      let place = 0;
+      for (let item = parent + 1; item !== at && item !== -1; item = nextOf(lines, item)) place += 1;
+      part = String(place);
+    }
+    parts.push(part);
+  }
+  return parts
+    .reverse()
+    .map((part) => `/${part}`)
+    .join('');
+}
+
+/** The lines in view, with the members of collapsed ones left out; at most `most`. */
+export function openLines(lines: JsonLines, collapsed: ReadonlySet<number>, most: number): number[] {
+  const open: number[] = [];
+  for (let line = 0; line < lines.count && open.length < most; line += 1) {
+    open.push(line);
+    if (collapsed.has(line)) line = lines.last[line] ?? line;
+  }
+  return open;
+}
+
+function cut(text: string, find: string): string {
+  if (text.length <= maxShown) return text;
+  const place = find === '' ? 0 : text.toLowerCase().indexOf(find);
+  const from = place + find.length > maxShown ? place - shownBefore : 0;
+  const to = from + maxShown;
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
