@@ -1,8 +1,13 @@
-import { JSDOM } from 'jsdom';
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
 import { toJUnit } from '../../../src-core/collections/junit.ts';
 import type { CallReport, RunReport } from '../../../src-core/collections/report.ts';
+
+/** jsdom brings no types of its own. */
+const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+  JSDOM: new (text: string, options: { contentType: string }) => { window: { document: Document } };
+};
 
 function call(change: Partial<CallReport> = {}): CallReport {
   return {
