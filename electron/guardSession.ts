@@ -1,7 +1,7 @@
 import { isAppUrl } from './appScheme.ts';
 import type { SessionPart } from './electronParts.ts';
 
-/** Nothing comes from outside the app, and the page may ask for nothing but to write to the clipboard and to hear the microphone. */
+/** Nothing comes from outside the app, and the page may ask for nothing but to write to the clipboard, to hear the microphone and to show notices. */
 export function guardSession(session: SessionPart): void {
   session.webRequest.onBeforeRequest(({ url }, answer) =>
     // A file that the page itself made, to be saved, has its address behind `blob:`.
@@ -20,5 +20,5 @@ export function guardSession(session: SessionPart): void {
 function isGranted(permission: string, from: string, media: readonly string[] | undefined): boolean {
   if (!isAppUrl(`${from}/`)) return false;
   if (permission === 'media') return media !== undefined && media.length > 0 && media.every((kind) => kind === 'audio');
-  return permission === 'clipboard-sanitized-write';
+  return permission === 'clipboard-sanitized-write' || permission === 'notifications';
 }

@@ -131,3 +131,38 @@ test('settings are searched, exported, and imported once a person has seen what 
   expect(problems).toEqual([]);
   await page.context().close();
 });
+
+test('a file dropped anywhere goes to the pane that reads it, by what is in it; another is refused in words', async () => {
+  const { page, problems } = await app.openWindow();
+  const drop = (name: string, content: string): Promise<void> =>
+    page.evaluate(
+      ([fileName, text]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], fileName));
+        for (const kind of ['dragover', 'drop'])
+          document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      },
+      [name, content] as const,
+    );
+  await drop('notes.bin', 'RIFF\u0001\u0001\u0001\u0001WAVEfmt ');
+  await page.locator('.toast').getByText('A recording needs a conversation').waitFor();
+  await drop('a.bin', 'a\u0000b');
+  await page.locator('.toast').getByText('It is neither text nor a WAV recording').waitFor();
+  await drop('reply.json', 'It is <<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_date「末」<<<[END_TOOL_REQUEST]>>>');
+  await page.getByRole('listitem', { name: /get_date/ }).waitFor();
+  await drop('device.txt', '{"toolwire":"capture","version":9}\n');
+  await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+  await page
+    .getByText(/device\.txt/)
+    .first()
+    .waitFor();
+  await drop('chat.json', '{"format":"toolwire-chat","version":1}');
+  await page
+    .getByRole('main')
+    .getByText(/chat\.json/)
+    .waitFor();
+  await drop('mine.json', '{"format":"toolwire-settings","version":1,"settings":{"theme":"dark"}}');
+  await page.getByRole('dialog', { name: 'Import “mine.json”' }).waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});

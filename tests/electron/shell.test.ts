@@ -145,16 +145,9 @@ test('permissions: from our page writing to the clipboard and hearing the microp
   };
   expect(request('clipboard-sanitized-write', pageUrl)).toBe(true);
   expect(request('clipboard-sanitized-write', 'https://evil.example/')).toBe(false);
-  for (const permission of [
-    'media',
-    'geolocation',
-    'notifications',
-    'clipboard-read',
-    'openExternal',
-    'fullscreen',
-    'usb',
-    'unknown',
-  ]) {
+  expect(request('notifications', pageUrl)).toBe(true);
+  expect(request('notifications', 'https://evil.example/')).toBe(false);
+  for (const permission of ['media', 'geolocation', 'clipboard-read', 'openExternal', 'fullscreen', 'usb', 'unknown']) {
     expect(request(permission, pageUrl)).toBe(false);
     expect(electron.permissionCheck!(null, permission, 'app://toolwire', {})).toBe(false);
   }

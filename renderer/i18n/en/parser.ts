@@ -37,7 +37,6 @@ export const parser = {
   },
   open: 'Open a file',
   clear: 'Clear',
-  drop: 'Drop a text file to read it',
   tooLarge: 'The file is too large',
   tooLargeText: '{name} has {size}; at most {limit} can be read.',
   unreadable: 'The file could not be read',

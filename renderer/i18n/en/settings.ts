@@ -3,6 +3,11 @@ export const settings = {
   search: 'Search settings',
   noMatch: 'No setting answers “{query}”.',
   showAll: 'Show all settings',
+  notices: {
+    label: 'Notice when a long call ends',
+    hint: 'Of a call that took over 10 s, while this window is not in front. Needs the system’s permission.',
+    refused: 'The system or the browser does not allow notices of this page. Allow them there, then switch on again.',
+  },
   file: {
     import: 'Import',
     export: 'Export',

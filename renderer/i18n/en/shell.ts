@@ -37,6 +37,23 @@ export const shell = {
     open: 'open',
     onlyCommands: 'commands only',
   },
+  drop: {
+    here: 'Drop a capture, a chat, settings, or a model’s reply: it goes to the pane that reads it.',
+    notTaken: '“{name}” was not taken',
+    tooMany: 'Only the first {most} files were taken.',
+    refused: {
+      sound: 'A recording needs a conversation: open one in Realtime and choose the file there.',
+      collection: 'A collection is a whole folder: open the folder in the Executor, under Saved calls.',
+      binary: 'It is neither text nor a WAV recording. Drop a capture, a chat, settings, or a text.',
+      empty: 'The file is empty.',
+      unreadable: 'It cannot be read. Folders are opened in the Executor, under Saved calls.',
+    },
+  },
+  notices: {
+    answered: '{name} answered',
+    failed: '{name} failed',
+    after: 'After {time}',
+  },
   tour: {
     title: 'A first call',
     steps: { device: 'Add a device', method: 'Choose a method', run: 'Run it' },

@@ -39,7 +39,6 @@ export const parser: typeof english = {
   },
   open: '打开文件',
   clear: '清空',
-  drop: '松开即可读取文本文件',
   tooLarge: '文件太大',
   tooLargeText: '{name} 有 {size}，最多能读 {limit}。',
   unreadable: '文件无法读取',

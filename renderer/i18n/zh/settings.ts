@@ -5,6 +5,11 @@ export const settings: typeof english = {
   search: '搜索设置',
   noMatch: '没有与「{query}」相符的设置。',
   showAll: '显示全部设置',
+  notices: {
+    label: '长调用结束时通知',
+    hint: '窗口不在前台且调用超过 10 秒时通知。需要系统许可。',
+    refused: '系统或浏览器不允许此页面发送通知。请先在那里允许，再打开此开关。',
+  },
   file: {
     import: '导入',
     export: '导出',

@@ -1,6 +1,3 @@
-import { useEventListener } from '@vueuse/core';
-import { ref, type Ref } from 'vue';
-
 import { formatBytes } from '../../format/formatBytes.ts';
 import { t } from '../../i18n/index.ts';
 import { useToasts } from '../../stores/toasts.ts';
@@ -8,13 +5,12 @@ import { useToasts } from '../../stores/toasts.ts';
 /** What the engine takes, in UTF-16 code units; a file of as many bytes never has more. */
 const limit = 20_000_000;
 
-/** Text out of a file: chosen, or dropped on `target`. */
-export function useFileText(options: { target: Readonly<Ref<HTMLElement | null>>; read: (text: string) => void }): {
-  dragging: Ref<boolean>;
+/** Text out of a file: chosen here, or given. */
+export function useFileText(options: { read: (text: string) => void }): {
+  take: (file: File | undefined) => Promise<void>;
   choose: () => void;
 } {
   const toasts = useToasts();
-  const dragging = ref(false);
 
   async function take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
@@ -30,23 +26,6 @@ export function useFileText(options: { target: Readonly<Ref<HTMLElement | null>>
     }
   }
 
-  useEventListener(options.target, 'dragover', (event: DragEvent) => {
-    if (event.dataTransfer?.types.includes('Files') !== true) return;
-    event.preventDefault();
-    dragging.value = true;
-  });
-  useEventListener(options.target, 'dragleave', (event: DragEvent) => {
-    const to = event.relatedTarget;
-    if (!(to instanceof Node) || options.target.value?.contains(to) !== true) dragging.value = false;
-  });
-  useEventListener(options.target, 'drop', (event: DragEvent) => {
-    dragging.value = false;
-    const file = event.dataTransfer?.files[0];
-    if (file === undefined) return;
-    event.preventDefault();
-    void take(file);
-  });
-
   function choose(): void {
     const input = document.createElement('input');
     input.type = 'file';
@@ -55,5 +34,5 @@ export function useFileText(options: { target: Readonly<Ref<HTMLElement | null>>
     input.click();
   }
 
-  return { dragging, choose };
+  return { take, choose };
 }

@@ -6,6 +6,7 @@ import { editorLoaderKey } from '../../../renderer/editor/loadMonaco.ts';
 import ParserPane from '../../../renderer/panes/parser/ParserPane.vue';
 import { exampleText } from '../../../renderer/panes/parser/examples.ts';
 import { useParser } from '../../../renderer/panes/parser/parserStore.ts';
+import { useDroppedFiles } from '../../../renderer/stores/droppedFiles.ts';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
@@ -188,12 +189,9 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.get('.call').text().includes('Later'));
   });
 
-  it('reads a file that is dropped on it', async () => {
+  it('reads a file that was dropped on the window', async () => {
     const file = new File([block(['tool_name', 'lamp_set'], ['level', '7'])], 'reply.txt', { type: 'text/plain' });
-    const drop = new Event('drop', { bubbles: true, cancelable: true });
-    Object.assign(drop, { dataTransfer: { files: [file], types: ['Files'] } });
-    pane.element.dispatchEvent(drop);
-    expect(drop.defaultPrevented).toBe(true);
+    window.use(() => useDroppedFiles()).give('parser', file);
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
   });
 });

@@ -6,6 +6,7 @@ import { linePieces } from '../../../../renderer/panes/devices/captures/linePiec
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/api/types.ts';
 import { giveLayout } from '../../layout.ts';
+import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 import { button, choose, dialog, press, until } from './acting.ts';
 
@@ -83,9 +84,7 @@ describe('captures', () => {
   const banner = (about: string): Promise<string> =>
     until(() => pane.findAll('.list-banner').map((one) => one.text()).find((text) => text.includes(about))); // prettier-ignore
   async function drop(...files: globalThis.File[]): Promise<void> {
-    const dropped = new Event('drop', { bubbles: true, cancelable: true });
-    Object.assign(dropped, { dataTransfer: { files, types: ['Files'] } });
-    pane.element.dispatchEvent(dropped);
+    for (const file of files) window.use(() => useDroppedFiles()).give('devices', file);
     await flushPromises();
   }
 

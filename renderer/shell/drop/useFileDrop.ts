@@ -1,0 +1,53 @@
+import { useEventListener } from '@vueuse/core';
+import { ref, type Ref } from 'vue';
+
+import { t } from '../../i18n/index.ts';
+import { useDroppedFiles } from '../../stores/droppedFiles.ts';
+import { useToasts } from '../../stores/toasts.ts';
+import { paneOfFile } from './paneOfFile.ts';
+
+/** Files of one drop that are taken; whoever drops a whole folder of them hears of the rest. */
+const mostFiles = 20;
+
+/** Takes files dropped anywhere on the window to the pane that reads them; says why another is not taken. */
+export function useFileDrop(): { dragging: Readonly<Ref<boolean>> } {
+  const dropped = useDroppedFiles();
+  const toasts = useToasts();
+  const dragging = ref(false);
+
+  async function take(files: readonly File[]): Promise<void> {
+    // A folder has no bytes to read; nor has a file that is gone.
+    const places = await Promise.allSettled(files.map(paneOfFile));
+    // All at once, so that a pane takes its files one after the other.
+    for (const [at, file] of files.entries()) {
+      const place = places[at];
+      if (place?.status !== 'fulfilled') refuse(file.name, t('shell.drop.refused.unreadable'));
+      else if ('pane' in place.value) dropped.give(place.value.pane, file);
+      else refuse(file.name, t(`shell.drop.refused.${place.value.refused}`));
+    }
+  }
+
+  function refuse(name: string, text: string): void {
+    toasts.show({ kind: 'warn', title: t('shell.drop.notTaken', { name }), text });
+  }
+
+  useEventListener(window, 'dragover', (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes('Files') !== true) return;
+    event.preventDefault();
+    dragging.value = true;
+  });
+  useEventListener(window, 'dragleave', (event: DragEvent) => {
+    if (event.relatedTarget === null) dragging.value = false;
+  });
+  useEventListener(window, 'drop', (event: DragEvent) => {
+    dragging.value = false;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void take(files.slice(0, mostFiles));
+    if (files.length > mostFiles) {
+      toasts.show({ kind: 'warn', title: t('shell.drop.tooMany', { most: mostFiles }) });
+    }
+  });
+  return { dragging };
+}
