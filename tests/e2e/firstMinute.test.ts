@@ -51,7 +51,7 @@ async function load(method: string): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
 }
 
 describe('the first minute', () => {

@@ -52,7 +52,7 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: 'get_time' }).waitFor();
   await page.keyboard.press('Control+5');
   await page.getByRole('button', { name: 'Open in Executor' }).click();
-  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByText('"timezone"').waitFor();
 
   await page.keyboard.press('Control+5');

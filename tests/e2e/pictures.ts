@@ -30,6 +30,7 @@ mkdirSync(folder, { recursive: true });
 const app = await startApp();
 try {
   const { page } = await app.openWindow({ colorScheme: 'dark', deviceScaleFactor: 1 });
+  await page.getByRole('button', { name: 'Close the first call' }).click();
   await page.getByRole('button', { name: 'Add a virtual device' }).first().click();
   const tool = page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: /esp32/ });
   await tool.click();
@@ -40,7 +41,7 @@ try {
   await page.getByRole('button', { name: /Open in Executor/ }).click();
   await page.getByRole('spinbutton', { name: /volume/ }).fill('50');
   for (let turn = 0; turn < 5; turn++) {
-    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByRole('button', { name: /^Run Ctrl/ }).click();
     await page.getByRole('region', { name: 'Last 10' }).getByRole('listitem').nth(turn).waitFor();
   }
   await page.keyboard.press('Control+j');
