@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { checkArguments } from '../../../renderer/forms/check/checkArguments.ts';
 import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonObject, JsonSchema } from '../../../src-core/api/types.ts';
 
 const issues = (schema: JsonSchema, text: string) => {
   const parsed = parseJsonText(text);
@@ -84,11 +84,10 @@ describe('checkArguments', () => {
     [
       'a fault in the kind that was meant',
       one({
-        oneOf: ['a', 'b'].map<JsonSchema>((kind) => ({
-          type: 'object',
-          properties: { kind: { const: kind }, [kind]: { type: 'integer' } },
-          required: ['kind', kind],
-        })),
+        oneOf: ['a', 'b'].map<JsonObject>((kind) => {
+          const properties: JsonObject = { kind: { const: kind }, [kind]: { type: 'integer' } };
+          return { type: 'object', properties, required: ['kind', kind] };
+        }),
       }),
       '{"x": {"kind": "b", "b": "no"}}',
       [['x.b', 'type']],
