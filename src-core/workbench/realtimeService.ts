@@ -6,12 +6,14 @@ import { pcmFromWav } from '../audio/pcmFromWav.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { RealtimeProfile } from '../realtime/realtimeProfile.ts';
 import type { ListenMessage } from '../devices/voice/voiceTap.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
 import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
 import { RealtimeConversation } from './realtime/conversation.ts';
 import type { ConversationServices } from './realtime/conversation.ts';
 import { DeviceBridge } from './realtime/device/deviceBridge.ts';
+import { alertMessage } from './realtime/device/shownText.ts';
 import { VoiceHold } from './realtime/device/voiceHold.ts';
 import { createRealtimeProfiles } from './realtime/realtimeProfiles.ts';
 import type { RealtimeProfiles, RealtimeProfilesOptions } from './realtime/realtimeProfiles.ts';
@@ -97,7 +99,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     hub.onListen((deviceId, listen) => {
       const profileId = profiles.forDevice(deviceId);
       if (profileId === undefined || closed) return;
-      // What went wrong is in the list of conversations, and the device is told.
+      // The device is told what went wrong.
       open({ deviceId, profileId }, undefined, listen).catch((error: unknown) => {
         if (!(error instanceof RequestError)) options.onError(error, 'a device that begins to listen');
       });
@@ -140,10 +142,8 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     listen?: ListenMessage,
   ): Promise<{ sessionId: string }> {
     requireRunning();
-    const profile = profileOf(input.profileId);
-    makeRoom();
     const { deviceId } = input;
-    if (deviceId === undefined) return begin(input, profile, (session) => session.open({ signal }));
+    if (deviceId === undefined) return begin(input, (session) => session.open({ signal }));
     // At once: what the device says from now on is for this conversation.
     const hold = holdVoice(deviceId);
     if (listen !== undefined) hold.onListen(listen);
@@ -153,8 +153,9 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
         onError: (error) => options.onError(error, 'a device that speaks with a realtime model'),
       }).open({ signal });
     try {
-      return await begin(input, profile, bridge);
+      return await begin(input, bridge);
     } catch (error) {
+      if (signal?.aborted !== true && !closed) hold.voice.send(alertMessage(describeThrown(error)));
       hold.voice.release();
       throw error;
     }
@@ -177,9 +178,10 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
 
   async function begin(
     input: OpenRealtimeInput,
-    profile: RealtimeProfile,
     start: (session: RealtimeConversation) => Promise<void>,
   ): Promise<{ sessionId: string }> {
+    const profile = profileOf(input.profileId);
+    makeRoom();
     const { deviceId } = input;
     const { instructions = '', voice = profile.voice ?? '', plan = 'station', tools } = input;
     const provider = await profiles.providerOf(profile);

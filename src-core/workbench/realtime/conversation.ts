@@ -68,6 +68,7 @@ export class RealtimeConversation {
   #listener: ConversationListener | undefined;
   #settings: { instructions: string; voice: string; choice: ToolChoice };
   #facts: RealtimeSessionFacts = { tools: [], droppedTools: [] };
+  #turns: 'server' | 'client' = 'server';
   #state: RealtimeSessionInfo['state'] = 'connecting';
   #reason: string | undefined;
   #closedAt: number | undefined;
@@ -195,11 +196,31 @@ export class RealtimeConversation {
     await this.#send(this.#microphone.take(pcm, sampleRate));
   }
 
-  /** The person has stopped for now: silence is sent, so that a server that listens for pauses notices. */
+  /** Who ends the person's turns: the server by its pauses, which it does unless told, or `endAudio`. */
+  async takeTurns(turns: 'server' | 'client'): Promise<void> {
+    this.#requireOpen();
+    const before = this.#turns;
+    if (turns === before) return;
+    this.#turns = turns;
+    try {
+      await this.#tell({ turns });
+    } catch (error) {
+      this.#turns = before;
+      throw error;
+    }
+  }
+
+  /** The person has stopped for now. A server that listens for pauses gets silence, so that it notices. */
   async endAudio(): Promise<void> {
     this.#requireOpen();
     this.#record.soundEnded();
-    await this.#send(this.#microphone.end());
+    if (this.#turns === 'server') {
+      await this.#send(this.#microphone.end());
+    } else {
+      await this.#send(this.#microphone.rest());
+      await this.#station.commitAudio();
+      this.#record.turnEnded();
+    }
     this.#services.onChange();
   }
 

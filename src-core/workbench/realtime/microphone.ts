@@ -15,18 +15,19 @@ export class Microphone {
 
   /** Sound as it goes to the model; empty while it is gathered. */
   take(pcm: Int16Array, sampleRate: number): Uint8Array {
-    if (sampleRate === this.#rate) return Buffer.concat([this.#rest(), bytesFromPcm(pcm)]);
-    const rest = this.#input?.rate === sampleRate ? Buffer.alloc(0) : this.#rest();
+    if (sampleRate === this.#rate) return Buffer.concat([this.rest(), bytesFromPcm(pcm)]);
+    const rest = this.#input?.rate === sampleRate ? Buffer.alloc(0) : this.rest();
     this.#input ??= { rate: sampleRate, resampler: new PcmResampler(sampleRate, this.#rate) };
     return Buffer.concat([rest, bytesFromPcm(this.#input.resampler.push(pcm))]);
   }
 
-  /** What was gathered, and the silence behind it. */
+  /** What was gathered, and silence behind it. */
   end(): Uint8Array {
-    return Buffer.concat([this.#rest(), Buffer.alloc((this.#rate * silenceMs) / 500)]);
+    return Buffer.concat([this.rest(), Buffer.alloc((this.#rate * silenceMs) / 500)]);
   }
 
-  #rest(): Uint8Array {
+  /** What was gathered. */
+  rest(): Uint8Array {
     const rest = this.#input?.resampler.flush();
     this.#input = undefined;
     return rest === undefined ? Buffer.alloc(0) : bytesFromPcm(rest);

@@ -8,6 +8,7 @@ import { describeThrown } from '../../../tools/describeThrown.ts';
 import type { ConversationListener, RealtimeConversation } from '../conversation.ts';
 import { DeviceEar } from './deviceEar.ts';
 import { DeviceMouth } from './deviceMouth.ts';
+import { alertMessage, shownText } from './shownText.ts';
 import type { VoiceHold } from './voiceHold.ts';
 
 /** ms that the model has to go on after its last call was answered; then the device listens again. */
@@ -54,7 +55,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     });
   }
 
-  /** Loads the codecs, opens the conversation, and lets the device be heard. Where that fails, the device is told. */
+  /** Loads the codecs, opens the conversation, and lets the device be heard. */
   async open({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { conversation, clock, hold } = this.#options;
     try {
@@ -67,7 +68,6 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
       await conversation.open({ signal: signal === undefined ? hold.ended : AbortSignal.any([signal, hold.ended]) });
       hold.handTo(this);
     } catch (error) {
-      this.#alert(describeThrown(error));
       await conversation.close(describeThrown(error));
       throw error;
     } finally {
@@ -79,12 +79,21 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   onListen({ state, mode, text }: ListenMessage): void {
     const { conversation } = this.#options;
     this.#listening = state !== 'stop';
-    if (state === 'stop') return this.#run(conversation.endAudio());
-    // Whoever begins to speak does not want to hear the rest; a device that hears while it speaks begins just once.
-    if (state === 'start' && this.#speaking && mode !== 'realtime') return this.onAbort();
-    if (state !== 'detect' || text === undefined) return;
-    this.#voice.send({ type: 'stt', text });
-    this.#run(conversation.sendText(text));
+    switch (state) {
+      case 'stop':
+        return this.#run(conversation.endAudio());
+      case 'start':
+        this.#run(conversation.takeTurns(mode === 'manual' ? 'client' : 'server'));
+        // Whoever begins to speak does not want to hear the rest, nor, with the button down, what has not begun yet. A device
+        // that hears while it speaks begins just once.
+        if (mode === 'manual' || (this.#speaking && mode === 'auto')) this.onAbort();
+        return;
+      case 'detect':
+        if (text === undefined) return;
+        if (this.#speaking) this.onAbort();
+        this.#voice.send({ type: 'stt', text });
+        this.#run(conversation.sendText(text));
+    }
   }
 
   onAbort(): void {
@@ -107,7 +116,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
       return;
     }
     if (chunk.type === ChunkType.TEXT && chunk.source === 'user')
-      return this.#voice.send({ type: 'stt', text: chunk.data });
+      return this.#voice.send({ type: 'stt', text: shownText(chunk.data) });
     if (chunk.type === ChunkType.TOOL_OUTPUT) return this.#expectAnswer();
     if (chunk.type === ChunkType.TOOL_CALL) return;
     if (chunk.type === ChunkType.TEXT_DELTA) {
@@ -151,7 +160,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
       case ChunkType.EVENT_REALTIME_DISCONNECTED:
         this.#response = undefined;
         this.onFlush();
-        return this.#alert(detail ?? 'The connection to the model was lost.');
+        return this.#voice.send(alertMessage(detail ?? 'The connection to the model was lost.'));
       default:
         return;
     }
@@ -162,12 +171,13 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     this.#speaking = true;
     this.#voice.send({ type: 'llm', emotion: 'neutral', text: '😶' });
     this.#voice.send({ type: 'tts', state: 'start' });
+    this.#mouth?.begin();
   }
 
   #say(text: string): void {
     if (text === '' || this.#mouth === undefined) return;
     this.#begin();
-    this.#mouth.say(text, this.#sentenceAt ?? this.#mouth.next);
+    this.#mouth.say(shownText(text), this.#sentenceAt ?? this.#mouth.next);
     // What is left of the words belongs to the next one.
     this.#sentenceAt = this.#mouth.next;
   }
@@ -203,10 +213,6 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     if (!this.#speaking) return;
     this.#speaking = false;
     this.#voice.send({ type: 'tts', state: 'stop' });
-  }
-
-  #alert(message: string): void {
-    this.#voice.send({ type: 'alert', status: 'ERROR', message: message.slice(0, 500), emotion: 'sad' });
   }
 
   #run(done: Promise<void>): void {

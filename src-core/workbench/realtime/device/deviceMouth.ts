@@ -17,6 +17,9 @@ interface VoiceFrame {
 
 const { sampleRate, frameMs } = serverAudio;
 
+/** ms from `tts start` to the first frame: a board throws away what comes before its main task has turned to speaking. */
+const beginMs = 120;
+
 /** The model's voice on its way to a device: Opus as our hello announced it, paced as it is heard, each sentence at its sound. */
 export class DeviceMouth {
   readonly #voice: Pick<DeviceVoice, 'send' | 'sendAudio'>;
@@ -30,6 +33,7 @@ export class DeviceMouth {
   #made = 0;
   #sent = 0;
   #responseId = '';
+  #stopBeginning = (): void => {};
   /** The response that is heard now, and since when. */
   #heard: { responseId: string; since: number; frames: number } | undefined;
 
@@ -49,6 +53,13 @@ export class DeviceMouth {
   /** The number that the next frame of sound will have. */
   get next(): number {
     return this.#made;
+  }
+
+  /** The device was told that a voice comes. */
+  begin(): void {
+    this.#stopBeginning();
+    this.#pacer.pause();
+    this.#stopBeginning = this.#clock.after(beginMs, () => this.#pacer.resume());
   }
 
   speak({ data, responseId = '' }: AudioChunk): void {
@@ -81,10 +92,14 @@ export class DeviceMouth {
 
   /** Sends no more of what waits. Gives the ms of the response that were heard. */
   flush(): number {
-    const { since = 0, frames = 0 } = this.#heard ?? {};
+    // What still waits may be of the response after the one that is heard.
+    const { since, frames } =
+      this.#heard?.responseId === this.#responseId ? this.#heard : { since: this.#clock.now(), frames: 0 };
+    this.#stopBeginning();
     this.#framer.flush();
     this.#resampler?.flush();
     this.#pacer.flush();
+    this.#pacer.resume();
     this.#sentences = new Map();
     this.#sent = this.#made;
     this.#heard = undefined;

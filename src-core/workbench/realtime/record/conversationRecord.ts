@@ -91,6 +91,11 @@ export class ConversationRecord {
     this.#user.soundEnded();
   }
 
+  /** The client has ended the person's turn: no `speech_stopped` comes. */
+  turnEnded(): void {
+    this.#speechEndedAt = this.#clock.now();
+  }
+
   /** Something of ours that is no event of the wire. */
   remark(label: string, options: { failed?: boolean } = {}): void {
     this.#timeline.point(this.#clock.wall(), label, options);

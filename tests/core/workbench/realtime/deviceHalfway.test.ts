@@ -24,7 +24,7 @@ test('speech over the voice silences the device and tells the model how much was
   await device.say(tone(1_000, 16_000));
   await updatesOnce(workbench, sessionId, ended(1));
   await told('tts', 'start');
-  playClock.advance(600);
+  playClock.advance(720);
   await device.say(tone(1_000, 16_000));
   await told('tts', 'stop');
   const { events } = await updatesOnce(workbench, sessionId, (update) =>
