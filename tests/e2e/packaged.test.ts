@@ -67,7 +67,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'get_time' }).first().click();
   await page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: 'get_time' }).click();
   await page.getByRole('button', { name: /Open in Executor/ }).click();
-  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
   expect(problems).toEqual([]);
 
