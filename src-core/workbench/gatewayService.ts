@@ -24,7 +24,7 @@ import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { GatewayLog } from './gateway/gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
-import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
+import { createCallQuestions } from './callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
 import { changedSettings, isOfTheModel, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
 import { networkAddresses } from './networkAddresses.ts';
@@ -88,7 +88,7 @@ export function createGatewayService(
   // Over off and on again: the log keeps what went before.
   const newConnectionId = countConnections();
   const log = new GatewayLog({ wall: clock.wall });
-  const questions = createGatewayQuestions({ clock, onChange });
+  const questions = createCallQuestions({ clock, onChange });
 
   let resolved = resolve();
   let chosen = choose();

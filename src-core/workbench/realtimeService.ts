@@ -9,7 +9,7 @@ import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
-import { createGatewayQuestions } from './gateway/gatewayQuestions.ts';
+import { createCallQuestions } from './callQuestions.ts';
 import { RealtimeConversation } from './realtime/conversation.ts';
 import type { ConversationServices } from './realtime/conversation.ts';
 import { DeviceBridge } from './realtime/device/deviceBridge.ts';
@@ -83,7 +83,7 @@ const maxSessions = 16;
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
   const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
-  const services: ConversationServices = { ...options, clock, questions: createGatewayQuestions({ clock, onChange }) };
+  const services: ConversationServices = { ...options, clock, questions: createCallQuestions({ clock, onChange }) };
   const profiles = createRealtimeProfiles({
     ...options,
     clock,

@@ -1,6 +1,6 @@
 import type { RealtimeSessionInfo, RealtimeUpdate } from '../../api/types/realtime.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
-import type { BaseRealtimeProvider, RealtimeSessionFacts } from '../../realtime/baseRealtimeProvider.ts';
+import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
 import { AudioChunk, ChunkType, TextChunk, ToolOutputChunk } from '../../realtime/chunks.ts';
 import type { AnyChunk } from '../../realtime/chunks.ts';
 import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
@@ -14,8 +14,9 @@ import type { ModelCallsOptions } from './modelCalls.ts';
 import { ConversationRecord } from './record/conversationRecord.ts';
 import { defaultEventLogLimits } from './record/eventLog.ts';
 import type { EventLogLimits } from './record/eventLog.ts';
+import { SessionSetup } from './sessionSetup.ts';
 import { SessionTools } from './sessionTools.ts';
-import type { ToolChoice, ToolRef } from './sessionTools.ts';
+import type { ToolChoice } from './sessionTools.ts';
 import { VoiceFeed } from './voiceFeed.ts';
 
 /** Whoever hears the model beside the pages: a device. */
@@ -51,43 +52,43 @@ export interface ConversationStart {
   choice: ToolChoice;
 }
 
-/** ms over which changes of the tools are gathered before the model is told. */
-const gatherMs = 50;
-
 /** One conversation with a realtime model, from its first byte to its end, and what is kept of it afterwards. */
 export class RealtimeConversation {
   readonly #start: ConversationStart;
   readonly #services: ConversationServices;
   readonly #station: RealtimeStation;
   readonly #record: ConversationRecord;
-  readonly #tools: SessionTools;
+  readonly #setup: SessionSetup;
   readonly #calls: ModelCalls;
   readonly #microphone: Microphone;
   readonly #voice = new VoiceFeed();
   readonly #startedAt: number;
   #listener: ConversationListener | undefined;
-  #settings: { instructions: string; voice: string; choice: ToolChoice };
-  #facts: RealtimeSessionFacts = { tools: [], droppedTools: [] };
-  #turns: 'server' | 'client' = 'server';
   #state: RealtimeSessionInfo['state'] = 'connecting';
   #reason: string | undefined;
   #closedAt: number | undefined;
-  /** The tools that the model was told last. */
-  #told = '';
-  #stopGathering: (() => void) | undefined;
 
   constructor(start: ConversationStart, services: ConversationServices) {
     const { provider, plan, instructions, voice, choice } = start;
     const { discovery, config, clock, limits = defaultEventLogLimits } = services;
     this.#start = start;
     this.#services = services;
-    this.#settings = { instructions, voice, choice };
     this.#startedAt = clock.wall();
     this.#record = new ConversationRecord({ clock, limits });
-    this.#tools = new SessionTools({ discovery, config });
+    this.#setup = new SessionSetup({
+      initial: { instructions, voice, choice },
+      tools: new SessionTools({ discovery, config }),
+      clock,
+      send: (change) => this.#station.update(change),
+      onLeftOut: (leftOut, offered) =>
+        this.#record.remark(`${leftOut} tools were left out: a model takes ${offered}. Choose which.`, {
+          failed: true,
+        }),
+      onChange: services.onChange,
+    });
     this.#calls = new ModelCalls({
       ...services,
-      methodOf: (name) => this.#tools.methodOf(name, this.#settings.choice),
+      methodOf: (name) => this.#setup.methodOf(name),
       tools: this.#record.tools,
       moment: () => this.#record.moment,
     });
@@ -134,10 +135,8 @@ export class RealtimeConversation {
 
   /** Connects and sets the session. Where that fails it is closed, and rejects with why. */
   async open(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { instructions, voice } = this.#settings;
     try {
-      const tools = this.#offer();
-      this.#facts = await this.#station.open({ tools, instructions, ...(voice !== '' && { voice }) }, options);
+      await this.#setup.begin((session) => this.#station.open(session, options));
       this.#requireOpen();
       this.#state = 'connected';
       // They may have changed while the model greeted.
@@ -151,41 +150,17 @@ export class RealtimeConversation {
   }
 
   /** Changes the session; what is absent stays. Rejects with a `RequestError` where the server refuses it. */
-  async update(change: {
-    instructions?: string | undefined;
-    voice?: string | undefined;
-    tools?: readonly ToolRef[] | undefined;
-  }): Promise<void> {
+  async update(change: Parameters<SessionSetup['update']>[0]): Promise<void> {
     this.#requireOpen();
-    const { instructions, voice, tools } = change;
-    const before = this.#settings;
-    if (tools !== undefined) this.#settings = { ...before, choice: { ...before.choice, chosen: tools } };
-    try {
-      await this.#tell({ instructions, ...(voice !== '' && { voice }), tools: tools && this.#offer() });
-    } catch (error) {
-      this.#settings = before;
-      throw error;
-    }
-    this.#settings = {
-      ...this.#settings,
-      ...(instructions !== undefined && { instructions }),
-      ...(voice !== undefined && { voice }),
-    };
-    this.#services.onChange();
+    await this.#setup.update(change);
   }
 
   /** Tools have come, gone or changed: the model is told soon, once for all of them. */
   toolsChanged(): void {
     if (this.#state === 'closed' || this.#state === 'connecting') return;
-    this.#stopGathering ??= this.#services.clock.after(gatherMs, () => {
-      this.#stopGathering = undefined;
-      const before = this.#told;
-      const tools = this.#offer();
-      if (this.#told === before) return;
-      this.#tell({ tools }).catch((error: unknown) => {
-        if (this.#state === 'closed') return;
-        this.remark(`The tools could not be changed: ${describeThrown(error)}`, { failed: true });
-      });
+    this.#setup.toolsChanged((error) => {
+      if (this.#state === 'closed') return;
+      this.remark(`The tools could not be changed: ${describeThrown(error)}`, { failed: true });
     });
   }
 
@@ -199,22 +174,14 @@ export class RealtimeConversation {
   /** Who ends the person's turns: the server by its pauses, which it does unless told, or `endAudio`. */
   async takeTurns(turns: 'server' | 'client'): Promise<void> {
     this.#requireOpen();
-    const before = this.#turns;
-    if (turns === before) return;
-    this.#turns = turns;
-    try {
-      await this.#tell({ turns });
-    } catch (error) {
-      this.#turns = before;
-      throw error;
-    }
+    await this.#setup.takeTurns(turns);
   }
 
   /** The person has stopped for now. A server that listens for pauses gets silence, so that it notices. */
   async endAudio(): Promise<void> {
     this.#requireOpen();
     this.#record.soundEnded();
-    if (this.#turns === 'server') {
+    if (this.#setup.turns === 'server') {
       await this.#send(this.#microphone.end());
     } else {
       await this.#send(this.#microphone.rest());
@@ -277,7 +244,6 @@ export class RealtimeConversation {
 
   info(): RealtimeSessionInfo {
     const { id, profile, provider, from, plan } = this.#start;
-    const { instructions, voice } = this.#settings;
     return {
       ...{
         id,
@@ -288,7 +254,7 @@ export class RealtimeConversation {
         from,
         plan,
       },
-      ...{ state: this.#state, startedAt: this.#startedAt, instructions, voice, ...this.#facts },
+      ...{ state: this.#state, startedAt: this.#startedAt, ...this.#setup.info() },
       ...(this.#closedAt !== undefined && { closedAt: this.#closedAt }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
       inputSampleRate: provider.inputSampleRate,
@@ -303,7 +269,7 @@ export class RealtimeConversation {
       this.#state = 'closed';
       this.#reason = reason;
       this.#closedAt = this.#services.clock.wall();
-      this.#stopGathering?.();
+      this.#setup.close();
       this.#record.end();
       this.#voice.end();
       this.#listener?.onClose(reason);
@@ -356,29 +322,6 @@ export class RealtimeConversation {
     this.#voice.flush();
     this.#state = 'reconnecting';
     this.#reason = reason;
-  }
-
-  async #tell(change: Parameters<RealtimeStation['update']>[0]): Promise<void> {
-    try {
-      this.#facts = await this.#station.update(change);
-    } catch (error) {
-      // Nobody knows which tools the model has: the next change tells all of them.
-      this.#told = '';
-      throw error;
-    }
-    this.#services.onChange();
-  }
-
-  #offer(): ReturnType<SessionTools['offered']>['tools'] {
-    const { tools, leftOut } = this.#tools.offered(this.#settings.choice);
-    const told = JSON.stringify(tools);
-    if (leftOut > 0 && told !== this.#told) {
-      this.#record.remark(`${leftOut} tools were left out: a model takes ${tools.length}. Choose which.`, {
-        failed: true,
-      });
-    }
-    this.#told = told;
-    return tools;
   }
 
   async #send(audio: Uint8Array): Promise<void> {

@@ -7,7 +7,7 @@ import type { Clock } from '../../tools/clock.ts';
 import type { ErrorReporter } from '../../tools/reportError.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
-import type { GatewayQuestions } from '../gateway/gatewayQuestions.ts';
+import type { CallQuestions } from '../callQuestions.ts';
 import type { ToolSpans } from './record/toolSpans.ts';
 import type { Moment } from './record/responseSpans.ts';
 import type { ToolRef } from './sessionTools.ts';
@@ -21,7 +21,7 @@ export type RealtimeCallPolicy = Pick<
 export interface ModelCallsOptions {
   toolRegistryManager: ToolRegistryManager;
   policy: () => RealtimeCallPolicy;
-  questions: Pick<GatewayQuestions, 'ask' | 'decide'>;
+  questions: Pick<CallQuestions, 'ask' | 'decide'>;
   clock: Clock;
   onError: ErrorReporter;
   /** The method of a tool's name, where the conversation offers it. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { GatewayFrame } from '../../../../src-core/gateway/gatewayFrame.ts';
 import { GatewayLog } from '../../../../src-core/workbench/gateway/gatewayLog.ts';
-import { createGatewayQuestions } from '../../../../src-core/workbench/gateway/gatewayQuestions.ts';
+import { createCallQuestions } from '../../../../src-core/workbench/callQuestions.ts';
 import { loadKeptGateway, saveKeptGateway } from '../../../../src-core/workbench/gateway/keptGateway.ts';
 import type { SettingsStore } from '../../../../src-core/workbench/settingsService.ts';
 import type { JsonValue } from '../../../../src-core/tools/json.ts';
@@ -52,7 +52,7 @@ test('the log: a result knows how long it took, once', () => {
 
 test('a question that nobody answers within a minute counts as refused', async () => {
   const clock = createManualClock();
-  const questions = createGatewayQuestions({ clock, onChange: () => undefined });
+  const questions = createCallQuestions({ clock, onChange: () => undefined });
   const call = { callId: 'c', caller: 'gateway', args: { n: 1 }, signal: new AbortController().signal } as const;
   const answer = questions.ask({ toolName: 'lamp_off', args: {} }, call);
   expect(questions.list()).toEqual([

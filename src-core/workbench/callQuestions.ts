@@ -1,10 +1,10 @@
-import type { GatewayQuestion } from '../../api/types/gateway.ts';
-import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
-import type { Clock } from '../../tools/clock.ts';
-import { RequestError } from '../../tools/requestError.ts';
+import type { GatewayQuestion } from '../api/types/gateway.ts';
+import type { Confirmation, ExecutionOptions } from '../engine/executionOptions.ts';
+import type { Clock } from '../tools/clock.ts';
+import { RequestError } from '../tools/requestError.ts';
 
-/** Calls of the gateway's model that ask a person before they run. */
-export interface GatewayQuestions {
+/** Calls of a model, a gateway's or a realtime one, that ask a person before they run. */
+export interface CallQuestions {
   ask: NonNullable<ExecutionOptions['onBeforeExecute']>;
   /** The oldest first. */
   list(): GatewayQuestion[];
@@ -12,11 +12,11 @@ export interface GatewayQuestions {
   decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
 }
 
-/** ms that a question waits: a client is waiting behind it. */
+/** ms that a question waits: a client or a conversation waits behind it. */
 const patienceMs = 60_000;
 
 /** Makes the desk where they wait. A question ends with its call, and counts as refused where nobody answers in time. */
-export function createGatewayQuestions({ clock, onChange }: { clock: Clock; onChange: () => void }): GatewayQuestions {
+export function createCallQuestions({ clock, onChange }: { clock: Clock; onChange: () => void }): CallQuestions {
   const open = new Map<string, { question: GatewayQuestion; answer: (word: Confirmation) => void }>();
 
   return {
