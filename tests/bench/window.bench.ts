@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
@@ -10,6 +10,7 @@ import type { Workbench } from '../../src-core/workbench.ts';
 import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
 import { connectBoards } from './connectBoards.ts';
 import { captureOf } from './longCapture.ts';
+import { watchTasks, type Row, type Watch } from './watchTasks.ts';
 
 const frames = 100_000;
 const boards = 1_000;
@@ -54,9 +55,6 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
-
-type Row = { what: string; 'longest task, ms of processor': number; 'longest task, ms': number };
-type Watch = (what: string, act: () => Promise<unknown>) => Promise<Row>;
 
 function importLong({ services }: Workbench): void {
   let captureId: string | undefined;
@@ -153,51 +151,4 @@ async function scroll(page: Page, list: string): Promise<void> {
       await frame();
     }
   });
-}
-
-interface TraceEvent {
-  name: string;
-  ph: string;
-  pid: number;
-  tid: number;
-  dur?: number;
-  tdur?: number;
-  args?: { name?: string };
-}
-
-/** Follows the tasks of the page's thread by the browser's own trace: it alone tells processor time from waiting. */
-async function watchTasks(page: Page): Promise<Watch> {
-  const cdp = await page.context().newCDPSession(page);
-  return async (what, act) => {
-    const events: TraceEvent[] = [];
-    const collect = ({ value }: { value: unknown[] }): void => {
-      events.push(...(value as TraceEvent[]));
-    };
-    cdp.on('Tracing.dataCollected', collect);
-    await cdp.send('Tracing.start', {
-      transferMode: 'ReportEvents',
-      traceConfig: { includedCategories: ['toplevel'] },
-    });
-    await act();
-    await endTrace(cdp);
-    cdp.off('Tracing.dataCollected', collect);
-    const named = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
-    const pages = new Set(named.map(({ pid, tid }) => `${pid}:${tid}`));
-    const tasks = events.filter(
-      ({ ph, name, pid, tid }) => ph === 'X' && /RunTask$/.test(name) && pages.has(`${pid}:${tid}`),
-    );
-    const longest = (of: (task: TraceEvent) => number | undefined): number =>
-      Math.round(Math.max(0, ...tasks.map((task) => of(task) ?? 0)) / 1_000);
-    return {
-      what,
-      'longest task, ms of processor': longest(({ tdur }) => tdur),
-      'longest task, ms': longest(({ dur }) => dur),
-    };
-  };
-}
-
-async function endTrace(cdp: CDPSession): Promise<void> {
-  const complete = new Promise<void>((resolve) => cdp.once('Tracing.tracingComplete', () => resolve()));
-  await cdp.send('Tracing.end');
-  await complete;
 }

@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+
+import { startApp } from './app.ts';
+import type { App } from './app.ts';
+import { findInaccessible } from './axe.ts';
+
+const shop = `let calls = 0;
+export default { methods: {
+  list: { description: 'Lists the lamps.', handler: () => ({ lamps: Array.from({ length: 300 }, (_, id) => ({ id, name: 'lamp ' + (299 - id), level: id % 100, where: { room: id % 7 } })) }) },
+  flaky: { description: 'Fails every tenth time.', async handler() {
+    await new Promise((resolve) => setTimeout(resolve, (calls * 7) % 20));
+    if (++calls % 10 === 0) throw new Error('lamp is out');
+    return calls;
+  } },
+  slow: { description: 'Tells how far it is.', handler(args, { onProgress, signal }) {
+    onProgress({ progress: 2, total: 5, message: 'heating up' });
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+  } },
+} };`;
+
+let app: App;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  app = await startApp();
+  const modules = join(app.dataDir, 'modules');
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(join(modules, 'shop.js'), shop);
+});
+afterAll(() => app.stop());
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+async function open(name: string): Promise<void> {
+  await page.evaluate((to) => (location.hash = to), `#/executor/${name}`);
+  await page.getByRole('heading', { level: 1, name: name.replace('shop_', '') }).waitFor();
+}
+
+const words = {
+  en: {
+    repeat: 'Repeat the call',
+    done: /of 60 calls, 4 at once/,
+    last: 'Show the last',
+    back: 'Back to the series',
+    table: 'Table',
+    tree: 'Tree',
+    search: 'Search the answer',
+    cancel: 'Cancel',
+  },
+  zh: {
+    repeat: '重复调用',
+    done: /60 次，4 个同时进行/,
+    last: '查看最后一次',
+    back: '回到统计',
+    table: '表格',
+    tree: '树',
+    search: '在结果中搜索',
+    cancel: '取消',
+  },
+};
+
+test.each([
+  ['en', 'en-US', 'dark'],
+  ['zh', 'zh-CN', 'light'],
+] as const)(
+  'a call is repeated, searched, seen as a table, and tells how far it is (%s)',
+  async (language, locale, colorScheme) => {
+    const w = words[language];
+    ({ page, problems } = await app.openWindow({ locale, colorScheme }));
+    await open('shop_flaky');
+    await page.keyboard.press('Control+Shift+Enter');
+    const dialog = page.getByRole('dialog', { name: w.repeat });
+    await dialog.getByRole('spinbutton').first().fill('60');
+    await dialog.getByRole('spinbutton').last().fill('4');
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText(w.done).waitFor();
+    await page.getByRole('button', { name: w.last }).click();
+    await page.getByText('lamp is out').first().waitFor();
+    await page.getByRole('button', { name: w.back }).click();
+    await page.getByText(w.done).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`series-${language}`);
+
+    await open('shop_list');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('searchbox', { name: w.search }).fill('LAMP 17');
+    await page
+      .getByText(/\b1\b.*\b11\b/)
+      .first()
+      .waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`tree-${language}`);
+    await page.getByRole('tab', { name: w.table }).click();
+    await page.getByRole('columnheader', { name: 'name' }).getByRole('button').click();
+    await page.getByRole('cell', { name: 'lamp 0', exact: true }).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`table-${language}`);
+    await page.getByRole('tab', { name: w.tree }).click();
+
+    await open('shop_slow');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('heating up').waitFor();
+    await shot(`progress-${language}`);
+    await page.getByRole('button', { name: w.cancel, exact: false }).first().click();
+    await page.getByText('heating up').waitFor({ state: 'detached' });
+  },
+);
+
+/** A picture for a person to look at, where one asks for it. */
+async function shot(name: string): Promise<void> {
+  const folder = process.env['TOOLWIRE_SHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
