@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { RealtimeProfileList, RealtimeSessionInfo } from '../../src-core/api/types.ts';
+import type { CallQuestion, RealtimeProfileList, RealtimeSessionInfo } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 
@@ -15,6 +15,7 @@ export const useRealtime = defineStore('realtime', () => {
     initial: { profiles: [], presets: [], keyStorage: 'file', forDevices: { all: null, devices: {} } },
     fetch: () => api.profiles(),
   });
+  const questions = createResource<CallQuestion[]>({ ...on, initial: [], fetch: () => api.questions() });
   const sessions = createResource<RealtimeSessionInfo[]>({ ...on, initial: [], fetch: () => api.sessions() });
 
   return {
@@ -30,6 +31,15 @@ export const useRealtime = defineStore('realtime', () => {
     openCount: computed(() => sessions.data.value.filter(({ state }) => state !== 'closed').length),
     loaded: computed(() => profiles.loaded.value && sessions.loaded.value),
     error: computed(() => profiles.error.value ?? sessions.error.value),
+    /** Calls that wait for a person's word, the oldest first. */
+    questions: questions.data,
+    async decide(word: Parameters<typeof api.decide>[0]): Promise<void> {
+      try {
+        await api.decide(word);
+      } finally {
+        await questions.refresh();
+      }
+    },
     refreshProfiles: profiles.refresh,
     refreshSessions: sessions.refresh,
   };

@@ -1,4 +1,4 @@
-import type { GatewayQuestion } from '../api/types/gateway.ts';
+import type { CallQuestion } from '../api/types/questions.ts';
 import type { Confirmation, ExecutionOptions } from '../engine/executionOptions.ts';
 import type { Clock } from '../tools/clock.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -7,7 +7,7 @@ import { RequestError } from '../tools/requestError.ts';
 export interface CallQuestions {
   ask: NonNullable<ExecutionOptions['onBeforeExecute']>;
   /** The oldest first. */
-  list(): GatewayQuestion[];
+  list(): CallQuestion[];
   /** Throws a `RequestError` where no such call asks any more. */
   decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
 }
@@ -17,7 +17,7 @@ const patienceMs = 60_000;
 
 /** Makes the desk where they wait. A question ends with its call, and counts as refused where nobody answers in time. */
 export function createCallQuestions({ clock, onChange }: { clock: Clock; onChange: () => void }): CallQuestions {
-  const open = new Map<string, { question: GatewayQuestion; answer: (word: Confirmation) => void }>();
+  const open = new Map<string, { question: CallQuestion; answer: (word: Confirmation) => void }>();
 
   return {
     ask: (request, { callId, toolId = request.toolName, methodName = '', args, danger, signal }) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { CallQuestion } from '../api/types/questions.ts';
 import type { RealtimeSessionInfo, RealtimeUpdate, RealtimeVoicePiece } from '../api/types/realtime.ts';
 import { pcmFromBytes } from '../audio/pcm.ts';
 import { pcmFromWav } from '../audio/pcmFromWav.ts';
@@ -52,7 +53,9 @@ export interface RealtimeService extends Pick<
   sendText(input: { id: string; text: string }): Promise<void>;
   interrupt(input: { id: string; playedMs?: number | undefined }): Promise<void>;
   answerCall(input: { id: string; callId: string; output: string; isError?: boolean | undefined }): Promise<void>;
-  decide(input: { id: string; callId: string; allowed: boolean; reason?: string | undefined }): void;
+  /** Calls that ask a person, the oldest first. */
+  questions(): CallQuestion[];
+  decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
   updates(input: { id: string; revision: number }): RealtimeUpdate;
   event(input: { id: string; seq: number }): { seq: number; text: string };
   voice(id: string, signal?: AbortSignal): AsyncGenerator<RealtimeVoicePiece, void, void>;
@@ -83,7 +86,8 @@ const maxSessions = 16;
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
   const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
-  const services: ConversationServices = { ...options, clock, questions: createCallQuestions({ clock, onChange }) };
+  const questions = createCallQuestions({ clock, onChange });
+  const services: ConversationServices = { ...options, clock, questions };
   const profiles = createRealtimeProfiles({
     ...options,
     clock,
@@ -244,7 +248,8 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     sendText: ({ id, text }) => get(id).sendText(text),
     interrupt: ({ id, ...heard }) => get(id).interrupt(heard),
     answerCall: ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
-    decide: ({ id, ...word }) => get(id).decide(word),
+    questions: () => questions.list(),
+    decide: (word) => questions.decide(word),
     updates: ({ id, revision }) => get(id).updates(revision),
     event: ({ id, seq }) => get(id).event(seq),
     voice: (id, signal) => get(id).voice(signal),

@@ -156,6 +156,32 @@ describe('the realtime pane', () => {
     await disconnect();
   });
 
+  test('a tool that asks first asks in whichever pane the person is, with the reason of a no for the model', async () => {
+    await page.keyboard.press('Control+1');
+    await page.getByRole('option', { name: /Clock/ }).first().click();
+    await page
+      .getByRole('option', { name: /get_time/ })
+      .last()
+      .click();
+    await page.getByRole('switch', { name: 'Ask before it runs' }).click();
+    await page.keyboard.press('Control+7');
+    await setScript({ turns: [{ calls: [{ name: 'get_time' }], then: 'You say {{output}}' }] });
+    await connect();
+    await write('What time is it?');
+    await page.keyboard.press('Control+4');
+    const question = page.getByRole('alert', { name: 'get_time asks before it runs' });
+    await question.getByText('A realtime model calls it on clock.', { exact: false }).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await question.getByRole('textbox', { name: 'Why not? The model hears it.' }).fill('it is late');
+    await question.getByRole('button', { name: 'Refuse' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+7');
+    await transcript()
+      .getByText(/You say .*it is late/)
+      .waitFor();
+    await disconnect();
+  });
+
   test('the microphone is heard, and goes off with the pane', async () => {
     await connect();
     await page.getByRole('button', { name: 'Speak', exact: true }).click();

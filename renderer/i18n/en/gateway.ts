@@ -49,15 +49,6 @@ export const gateway = {
     text: 'It listens on {host} and has no password: whoever reaches it uses the model and the tools.',
     close: 'This machine only',
   },
-  question: {
-    title: '{tool} asks before it runs',
-    who: 'The gateway’s model calls it on {tool}.',
-    more: '{n} more wait',
-    every: 'Every call asks (Settings).',
-    left: '{n} s left',
-    allow: 'Run it',
-    refuse: 'Refuse',
-  },
   list: {
     label: 'Clients and sessions',
     clients: 'Clients',

@@ -7,6 +7,7 @@ import { executor } from './executor.ts';
 import { gateway } from './gateway.ts';
 import { models } from './models.ts';
 import { parser } from './parser.ts';
+import { questions } from './questions.ts';
 import { realtime } from './realtime.ts';
 import { saved } from './saved.ts';
 import { settings } from './settings.ts';
@@ -23,6 +24,7 @@ export const en = {
   chat,
   models,
   realtime,
+  questions,
   saved,
   settings,
   errors,

@@ -50,15 +50,6 @@ export const gateway: typeof english = {
     text: '网关监听 {host} 且没有密码：能访问它的人都可以使用模型和工具。',
     close: '仅限本机',
   },
-  question: {
-    title: '{tool} 运行前需要确认',
-    who: '网关的模型要调用 {tool} 的这个方法。',
-    more: '还有 {n} 个在等待',
-    every: '每次调用都需确认（设置）。',
-    left: '剩 {n} 秒',
-    allow: '运行',
-    refuse: '拒绝',
-  },
   list: {
     label: '客户端与会话',
     clients: '客户端',

@@ -2,6 +2,7 @@ import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type {
+  CallQuestion,
   ConnectionTest,
   RealtimeProfileInfo,
   RealtimeProfileList,
@@ -98,9 +99,11 @@ export const realtime = {
   answerCall: oc
     .input(z.strictObject({ id, callId: id, output: z.string().max(1_000_000), isError: z.boolean().optional() }))
     .output(type<Nothing>()),
-  /** A person's word on a call that asks first (`asksFirst`); the reason of a no goes to the model. */
+  /** Calls of all conversations that wait for a person's word, the oldest first. */
+  questions: oc.output(type<CallQuestion[]>()),
+  /** A person's word on a call that asks; the reason of a no goes to the model. */
   decide: oc
-    .input(z.strictObject({ id, callId: id, allowed: z.boolean(), reason: z.string().max(2_000).optional() }))
+    .input(z.strictObject({ callId: id, allowed: z.boolean(), reason: z.string().max(2_000).optional() }))
     .output(type<Nothing>()),
   /** What is new since `revision`; all of it for 0. */
   updates: oc.input(z.strictObject({ id, revision: seq })).output(type<RealtimeUpdate>()),

@@ -58,6 +58,7 @@ export function realtimeRouter(realtime: RealtimeService) {
       await realtime.answerCall(input);
       return {};
     }),
+    questions: os.questions.handler(() => realtime.questions()),
     decide: os.decide.handler(({ input }) => {
       realtime.decide(input);
       return {};

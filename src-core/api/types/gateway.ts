@@ -1,7 +1,8 @@
 import type { ResolvedSetting } from '../../gateway/resolveSettings.ts';
 import type { RegisteredTool } from '../../gateway/messages.ts';
 import type { GatewaySettingKey } from '../../gateway/settings.ts';
-import type { JsonObject, JsonSchema, JsonValue } from '../../tools/json.ts';
+import type { JsonSchema, JsonValue } from '../../tools/json.ts';
+import type { CallQuestion } from './questions.ts';
 
 export type { GatewayConnectionInfo, GatewaySessionInfo, GatewaySessionMessage } from '../../gateway/types.ts';
 export type { GatewayErrorCode, RegisteredTool } from '../../gateway/messages.ts';
@@ -32,7 +33,7 @@ export interface GatewayState {
   settings: ResolvedSetting[];
   testClient?: GatewayTestClient;
   /** Calls that wait for a person's word, the oldest first. */
-  questions: GatewayQuestion[];
+  questions: CallQuestion[];
 }
 
 /** Which model answers, and who said so. */
@@ -69,20 +70,6 @@ export type GatewayTestAnswer =
 /** What became of the test client's tools. */
 export interface GatewayTestTools {
   tools: RegisteredTool[];
-}
-
-/** A call of the gateway's model that asks before it runs. */
-export interface GatewayQuestion {
-  callId: string;
-  toolId: string;
-  methodName: string;
-  args: JsonObject;
-  /** Why the call can do harm; absent where every call asks. */
-  danger?: string;
-  /** Epoch ms. */
-  askedAt: number;
-  /** Epoch ms at which it counts as refused. */
-  expiresAt: number;
 }
 
 /** Settings to change, by key; null takes a value back, so that the environment or the default holds again. */

@@ -125,7 +125,7 @@ export interface RealtimeToolCall {
   isError?: boolean;
   /** Id of the call in the Executor's history, where it was run here. */
   executionId?: string;
-  /** It waits for a person's word (`decide`), because of this. Absent while it does not. */
+  /** It waits for a person's word (`decide`, under its `executionId`), because of this. Absent while it does not. */
   asksFirst?: string;
 }
 

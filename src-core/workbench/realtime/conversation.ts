@@ -218,12 +218,6 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
-  /** A person's word on a call that asks first. */
-  decide({ callId, ...word }: { callId: string; allowed: boolean; reason?: string | undefined }): void {
-    this.#requireOpen();
-    this.#calls.decide(callId, word);
-  }
-
   /** Something of ours for the timeline. */
   remark(label: string, options: { failed?: boolean } = {}): void {
     this.#record.remark(label, options);

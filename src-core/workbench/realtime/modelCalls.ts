@@ -21,7 +21,7 @@ export type RealtimeCallPolicy = Pick<
 export interface ModelCallsOptions {
   toolRegistryManager: ToolRegistryManager;
   policy: () => RealtimeCallPolicy;
-  questions: Pick<CallQuestions, 'ask' | 'decide'>;
+  questions: Pick<CallQuestions, 'ask'>;
   clock: Clock;
   onError: ErrorReporter;
   /** The method of a tool's name, where the conversation offers it. */
@@ -81,13 +81,6 @@ export class ModelCalls {
   requireWaiting(callId: string): void {
     if (this.#open.has(callId) && this.#open.get(callId) === undefined) return;
     throw new RequestError('This call waits for no answer: it has one, or is run here.', { field: 'callId' });
-  }
-
-  /** @throws RequestError where no such call asks. */
-  decide(callId: string, word: { allowed: boolean; reason?: string | undefined }): void {
-    const executionId = this.#open.get(callId);
-    if (executionId === undefined) throw new RequestError('This call does not wait any more.', { field: 'callId' });
-    this.#options.questions.decide({ callId: executionId, ...word });
   }
 
   /** The output of a call is on its way to the model. */

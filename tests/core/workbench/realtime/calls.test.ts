@@ -51,7 +51,7 @@ test('plan B: a call waits for whoever answers it by hand', async () => {
   await say(workbench, id);
   const { callId } = toolIn(await updatesOnce(workbench, id, toolIs('waiting')))!.call!;
   await expect(realtime.answerCall({ id, callId: 'another', output: '' })).rejects.toMatchObject({ field: 'callId' });
-  expect(() => realtime.decide({ id, callId, allowed: true })).toThrow(expect.objectContaining({ field: 'callId' }));
+  expect(() => realtime.decide({ callId, allowed: true })).toThrow(expect.objectContaining({ field: 'callId' }));
   await realtime.answerCall({ id, callId, output: 'tea time', isError: false });
   const { transcript, timeline } = await updatesOnce(workbench, id, ended(2));
   expect(transcript.at(-1)).toMatchObject({ who: 'bot', text: 'It is tea time' });
@@ -79,7 +79,10 @@ test.each([true, false])('a dangerous call waits for a person, whose word is %s'
   await say(workbench, id);
   const { call } = toolIn(await updatesOnce(workbench, id, (update) => toolIn(update)?.call?.asksFirst !== undefined))!;
   expect(call!.asksFirst).toMatch(/clock_get_time/);
-  realtime.decide({ id, callId: call!.callId, allowed, reason: 'not now' });
+  const [question] = realtime.questions();
+  expect(question).toMatchObject({ callId: call!.executionId, methodName: 'get_time', danger: call!.asksFirst });
+  realtime.decide({ callId: question!.callId, allowed, reason: 'not now' });
+  expect(realtime.questions()).toEqual([]);
   const tool = toolIn(await updatesOnce(workbench, id, ended(2)))!;
   expect(tool.call!.asksFirst).toBeUndefined();
   expect(tool).toMatchObject({ state: allowed ? 'ok' : 'failed', call: { isError: !allowed } });

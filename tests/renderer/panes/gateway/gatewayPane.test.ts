@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import GatewayPane from '../../../../renderer/panes/gateway/GatewayPane.vue';
 import { clientTemplates } from '../../../../renderer/panes/gateway/send/templates.ts';
-import GatewayQuestions from '../../../../renderer/shell/GatewayQuestions.vue';
+import CallQuestions from '../../../../renderer/shell/CallQuestions.vue';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useExecutor } from '../../../../renderer/panes/executor/executorStore.ts';
 import { settingDefinitions } from '../../../../src-core/gateway/settings.ts';
@@ -203,16 +203,16 @@ describe('trouble', () => {
   it('asks before a call of the model where every call asks, in whichever pane the person is', async () => {
     const { toolCallConfig } = await window.connection.client.settings.get();
     await window.connection.client.settings.set({ toolCallConfig: { ...toolCallConfig, requireConfirmation: true } });
-    const shell = window.mount(GatewayQuestions);
+    const shell = window.mount(CallQuestions);
     press('Try it with a test client');
-    await until(() => shell.find('.gateway-question').exists());
-    expect(shell.get('.gateway-question').text()).toMatch(
+    await until(() => shell.find('.call-question').exists());
+    expect(shell.get('.call-question').text()).toMatch(
       /get_time asks before it runs.*gateway-client-1.*Every call asks/s,
     );
     expect(shell.element.contains(document.activeElement)).toBe(false);
     press('Run it');
     await until(() => rows().some((row) => row.includes('llm_response')));
-    expect(shell.find('.gateway-question').exists()).toBe(false);
+    expect(shell.find('.call-question').exists()).toBe(false);
   });
 });
 

@@ -1,0 +1,16 @@
+/** Calls of a model that wait for a person's word. */
+export const questions = {
+  label: 'Calls that ask first',
+  title: '{tool} asks before it runs',
+  from: {
+    gateway: 'The gateway’s model calls it on {tool}.',
+    realtime: 'A realtime model calls it on {tool}.',
+  },
+  more: '{n} more wait',
+  every: 'Every call asks (Settings).',
+  left: '{n} s left',
+  reason: 'Why not? The model hears it.',
+  allow: 'Run it',
+  refuse: 'Refuse',
+  failed: 'That did not work',
+};

@@ -1,0 +1,16 @@
+/** Calls of a model that wait for a person's word. */
+export const questions = {
+  label: '等待确认的调用',
+  title: '{tool} 运行前需要确认',
+  from: {
+    gateway: '网关的模型要调用 {tool} 的这个方法。',
+    realtime: '实时模型要调用 {tool} 的这个方法。',
+  },
+  more: '还有 {n} 个在等待',
+  every: '每次调用都需确认（设置）。',
+  left: '剩 {n} 秒',
+  reason: '为什么拒绝？模型会知道。',
+  allow: '运行',
+  refuse: '拒绝',
+  failed: '操作失败',
+};
