@@ -1,4 +1,4 @@
-import type { RealtimeProfileInfo, RealtimeSessionInfo, ToolView } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo, RealtimeProfileInfo, RealtimeSessionInfo, ToolView } from '../../../../src-core/api/types.ts';
 
 /** A method as the contract names it. */
 export interface MethodRef {
@@ -12,7 +12,7 @@ export interface SetupDraft {
   profileId: string | undefined;
   voice: string;
   instructions: string;
-  /** Qualified names; undefined: all that are offered to models. */
+  /** Qualified names; undefined: all that are offered to models, or all of the device's own where one speaks. */
   tools: readonly string[] | undefined;
   plan: RealtimeSessionInfo['plan'];
 }
@@ -34,11 +34,27 @@ export function setupOf(info: RealtimeSessionInfo, offered: readonly string[]): 
   return { profileId, voice, instructions, plan, tools: isAll ? undefined : [...has] };
 }
 
-/** Qualified names of all methods that models are offered. */
-export function offeredNames(tools: readonly ToolView[]): string[] {
+/** The tools that models are offered, with the methods that are for models. */
+export function offeredTools(tools: readonly ToolView[]): ToolView[] {
   return tools
     .filter(({ enabled }) => enabled)
+    .map((tool) => ({ ...tool, methods: tool.methods.filter(({ agentCallable }) => agentCallable) }))
+    .filter(({ methods }) => methods.length > 0);
+}
+
+/** Qualified names of all methods that models are offered; of the tool `own` alone where a device speaks. */
+export function offeredNames(tools: readonly ToolView[], own?: string): string[] {
+  return offeredTools(tools)
+    .filter(({ id }) => own === undefined || id === own)
     .flatMap(({ methods }) => methods.map(({ qualifiedName }) => qualifiedName));
+}
+
+/** Tool id of the device that speaks; empty where it is not there, undefined where this window speaks. */
+export function ownTool(
+  from: { kind: 'window' } | { kind: 'device'; deviceId: string },
+  devices: ReadonlyMap<string, Pick<DeviceInfo, 'registryId'>>,
+): string | undefined {
+  return from.kind === 'device' ? (devices.get(from.deviceId)?.registryId ?? '') : undefined;
 }
 
 /** Methods by their qualified names; those that are not registered are left out. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { ConversationCopy } from '../../../../renderer/panes/realtime/conversationCopy.ts';
-import { isChanged, methodRefs, offeredNames, setupOf } from '../../../../renderer/panes/realtime/setup/setupDraft.ts';
+import {
+  isChanged,
+  methodRefs,
+  offeredNames,
+  ownTool,
+  setupOf,
+} from '../../../../renderer/panes/realtime/setup/setupDraft.ts';
 import { transcriptLines } from '../../../../renderer/panes/realtime/transcript/transcriptLines.ts';
 import type {
   RealtimeEventRow,
@@ -72,7 +78,7 @@ describe('the settings of a conversation', () => {
       name: 'T',
       source: { kind: 'builtin', id: 'builtin', label: 'Built-in' },
       enabled: true,
-      methods: [method('a'), method('b')],
+      methods: [method('a'), method('b'), { ...method('person'), agentCallable: false }],
     },
     {
       id: 'off',
@@ -100,6 +106,15 @@ describe('the settings of a conversation', () => {
     expect(fewer.tools).toEqual(['t_b']);
     expect(isChanged(draft, fewer)).toBe(true);
     expect(isChanged({ ...fewer, tools: ['t_b'] }, fewer)).toBe(false);
+  });
+
+  it('take a device’s own tools for all where it speaks; none while it is not there', () => {
+    const devices = new Map([['d', { registryId: 't' }]]);
+    const from = { kind: 'device' as const, deviceId: 'd' };
+    const other = { ...tools[0]!, id: 'o', methods: [{ ...method('c'), qualifiedName: 'o_c' }] };
+    expect(offeredNames([...tools, other], ownTool(from, devices))).toEqual(['t_a', 't_b']);
+    expect(offeredNames([...tools, other], ownTool(from, new Map()))).toEqual([]);
+    expect(offeredNames([...tools, other], ownTool({ kind: 'window' }, devices))).toEqual(['t_a', 't_b', 'o_c']);
   });
 
   it('name methods as the contract does, without those that are gone', () => {
