@@ -39,6 +39,7 @@ export interface CollectionFolder {
    * is not there yet, undefined whatever is there. @throws ChangedFileError
    */
   write(file: string, text: string, version: string | null | undefined): Promise<FileText>;
+  /** @throws RequestError where it is gone already. */
   remove(file: string, version?: string): Promise<void>;
 }
 
@@ -135,7 +136,10 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     async remove(file, version) {
       const at = await place(file);
       await expect(file, version);
-      await unlink(at);
+      await unlink(at).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') throw new RequestError(`${file} is gone already.`, { field: 'file' });
+        throw error;
+      });
     },
   };
 }

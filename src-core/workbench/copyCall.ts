@@ -6,6 +6,7 @@ import { ToolError } from '../tools/errors.ts';
 import { resolveToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolSourceKind } from '../tools/types.ts';
+import { programOf } from './programOf.ts';
 
 /**
  * One call as text: a VCP block, the JSON-RPC frame that goes to its source (a device's in its envelope), a command for a
@@ -28,7 +29,7 @@ export function copyCall(options: {
     case 'cli':
       return `toolwire call ${quoted(toolName)} --args ${quoted(compact(argsJson))}`;
     case 'code':
-      return programOf(toolName, argsJson);
+      return programOf(toolName, args);
   }
 }
 
@@ -51,23 +52,6 @@ function callee(toolRegistryManager: ToolRegistryManager, toolName: string): Cal
 function frameOf({ kind, methodName }: Callee, args: JsonObject): string {
   const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: methodName, arguments: args } };
   return JSON.stringify(kind === 'device' ? { session_id: '', type: 'mcp', payload } : payload, null, 2);
-}
-
-function programOf(toolName: string, argsJson: string): string {
-  const [name, args] = [JSON.stringify(toolName), JSON.stringify(JSON.parse(argsJson || '{}'), null, 2)];
-  return [
-    "import { createToolRegistryManager, executeSingleRequest } from 'toolwire/core';",
-    '',
-    'const toolRegistryManager = createToolRegistryManager();',
-    '// Register the tools that you call here: toolRegistryManager.register(…)',
-    '',
-    'const result = await executeSingleRequest(',
-    `  { toolName: ${name}, args: ${args.replaceAll('\n', '\n  ')} },`,
-    "  { toolRegistryManager, caller: 'user' },",
-    ');',
-    'console.log(result.status, result.result);',
-    '',
-  ].join('\n');
 }
 
 /** A text as one word of a POSIX shell. */
