@@ -27,7 +27,6 @@ export function createRouter(services: Services) {
       changes: os.tools.changes.handler(({ input }) => tools.changes(input)),
       texts: os.tools.texts.handler(({ input }) => tools.texts(input)),
       prompt: os.tools.prompt.handler(({ input }) => tools.prompt(input)),
-      formatRequest: os.tools.formatRequest.handler(({ input }) => tools.formatRequest(input)),
     },
     calls: {
       execute: os.calls.execute.handler(({ input, signal }) => calls.execute(input, signal)),

@@ -40,7 +40,7 @@ import type { RealtimeService } from './realtimeService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
-/** The registered tools and the texts of them that a model sees. `argsJson` that is no object throws `invalid-arguments`. */
+/** The registered tools and the texts of them that a model sees. */
 export interface ToolsService {
   /** In the order they registered. */
   list(): ToolView[];
@@ -48,7 +48,6 @@ export interface ToolsService {
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;
   prompt(input: { agentId?: string | undefined }): { prompt: string };
-  formatRequest(input: { toolName: string; command?: string | undefined; argsJson: string }): { text: string };
 }
 
 /** Calls by hand, every call that runs, and those that have ended. */

@@ -6,7 +6,6 @@ import type { ToolCallingProtocol } from '../protocols/base.ts';
 import { ToolError } from '../tools/errors.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import { parseArgsExactly } from '../tools/parseArgsJson.ts';
 import type { ToolsService } from './services.ts';
 import { createToolChanges } from './toolChanges.ts';
 import { createToolViews } from './toolViews.ts';
@@ -45,10 +44,6 @@ export function createToolsService(options: {
     prompt({ agentId }) {
       const config = settings().toolCallConfig;
       return { prompt: discovery.generatePrompt({ config, ...(agentId !== undefined && { agentId }) }) };
-    },
-    formatRequest({ toolName, command, argsJson }) {
-      const args = parseArgsExactly(argsJson);
-      return { text: formatToolRequest({ toolName, ...(command !== undefined && { command }), args }) };
     },
   };
 }

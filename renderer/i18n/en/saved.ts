@@ -188,7 +188,7 @@ export const saved = {
   limit: {
     title: 'History of calls',
     text: 'How much of it is kept; the oldest go first.',
-    calls: 'Calls kept',
-    mb: 'MB kept',
+    calls: 'Calls kept at most',
+    mb: 'Size at most',
   },
 };

@@ -190,7 +190,7 @@ export const saved: typeof english = {
   limit: {
     title: '调用记录',
     text: '保留多少；最早的先删除。',
-    calls: '保留次数',
-    mb: '保留大小（MB）',
+    calls: '最多保留的次数',
+    mb: '最多占用的空间',
   },
 };

@@ -2,7 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { MethodTexts, ToolChanges, ToolView } from '../types.ts';
-import { id, text } from './fields.ts';
+import { id } from './fields.ts';
 
 export const tools = {
   /** All at once, for a program that looks once. */
@@ -12,8 +12,4 @@ export const tools = {
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
   /** The whole prompt, by the saved ToolCallConfig. */
   prompt: oc.input(z.strictObject({ agentId: id.optional() })).output(type<{ prompt: string }>()),
-  /** A TOOL_REQUEST block of these arguments. */
-  formatRequest: oc
-    .input(z.strictObject({ toolName: id, command: id.optional(), argsJson: text }))
-    .output(type<{ text: string }>()),
 };

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import AskFirstSettings from '../../../renderer/panes/settings/AskFirstSettings.vue';
 import DeviceSettings from '../../../renderer/panes/settings/DeviceSettings.vue';
+import HistorySettings from '../../../renderer/panes/settings/HistorySettings.vue';
 import ToolTimeouts from '../../../renderer/panes/settings/ToolTimeouts.vue';
 import { useConnection } from '../../../renderer/stores/connection.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
@@ -96,6 +97,21 @@ describe('the settings for devices', () => {
     await press(part, 'Use https://a.test');
     await vi.waitUntil(async () => (await saved()).deviceOrigins.length === 2);
     expect((await saved()).deviceOrigins).toEqual(['http://localhost:8080', 'https://a.test']);
+  });
+});
+
+describe('the limits of the history of calls', () => {
+  it('are saved, each beside the other, and only within their range', async () => {
+    const part = window.mount(HistorySettings);
+    await named(part, 'Calls kept at most').setValue('5000');
+    await named(part, 'Size at most').setValue('64');
+    await vi.waitUntil(async () => (await saved()).historyLimit.mb === 64);
+    expect((await saved()).historyLimit).toEqual({ calls: 5_000, mb: 64 });
+    await named(part, 'Calls kept at most').setValue('99');
+    expect(part.get('[role="alert"]').text()).toContain('A whole number from 100 to 1000000.');
+    await press(part, 'Use 100');
+    await vi.waitUntil(async () => (await saved()).historyLimit.calls === 100);
+    expect((await saved()).historyLimit.mb).toBe(64);
   });
 });
 
