@@ -3,6 +3,7 @@ import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
 import type { ToolSourceKind } from '../../src-core/api/types.ts';
 import { formatTime } from '../format/formatTime.ts';
+import { sourceName, toolName } from '../format/sourceName.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
 import { panes } from '../panes/index.ts';
 import { matchScore, queryWords } from '../search/matchWords.ts';
@@ -68,18 +69,20 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
     if (onlyCommands) return groups.filter((group) => group.entries.length > 0);
 
     const methods = words.length === 0 ? [] : tools.methods();
-    const toolEntries = best(methods, ({ tool, method }) => `${method.name} ${tool.name} ${tool.id}`, mostTools).map(
-      ({ tool, method }): PaletteEntry => ({
-        key: `tool:${method.qualifiedName}`,
-        label: method.name,
-        mono: true,
-        source: tool.source.kind,
-        hint: tool.name,
-        action: t('shell.palette.openInExecutor'),
-        run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
-      }),
-    );
-    const callEntries = best(calls.history, (call) => `${call.methodName} ${call.source.label}`, mostCalls).map(
+    const toolEntries = best(
+      methods,
+      ({ tool, method }) => `${method.name} ${toolName(tool)} ${tool.id}`,
+      mostTools,
+    ).map(({ tool, method }): PaletteEntry => ({
+      key: `tool:${method.qualifiedName}`,
+      label: method.name,
+      mono: true,
+      source: tool.source.kind,
+      hint: toolName(tool),
+      action: t('shell.palette.openInExecutor'),
+      run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
+    }));
+    const callEntries = best(calls.history, (call) => `${call.methodName} ${sourceName(call.source)}`, mostCalls).map(
       (call): PaletteEntry => ({
         key: `call:${call.callId}`,
         label: call.methodName,

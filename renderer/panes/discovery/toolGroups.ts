@@ -1,4 +1,5 @@
 import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/api/types.ts';
+import { toolName } from '../../format/sourceName.ts';
 
 /** The order groups stand in: what comes and goes first. */
 export const sourceOrder: readonly ToolSourceKind[] = ['device', 'builtin', 'module', 'gateway', 'mcp'];
@@ -42,7 +43,7 @@ function searchText(about: ToolView | MethodView): string {
 
 /** The tool with its methods that hold every word, in themselves or together with the tool's own texts; or nothing. */
 function findIn(tool: ToolView, words: readonly string[]): MethodView[] | undefined {
-  const own = searchText(tool);
+  const own = `${searchText(tool)}\n${toolName(tool).toLowerCase()}`;
   const open = words.filter((word) => !own.includes(word));
   if (open.length === 0) return tool.methods;
   const methods = tool.methods.filter((method) => open.every((word) => searchText(method).includes(word)));
@@ -70,7 +71,7 @@ export function toolGroups(options: {
   for (const tool of gone) place(tool, true);
   const compare = (a: ToolEntry, b: ToolEntry): number =>
     (order === 'methods' ? b.tool.methods.length - a.tool.methods.length : 0) ||
-    collator.compare(a.tool.name, b.tool.name) ||
+    collator.compare(toolName(a.tool), toolName(b.tool)) ||
     collator.compare(a.tool.id, b.tool.id);
   return [...byKind]
     .filter(([, entries]) => entries.length > 0)

@@ -3,6 +3,7 @@ import { computed, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 import type { ToolView } from '../../../src-core/api/types.ts';
 import { useNow } from '../../composables/useNow.ts';
 import { formatAgo } from '../../i18n/formatAgo.ts';
+import { sourceName } from '../../format/sourceName.ts';
 import { t } from '../../i18n/index.ts';
 import { useDevices } from '../../stores/devices.ts';
 
@@ -13,7 +14,10 @@ export function useToolFacts(tool: MaybeRefOrGetter<ToolView>, gone: MaybeRefOrG
   return computed(() => {
     if (toValue(gone)) return [t('discovery.goneText')];
     const { id, name, source } = toValue(tool);
-    if (source.kind !== 'device') return source.label === name ? [t(`common.source.${source.kind}`)] : [source.label];
+    if (source.kind !== 'device') {
+      const known = source.label === name && sourceName(source) === name;
+      return [known ? t(`common.source.${source.kind}`) : source.label];
+    }
     const device = devices.list.find((candidate) => candidate.registryId === id);
     if (!device) return [];
     const board = [device.board, device.firmware].filter(Boolean).join(' ');

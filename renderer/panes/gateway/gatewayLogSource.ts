@@ -1,7 +1,7 @@
 import type { Client } from '../../../src-core/api/client.ts';
 import type { GatewayLogFrame, GatewayLogRow } from '../../../src-core/api/types.ts';
+import { clientName } from '../../format/sourceName.ts';
 import type { LogFrame, LogRow, LogSource } from '../../components/log/logSource.ts';
-import { clientName } from './clientName.ts';
 
 /** The messages of one connection of the gateway, also of one that has left, or of all of them. */
 export function gatewayLogSource(client: Client, id?: string): LogSource {

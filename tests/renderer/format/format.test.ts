@@ -4,6 +4,7 @@ import { keyLabel } from '../../../renderer/composables/platform.ts';
 import { formatBytes } from '../../../renderer/format/formatBytes.ts';
 import { formatDuration } from '../../../renderer/format/formatDuration.ts';
 import { formatTime, formatTimeMs } from '../../../renderer/format/formatTime.ts';
+import { sourceName, toolName } from '../../../renderer/format/sourceName.ts';
 
 describe('figures, as UI.md writes them', () => {
   it('durations', () => {
@@ -28,6 +29,16 @@ describe('figures, as UI.md writes them', () => {
       '41.2 kB',
       '10.0 MB',
     ]);
+  });
+
+  it('sources and their tools: a client of the gateway by its number, any other as it names itself', () => {
+    const client = { kind: 'gateway', id: 'connection-3', label: '127.0.0.1:51000' } as const;
+    const server = { kind: 'gateway', id: 'server', label: 'my tools' } as const;
+    const device = { kind: 'device', id: 'connection-1', label: 'Lamp' } as const;
+    expect([client, server, device].map(sourceName)).toEqual(['Client 3', 'my tools', 'Lamp']);
+    expect(toolName({ name: client.label, source: client })).toBe('Client 3');
+    expect(toolName({ name: 'Its lamp', source: client })).toBe('Its lamp');
+    expect(toolName({ name: 'Clock', source: server })).toBe('Clock');
   });
 
   it('times of day', () => {

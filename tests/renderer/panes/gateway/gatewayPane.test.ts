@@ -70,7 +70,8 @@ describe('the gateway’s pane', () => {
     expect(rows().some((row) => row.startsWith('tool_result'))).toBe(false);
     const card = cards().find((each) => each.text().includes('Client 1'));
     expect(card?.text()).toMatch(/test client.*1 tool/);
-    expect(cards().some((each) => each.text().includes('2 messages'))).toBe(true);
+    // The sessions are fetched apart from the log.
+    await until(() => cards().some((each) => each.text().includes('2 messages')));
     // Again is another question, not another client.
     press('Try it with a test client');
     await until(() => rows().filter((row) => row.includes('llm_response')).length === 2);
