@@ -31,7 +31,9 @@ async function walk(page: Page, name: string): Promise<string[]> {
   for (let at = 0; at < count; at++) {
     await rail.nth(at).click();
     const main = page.getByRole('main');
-    await main.locator('h1, h2, .monaco-editor').first().waitFor();
+    // The pane before stays until this one's code is there.
+    await expect.poll(() => rail.nth(at).getAttribute('aria-current')).toBe('page');
+    await main.locator('h1').first().waitFor({ state: 'attached' });
     // What is still being fetched stands as a skeleton.
     await expect.poll(() => main.locator('.skeleton').count()).toBe(0);
     await check((await rail.nth(at).locator('.word').innerText()).toLowerCase());
