@@ -7,7 +7,11 @@ import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
 
-const shop = `let calls = 0;
+const shop = `let calls = 0, readings = 0;
+const reading = { description: 'Reads the lamp.', handler() {
+  readings += 1;
+  return { id: 7, level: readings * 10, ...(readings % 2 ? { old: true } : { fresh: [1, 2] }), note: 'it is ' + readings };
+} };
 export default { methods: {
   list: { description: 'Lists the lamps.', handler: () => ({ lamps: Array.from({ length: 300 }, (_, id) => ({ id, name: 'lamp ' + (299 - id), level: id % 100, where: { room: id % 7 } })) }) },
   flaky: { description: 'Fails every tenth time.', async handler() {
@@ -15,6 +19,8 @@ export default { methods: {
     if (++calls % 10 === 0) throw new Error('lamp is out');
     return calls;
   } },
+  reading_en: reading,
+  reading_zh: reading,
   slow: { description: 'Tells how far it is.', handler(args, { onProgress, signal }) {
     onProgress({ progress: 2, total: 5, message: 'heating up' });
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
@@ -44,6 +50,7 @@ async function open(name: string): Promise<void> {
 
 const words = {
   en: {
+    run: /^Run Ctrl/,
     repeat: 'Repeat the call',
     done: /of 60 calls, 4 at once/,
     last: 'Show the last',
@@ -52,8 +59,15 @@ const words = {
     tree: 'Tree',
     search: 'Search the answer',
     cancel: 'Cancel',
+    compare: 'Compare this result',
+    withChosen: 'Compare with the chosen one',
+    both: 'Two results compared',
+    summary: '2 changed · 1 added · 1 removed',
+    place: '1 of 4',
+    all: 'All calls',
   },
   zh: {
+    run: /^运行 Ctrl/,
     repeat: '重复调用',
     done: /60 次，4 个同时进行/,
     last: '查看最后一次',
@@ -62,6 +76,12 @@ const words = {
     tree: '树',
     search: '在结果中搜索',
     cancel: '取消',
+    compare: '对比这个结果',
+    withChosen: '与选中的结果对比',
+    both: '对比两次结果',
+    summary: '2 处改动 · 1 处新增 · 1 处缺失',
+    place: '第 1 处，共 4 处',
+    all: '全部调用',
   },
 };
 
@@ -89,7 +109,9 @@ test.each([
     await shot(`series-${language}`);
 
     await open('shop_list');
-    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: w.run }).click();
+    // A window begins with the view that was chosen last, in whichever window.
+    await page.getByRole('tab', { name: w.tree }).click();
     await page.getByRole('searchbox', { name: w.search }).fill('LAMP 17');
     await page
       .getByText(/\b1\b.*\b11\b/)
@@ -105,11 +127,47 @@ test.each([
     await page.getByRole('tab', { name: w.tree }).click();
 
     await open('shop_slow');
-    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: w.run }).click();
     await page.getByText('heating up').waitFor();
     await shot(`progress-${language}`);
     await page.getByRole('button', { name: w.cancel, exact: false }).first().click();
     await page.getByText('heating up').waitFor({ state: 'detached' });
+  },
+);
+
+test.each([
+  ['en', 'en-US', 'light'],
+  ['zh', 'zh-CN', 'dark'],
+] as const)(
+  'two results are compared by keyboard, from the last ten and from all calls (%s)',
+  async (language, locale, colorScheme) => {
+    const w = words[language];
+    ({ page, problems } = await app.openWindow({ locale, colorScheme }));
+    await open(`shop_reading_${language}`);
+    const rows = page.locator('li.item');
+    for (const made of [1, 2]) {
+      await page.keyboard.press('Control+Enter');
+      await rows.nth(made - 1).waitFor();
+    }
+    await rows.nth(0).getByRole('button', { name: w.compare }).press('Enter');
+    await rows.nth(1).getByRole('button', { name: w.withChosen }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: w.both });
+    await dialog.getByText(w.summary).waitFor();
+    await page.keyboard.press('F7');
+    await dialog.getByText(w.place).waitFor();
+    await dialog.getByText('/level').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`compare-${language}`);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: w.all }).first().click();
+    const all = page.getByRole('dialog', { name: w.all });
+    await all.getByRole('option').first().click();
+    await all.getByRole('button', { name: w.compare }).click();
+    await all.getByRole('option').nth(1).click();
+    await all.getByRole('button', { name: w.withChosen }).click();
+    await dialog.getByText(w.summary).waitFor();
   },
 );
 

@@ -4,18 +4,28 @@ import { shallowRef } from 'vue';
 /** What is open over the Executor. `save` without a file saves what is in the form. */
 export type MemoryDialog =
   | { kind: 'all' }
+  | { kind: 'compare'; calls: [string, string] }
   | { kind: 'save'; folder?: string; file?: string }
   | { kind: 'folder'; make: boolean }
   | { kind: 'variables'; folder: string }
   | { kind: 'run'; folder: string; only?: string[] };
 
-/** Which dialog of the calls that are kept is open; at most one. */
+/** Which dialog of the calls that are kept is open, at most one, and what is chosen for one. */
 export const useMemory = defineStore('executor.memory', () => {
   const dialog = shallowRef<MemoryDialog>();
+  /** The call that was chosen to be compared; the next one that is opens both. */
+  const toCompare = shallowRef<string>();
   return {
     dialog,
+    toCompare,
     open(next: MemoryDialog): void {
       dialog.value = next;
+    },
+    /** Chooses a call to be compared; the second one opens both, the same one again takes the choice back. */
+    compare(callId: string): void {
+      const first = toCompare.value;
+      toCompare.value = first === undefined ? callId : undefined;
+      if (first !== undefined && first !== callId) dialog.value = { kind: 'compare', calls: [first, callId] };
     },
     close(): void {
       dialog.value = undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { markDifferences } from '../../../../renderer/panes/chat/compare/markDifferences.ts';
+import { markDifferences } from '../../../renderer/calls/compare/markDifferences.ts';
 
 const marked = (pieces: readonly { text: string; differs: boolean }[]): string =>
   pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('');
