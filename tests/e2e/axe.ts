@@ -6,9 +6,10 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 /**
  * What axe finds wrong with what the page shows, each with where; empty where it finds nothing. All its rules, and
- * WCAG 2.2's size of targets, which it leaves out unless asked.
+ * WCAG 2.2's size of targets, which it leaves out unless asked. Waits for the pane's heading: its code may be on its way.
  */
 export async function findInaccessible(page: Page): Promise<string[]> {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   // By the debugger: the page's own policy lets no script in.
   await page.evaluate(source);
   return page.evaluate(async () => {

@@ -66,7 +66,7 @@ try {
   await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
   const spoken = page.getByRole('log', { name: 'Transcript' });
   await spoken.getByText(/The tool answered: /).waitFor({ timeout: 60_000 });
-  await spoken.getByRole('button', { name: 'Show on the timeline' }).click();
+  await spoken.getByRole('button', { name: 'Show on the timeline' }).first().click();
   await page.getByRole('region', { name: 'Item of the timeline' }).getByText('Answered after').waitFor();
   await page.screenshot({ path: `${folder}/realtime.png` });
 
