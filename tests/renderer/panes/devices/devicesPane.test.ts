@@ -39,7 +39,7 @@ describe('the list', () => {
     await until(() => rows().some((row) => row.includes('tools/list')));
     expect(rows()[0]).toContain('asked OTA');
     expect(pane.get('.list-group').text()).toBe('Connected 1');
-    expect(pane.get('.device .figures').text()).toMatch(/Tools15.*p50 · p99/);
+    expect(pane.get('.device .device-figures').text()).toMatch(/Tools15.*p50 · p99/);
   });
 
   it('groups those that left, says why, and forgets them', async () => {
