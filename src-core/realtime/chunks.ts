@@ -48,9 +48,8 @@ export class AudioChunk extends Chunk {
   }
 }
 
-/** A part of a text that goes on. */
-export class TextDeltaChunk extends Chunk {
-  readonly type = ChunkType.TEXT_DELTA;
+/** Words, whole or in part. */
+abstract class WordsChunk extends Chunk {
   readonly data: string;
   readonly source: ChunkSource;
   readonly responseId: string | undefined;
@@ -63,19 +62,14 @@ export class TextDeltaChunk extends Chunk {
   }
 }
 
-/** A whole text: what the person said, or a sentence of the model's. */
-export class TextChunk extends Chunk {
-  readonly type = ChunkType.TEXT;
-  readonly data: string;
-  readonly source: ChunkSource;
-  readonly responseId: string | undefined;
+/** A part of a text that goes on. */
+export class TextDeltaChunk extends WordsChunk {
+  readonly type = ChunkType.TEXT_DELTA;
+}
 
-  constructor(init: { data: string; source: ChunkSource; responseId?: string | undefined }) {
-    super();
-    this.data = init.data;
-    this.source = init.source;
-    this.responseId = init.responseId;
-  }
+/** A whole text: what the person said, or a sentence of the model's. */
+export class TextChunk extends WordsChunk {
+  readonly type = ChunkType.TEXT;
 }
 
 /** Something that happened, without data of its own. */

@@ -1,0 +1,80 @@
+import { computed, onScopeDispose, reactive, ref, watch } from 'vue';
+
+import type { ConnectionTest } from '../../../../src-core/api/types.ts';
+import { inputField } from './inputField.ts';
+
+/** What the form of a model behind a server does with it. */
+interface ServerFormParts<Draft> {
+  /** The fields as they are saved. */
+  saved: () => Draft;
+  /** Saves the fields, and has the window's copy read again. */
+  save: (draft: Draft) => Promise<void>;
+  test: (signal: AbortSignal) => Promise<ConnectionTest>;
+}
+
+/** The form of a model behind a server: its fields are saved together and tested at once; a refusal is shown at its field. */
+export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
+  const saved = computed(parts.saved);
+  const draft = reactive({ ...saved.value }) as Draft;
+  const names = Object.keys(saved.value) as (keyof Draft)[];
+  const refused = ref<{ field: string; message: string }>();
+  const busy = ref<'saving' | 'testing' | 'listing'>();
+  const result = ref<ConnectionTest>();
+  const isChanged = computed(() => names.some((name) => draft[name] !== saved.value[name]));
+  let stopping = new AbortController();
+  onScopeDispose(() => stopping.abort());
+  // What another window has changed is shown, unless it is being changed here.
+  watch(saved, (now, before) => {
+    for (const name of names) if (draft[name] === before[name]) draft[name] = now[name];
+  });
+
+  /** Shows why at the field that the engine names, else at `field`. */
+  function refuse(cause: unknown, field = 'label'): void {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    refused.value = { field: inputField(cause) ?? field, message };
+  }
+
+  /** True where it is saved as it stands here. */
+  async function save(): Promise<boolean> {
+    refused.value = undefined;
+    try {
+      await parts.save(draft);
+      return true;
+    } catch (cause) {
+      refuse(cause);
+      return false;
+    }
+  }
+
+  async function saveOnly(): Promise<void> {
+    busy.value = 'saving';
+    await save();
+    busy.value = undefined;
+  }
+
+  async function test(): Promise<void> {
+    stopping = new AbortController();
+    const { signal } = stopping;
+    busy.value = 'testing';
+    result.value = undefined;
+    try {
+      if (isChanged.value && !(await save())) return;
+      result.value = await parts.test(signal);
+    } catch (cause) {
+      if (!signal.aborted) refuse(cause);
+    } finally {
+      busy.value = undefined;
+    }
+  }
+
+  function discard(): void {
+    Object.assign(draft, saved.value);
+    refused.value = undefined;
+  }
+
+  return {
+    ...{ draft, isChanged, busy, result, refuse, save, saveOnly, test, discard },
+    messageFor: (field: string) => (refused.value?.field === field ? refused.value.message : undefined),
+    stopTest: () => stopping.abort(),
+  };
+}
