@@ -1,6 +1,7 @@
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../../realtime/baseRealtimeProvider.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { ToolDefinition } from '../../tools/toolDefinition.ts';
+import { AskedValue } from './askedValue.ts';
 import type { SessionTools, ToolChoice, ToolRef } from './sessionTools.ts';
 
 /** What a session is set to, and how the model is told. */
@@ -21,74 +22,63 @@ const gatherMs = 50;
 /** What one conversation's session is set to: instructions, voice, tools, who ends a turn; and what the server made of it. */
 export class SessionSetup {
   readonly #options: SessionSetupOptions;
-  #settings: SessionSetupOptions['initial'];
+  readonly #choice: AskedValue<ToolChoice>;
+  readonly #turns = new AskedValue<'server' | 'client'>('server');
+  #instructions: string;
+  #voice: string;
   #facts: RealtimeSessionFacts = { tools: [], droppedTools: [] };
-  #turns: 'server' | 'client' = 'server';
   /** The tools that the model was told last. */
   #told = '';
   #stopGathering: (() => void) | undefined;
 
   constructor(options: SessionSetupOptions) {
     this.#options = options;
-    this.#settings = options.initial;
+    const { choice, instructions, voice } = options.initial;
+    this.#choice = new AskedValue(choice);
+    this.#instructions = instructions;
+    this.#voice = voice;
   }
 
   /** Who ends the person's turns. */
   get turns(): 'server' | 'client' {
-    return this.#turns;
+    return this.#turns.current;
   }
 
   /** For whoever looks on. */
   info(): { instructions: string; voice: string } & RealtimeSessionFacts {
-    const { instructions, voice } = this.#settings;
-    return { instructions, voice, ...this.#facts };
+    return { instructions: this.#instructions, voice: this.#voice, ...this.#facts };
   }
 
   /** The method of a name, where it is offered right now. */
   methodOf(name: string): ToolRef | undefined {
-    return this.#options.tools.methodOf(name, this.#settings.choice);
+    return this.#options.tools.methodOf(name, this.#choice.current);
   }
 
   /** Sets a new session with `begin`, which connects it. */
   async begin(begin: (session: RealtimeSessionUpdate) => Promise<RealtimeSessionFacts>): Promise<void> {
-    const { instructions, voice } = this.#settings;
+    const [instructions, voice] = [this.#instructions, this.#voice];
     this.#facts = await begin({ tools: this.#offer(), instructions, ...(voice !== '' && { voice }) });
   }
 
-  /** Rejects with a `RequestError` where the server refuses it: then all is as it was. */
+  /** Rejects with a `RequestError` where the server refuses it: then all is as it was, and a later change holds. */
   async update(change: {
     instructions?: string | undefined;
     voice?: string | undefined;
     tools?: readonly ToolRef[] | undefined;
   }): Promise<void> {
     const { instructions, voice, tools } = change;
-    const before = this.#settings;
-    if (tools !== undefined) this.#settings = { ...before, choice: { ...before.choice, chosen: tools } };
-    try {
-      await this.#tell({ instructions, ...(voice !== '' && { voice }), tools: tools && this.#offer() });
-    } catch (error) {
-      this.#settings = before;
-      throw error;
-    }
-    this.#settings = {
-      ...this.#settings,
-      ...(instructions !== undefined && { instructions }),
-      ...(voice !== undefined && { voice }),
-    };
+    const tell = (offered?: ToolDefinition[]): Promise<void> =>
+      this.#tell({ instructions, ...(voice !== '' && { voice }), tools: offered });
+    if (tools === undefined) await tell();
+    else await this.#choice.ask({ ...this.#choice.current, chosen: tools }, () => tell(this.#offer()));
+    this.#instructions = instructions ?? this.#instructions;
+    this.#voice = voice ?? this.#voice;
     this.#options.onChange();
   }
 
   /** Who ends the person's turns from now on: the server by its pauses, which it does unless told, or the client. */
   async takeTurns(turns: 'server' | 'client'): Promise<void> {
-    const before = this.#turns;
-    if (turns === before) return;
-    this.#turns = turns;
-    try {
-      await this.#tell({ turns });
-    } catch (error) {
-      this.#turns = before;
-      throw error;
-    }
+    if (turns !== this.turns) await this.#turns.ask(turns, () => this.#tell({ turns }));
   }
 
   /** Tools have come, gone or changed: the model is told soon, once for all of them. */
@@ -118,7 +108,7 @@ export class SessionSetup {
   }
 
   #offer(): ToolDefinition[] {
-    const { tools, leftOut } = this.#options.tools.offered(this.#settings.choice);
+    const { tools, leftOut } = this.#options.tools.offered(this.#choice.current);
     const told = JSON.stringify(tools);
     if (leftOut > 0 && told !== this.#told) this.#options.onLeftOut(leftOut, tools.length);
     this.#told = told;
