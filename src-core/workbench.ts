@@ -109,7 +109,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       const { calls, mb } = next.historyLimit;
       if (calls !== previous.historyLimit.calls || mb !== previous.historyLimit.mb) setHistoryLimit(next);
       const shown = ({ toolCallConfig, dangerousTools }: Settings) => JSON.stringify([toolCallConfig, dangerousTools]);
-      if (shown(next) !== shown(previous)) topics.announce('tools');
+      if (shown(next) !== shown(previous)) {
+        topics.announce('tools');
+        realtime.toolsChanged();
+      }
       if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
       const { listening, port } = listener.info();
       const wanted = next.devicePort ?? options.devicePort;

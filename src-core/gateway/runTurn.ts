@@ -54,8 +54,6 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
   const { text, session, configuration, clientToolsId, signal } = turn;
   const { toolRegistryManager, clock, callPolicy } = services;
   const { offerOtherTools, timeout } = services.settings();
-  const config = { ...defaultToolCallConfig, ...callPolicy().config };
-  const catalog = createToolCatalog({ toolRegistryManager, clientToolsId, offerOtherTools, config });
   const model = services.model();
   const user: ChatMessage = { role: 'user', content: text };
   const messages: ChatMessage[] = [
@@ -63,6 +61,9 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
     ...(configuration.enableContext ? [...session.messages, user].slice(-historyLength) : [user]),
   ];
   for (;;) {
+    // Anew each time: a tool may have been switched off, or its device have left, while the last ones ran.
+    const config = { ...defaultToolCallConfig, ...callPolicy().config };
+    const catalog = createToolCatalog({ toolRegistryManager, clientToolsId, offerOtherTools, config });
     const reply = await model.generate({
       messages: [...messages],
       ...(catalog.tools.length > 0 && { tools: catalog.tools }),

@@ -56,6 +56,8 @@ export interface RealtimeService extends Pick<
   /** Calls that ask a person, the oldest first. */
   questions(): CallQuestion[];
   decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
+  /** What models may call has changed: those of all conversations are told soon. */
+  toolsChanged(): void;
   updates(input: { id: string; revision: number }): RealtimeUpdate;
   event(input: { id: string; seq: number }): { seq: number; text: string };
   voice(id: string, signal?: AbortSignal): AsyncGenerator<RealtimeVoicePiece, void, void>;
@@ -97,9 +99,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
   const sessions = new Map<string, RealtimeConversation>();
   let closed = false;
   const stopFollowing = [
-    toolRegistryManager.onChange(() => {
-      for (const session of sessions.values()) session.toolsChanged();
-    }),
+    toolRegistryManager.onChange(toolsChanged),
     hub.onListen((deviceId, listen) => {
       const profileId = profiles.forDevice(deviceId);
       if (profileId === undefined || closed) return;
@@ -109,6 +109,10 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       });
     }),
   ];
+
+  function toolsChanged(): void {
+    for (const session of sessions.values()) session.toolsChanged();
+  }
 
   function get(id: string): RealtimeConversation {
     const session = sessions.get(id);
@@ -250,6 +254,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     answerCall: ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
     questions: () => questions.list(),
     decide: (word) => questions.decide(word),
+    toolsChanged,
     updates: ({ id, revision }) => get(id).updates(revision),
     event: ({ id, seq }) => get(id).event(seq),
     voice: (id, signal) => get(id).voice(signal),

@@ -239,6 +239,36 @@ test('a client that vanishes mid-call: the model is asked nothing more, and noth
   expect(bench.gateway.sessionMessages(client.sessionId)).toEqual([]);
 });
 
+test('a tool that is switched off during a turn is in the list of its next round no more', async () => {
+  const toolToggles: Record<string, boolean> = {};
+  const bench = await openGateway({
+    turns: ({ tools = [] }, index) => {
+      const names = tools.map((tool) => tool.function.name);
+      if (index > 0) return { text: names.join(' ') };
+      expect(names).toContain('lamp_blink');
+      return { toolCalls: [{ name: 'lamp_blink' }] };
+    },
+    callPolicy: () => ({ config: { toolToggles } }),
+    settings: { offerOtherTools: true },
+  });
+  bench.toolRegistryManager.register(
+    defineToolRegistry({
+      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'lamp', label: 'Lamp' } },
+      methods: [
+        {
+          ...{ name: 'blink', description: 'Once.', agentCallable: true, inputSchema: { type: 'object' } },
+          handler: () => ((toolToggles['lamp'] = false), 'blinked'),
+        },
+      ],
+    }),
+  );
+  const client = await bench.connect();
+  client.send(ask('blink'));
+  const messages = await client.upTo('idle');
+  expect(inShort(messages)).toEqual(['status:processing', 'tool_call', 'llm_response', 'status:idle']);
+  expect(messages[2]!['content']).not.toContain('lamp_blink');
+});
+
 test('a client that vanishes while the model thinks: the request to the model is hung up', async () => {
   const { client, bench } = await asked({ turns: [{ fault: 'no-answer' }] });
   const request = await bench.server.chat(0);

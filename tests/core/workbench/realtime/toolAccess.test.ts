@@ -61,3 +61,51 @@ test('what is chosen holds from that moment on', async () => {
   peer.send({ type: 'session.updated', session: update.session });
   await updating;
 });
+
+/** The next tools that the model is told, and what the server may say to them. */
+async function nextTools(peer: RealtimePeer) {
+  for (;;) {
+    const { session, event_id: eventId } = await peer.next('session.update');
+    const accept = (): void => peer.send({ type: 'session.updated', session });
+    const refuse = (): void => peer.send({ type: 'error', error: { code: 'no', message: 'No.', event_id: eventId } });
+    const { tools } = session as { tools?: { name: string }[] };
+    if (tools !== undefined) return { names: tools.map(({ name }) => name), accept, refuse };
+    accept();
+  }
+}
+
+test('a tool that is switched off leaves the list of a model that is connected, and comes back to it', async () => {
+  const { workbench, peer } = await openWith('window');
+  const { settings } = workbench.services;
+  const { toolCallConfig } = settings.get();
+  await settings.set({ toolCallConfig: { ...toolCallConfig, toolToggles: { clock: false } } });
+  const off = await nextTools(peer);
+  expect(off.names).toEqual([]);
+  off.accept();
+  await settings.set({ toolCallConfig });
+  expect((await nextTools(peer)).names).toEqual(['clock_get_time']);
+});
+
+test('of two choices at once the later one holds, whatever becomes of the earlier one', async () => {
+  const { workbench, peer, sessionId: id } = await openWith('window');
+  const { realtime } = workbench.services;
+  const refused = realtime.update({ id, tools: [] });
+  const taken = realtime.update({ id, tools: [{ toolId: 'clock', methodName: 'get_date' }] });
+  (await nextTools(peer)).refuse();
+  await expect(refused).rejects.toThrow('No.');
+  (await nextTools(peer)).accept();
+  await taken;
+  expect(await outputOf(peer, 'clock_get_date')).toMatchObject({ output: expect.not.stringMatching(/no tool/) });
+  expect(await outputOf(peer, 'clock_get_time')).toMatchObject({ output: expect.stringMatching(/no tool/) });
+});
+
+test('of two choices that are both refused neither holds', async () => {
+  const { workbench, peer, sessionId: id } = await openWith('window');
+  const { realtime } = workbench.services;
+  const updates = [realtime.update({ id, tools: [] }), realtime.update({ id, tools: [] })];
+  const refusals = Promise.allSettled(updates);
+  (await nextTools(peer)).refuse();
+  (await nextTools(peer)).refuse();
+  expect((await refusals).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await outputOf(peer, 'clock_get_time')).toMatchObject({ output: expect.not.stringMatching(/no tool/) });
+});
