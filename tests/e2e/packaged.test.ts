@@ -11,7 +11,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
 import { requestLink } from '../../src-core/cli/requestLink.ts';
-import { packApp, standInElectron, testFolder } from '../electron/packApp.ts';
+import { packApp } from '../electron/packApp.ts';
+import { standInElectron } from '../electron/standInElectron.ts';
+import { testFolder } from '../electron/testFiles.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
 
 /** Every file of the package that `file` and what it imports name, by reading their imports. */
