@@ -1,4 +1,7 @@
-/** `npm run bench [words]`: runs the benchmarks, prints their tables and, where all ran, writes docs/benchmarks.md. */
+/**
+ * `npm run bench [words] [-- --to=FILE]`: runs the benchmarks, prints their tables and, where all ran, writes
+ * docs/benchmarks.md; with `--to` it writes those that ran to that file instead.
+ */
 import { writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -12,24 +15,27 @@ interface Outcome {
 }
 
 const here = new URL('.', import.meta.url);
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--to='));
+const to = process.argv.find((word) => word.startsWith('--to='))?.slice('--to='.length);
 const files = (await readdir(here)).filter((name) => name.endsWith('.bench.ts')).sort();
 const chosen = files.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
 const sections: string[] = [];
 let pass = true;
 for (const name of chosen) {
-  const { run } = (await import(new URL(name, here).href)) as { run: () => Promise<Outcome> };
-  const outcome = await run();
-  pass &&= outcome.pass;
-  const note = outcome.note === undefined ? '' : `${outcome.note}\n\n`;
-  const text = `## ${outcome.title}\n\n${note}${table(outcome.rows)}\n\n${outcome.pass ? 'Every line holds.' : 'NOT every line holds.'}\n`;
-  console.log(`\n${text}`);
-  sections.push(text);
+  const { run } = (await import(new URL(name, here).href)) as { run: () => Promise<Outcome | Outcome[]> };
+  for (const outcome of [await run()].flat()) {
+    pass &&= outcome.pass;
+    const note = outcome.note === undefined ? '' : `${outcome.note}\n\n`;
+    const text = `## ${outcome.title}\n\n${note}${table(outcome.rows)}\n\n${outcome.pass ? 'Every line holds.' : 'NOT every line holds.'}\n`;
+    console.log(`\n${text}`);
+    sections.push(text);
+  }
 }
-if (chosen.length === files.length) {
+if (to !== undefined || chosen.length === files.length) {
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
-  const head = `# Benchmarks\n\n\`npm run bench\` on ${machine}. Every figure stands beside a peer or a floor measured in the same run.\n`;
-  writeFileSync(new URL('../../docs/benchmarks.md', here), [head, ...sections].join('\n'));
+  const command = ['npm run bench', ...words].join(' ');
+  const head = `# Benchmarks\n\n\`${command}\` on ${machine}. Every figure stands beside a peer or a floor measured in the same run.\n`;
+  writeFileSync(to ?? new URL('../../docs/benchmarks.md', here), [head, ...sections].join('\n'));
 }
 process.exitCode = pass ? 0 : 1;
 

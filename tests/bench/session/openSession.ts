@@ -1,0 +1,23 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** A step of a busy machine takes long; only what hangs fails. */
+const stepMs = 120_000;
+
+/** The window of the session: the tour closed, the gateway on at any port. */
+export async function openSession(browser: Browser, link: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  page.setDefaultTimeout(stepMs);
+  await page.goto(link);
+  await page.getByRole('navigation', { name: 'Panes' }).waitFor();
+  await page.getByRole('button', { name: 'Close the first call' }).click();
+  await page.keyboard.press('Control+5');
+  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
+  await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
+  await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch', { name: 'LLM gateway' }).click();
+  await page.getByText(/Point one at ws:\/\/127\.0\.0\.1:\d+/).waitFor();
+  return page;
+}
