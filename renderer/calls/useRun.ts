@@ -2,6 +2,7 @@ import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 
 import type { Client } from '../../src-core/api/client.ts';
 import type { ToolExecutionResult } from '../../src-core/api/types.ts';
+import { takeResult } from './takeResult.ts';
 
 /** What is to be called, exactly as it is sent. */
 export interface RunRequest {
@@ -63,7 +64,8 @@ export function useRun({ client, newId = () => crypto.randomUUID(), now = Date.n
     const { qualifiedName: toolName, ...rest } = request;
     try {
       const input = { callId: call.callId, toolName, ...rest };
-      const result = await client.calls.execute(confirmed ? { ...input, confirmed } : input);
+      const pieces = await client.calls.executeInPieces(confirmed ? { ...input, confirmed } : input);
+      const result = await takeResult(pieces);
       // A question to the person is no result.
       if (result.error?.code !== 'confirmation-required') state.value = { phase: 'done', ...call, result };
       return result;

@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server';
 
+import { resultPieces } from '../workbench/resultPieces.ts';
 import type { Services } from '../workbench/services.ts';
 import { readSettingsFile, writeSettingsFile } from '../workbench/settingsFile.ts';
 import { contract } from './contract.ts';
@@ -30,6 +31,9 @@ export function createRouter(services: Services) {
     },
     calls: {
       execute: os.calls.execute.handler(({ input, signal }) => calls.execute(input, signal)),
+      executeInPieces: os.calls.executeInPieces.handler(async ({ input, signal }) =>
+        resultPieces(await calls.execute(input, signal)),
+      ),
       repeat: os.calls.repeat.handler(({ input, signal }) => calls.repeat(input, signal)),
       cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: calls.cancel(input.callId) })),
       running: os.calls.running.handler(() => calls.running()),

@@ -1,7 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { CallDetail, CallPage, CallRecord, SeriesFigures, ToolExecutionResult } from '../types.ts';
+import type { CallDetail, CallPage, CallRecord, ResultPiece, SeriesFigures, ToolExecutionResult } from '../types.ts';
 import { callId, seq, text, timeoutMs } from './fields.ts';
 
 const origin = z.enum(['executor', 'parser', 'cli']);
@@ -19,6 +19,8 @@ const call = {
 export const calls = {
   /** Ends with a result for every call that could be tried, failed ones included. Abort the request to cancel. */
   execute: oc.input(z.strictObject({ callId, ...call })).output(type<ToolExecutionResult>()),
+  /** The same for a window: a page that takes in ten megabytes at once stands still, so long texts come in pieces. */
+  executeInPieces: oc.input(z.strictObject({ callId, ...call })).output(eventIterator(type<ResultPiece>())),
   /** Makes one call many times; tells how it stands until its last figures are `done`. Stop listening, or cancel its id, to end it. */
   repeat: oc
     .input(

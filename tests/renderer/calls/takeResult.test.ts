@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { takeResult } from '../../../renderer/calls/takeResult.ts';
+import type { ResultPiece } from '../../../src-core/api/types.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+const result = { requestId: 'r', toolName: 't_m', status: 'success' as const, result: '', durationMs: 1 };
+/** Halves of surrogate pairs fall into pieces of their own. */
+const long = `a${'😀'.repeat(200_000)}`;
+
+let window: TestWindow;
+beforeEach(async () => {
+  window = await openWindow();
+});
+afterEach(async () => {
+  await window.close();
+  expect(window.errors).toEqual([]);
+});
+
+async function* given(...pieces: ResultPiece[]): AsyncGenerator<ResultPiece> {
+  for (const piece of pieces) yield await Promise.resolve(piece);
+}
+
+test('a long answer comes over the contract as it was, its blocks too', async () => {
+  const block = { type: 'image' as const, data: 'QUJD'.repeat(100_000), mimeType: 'image/png' };
+  window.workbench.toolRegistryManager.register({
+    id: 'long',
+    name: 'Long',
+    source: { kind: 'builtin', id: 'long', label: 'Long' },
+    getMetadata: () => ({
+      methods: [{ name: 'text', description: 'Long.', agentCallable: true, inputSchema: { type: 'object' } }],
+    }),
+    invoke: () => Promise.resolve({ value: long, content: [{ type: 'text', text: 'short' }, block] }),
+  });
+  const call = { callId: 'c', toolName: 'long_text', argsJson: '{}', origin: 'executor' as const };
+  const taken = await takeResult(await window.connection.client.calls.executeInPieces(call));
+  expect(taken).toMatchObject({ status: 'success', content: [{ text: 'short' }, block] });
+  expect(taken.result === long).toBe(true);
+});
+
+test('a call that the engine refuses is refused here, too', async () => {
+  const call = { callId: '', toolName: 'x', argsJson: '{}', origin: 'executor' as const };
+  await expect(window.connection.client.calls.executeInPieces(call)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('pieces that stop too early are no answer', async () => {
+  await expect(takeResult(given())).rejects.toThrow('stopped before its end');
+  const head = { result, long: [{ member: 'result' as const, length: 4 }] };
+  await expect(takeResult(given(head, { text: 'abc' }))).rejects.toThrow('stopped before its end');
+  await expect(takeResult(given(head, { text: 'abc' }, { text: 'd' }))).resolves.toMatchObject({ result: 'abcd' });
+});
