@@ -2,6 +2,7 @@ import type { ToolErrorInfo } from '../../src-core/api/types.ts';
 import { formatBytes } from '../format/formatBytes.ts';
 import { formatDuration } from '../format/formatDuration.ts';
 import { en } from '../i18n/en/index.ts';
+import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import { t, type MessageKey, type Messages } from '../i18n/index.ts';
 
 /** An error in its three parts. */
@@ -34,7 +35,7 @@ const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
  */
 export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
   const code: string = error.code;
-  if (!isIn(en.errors.what, code)) return { what: error.message, why: '', causes: [], next: '' };
+  if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
   const { device } = en.errors;
   return {
     what: fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`),
@@ -63,5 +64,5 @@ function accountOf({ code, message, details }: ToolErrorInfo): string {
   if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
     return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });
   }
-  return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : message;
+  return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : wordEngine(message);
 }

@@ -1,5 +1,6 @@
 import type { ChatModelErrorCode, JsonObject } from '../../src-core/api/types.ts';
 import { formatDuration } from '../format/formatDuration.ts';
+import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import { t } from '../i18n/index.ts';
 
 /** A failed step as the engine tells it. */
@@ -17,8 +18,9 @@ export interface ModelErrorWords {
   more: string;
 }
 
-/** Words a chat model's failure by its code and facts; what only the engine knows stays in its own words beside it. */
-export function explainModelError({ code, message, details }: ModelErrorInfo): ModelErrorWords {
+/** Words a chat model's failure by its code and facts, and beside it what only the engine knows. */
+export function explainModelError({ code, message: english, details }: ModelErrorInfo): ModelErrorWords {
+  const message = wordEngine(english);
   const textOf = (name: string): string => String(details[name] ?? '');
   switch (code) {
     case 'cancelled':

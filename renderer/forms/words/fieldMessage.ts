@@ -1,4 +1,5 @@
 import type { ArgumentIssue } from '../../../src-core/api/types.ts';
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
 
@@ -19,10 +20,10 @@ export function wordIssue({ code, params, remedy }: LocalIssue): FieldNote {
   return { message };
 }
 
-/** The engine's own issue, in its words. */
+/** The engine's own issue. */
 export function wordEngineIssue(issue: ArgumentIssue): FieldNote {
   const { remedy } = issue;
-  const message = withoutRemedy(issue);
+  const message = wordEngine(withoutRemedy(issue));
   if (remedy === undefined) return { message };
   const json = JSON.stringify(remedy);
   return { message, remedy: { word: t('executor.issue.use', { value: json }), json } };

@@ -1,4 +1,5 @@
 import type { ChatFailure, ChatModelErrorCode } from '../../../../src-core/api/types.ts';
+import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 import { t } from '../../../i18n/index.ts';
 import { explainModelError } from '../../../models/explainModelError.ts';
 
@@ -25,7 +26,7 @@ const isModelCode = (code: string): code is ChatModelErrorCode => modelCodes.has
 export function explainFailure({ code, message, details = {} }: ChatFailure): FailureWords {
   if (!isModelCode(code)) {
     const known = code === 'model' ? 'model' : 'internal';
-    return { what: t(`chat.stop.error.${known}`), why: message, next: t(`chat.stop.error.${known}Next`) };
+    return { what: t(`chat.stop.error.${known}`), why: wordEngine(message), next: t(`chat.stop.error.${known}Next`) };
   }
   const { what, more } = explainModelError({ code, message, details });
   return { what, why: more, next: t('chat.stop.error.next') };

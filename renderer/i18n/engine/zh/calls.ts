@@ -1,0 +1,68 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** Calls: their names, their confirmation, their way and their results. */
+export const callTexts: EngineTexts = {
+  'This call was not run: "{0}" was called {1} times in this turn with the same arguments. Use the results you have, or make another call.':
+    '这次调用没有执行：“{0}” 在这一轮里已用相同的参数调用了 {1} 次。请使用已有的结果，或换一个调用。',
+  'The call was cancelled before it went out.': '调用在发出之前已取消。',
+  'The call was cancelled before it began.': '调用在开始之前已取消。',
+  'The call was cancelled by hand.': '调用已被手动取消。',
+  'The call was cancelled.': '调用已取消。',
+  '{0} was cancelled.': '{0} 已取消。',
+  '{0} gave no answer within {1}.': '{0} 在 {1} 内没有答复。',
+  '{0} calls wait for this device already. Try again when some are done.':
+    '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
+  'The tool "{0}" is switched off for this agent.': '工具“{0}” 已对该智能体停用。',
+  '"{0}" may be called by a person only.': '“{0}” 只能由人调用。',
+  'Calls have to be confirmed before they run.': '调用在执行前需要确认。',
+  '{0} Nobody has confirmed this call yet.': '{0~}还没有人确认这次调用。',
+  'The call was not run, because asking for it failed: {0}': '调用没有执行，因为询问时失败：{0~}',
+  'The user refused this call: {0}': '用户拒绝了这次调用：{0~}',
+  'The user refused this call.': '用户拒绝了这次调用。',
+  'Nobody answered within {0} s.': '{0} 秒内没有人答复。',
+  'The tool "{0}" left before the call went out.': '工具“{0}” 在调用发出之前离开了。',
+  'The request cannot be read: {0}': '无法读取这个请求：{0}',
+  'No protocol is registered as "{0}". {1}': '没有注册名为“{0}” 的协议。{1~}',
+  'None is registered.': '目前一个也没有。',
+  'Use one of: {0}.': '可用的有：{0}。',
+  'The tool gave no answer object.': '工具没有给出答复对象。',
+  'The answer could not be read: {0}': '无法读取答复：{0}',
+  'The tool returned a value of type {0}, which has no text.': '工具返回了 {0} 类型的值，它没有文本形式。',
+  'The tool returned more than can be turned into text.': '工具返回的内容多到无法转为文本。',
+  'What the tool returned cannot be turned into JSON: {0}': '工具返回的内容无法转为 JSON：{0}',
+  'The tool returned {0}; at most {1} are passed on. Ask it for less, or raise the limit.':
+    '工具返回了 {0}；最多传递 {1}。请减少要求的内容，或提高上限。',
+  'The tool reported an error without saying which.': '工具报告了错误，但没有说明是什么。',
+  'A call needs a tool name.': '调用需要一个工具名。',
+  'The tool "{0}" has no method "{1}".': '工具“{0}” 没有方法“{1}”。',
+  'The tool "{0}" has two methods named "{1}".': '工具“{0}” 有两个名为“{1}” 的方法。',
+  'The tool could not describe itself: {0}.': '工具无法说明自己：{0}。',
+  '{0} of {1} methods have no usable name or a name used twice.': '{1} 个方法中有 {0} 个名称不可用或重复。',
+  '{0} means more than one method: {1}. Name the tool in tool_name and the method in command.':
+    '{0} 对应不止一个方法：{1}。请用 tool_name 指明工具，用 command 指明方法。',
+  'No tool is named. Write toolId_methodName, or the tool id and a command.':
+    '没有写明工具。请写 toolId_methodName，或工具 ID 加命令。',
+  '"{0}" names a tool but none of its methods. {1}': '“{0}” 是一个工具，但没有指明方法。{1~}',
+  '"{0}" names a tool but none of its methods.': '“{0}” 是一个工具，但没有指明方法。',
+  'Add the method as command, or use {0}.': '请用 command 指明方法，或改用 {0}。',
+  '"{0}" is a method, but its tool is not named. {1}': '“{0}” 是一个方法，但没有指明工具。{1~}',
+  'Did you mean {0}?': '是不是 {0}？',
+  '"{0}" is no name of a method: that is written toolId_methodName.':
+    '“{0}” 不是方法名：方法名写作 toolId_methodName。',
+  'No tool is registered for {0}.': '没有为 {0} 注册的工具。',
+  'No tools are registered at all.': '目前没有注册任何工具。',
+  '"{0}" "{1}" is not registered any more.': '“{0}” 的 “{1}” 已不再注册。',
+  'A call with the id "{0}" runs already. Give each call an id of its own.':
+    'ID 为“{0}” 的调用已在运行。每个调用要有自己的 ID。',
+  'A series with the id "{0}" runs already. Give each an id of its own.':
+    'ID 为“{0}” 的连续调用已在运行。每一组要有自己的 ID。',
+  'The call "{0}" is not in the history. Its limit has let it go.': '历史里没有调用“{0}”：因超出上限已被清除。',
+  'The call "{0}" is not in the history.': '历史里没有调用“{0}”。',
+  'The series ended: no call of it can succeed.': '连续调用已结束：其中没有一次可能成功。',
+  'The series was ended.': '连续调用已被结束。',
+  'This call does not wait any more.': '这次调用已不再等待。',
+  'The code ended without a result.': '代码结束了，但没有给出结果。',
+  'An empty value was thrown.': '抛出的是空值。',
+  'A value was thrown that has no text.': '抛出的值没有文本。',
+  'Not sent. The tool uses {0}.': '没有发送。工具使用 {0}。',
+};

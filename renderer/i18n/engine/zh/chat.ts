@@ -1,0 +1,26 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** Chats: their book, their turns, their files. */
+export const chatTexts: EngineTexts = {
+  'Toolwire failed to ask the model; its log says why.': 'Toolwire 没能询问模型；原因见它的日志。',
+  'The reply is longer than {0} characters and was broken off there.': '回复超过 {0} 个字符，从那里截断。',
+  'This chat is gone: it was deleted, or never was.': '这个对话不在了：已被删除，或从未存在。',
+  'This chat has no such message.': '这个对话里没有这条消息。',
+  'This chat is full: it has {0} entries. Start another.': '这个对话已满，共 {0} 条。请开始新的对话。',
+  'This exchange is not kept any more: only those of the newest 200 steps are.':
+    '这次往来已不再保留：只保留最近 200 步的。',
+  'This call does not wait for a decision any more.': '这次调用已不再等待决定。',
+  'This call asks every time: {0} Approve it alone.': '这个调用每次都要询问：{0}请单独批准。',
+  'No tool of this name is there, so its calls cannot be approved for the rest of the chat.':
+    '没有这个名称的工具，所以无法为本对话的后续调用一并批准。',
+  'The chat cannot be imported. {0}: {1}.': '无法导入这个对话。{0}：{1}。',
+  'The chat was exported before this call had a result.': '这次调用还没有结果时，对话就被导出了。',
+  'Toolwire ended before this call had a result.': '这次调用还没有结果时，Toolwire 就结束了。',
+  'Toolwire failed before this call had a result.': '这次调用还没有结果时，Toolwire 出了故障。',
+  'The reply broke off, so its calls were not run.': '回复中途断开，所以其中的调用没有执行。',
+  'The turn was stopped before this call was run.': '这一轮在执行此调用之前被停止。',
+  'It had begun: what it did may have been done.': '当时已经开始：部分动作可能已经完成。',
+  'A turn is under way in this chat. Stop it, or wait for its end.': '这个对话正在进行一轮。请停止它，或等它结束。',
+  'The last turn came to its end. Send a message.': '上一轮已经结束。请发送消息。',
+  'Only a message of yours can be run again.': '只有你自己的消息可以再次运行。',
+};

@@ -1,0 +1,116 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** Devices: how they are let in, their frames, tools, pictures, voices and captures. */
+export const deviceTexts: EngineTexts = {
+  '{0} is on this machine and needs no approval.': '{0} 就在本机，不需要批准。',
+  'Another connection of this name waits for approval already.': '已有同名的连接在等待批准。',
+  '{0} is not the one you saw: its Client-Id is another now. Look again.':
+    '{0} 不是你看到的那一台：它的 Client-Id 已经变了。请重新查看。',
+  '{0} names no Device-Id, so it is not known again. Approve it while it waits.':
+    '{0} 没有给出 Device-Id，因此下次认不出来。请在它等待时批准。',
+  'A person turned it away. It asks again when it connects again.': '有人拒绝了它。重新连接时会再次询问。',
+  'The connection to {0} takes no more. Let it connect again.': '与 {0} 的连接不再接受数据。请让它重新连接。',
+  'A frame is either "text" or "base64". Give one of the two.': '一帧要么是 text，要么是 base64。请给出其中之一。',
+  '"base64" is not valid base64: letters, digits, + and /, ending in =.':
+    'base64 无效：只能有字母、数字、+ 和 /，以 = 结尾。',
+  'A request of ours with the id {0} waits for its answer. Use another; {1} is free.':
+    '我们的一个 ID 为 {0} 的请求正在等待答复。请换一个；{1} 可用。',
+  'Line {0} of the capture cannot be read: {1}.': '无法读取抓包的第 {0} 行：{1~}。',
+  'Line {0} of the capture cannot be read: "seq" must be larger than on the line before.':
+    '无法读取抓包的第 {0} 行：“seq” 必须比上一行大。',
+  'Line 1 of the capture cannot be read: {0}.': '无法读取抓包的第 1 行：{0~}。',
+  'it is longer than {0} characters': '它超过 {0} 个字符',
+  '"{0}" must be {1}': '“{0}” 必须是 {1}',
+  'it is no JSON': '它不是 JSON',
+  'it is no JSON object': '它不是 JSON 对象',
+  'it is no header of a capture, which begins with {"toolwire":"capture",…}':
+    '它不是抓包的文件头；文件头以 {"toolwire":"capture",…} 开始',
+  '"version" must be a whole number': '“version” 必须是整数',
+  '"device" must be an object': '“device” 必须是对象',
+  '"exportedAt" must be a time in ms': '“exportedAt” 必须是毫秒时间',
+  'it is no JSON; a capture is JSON lines, the first of them its header':
+    '它不是 JSON；抓包是一行一个 JSON，第一行是文件头',
+  '"{0}" must be a text of 1 to 200 characters': '“{0}” 必须是 1 到 200 个字符的文本',
+  'The capture is of version {0}, from a newer Toolwire; this one reads version {1}. Update Toolwire.':
+    '抓包的版本是 {0}，来自更新的 Toolwire；这里只能读版本 {1}。请更新 Toolwire。',
+  'It holds no list of tools, so that no device can be made of it: record one from its hello on.':
+    '其中没有工具列表，无法据此建立设备：请从 hello 开始录制。',
+  'A capture may have {0} frames; this one has more.': '一份抓包最多 {0} 帧；这一份超过了。',
+  'This import is not under way. Begin again with the first part of the file.':
+    '没有正在进行的导入。请从文件的第一部分重新开始。',
+  'All captures together would take more than {0} MB. Remove one, or raise the limit for logs in the settings.':
+    '全部抓包加起来会超过 {0} MB。请删除一份，或在设置里提高日志上限。',
+  'Name a device or a capture, one of the two.': '请指定设备或抓包，二者选一。',
+  'Name a device or a capture, not both.': '请指定设备或抓包，不能同时指定。',
+  'There is no log of a device "{0}".': '没有设备“{0}” 的日志。',
+  'There is no capture "{0}".': '没有抓包“{0}”。',
+  'It has {0} calls; at most {1} are run again. Pick some.': '其中有 {0} 次调用；最多重放 {1} 次。请挑选一部分。',
+  'The device to run the calls on is not connected, or has no tools.': '要运行这些调用的设备没有连接，或没有工具。',
+  'Frame {0} is not in the log. The limit for logs, or a person, has let it go.':
+    '日志里没有第 {0} 帧：已因日志上限或被人清除。',
+  'Too many connections that have not been let in. Try again later.': '还没有放行的连接太多。请稍后再试。',
+  'No device "{0}" is listed.': '列表里没有设备“{0}”。',
+  '{0} devices are connected already. Disconnect one first.': '已连接 {0} 台设备。请先断开一台。',
+  'It showed no token. Let it ask OTA, or give it the access token.':
+    '它没有出示令牌。请让它询问 OTA，或给它访问令牌。',
+  'It showed no token of ours. Let it ask OTA again: restart it.':
+    '它出示的不是我们的令牌。请让它重新询问 OTA：重启它。',
+  '{0} is connected. Disconnect it first.': '{0} 已连接。请先断开它。',
+  '{0} is not connected.': '{0} 没有连接。',
+  'A device starts with {"type":"hello",…}; check that it is pointed at the right address.':
+    '设备应以 {"type":"hello",…} 开始；请检查它指向的地址是否正确。',
+  'It opened the connection but said no hello within {0} s.': '它打开了连接，但 {0} 秒内没有发送 hello。',
+  'Its first message is {0}, not a hello.': '它的第一条消息是 {0}，不是 hello。',
+  'Nobody approved it within {0} s. Approve it, then let it connect again.':
+    '{0} 秒内没有人批准。请批准它，再让它重新连接。',
+  'Another hello came.': '又来了一个 hello。',
+  'Its hello does not offer "features":{"mcp":true}, so it has no tools.':
+    '它的 hello 没有给出 "features":{"mcp":true}，所以没有工具。',
+  '{0} The connection is open; ask for the tools again, or restart the device.':
+    '{0~}连接还开着；请重新询问工具，或重启设备。',
+  'The connection ended.': '连接已结束。',
+  'initialize was answered with an error: {0}': 'initialize 的答复是错误：{0}',
+  'tools/list was answered with an error: {0}': 'tools/list 的答复是错误：{0}',
+  'tools/list was answered without a list "tools".': 'tools/list 的答复里没有列表 tools。',
+  '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: {4}':
+    '{0} 对 {1} #{2} 的答复不是有效的 JSON（{3}）。开发板不会转义错误信息里的引号；它想说的在帧里：{4}',
+  '{0} answered with an error: {1}': '{0} 答复了错误：{1}',
+  '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的答复里既没有结果，也没有错误。',
+  '{0}, before the request went out. Boards reconnect on a button press or the wake word, not by themselves.':
+    '{0~}，请求还没有发出。开发板不会自动重连：请按下按键，或说出唤醒词。',
+  '{0}, {1} after the request. No answer to request #{2} arrived. Boards reconnect on a button press or the wake word, not by themselves.':
+    '{0~}，在请求发出 {1} 之后。请求 #{2} 没有收到答复。开发板不会自动重连：请按下按键，或说出唤醒词。',
+  'Boards reconnect on a button press or the wake word, not by themselves.':
+    '开发板不会自动重连：请按下按键，或说出唤醒词。',
+  'The connection to {0} was closed here: {1}': '这里关闭了与 {0} 的连接：{1~}',
+  'The connection to {0} broke: {1}': '与 {0} 的连接中断：{1}',
+  '{0} closed the connection with code {1}': '{0} 关闭了连接，代码 {1}',
+  '{0} closed the connection with code {1}.': '{0} 关闭了连接，代码 {1}。',
+  'Some tools may be missing: {0}{1}.': '可能缺少一些工具：{0}{1~}。',
+  '{0}; and {1} more': '{0~}；另有 {1} 处',
+  '"{0}" is listed twice; the first counts': '“{0}” 列出了两次；以第一次为准',
+  'No answer to {0} within {1} ms.': '{1} 毫秒内没有收到对 {0} 的答复。',
+  '{0} is not connected. Let it connect first.': '{0} 没有连接。请先让它连接。',
+  '{0} waits for approval. Let it in first.': '{0} 在等待批准。请先放行。',
+  '{0} has said no hello yet. Wait for it.': '{0} 还没有发送 hello。请等一等。',
+  'That picture is gone: only the last ones are kept.': '那张图片不在了：只保留最近的几张。',
+  'The device is not connected. Let it connect first.': '设备没有连接。请先让它连接。',
+  'The device is not ready. Let it connect first.': '设备还没有就绪。请先让它连接。',
+  '{0} lists no {1}. Boards with a screen do, where the tools for people are listed too.':
+    '{0} 没有列出 {1}。带屏幕的开发板有，并且要列出面向用户的工具。',
+  'The device says that it sent a picture, but none arrived here.': '设备说已发送图片，但这里没有收到。',
+  'That question waits for no answer any more; the device has had one, or gave up.':
+    '那个问题已不再等待答复：设备已得到答复，或已放弃。',
+  'A board takes an answer of less than 7,000 bytes. Shorten it.': '开发板只接受小于 7,000 字节的答复。请缩短。',
+  'The device hung up before the answer came.': '答复到达之前设备已断开。',
+  'The model gave no answer within {0} s; the device waits no longer.': '模型在 {0} 秒内没有答复；设备不再等待。',
+  'The model answered without a word.': '模型的答复里一个字也没有。',
+  '{0} speaks with a model already. End that conversation first.': '{0} 已在与模型对话。请先结束那个会话。',
+  '{0} virtual devices run already. Disconnect one first.': '已有 {0} 台虚拟设备在运行。请先断开一台。',
+  'Only a virtual device has a plug to pull from here. Use Disconnect.':
+    '只有虚拟设备可以在这里拔掉电源。请使用“断开”。',
+  'Only a virtual device of ours can play a file.': '只有我们的虚拟设备可以播放文件。',
+  'Only a virtual device that is connected has a button to press from here.':
+    '只有已连接的虚拟设备可以在这里按下按键。',
+  'No device can connect: {0}': '设备无法连接：{0~}',
+};

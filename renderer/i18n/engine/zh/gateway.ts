@@ -1,0 +1,44 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** The LLM gateway: what it is asked to do, its settings, its test client. */
+export const gatewayTexts: EngineTexts = {
+  'No client "{0}" is connected.': '没有客户端“{0}” 接入。',
+  'There is no session "{0}".': '没有会话“{0}”。',
+  'This connection is closing.': '这个连接正在关闭。',
+  'This client has no tool "{0}".': '这个客户端没有工具“{0}”。',
+  'A call with the id "{0}" waits for this client already.': 'ID 为“{0}” 的调用已在等待这个客户端。',
+  'The client said that it failed, not why.': '客户端说失败了，但没有说明原因。',
+  'The client left before it answered the call.': '客户端在答复调用之前离开了。',
+  'Another call of the same turn failed.': '同一轮里的另一个调用失败了。',
+  '{0} must be {1}; it is not used.': '{0} 必须是{1~}；没有采用。',
+  'This must be {0}; it is not used.': '这里必须是{0~}；没有采用。',
+  'This must be {0}.': '这里必须是{0~}。',
+  'a whole number from {0} to {1}': '{0} 到 {1} 的整数',
+  'a number from {0} to {1}': '{0} 到 {1} 的数字',
+  'one of {0}': '以下之一：{0}',
+  '{0}, at most {1} characters': '{0~}，最多 {1} 个字符',
+  'an address of this machine': '本机的地址',
+  'an http or https address': ' http 或 https 地址',
+  'the name of a model': '模型的名称',
+  'one line of visible characters': '一行可见字符',
+  'a name of visible characters': '由可见字符组成的名称',
+  'a date as 2024-11-05': '形如 2024-11-05 的日期',
+  'origins with commas between them, as https://example.org': '用逗号分隔的来源，例如 https://example.org',
+  'The gateway has no setting "{0}".': '网关没有设置“{0}”。',
+  'Address, name and key are those of the model: choose one with modelId.':
+    '地址、名称和密钥属于模型：请用 modelId 选择模型。',
+  'Frame {0} is not in the log any more.': '日志里已没有第 {0} 帧。',
+  'The test client is not connected any more.': '测试客户端已不再连接。',
+  'The test client is not connected. Connect it first.': '测试客户端没有连接。请先连接。',
+  'The gateway is off. Switch it on first.': '网关没有开启。请先开启。',
+  'Port {0} on {1} is in use by another program. Stop that program or choose another port; 0 picks a free one.':
+    '{1} 上的端口 {0} 被另一个程序占用。请结束那个程序，或选择其他端口；0 表示自动选择空闲端口。',
+  'Port {0} on {1} is in use by {2}. End it and try again, or take port {3}.':
+    '{1} 上的端口 {0} 被 {2~} 占用。请结束它再试，或改用端口 {3}。',
+  'another program': '另一个程序',
+  'This user may not listen on port {0}. Choose a port from 1024 to 65535; 0 picks a free one.':
+    '当前用户不能监听端口 {0}。请选择 1024 到 65535 的端口；0 表示自动选择空闲端口。',
+  'This machine has no address {0}. Choose 127.0.0.1 for this machine alone, or one of its own addresses.':
+    '本机没有地址 {0}。只供本机使用请选 127.0.0.1，或选择本机的某个地址。',
+  'Could not listen on {0}:{1}: {2}': '无法在 {0}:{1} 上监听：{2}',
+};

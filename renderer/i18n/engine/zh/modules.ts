@@ -1,0 +1,41 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** Modules of the user's own: why one cannot be loaded, and how one ended. */
+export const moduleTexts: EngineTexts = {
+  '{0} {1}. {2} It is loaded again when the file is saved.': '{0} {1}。{2~}保存文件后会重新加载。',
+  'Write `export default { methods: { … } }`.': '请写成 `export default { methods: { … } }`。',
+  'Give the default export `methods: { yourMethod: { description, handler } }`.':
+    '请给默认导出加上 `methods: { yourMethod: { description, handler } }`。',
+  'Split it into several files.': '请拆成几个文件。',
+  'Use letters, digits, `_`, `.` and `-`.': '请使用字母、数字、`_`、`.` 和 `-`。',
+  'Write it as `{ description, inputSchema, handler }`.': '请写成 `{ description, inputSchema, handler }`。',
+  'Add `handler(args, { signal, onProgress }) { … }`.': '请加上 `handler(args, { signal, onProgress }) { … }`。',
+  'Say in `description` what it does and when to use it.': '请在 `description` 里说明它做什么、何时使用。',
+  'Write true or false.': '请写 true 或 false。',
+  'Write it as plain data.': '请写成普通数据。',
+  "Write `inputSchema: { type: 'object', properties: { … } }`.":
+    "请写成 `inputSchema: { type: 'object', properties: { … } }`。",
+  'Correct the schema.': '请改正 schema。',
+  'Write `{0}` as a string.': '请把 `{0}` 写成字符串。',
+  'Known: {0}.': '可用的有：{0}。',
+  'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.':
+    '请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。',
+  'Correct what the file does at its top level.': '请改正文件顶层执行的内容。',
+  'Correct the line.': '请改正这一行。',
+  'The folder has more than {0} modules.': '文件夹里的模块超过 {0} 个。',
+  'Look for an endless loop or a long wait at its top level; work belongs into handlers.':
+    '请检查顶层有没有死循环或长时间等待；实际工作应放在 handler 里。',
+  'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否改动了 JSON 或 node:worker_threads。',
+  'Look at its top level for a process.exit, or an await of something that never comes.':
+    '请检查顶层有没有 process.exit，或等待永远不会来的东西。',
+  'The module {0}. {1} The next call starts it afresh.': '模块 {0}。{1~}下次调用会重新启动它。',
+  'The module {0}. The next call starts it afresh.': '模块 {0}。下次调用会重新启动它。',
+  'Load it again.': '请重新加载。',
+  '"{0}" ended because "{1}" of the same module had to be stopped, and with it the module\'s thread. Call it again.':
+    '“{0}” 结束了，因为同一模块的“{1}” 必须停止，模块的线程也随之停止。请再次调用。',
+  '{0} has been removed or the workbench is closing.': '{0} 已被删除，或 Toolwire 正在关闭。',
+  'The module has no method "{0}".': '模块没有方法“{0}”。',
+  'The handler returned a {0}. Return text, numbers, lists and plain objects.':
+    'handler 返回了 {0}。请返回文本、数字、列表和普通对象。',
+  'The handler returned {0} characters; {1} are allowed.': 'handler 返回了 {0} 个字符；最多允许 {1} 个。',
+};

@@ -1,0 +1,13 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** The workbench itself: its settings, its files, its connection. */
+export const workbenchTexts: EngineTexts = {
+  'Toolwire failed to do this; its log says why.': 'Toolwire 没能完成；原因见它的日志。',
+  'The connection to the workbench ended before its answer came.': '答复到达之前，与 Toolwire 的连接已断开。',
+  'Toolwire is closing.': 'Toolwire 正在关闭。',
+  'The file is no JSON: {0}. Choose one that Toolwire exported.':
+    '这个文件不是 JSON：{0}。请选择 Toolwire 导出的文件。',
+  'These are no settings of Toolwire, and nothing was changed. {0}': '这不是 Toolwire 的设置，什么都没有更改。{0}',
+  '{0} is damaged: it should be a JSON object of texts. Move it away and set the keys again.':
+    '{0} 已损坏：它应是由文本组成的 JSON 对象。请把它移走，再重新设置密钥。',
+};

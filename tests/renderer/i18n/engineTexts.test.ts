@@ -1,0 +1,97 @@
+// @vitest-environment node
+/** What the engine says, in Chinese: every sentence of its source that reaches a window has one, and each is used. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
+import { validatorTexts } from '../../../renderer/i18n/engine/zh/validator.ts';
+import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
+import { isSentence, sourceTexts } from './engineSentences.ts';
+
+/** Whose sentences reach no window, or are worded there by a code. */
+const elsewhere: [RegExp, string][] = [
+  [/^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|converters|gatewayClient|deviceSide)\b/, 'a terminal, a library'],
+  [/^devices\/virtual\//, 'what a device says'],
+  [/^(realtime\/scripted|models\/defaultScript)/, 'what a model or its server says'],
+  [/^(chat\/toolInstructions|workbench\/pictureAnswerer|realtime\/session\/readArguments)/, 'what a model is told'],
+  [/^workbench\/(settingsService|realtime\/testProfile|keptApprovals)/, 'what a device or a model is told, the log'],
+  [/^(tools\/builtin|gateway\/serverTools)\//, 'what a tool says'],
+  [/^gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/, 'what a client of the gateway is told'],
+  [/^(server\/(?!listenError)|devices\/otaRoute|devices\/vision\/(?!visionDesk|visionAccess|pictureShelf))/, 'HTTP'],
+  [/^(protocols\/|devices\/dangerousTools|tools\/callDanger)/, 'remarks and harm, by their codes'],
+  [/^collections\/check/, 'verdicts, by their codes'],
+  [
+    /^(store|audio\/(?!readWav|wavFormat)|api\/(?!client|apiError)|tools\/toolRegistryManager)/,
+    'faults of ours, in the log',
+  ],
+];
+
+const texts = sourceTexts().map(({ file, text }) => ({ file: file.replace('src-core/', ''), text }));
+const word = createWording(engineTexts);
+
+test('every sentence of the engine that reaches a window has its Chinese', () => {
+  const missing = texts
+    .filter(({ file, text }) => isSentence(text) && !elsewhere.some(([files]) => files.test(file)))
+    .filter(({ text }) => !Object.hasOwn(engineTexts, text.trim()));
+  expect(missing).toEqual([]);
+});
+
+test('each Chinese text is of something that the engine says', () => {
+  const written = texts.map(({ text }) => text).join('\n');
+  const unused = Object.keys(engineTexts).filter((english) => {
+    if (Object.hasOwn(validatorTexts, english)) return false;
+    const parts = english.split(/\{\d+\}|[.?!,:;] /).map((part) => part.replaceAll(/^\W+|\W+$/g, ''));
+    return !parts.every((part) => written.includes(part));
+  });
+  expect(unused).toEqual([]);
+});
+
+test('a translation names what the engine fills in, and nothing else', () => {
+  const numbers = (text: string): string[] => [...text.matchAll(/\{(\d+)~?\}/g)].map(([, at]) => at ?? '');
+  for (const [english, chinese] of Object.entries(engineTexts)) {
+    expect(numbers(english), english).toEqual(expect.arrayContaining(numbers(chinese)));
+    expect(chinese, english).toMatch(/\p{Script=Han}|true/u);
+  }
+});
+
+test('the validator of the contract is worded, too', () => {
+  const contract = z.object({
+    port: z.int().min(1).max(65_535),
+    mode: z.enum(['auto', 'manual']),
+    name: z.string().min(1).max(3),
+    list: z.array(z.string()).max(1),
+    id: z.string().regex(/^a/),
+  });
+  const inputs = [
+    { port: 0, mode: 'x', name: '', list: ['a', 'b'], id: 'b' },
+    { port: 70_000, mode: 1, name: 'long', list: 1, id: 1 },
+    {},
+  ];
+  const messages = inputs.flatMap((input) => contract.safeParse(input).error?.issues ?? []);
+  const strict = z.strictObject({}).safeParse({ a: 1, b: 2 }).error?.issues ?? [];
+  for (const { message } of [...messages, ...strict]) expect(word(message), message).toMatch(/\p{Script=Han}/u);
+});
+
+test.each([
+  ['"many" is text, not a whole number or null. Use 5.', '"many" 是文本，不是整数或null。可改用 5。'],
+  [
+    'Port 18000 on 0.0.0.0 is in use by node (process 7). End it and try again, or take port 18001.',
+    '0.0.0.0 上的端口 18000 被 node (process 7) 占用。请结束它再试，或改用端口 18001。',
+  ],
+  [
+    'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
+    '服务器答复了 401 Unauthorized：No key。请在 设置 → 模型 里检查密钥。它要求在 5 s 之后再试。',
+  ],
+  ['The text has 1 character; at least 3 are needed.', '文本有 1 个字符；至少需要 3 个。'],
+  ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],
+])('%s', (english, chinese) => {
+  expect(word(english)).toBe(chinese);
+});
+
+test('what a device, a model or a server said stays as it is, inside a sentence of ours, too', () => {
+  expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 答复了错误：The message is empty.');
+  expect(word('Bulb is broken')).toBe('Bulb is broken');
+  expect(word('')).toBe('');
+  const long = `The user refused this call: ${'x'.repeat(5_000)}`;
+  expect(word(long)).toBe(long);
+});
