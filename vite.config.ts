@@ -4,6 +4,9 @@ import { chmodSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
+import { bundledPackages, watchBundledPackages } from './electron/packaging/notices/bundledPackages.ts';
+import { writeNotices } from './electron/packaging/notices/writeNotices.ts';
+
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Runs under Node 24, alone or inside Electron. Every package is bundled, so that dist/ needs no node_modules. */
@@ -53,11 +56,13 @@ const preload: EnvironmentOptions = {
   },
 };
 
+const watching = watchBundledPackages(path('.'));
+
 export default defineConfig({
   root: path('renderer'),
   // app:// and http:// serve the same files.
   base: './',
-  plugins: [vue()],
+  plugins: [vue(), watching],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',
@@ -69,7 +74,7 @@ export default defineConfig({
     __INTLIFY_JIT_COMPILATION__: 'true',
     __INTLIFY_DROP_MESSAGE_COMPILER__: 'false',
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [watching] },
   environments: {
     client: {
       build: {
@@ -92,6 +97,11 @@ export default defineConfig({
       for (const environment of Object.values(builder.environments)) {
         if (environment.name !== 'ssr') await builder.build(environment);
       }
+      writeNotices({
+        packages: bundledPackages(builder),
+        addedDir: path('electron/packaging/licences'),
+        file: path('dist/renderer/third-party-notices.txt'),
+      });
       chmodSync(path('dist/cli.js'), 0o755);
     },
   },
