@@ -1,25 +1,35 @@
 import { useEventListener } from '@vueuse/core';
-import { getCurrentInstance, onActivated, onDeactivated } from 'vue';
+import { getCurrentInstance, inject, onActivated, onDeactivated } from 'vue';
 
+import { paneHostKey } from './paneHost.ts';
 import { isMac } from './platform.ts';
 
 /** What a key does. `false` leaves the key to whoever else wants it. */
 export type HotkeyAction = (event: KeyboardEvent) => unknown;
 
 /**
- * Listens for keys while the component lives and its pane is in front. Keys are written `mod+k`, `mod+shift+d`, `/`,
+ * Listens for keys while the component lives and its pane is in front: of two halves, the one that has the focus. Keys are written `mod+k`, `mod+shift+d`, `/`,
  * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the person types into a
  * field, nor while a dialog is open over the pane.
  */
 export function useHotkeys(bindings: Record<string, HotkeyAction>, target: EventTarget = window): void {
   const byKey = new Map(Object.entries(bindings));
-  let inFront = true;
-  if (getCurrentInstance()) {
-    onActivated(() => (inFront = true));
-    onDeactivated(() => (inFront = false));
+  let active = true;
+  const component = getCurrentInstance();
+  const host = component ? inject(paneHostKey, undefined) : undefined;
+  if (component) {
+    onActivated(() => (active = true));
+    onDeactivated(() => (active = false));
   }
   useEventListener(target, 'keydown', (event: Event) => {
-    if (!inFront || !(event instanceof KeyboardEvent) || isSpentOn(event) || event.isComposing) return;
+    if (
+      !active ||
+      host?.inFront.value === false ||
+      !(event instanceof KeyboardEvent) ||
+      isSpentOn(event) ||
+      event.isComposing
+    )
+      return;
     const action = byKey.get(describe(event));
     if (!action || (isPlainCharacter(event) && isTaken(event.target))) return;
     if (action(event) !== false) event.preventDefault();

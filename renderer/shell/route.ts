@@ -9,6 +9,8 @@ export interface Route {
    * device's id, or `capture` and the capture's. Chat, realtime: the conversation's id. Else nothing.
    */
   chosen: readonly string[];
+  /** What the other half of a split window shows. */
+  beside?: { side: 'left' | 'right'; pane: PaneId; chosen: readonly string[] };
 }
 
 /** Characters of an address, and of one of its parts decoded. */
@@ -18,12 +20,23 @@ const maxPart = 1_024;
 const mostParts: Partial<Record<PaneId, number>> = { discovery: 2, executor: 1, devices: 2, chat: 1, realtime: 1 };
 
 /**
- * The place that `#/devices/ID` names; undefined where it is none. Anybody can write such a link, so it is read strictly
- * and only ever shows something: nothing runs by it.
+ * The place that `#/devices/ID` names, or `#/devices/ID?left=executor/NAME` in a split window; undefined where it is none.
+ * Anybody can write such a link, so it is read strictly and only ever shows something: nothing runs by it.
  */
 export function readRoute(hash: string): Route | undefined {
   if (hash.length > maxAddress || !hash.startsWith('#/')) return undefined;
-  const [name, ...rest] = hash.slice(2).split('/');
+  const [front = '', other, more] = hash.slice(2).split('?');
+  const place = readPlace(front);
+  if (place === undefined || more !== undefined) return undefined;
+  if (other === undefined) return place;
+  const [side, path = ''] = other.split('=', 2);
+  const beside = readPlace(path);
+  if ((side !== 'left' && side !== 'right') || beside === undefined || beside.pane === place.pane) return undefined;
+  return { ...place, beside: { side, ...beside } };
+}
+
+function readPlace(path: string): Pick<Route, 'pane' | 'chosen'> | undefined {
+  const [name, ...rest] = path.split('/');
   const pane = panes.find(({ id }) => id === name)?.id;
   if (pane === undefined || rest.length > (mostParts[pane] ?? 0)) return undefined;
   const chosen = rest.map(decoded);
@@ -33,8 +46,12 @@ export function readRoute(hash: string): Route | undefined {
 }
 
 /** `#/devices/ID`: the place as it stands in the address. */
-export function writeRoute({ pane, chosen }: Route): string {
-  return `#/${[pane, ...chosen].map(encodeURIComponent).join('/')}`;
+export function writeRoute({ beside, ...front }: Route): string {
+  return `#/${writePlace(front)}${beside ? `?${beside.side}=${writePlace(beside)}` : ''}`;
+}
+
+function writePlace({ pane, chosen }: Pick<Route, 'pane' | 'chosen'>): string {
+  return [pane, ...chosen].map(encodeURIComponent).join('/');
 }
 
 function decoded(part: string): string | undefined {

@@ -1,15 +1,35 @@
-import { AudioLines, Cpu, Footprints, Globe, Keyboard, Languages, SunMoon } from '@lucide/vue';
+import {
+  ArrowRightLeft,
+  AudioLines,
+  Columns2,
+  Cpu,
+  Footprints,
+  Globe,
+  Keyboard,
+  Languages,
+  SunMoon,
+} from '@lucide/vue';
 import { computed, type Component, type ComputedRef } from 'vue';
 
 import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
 import { language, t } from '../i18n/index.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSettings } from '../stores/settings.ts';
+import { useCloseHalf } from './halves/useCloseHalf.ts';
 import { useTour } from './tour/tourStore.ts';
 
 /** Something that can be done from anywhere. */
 export interface Command {
-  id: 'addVirtualDevice' | 'talk' | 'toggleTheme' | 'toggleLanguage' | 'openToNetwork' | 'firstCall' | 'shortcuts';
+  id:
+    | 'addVirtualDevice'
+    | 'talk'
+    | 'split'
+    | 'otherHalf'
+    | 'toggleTheme'
+    | 'toggleLanguage'
+    | 'openToNetwork'
+    | 'firstCall'
+    | 'shortcuts';
   label: string;
   icon: Component;
   /** How it stands now. */
@@ -24,9 +44,11 @@ export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command
   const settings = useSettings();
   const tour = useTour();
   const virtualDevice = useAddVirtualDevice();
+  const closeHalf = useCloseHalf();
 
   const list = computed<Command[]>(() => {
     const { theme, openToNetwork } = settings.current;
+    const { beside } = navigation;
     return [
       {
         id: 'addVirtualDevice',
@@ -41,6 +63,20 @@ export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command
         icon: AudioLines,
         keys: 'mod+7',
         run: () => navigation.open('realtime'),
+      },
+      {
+        id: 'split',
+        label: beside === undefined ? t('shell.commands.split') : t('shell.commands.unsplit'),
+        icon: Columns2,
+        keys: 'mod+\\',
+        run: () => (beside === undefined ? navigation.openBeside() : closeHalf(beside)),
+      },
+      {
+        id: 'otherHalf',
+        label: t('shell.commands.otherHalf'),
+        icon: ArrowRightLeft,
+        keys: 'mod+f6',
+        run: () => navigation.openBeside(beside),
       },
       {
         id: 'openToNetwork',

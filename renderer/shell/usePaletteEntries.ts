@@ -27,6 +27,8 @@ export interface PaletteEntry {
   verdict?: { text: string; kind: 'ok' | 'error' };
   time?: string;
   run: () => void;
+  /** Does it in the other half of the window. */
+  runBeside?: () => void;
 }
 
 export interface PaletteGroup {
@@ -81,6 +83,10 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
       hint: toolName(tool),
       action: t('shell.palette.openInExecutor'),
       run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
+      runBeside: () => {
+        navigation.openBeside('executor');
+        sandbox.load({ qualifiedName: method.qualifiedName });
+      },
     }));
     const callEntries = best(calls.history, (call) => `${call.methodName} ${sourceName(call.source)}`, mostCalls).map(
       (call): PaletteEntry => ({
@@ -103,6 +109,7 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
       icon: pane.icon,
       keys: pane.keys,
       run: () => navigation.open(pane.id),
+      runBeside: () => navigation.openBeside(pane.id),
     }));
     groups.unshift(
       { title: 'shell.palette.tools', entries: toolEntries },

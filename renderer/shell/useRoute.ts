@@ -9,7 +9,8 @@ import { readRoute, writeRoute, type Route } from './route.ts';
 
 /**
  * Keeps the page's address at what is shown, and shows what the address names: on reload, by a link, back and forward.
- * A new pane, or another method in the Executor, is a step of its own in the history; a choice within a list is not.
+ * Other panes, or another method in the Executor, are a step of their own in the history; a choice within a list is not,
+ * nor is going from one half to the other.
  */
 export function useRoute(host: Window = window): void {
   const navigation = useNavigation();
@@ -30,15 +31,26 @@ export function useRoute(host: Window = window): void {
     chat: () => [chat.value],
     realtime: () => [conversation.value],
   };
-  const route = computed<Route>(() => {
-    const parts = chosen[navigation.pane]?.() ?? [];
+  function placeOf(pane: PaneId): Pick<Route, 'pane' | 'chosen'> {
+    const parts = chosen[pane]?.() ?? [];
     const end = parts.indexOf('');
-    return { pane: navigation.pane, chosen: end === -1 ? parts : parts.slice(0, end) };
+    return { pane, chosen: end === -1 ? parts : parts.slice(0, end) };
+  }
+  const route = computed<Route>(() => {
+    const { pane, beside, halves } = navigation;
+    if (beside === undefined) return placeOf(pane);
+    return { ...placeOf(pane), beside: { side: halves[0] === beside ? 'left' : 'right', ...placeOf(beside) } };
   });
   const address = computed(() => writeRoute(route.value));
 
-  function show({ pane, chosen: [first, second] }: Route): void {
-    navigation.open(pane);
+  function show({ beside, ...front }: Route): void {
+    if (beside) choose(beside);
+    choose(front);
+    if (beside === undefined) navigation.show([front.pane], front.pane);
+    else navigation.show(beside.side === 'left' ? [beside.pane, front.pane] : [front.pane, beside.pane], front.pane);
+  }
+
+  function choose({ pane, chosen: [first, second] }: Pick<Route, 'pane' | 'chosen'>): void {
     if (first === undefined) return;
     if (pane === 'discovery') {
       tool.value = first;
@@ -66,10 +78,24 @@ export function useRoute(host: Window = window): void {
   useEventListener(host, 'popstate', showAddress);
   watch(address, (now, before) => {
     if (!settings.loaded || now === host.location.hash) return;
-    const isStep = readRoute(before)?.pane !== navigation.pane || navigation.pane === 'executor';
+    const isStep = panesOf(before) !== panesOf(now) || toolOf(before) !== toolOf(now);
     if (isStep) host.history.pushState(null, '', now);
     else host.history.replaceState(null, '', now);
   });
+}
+
+/** The panes that an address shows, whichever is in front. */
+function panesOf(hash: string): string {
+  const route = readRoute(hash);
+  if (route?.beside === undefined) return route?.pane ?? '';
+  const { pane, beside } = route;
+  return (beside.side === 'left' ? [beside.pane, pane] : [pane, beside.pane]).join();
+}
+
+/** The method that an address has in the Executor. */
+function toolOf(hash: string): string | undefined {
+  const route = readRoute(hash);
+  return [route, route?.beside].find((place) => place?.pane === 'executor')?.chosen[0];
 }
 
 function deviceParts(key: string): string[] {

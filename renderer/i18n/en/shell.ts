@@ -23,6 +23,14 @@ export const shell = {
     trying: 'Trying again now',
     retryNow: 'Try now',
   },
+  halves: {
+    split: 'Two panes side by side',
+    bar: 'Half of {name}',
+    close: 'Close {name}',
+    resize: 'Width of the left pane',
+    beside: 'beside it',
+    railHint: '{keys}, or a click with Alt, opens it beside',
+  },
   palette: {
     title: 'Command palette',
     placeholder: 'Search tools, commands, panes',
@@ -35,6 +43,7 @@ export const shell = {
     none: 'Nothing is called “{query}”.',
     move: 'move',
     open: 'open',
+    beside: 'in the other half',
     onlyCommands: 'commands only',
   },
   drop: {
@@ -66,6 +75,9 @@ export const shell = {
   },
   commands: {
     addVirtualDevice: 'Add a virtual device',
+    split: 'Split the window: a second pane beside this one',
+    unsplit: 'Close the other half of the window',
+    otherHalf: 'Go to the other half of the window',
     openToNetwork: 'Listen on the local network',
     theme: 'Change the theme',
     language: 'Change the language',
@@ -85,6 +97,8 @@ export const shell = {
     search: 'Search in the pane',
     escape: 'Cancel or close',
     region: 'Next region; with Shift, the one before',
+    split: 'Split the window, or close the other half',
+    otherHalf: 'The other half',
     virtualDevice: 'Add a virtual device',
     run: 'Run',
     changeTool: 'Change tool',

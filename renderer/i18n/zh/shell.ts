@@ -25,6 +25,14 @@ export const shell: typeof english = {
     trying: '正在重试',
     retryNow: '立即重试',
   },
+  halves: {
+    split: '并排显示两个面板',
+    bar: '{name}所在的一半',
+    close: '关闭{name}',
+    resize: '左侧面板的宽度',
+    beside: '在旁边显示',
+    railHint: '按 {keys} 或按住 Alt 点击，在旁边打开',
+  },
   palette: {
     title: '命令面板',
     placeholder: '搜索工具、命令、面板',
@@ -37,6 +45,7 @@ export const shell: typeof english = {
     none: '没有叫「{query}」的项目。',
     move: '移动',
     open: '打开',
+    beside: '在另一半打开',
     onlyCommands: '仅命令',
   },
   drop: {
@@ -68,6 +77,9 @@ export const shell: typeof english = {
   },
   commands: {
     addVirtualDevice: '添加虚拟设备',
+    split: '拆分窗口：在旁边打开第二个面板',
+    unsplit: '关闭窗口的另一半',
+    otherHalf: '转到窗口的另一半',
     openToNetwork: '在局域网监听',
     theme: '切换主题',
     language: '切换语言',
@@ -87,6 +99,8 @@ export const shell: typeof english = {
     search: '在面板中搜索',
     escape: '取消或关闭',
     region: '下一区域，加 Shift 为上一区域',
+    split: '拆分窗口，或关闭另一半',
+    otherHalf: '转到另一半',
     virtualDevice: '添加虚拟设备',
     run: '运行',
     changeTool: '更换工具',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { h, nextTick, ref } from 'vue';
 
 import Button from '../../../renderer/components/Button.vue';
@@ -188,6 +188,22 @@ describe('Splitter', () => {
     expect((await window.connection.client.settings.get()).ui['split.test']).toBe(300);
     await line.trigger('dblclick');
     expect(line.attributes('aria-valuenow')).toBe('400');
+  });
+});
+
+describe('Splitter without room', () => {
+  it('stands its regions one above the other, with a size of their own', async () => {
+    const undo = giveLayout({ width: 500, height: 600 });
+    onTestFinished(undo);
+    const wrapper = window.mount(Splitter, { name: 'test', label: 'Resize', size: 400, min: 300, mainMin: 260 });
+    await vi.waitUntil(() => wrapper.find('.splitter.in-column').exists());
+    const line = wrapper.get('[role="separator"]');
+    expect(line.attributes()).toMatchObject({ 'aria-orientation': 'horizontal', 'aria-valuenow': '240' });
+    await line.trigger('keydown', { key: 'ArrowUp' });
+    expect(line.attributes('aria-valuenow')).toBe('256');
+    await line.trigger('keydown', { key: 'End' });
+    expect(line.attributes('aria-valuenow')).toBe('480');
+    expect(window.use(() => useSettings()).own).toMatchObject({ 'split.test.stacked': 480 });
   });
 });
 

@@ -15,6 +15,15 @@ describe('readRoute', () => {
     ['#/devices/capture/7', { pane: 'devices', chosen: ['capture', '7'] }],
     ['#/executor/clock_get_date', { pane: 'executor', chosen: ['clock_get_date'] }],
     ['#/discovery/clock/get_date', { pane: 'discovery', chosen: ['clock', 'get_date'] }],
+    ['#/chat?right=parser', { pane: 'chat', chosen: [], beside: { side: 'right', pane: 'parser', chosen: [] } }],
+    [
+      '#/devices/aa%3Fbb?left=executor/clock_get_date',
+      {
+        pane: 'devices',
+        chosen: ['aa?bb'],
+        beside: { side: 'left', pane: 'executor', chosen: ['clock_get_date'] },
+      },
+    ],
   ] as const)('reads %s, and writes it so', (hash, route) => {
     expect(readRoute(hash)).toEqual(route);
     expect(writeRoute(route)).toBe(hash);
@@ -34,6 +43,14 @@ describe('readRoute', () => {
     '#/devices/%00',
     '#/devices/a/b',
     '#/executor/a/b',
+    '#/chat?',
+    '#/chat?right',
+    '#/chat?right=',
+    '#/chat?right=nowhere',
+    '#/chat?right=chat',
+    '#/chat?above=parser',
+    '#/chat?right=parser/more',
+    '#/chat?right=parser?left=gateway',
     `#/chat/${'x'.repeat(1_025)}`,
     `#/${'x'.repeat(5_000)}`,
   ])('takes %j for no place', (hash) => expect(readRoute(hash)).toBeUndefined());
@@ -82,6 +99,26 @@ describe('useRoute', () => {
     expect(location.hash).toBe('#/discovery/clock');
     history.forward();
     await vi.waitUntil(() => navigation.pane === 'executor');
+  });
+
+  it('shows both halves of a split window, and closes the split by going back', async () => {
+    const { navigation, settings } = await start();
+    await vi.waitUntil(() => location.hash === '#/discovery');
+    navigation.openBeside('executor');
+    await vi.waitUntil(() => location.hash === '#/executor?left=discovery');
+    const steps = history.length;
+    navigation.open('discovery');
+    settings.remember('executor.tool', 'clock_get_date');
+    await vi.waitUntil(() => location.hash === '#/discovery?right=executor/clock_get_date');
+    navigation.openBeside('executor');
+    await vi.waitUntil(() => location.hash === '#/executor/clock_get_date?left=discovery');
+    expect(history.length).toBe(steps + 1);
+    history.go(-2);
+    await vi.waitUntil(() => navigation.halves.length === 1);
+    expect(navigation.pane).toBe('discovery');
+    history.forward();
+    await vi.waitUntil(() => navigation.halves.length === 2);
+    expect(navigation.halves).toEqual(['discovery', 'executor']);
   });
 });
 

@@ -129,4 +129,39 @@ describe('navigation', () => {
     settings.remember('pane', 'a pane of a newer version');
     expect(navigation.pane).toBe('discovery');
   });
+
+  it('shows a pane once: what opens the one beside goes there, and nothing else moves', () => {
+    const navigation = window.use(() => useNavigation());
+    navigation.open('executor');
+    navigation.openBeside('devices');
+    expect(navigation).toMatchObject({ pane: 'devices', beside: 'executor', halves: ['executor', 'devices'] });
+    navigation.open('chat');
+    expect(navigation.halves).toEqual(['executor', 'chat']);
+    navigation.open('executor');
+    expect(navigation).toMatchObject({ pane: 'executor', halves: ['executor', 'chat'] });
+    navigation.openBeside('executor');
+    expect(navigation).toMatchObject({ pane: 'executor', halves: ['executor', 'chat'] });
+    navigation.openBeside('parser');
+    expect(navigation).toMatchObject({ pane: 'parser', halves: ['executor', 'parser'] });
+    navigation.openBeside('gateway');
+    expect(navigation).toMatchObject({ pane: 'gateway', halves: ['gateway', 'parser'] });
+    navigation.closeHalf('gateway');
+    expect(navigation).toMatchObject({ pane: 'parser', beside: undefined, halves: ['parser'] });
+    navigation.closeHalf('parser');
+    expect(navigation.halves).toEqual(['parser']);
+    navigation.openBeside();
+    expect(navigation.halves).toEqual(['parser', 'gateway']);
+  });
+
+  it.each([[['devices', 'devices']], [['chat', 'parser']], [['devices']], [['devices', 'attic']], ['devices'], [{}]])(
+    'takes remembered halves %j for a whole window where they make no sense',
+    async (halves) => {
+      const navigation = window.use(() => useNavigation());
+      const settings = window.use(() => useSettings());
+      await vi.waitUntil(() => settings.loaded);
+      navigation.open('devices');
+      settings.remember('halves', halves);
+      expect(navigation.halves).toEqual(['devices']);
+    },
+  );
 });
