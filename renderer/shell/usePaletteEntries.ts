@@ -2,6 +2,7 @@ import { History } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
 import type { ToolSourceKind } from '../../src-core/api/types.ts';
+import { indentJson } from '../forms/json/indentJson.ts';
 import { formatTime } from '../format/formatTime.ts';
 import { sourceName, toolName } from '../format/sourceName.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
@@ -94,13 +95,13 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
         label: call.methodName,
         mono: true,
         icon: History,
-        hint: JSON.stringify(call.args),
+        hint: call.argsJson,
         time: formatTime(call.startedAt),
         verdict:
           call.result?.status === 'success'
             ? { text: t('shell.palette.ok'), kind: 'ok' }
             : { text: t('shell.palette.failed'), kind: 'error' },
-        run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: JSON.stringify(call.args, null, 2) }),
+        run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
       }),
     );
     const paneEntries = best(panes, (pane) => t(pane.title), panes.length).map((pane): PaletteEntry => ({

@@ -2,7 +2,7 @@
 import type { ReplyDialect, ReplyReading } from '../protocols/readReply.ts';
 import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
-import type { JsonObject, JsonValue } from '../tools/json.ts';
+import type { JsonValue } from '../tools/json.ts';
 import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../tools/types.ts';
 
 export type {
@@ -102,7 +102,8 @@ export interface CallRecord {
   source: ToolSource;
   /** Who asked: a person in the Executor, a reply in the Parser, the terminal. */
   origin: CallOrigin;
-  args: JsonObject;
+  /** JSON text of the arguments as they go out, every number as it was written. */
+  argsJson: string;
   /** Epoch ms. */
   startedAt: number;
   /** Epoch ms; absent while it waits its turn at a device. The time allowed counts from here. */
@@ -123,7 +124,8 @@ export interface ArgumentPreview {
   name: string;
   /** As written in the text; absent where the schema asks for it and the call has none. */
   raw?: string;
-  value?: JsonValue;
+  /** JSON text. */
+  valueJson?: string;
   /** Type the schema asks for. */
   type: string;
   /** `default-not-sent`: left out, and the tool says what it uses then. */
@@ -153,8 +155,8 @@ export interface ParsedCallView {
   command?: string;
   resolution: ResolutionView;
   arguments: ArgumentPreview[];
-  /** The converted arguments, ready for the Executor. */
-  args: JsonObject;
+  /** JSON text of the converted arguments, ready for the Executor; every number as it was written. */
+  argsJson: string;
 }
 
 /** What a text holds: its parts as they were read, and its calls as they would be sent. */

@@ -1,5 +1,4 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import type { JsonObject } from '../tools/json.ts';
 import type { ContentBlock } from '../tools/types.ts';
 import type { ChatCall } from './entries.ts';
 
@@ -7,11 +6,17 @@ import type { ChatCall } from './entries.ts';
  * What the model is told of a call: its result under the model's own id and name. Where a person changed the arguments it is
  * told so, and that an answer had pictures or sounds, which it does not get.
  */
-export function callFeedback({ requestId, toolName, edited, args, result }: ChatCall): ToolExecutionResult | undefined {
+export function callFeedback({
+  requestId,
+  toolName,
+  edited,
+  argsJson,
+  result,
+}: ChatCall): ToolExecutionResult | undefined {
   if (result === undefined) return undefined;
   const { content, ...rest } = result;
   const notes = [
-    edited === true ? `(The user changed the arguments to ${JSON.stringify(args)} before the call ran.)` : '',
+    edited === true ? `(The user changed the arguments to ${argsJson} before the call ran.)` : '',
     content === undefined ? '' : notSent(content),
   ];
   const text = [...notes, result.result].filter((part) => part !== '').join('\n');
@@ -28,7 +33,7 @@ export function skippedNote(skippedCalls: number | undefined): string {
   return skippedCalls === undefined ? '' : `(${skippedCalls} more calls of this reply were too many and were not run.)`;
 }
 
-/** The arguments as the model meant them, for writing its call in another protocol: with their types, where those are known. */
-export function argsAsAsked({ edited, askedArgs, args }: ChatCall): JsonObject {
-  return edited === true ? askedArgs : args;
+/** JSON text of the arguments as the model meant them, for writing its call in another protocol: with their types, where those are known. */
+export function argsAsAsked({ edited, askedArgsJson, argsJson }: ChatCall): string {
+  return edited === true ? askedArgsJson : argsJson;
 }

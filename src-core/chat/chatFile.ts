@@ -21,6 +21,9 @@ const object = z.custom<Record<string, unknown>>(
   'must be a JSON object, nested at most 200 levels deep',
 );
 
+/** Arguments, looked at more closely where they are read: they may hold numbers that JavaScript has not. */
+const args = z.record(z.string(), z.unknown());
+
 const issue = z.strictObject({
   path: text,
   parameter: text,
@@ -57,8 +60,8 @@ const call = z.strictObject({
   methodName: text.exactOptional(),
   range: z.strictObject({ start: count, end: count }).exactOptional(),
   argumentsText: text.exactOptional(),
-  askedArgs: object,
-  args: object,
+  askedArgs: args,
+  args,
   edited: z.boolean().exactOptional(),
   danger: text.exactOptional(),
   state: z.enum(['done', 'refused', 'cancelled']),

@@ -42,8 +42,8 @@ export function decideCall({ env, turn, callId, decision }: DecideCallOptions): 
   const args = argsJson === undefined ? undefined : fittingArguments(argsJson, call, env.toolRegistryManager);
   call.state = 'approved';
   if (args !== undefined && call.qualifiedName !== undefined) delete call.problem;
-  if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args))
-    Object.assign(call, { args, edited: true });
+  if (args !== undefined && JSON.stringify(args) !== call.argsJson)
+    Object.assign(call, { argsJson: JSON.stringify(args), edited: true });
   const alike = method === undefined ? [] : waitingOf(entry, method);
   for (const each of alike) each.state = 'approved';
   env.book.together(() => {

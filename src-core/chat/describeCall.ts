@@ -2,7 +2,6 @@ import { prepareCall, type PreparedCall } from '../engine/prepareCall.ts';
 import { callDanger } from '../tools/callDanger.ts';
 import type { ToolCallRequest } from '../tools/calls.ts';
 import { invalidArguments } from '../tools/invalidArguments.ts';
-import type { JsonObject } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ChatCall } from './entries.ts';
 
@@ -30,14 +29,14 @@ export function describeCall({
   dangerousTools,
 }: DescribeCallOptions): DescribedCall {
   const prepared = prepareCall({ toolRegistryManager, request });
-  const askedArgs = plainObject(request.args);
+  const askedArgsJson = JSON.stringify(request.args);
   const call: ChatCall = {
     id: request.requestId,
     requestId,
     toolName: request.toolName,
     ...(request.command !== undefined && { command: request.command }),
-    askedArgs,
-    args: askedArgs,
+    askedArgsJson,
+    argsJson: askedArgsJson,
     state: 'queued',
   };
   if (prepared.target === undefined) return { call: { ...call, problem: prepared.error.info }, prepared };
@@ -48,14 +47,9 @@ export function describeCall({
     qualifiedName,
     toolId: registry.id,
     methodName: method.name,
-    args: plainObject(prepared.converted.args),
+    argsJson: JSON.stringify(prepared.converted.args),
     ...(danger !== undefined && { danger }),
     ...(issues.length > 0 && { problem: invalidArguments(qualifiedName, issues).info }),
   });
   return { call, prepared };
-}
-
-/** With own keys only: an argument named `__proto__` stays plain data. */
-function plainObject(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args));
 }

@@ -47,10 +47,10 @@ export interface ChatCall {
   range?: TextRange;
   /** Native: the arguments as the model wrote them. */
   argumentsText?: string;
-  /** As the model wrote them: texts in a text protocol, JSON in a native call. Empty where they could not be read. */
-  askedArgs: JsonObject;
-  /** As they would go out, or went out: converted by the method's schema, changed by a person. */
-  args: JsonObject;
+  /** JSON text of them as the model wrote them: texts in a text protocol, JSON in a native call. `{}` where they could not be read. */
+  askedArgsJson: string;
+  /** JSON text of them as they would go out, or went out: converted by the method's schema, changed by a person. */
+  argsJson: string;
   /** A person changed the arguments. */
   edited?: boolean;
   /** Why it can do harm, in a sentence. Such a call always asks. */

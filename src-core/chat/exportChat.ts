@@ -1,6 +1,7 @@
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { chatFileFormat, chatFileVersion } from './chatFile.ts';
 import { closeEntry } from './closeEntry.ts';
-import type { ChatEntry } from './entries.ts';
+import type { ChatCall, ChatEntry } from './entries.ts';
 import type { ChatSession } from './session.ts';
 
 /**
@@ -20,7 +21,7 @@ export function exportChat(options: { session: ChatSession; entries: readonly Ch
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-function fileEntry(entry: ChatEntry): Partial<ChatEntry> {
+function fileEntry(entry: ChatEntry): object {
   const copy = structuredClone(entry);
   if (copy.role === 'assistant') {
     closeEntry(copy, { why: 'The chat was exported before this call had a result.', because: 'exported' });
@@ -29,5 +30,10 @@ function fileEntry(entry: ChatEntry): Partial<ChatEntry> {
   const kept: Partial<ChatEntry> = copy;
   delete kept.position;
   delete kept.revision;
-  return kept;
+  return copy.role === 'assistant' ? { ...kept, calls: copy.calls.map(fileCall) } : kept;
+}
+
+/** A file is for people: arguments are JSON in it, not text. */
+function fileCall({ askedArgsJson, argsJson, ...call }: ChatCall): object {
+  return { ...call, askedArgs: parseArgsJson(askedArgsJson), args: parseArgsJson(argsJson) };
 }

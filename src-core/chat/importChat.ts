@@ -1,8 +1,12 @@
 import type * as z from 'zod';
 
+import { cloneJson } from '../tools/cloneJson.ts';
+import { parseExactly, roundExact } from '../tools/exactNumber.ts';
+import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { chatFileFormat, chatFileSchema, chatFileVersion } from './chatFile.ts';
 import type { NewEntry } from './chatBook.ts';
+import type { ChatCall } from './entries.ts';
 import type { ChatOptions } from './session.ts';
 
 /** A chat read from a file. */
@@ -42,10 +46,40 @@ export function importChat(text: string, defaults: Pick<ChatOptions, 'mode'>): I
   };
 }
 
-function read(text: string): z.infer<typeof chatFileSchema> {
-  let value: unknown;
+type ChatFile = z.infer<typeof chatFileSchema>;
+
+/** The arguments of calls are texts in a chat, every number as the file has it. */
+function withArguments(
+  entry: ChatFile['entries'][number],
+  same: ChatFile['entries'][number],
+  at: number,
+): { id: string } {
+  if (entry.role !== 'assistant' || same.role !== 'assistant') return entry;
+  const calls = entry.calls.map((call, index) => {
+    const textOf = (name: 'askedArgs' | 'args'): string => {
+      const cloned = cloneJson(same.calls[index]?.[name]);
+      if ('value' in cloned) return JSON.stringify(cloned.value);
+      throw invalid(`entries.${at}.calls.${index}.${name}`, `it cannot be used: ${cloned.problem}`);
+    };
+    const texts: Partial<typeof call> & Pick<ChatCall, 'askedArgsJson' | 'argsJson'> = {
+      ...call,
+      askedArgsJson: textOf('askedArgs'),
+      argsJson: textOf('args'),
+    };
+    delete texts.askedArgs;
+    delete texts.args;
+    return texts;
+  });
+  const kept = { ...entry, calls };
+  return kept;
+}
+
+function read(text: string): Omit<ChatFile, 'entries'> & { entries: { id: string }[] } {
+  let exact: JsonValue;
+  let value: JsonValue;
   try {
-    value = JSON.parse(text);
+    exact = parseExactly(text);
+    value = roundExact(exact);
   } catch (error) {
     throw invalid('text', `the file is no JSON: ${(error as SyntaxError).message}`);
   }
@@ -59,7 +93,11 @@ function read(text: string): z.infer<typeof chatFileSchema> {
     );
   }
   const { success, data, error } = chatFileSchema.safeParse(value);
-  if (success) return data;
+  if (success) {
+    // Of the same form.
+    const same = (exact as unknown as ChatFile).entries;
+    return { ...data, entries: data.entries.map((entry, at) => withArguments(entry, same[at] ?? entry, at)) };
+  }
   const [issue] = error.issues;
   throw invalid(issue?.path.join('.') || 'text', issue?.message ?? 'the file does not have the form of a chat');
 }

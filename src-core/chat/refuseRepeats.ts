@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
 import type { JsonValue } from '../tools/json.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { isJsonObject } from '../tools/json.ts';
 import type { PlannedCall } from './plannedCalls.ts';
 
@@ -46,7 +47,7 @@ function tooOften({ call }: PlannedCall, made: number): ToolError {
 
 /** What cannot be read counts as it was written. */
 function keyOf({ call, refusal }: PlannedCall): string {
-  const args = refusal === undefined ? call.args : (call.argumentsText ?? '');
+  const args = refusal === undefined ? parseArgsJson(call.argsJson) : (call.argumentsText ?? '');
   return JSON.stringify([call.qualifiedName ?? `${call.toolName} ${call.command ?? ''}`, sorted(args)]);
 }
 

@@ -16,7 +16,7 @@ export function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatM
       toolCalls: calls.map((call) => ({
         id: call.requestId,
         name: wireName(call, names),
-        argumentsText: call.argumentsText ?? JSON.stringify(argsAsAsked(call)),
+        argumentsText: call.argumentsText ?? argsAsAsked(call),
       })),
     },
     ...calls.map((call, at): ChatMessage => {

@@ -4,6 +4,7 @@ import type { ToolCallingProtocol } from '../protocols/base.ts';
 import { formatToolCall } from '../protocols/json/formatToolCall.ts';
 import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
 import { ToolError } from '../tools/errors.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 import { readText } from './readText.ts';
@@ -34,7 +35,7 @@ export function renderText(
 
 function writeCall(call: ChatCall, protocol: 'vcp' | 'json'): string {
   const { toolName, command, requestId } = call;
-  const args = argsAsAsked(call);
+  const args = parseArgsJson(argsAsAsked(call));
   const asJson = (): string =>
     formatToolCall({ toolName: command === undefined ? toolName : `${toolName}_${command}`, args, requestId });
   if (protocol === 'json') return asJson();

@@ -59,7 +59,7 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
       if (call === undefined) return;
       const { callId, startedAt, args } = record;
       call.approvedBy ??= 'auto';
-      Object.assign(call, { state: 'running', callId, startedAt, args: Object.fromEntries(Object.entries(args)) });
+      Object.assign(call, { state: 'running', callId, startedAt, argsJson: JSON.stringify(args) });
       save();
     },
     onCallEnd(ended) {

@@ -1,6 +1,6 @@
 import { describeThrown } from '../tools/describeThrown.ts';
 import { runWithDeadline } from '../tools/runWithDeadline.ts';
-import { writeExact, type ExactJson } from './exactJson.ts';
+import { comparable, writeExact, type ExactJson } from './exactJson.ts';
 import type { Assertion } from './format.ts';
 import { findByPath } from './jsonPath.ts';
 import { shown } from './shown.ts';
@@ -20,7 +20,7 @@ export function checkPath(assertion: PathAssertion, value: ExactJson): Answer {
     if (op === 'exists') return checkExists(path, found, wanted !== false);
     if (found.length === 0)
       return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
-    const wrong = found.find((each) => !holds(op, each, wanted));
+    const wrong = found.find((each) => !holds(op, comparable(each), comparable(wanted)));
     const should = `${path} should ${words[op]} ${shown(wanted)}`;
     if (wrong === undefined) return { outcome: 'passed', message: `${should}, and does.` };
     return { outcome: 'failed', reason: 'differs', found: shown(wrong), message: `${should}; it is ${shown(wrong)}` };
@@ -80,6 +80,8 @@ function sameJson(a: ExactJson, b: ExactJson): boolean {
 
 function canonical(value: ExactJson): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  // 1e21 and its digits are one number.
+  if (typeof value === 'bigint') return writeExact(BigInt(Number(value)) === value ? Number(value) : value);
   if (typeof value !== 'object' || value === null) return writeExact(value);
   const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`);
   return `{${members.sort().join(',')}}`;

@@ -1,20 +1,27 @@
-import { isInteger, isSafeNumber, parse, stringify } from 'lossless-json';
+import { parse as checkKeys } from 'lossless-json';
 
-/** A JSON value whose whole numbers beyond 2^53 are bigint, so that reading and writing changes none of them. */
+import { exactToComparable, parseExactly, writeWithBigInts } from '../tools/exactNumber.ts';
+import type { JsonValue } from '../tools/json.ts';
+
+/** A JSON value; its odd numbers are exact ones (`exactNumber.ts`) as they were read, or bigint once they were compared. */
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
 
 /**
- * Reads JSON without rounding whole numbers. Of a key that comes twice with different values it throws, as a merge gone
- * wrong leaves.
+ * Reads JSON so that every number stays as it is written. Of a key that comes twice with different values it throws, as a
+ * merge gone wrong leaves.
  * @throws SyntaxError
  */
 export function parseExact(text: string): ExactJson {
-  const number = (digits: string): number | bigint =>
-    isInteger(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits);
-  return parse(text, null, number) as ExactJson;
+  checkKeys(text);
+  return parseExactly(text);
+}
+
+/** The value with each exact number as a bigint or the nearest double, so that it can be compared. */
+export function comparable(value: ExactJson): ExactJson {
+  return exactToComparable(value as JsonValue) as ExactJson;
 }
 
 /** JSON of a value, over several lines where `indent` says so. */
 export function writeExact(value: ExactJson, indent?: number): string {
-  return stringify(value, undefined, indent) ?? 'null';
+  return writeWithBigInts(value, indent) ?? 'null';
 }

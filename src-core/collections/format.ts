@@ -1,9 +1,18 @@
 import * as z from 'zod';
 
-import type { ExactJson } from './exactJson.ts';
+import { roundExact } from '../tools/exactNumber.ts';
+import type { JsonSchema } from '../tools/json.ts';
+import { comparable, type ExactJson } from './exactJson.ts';
 
-/** Any JSON, whole numbers beyond 2^53 included. */
+/** Any JSON, its numbers as they are written. */
 const json = z.unknown().transform((value) => value as ExactJson);
+/** Any JSON, to compare with: whole numbers of any size, others as doubles. */
+const wanted = json.transform(comparable).refine(isFinite, 'must hold no number beyond ±1.8e308');
+/** A JSON Schema: the checker knows doubles. */
+const schema = z
+  .record(z.string(), json)
+  .transform((value) => roundExact(value as JsonSchema))
+  .refine(isFinite, 'must hold no number beyond ±1.8e308');
 /** What a variable may be called: it stands between `{{` and `}}`. */
 const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
 const variables = z.record(variableName, json).refine((all) => Object.keys(all).length <= 500, 'must be at most 500');
@@ -29,8 +38,8 @@ export const assertionSchema = z.discriminatedUnion('check', [
   /** `success`, `error` for any error, or the code of one error. */
   z.strictObject({ check: z.literal('status'), is: z.string().min(1).max(64) }),
   z.strictObject({ check: z.literal('softFailure'), is: z.boolean() }),
-  z.strictObject({ check: z.literal('path'), path, op: z.enum(pathOperators), value: json.optional() }),
-  z.strictObject({ check: z.literal('schema'), schema: z.union([z.boolean(), z.record(z.string(), z.json())]) }),
+  z.strictObject({ check: z.literal('path'), path, op: z.enum(pathOperators), value: wanted.optional() }),
+  z.strictObject({ check: z.literal('schema'), schema: z.union([z.boolean(), schema]) }),
   z
     .strictObject({
       check: z.literal('duration'),
@@ -79,3 +88,8 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export type Environment = z.infer<typeof environmentSchema>;
 /** Variables by name. */
 export type Variables = Record<string, ExactJson>;
+
+function isFinite(value: ExactJson): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+}

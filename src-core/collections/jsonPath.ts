@@ -2,7 +2,7 @@ import { JSONPathEnvironment } from 'json-p3';
 import type { JSONValue } from 'json-p3';
 
 import { runWithDeadline } from '../tools/runWithDeadline.ts';
-import type { ExactJson } from './exactJson.ts';
+import { comparable, type ExactJson } from './exactJson.ts';
 
 /** ms: a filter may hold a regular expression that takes for ever. */
 const deadlineMs = 500;
@@ -10,11 +10,16 @@ const deadlineMs = 500;
 const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 500 });
 
 /**
- * The values that a JSON path (RFC 9535) finds, in its order; none where nothing is there.
+ * The values that a JSON path (RFC 9535) finds, in its order and with their numbers as written; none where nothing is there.
  * @throws Error that says what is wrong with the path, or that it took too long.
  */
 export function findByPath(path: string, value: ExactJson): ExactJson[] {
   const query = environment.compile(path);
-  // A bigint passes through as any other value.
-  return runWithDeadline(() => query.query(value as JSONValue).values() as ExactJson[], deadlineMs);
+  // A bigint passes through as any other value; an exact number would look like an object.
+  const { nodes } = runWithDeadline(() => query.query(comparable(value) as JSONValue), deadlineMs);
+  return nodes.map((node) => valueAt(value, node.location));
+}
+
+function valueAt(value: ExactJson, location: readonly (string | number)[]): ExactJson {
+  return location.reduce<ExactJson>((at, part) => (at as Record<string | number, ExactJson>)[part] ?? null, value);
 }

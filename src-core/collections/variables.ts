@@ -1,3 +1,4 @@
+import { isExactNumber } from '../tools/exactNumber.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { writeExact, type ExactJson } from './exactJson.ts';
 import type { Variables } from './format.ts';
@@ -80,7 +81,7 @@ export async function fillVariables<T extends ExactJson>(value: T, sources: Vari
       for (const item of each) filled.push(await fill(item, depth));
       return filled;
     }
-    if (typeof each !== 'object' || each === null) return each;
+    if (typeof each !== 'object' || each === null || isExactNumber(each)) return each;
     const filled: [string, ExactJson][] = [];
     for (const [key, item] of Object.entries(each)) filled.push([key, await fill(item, depth)]);
     return Object.fromEntries(filled);

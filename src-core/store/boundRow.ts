@@ -1,4 +1,3 @@
-import type { JsonObject } from '../tools/json.ts';
 import type { HistoryRow } from './types.ts';
 
 /** Characters of a result's text that are kept. */
@@ -13,7 +12,7 @@ export function boundRow(row: HistoryRow): HistoryRow {
   const keepContent = content !== undefined && JSON.stringify(content).length <= maxContentLength;
   return {
     ...row,
-    args: boundArgs(row.args),
+    argsJson: boundArgs(row.argsJson),
     result: { ...result, result: boundText(result.result), ...(keepContent && { content }) },
   };
 }
@@ -24,8 +23,8 @@ function boundText(text: string): string {
   return `${text.slice(0, maxResultLength).toWellFormed()}… (${cut.toLocaleString('en')} more characters were not kept)`;
 }
 
-function boundArgs(args: JsonObject): JsonObject {
-  const { length } = JSON.stringify(args);
-  if (length <= maxArgsLength) return args;
-  return { '(not kept)': `The arguments had ${length.toLocaleString('en')} characters of JSON.` };
+function boundArgs(argsJson: string): string {
+  const { length } = argsJson;
+  if (length <= maxArgsLength) return argsJson;
+  return JSON.stringify({ '(not kept)': `The arguments had ${length.toLocaleString('en')} characters of JSON.` });
 }

@@ -59,9 +59,8 @@ export function createHistory(database: DatabaseSync): HistoryStore {
 
   return {
     append(row, inputSchema) {
-      const { args, result, ...rest } = boundRow(row);
+      const { argsJson, result, ...rest } = boundRow(row);
       const { result: text, ...outcome } = result;
-      const argsJson = JSON.stringify(args);
       const record = JSON.stringify({ ...rest, result: outcome });
       const bytes = rowBytes + Buffer.byteLength(argsJson) + Buffer.byteLength(text) + Buffer.byteLength(record);
       transaction(database, () => {
@@ -112,6 +111,5 @@ function statusOf({ result }: HistoryRow): HistoryStatus {
 
 function toRow(row: Record<string, unknown>): HistoryRow {
   const rest = JSON.parse(String(row['record'])) as HistoryRow;
-  const args = JSON.parse(String(row['args'])) as HistoryRow['args'];
-  return { ...rest, args, result: { ...rest.result, result: String(row['result']) } };
+  return { ...rest, argsJson: String(row['args']), result: { ...rest.result, result: String(row['result']) } };
 }

@@ -76,7 +76,7 @@ function conditions({ text, source, status, from, to }: HistoryQuery): Condition
 }
 
 function toFound(row: Record<string, unknown>): HistoryFound {
-  const { source, origin, result } = JSON.parse(String(row['record'])) as Omit<HistoryRow, 'args'>;
+  const { source, origin, result } = JSON.parse(String(row['record'])) as Omit<HistoryRow, 'argsJson'>;
   return {
     seq: Number(row['seq']),
     callId: String(row['call_id']),

@@ -1,5 +1,5 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import type { JsonObject, JsonSchema } from '../tools/json.ts';
+import type { JsonSchema } from '../tools/json.ts';
 import type { ToolSource, ToolSourceKind } from '../tools/types.ts';
 
 /** One finished call as it is kept. The contract's `CallRecord` with a result. */
@@ -10,7 +10,8 @@ export interface HistoryRow {
   qualifiedName: string;
   source: ToolSource;
   origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
-  args: JsonObject;
+  /** JSON text of the arguments as they were sent, every number as it was written. */
+  argsJson: string;
   /** Epoch ms. */
   startedAt: number;
   /** Epoch ms; absent where it never went out, or an older Toolwire kept it. */

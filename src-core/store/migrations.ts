@@ -137,6 +137,13 @@ const migrations: readonly string[] = [
      duration_ms REAL
    ) STRICT;
    CREATE INDEX saved_runs_by_call ON saved_runs (folder, file, seq);`,
+  // Arguments of a chat's calls become JSON text, which no reader rounds.
+  `UPDATE chat_entries SET record = json_set(record, '$.calls', (
+     SELECT json_group_array(json(json_remove(
+       json_set(value, '$.askedArgsJson', value ->> '$.askedArgs', '$.argsJson', value ->> '$.args'),
+       '$.askedArgs', '$.args'
+     ))) FROM json_each(record, '$.calls')
+   )) WHERE json_array_length(record, '$.calls') > 0;`,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { ToolError } from './errors.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** ECMAScript's "JSON.parse source text access", in Node since 21; TypeScript's library has no types for it yet. */
@@ -8,29 +9,36 @@ interface ExactJson {
 }
 const exactJson = JSON as unknown as ExactJson;
 
-const manyDigits = /\d{16}/;
+/** Somewhere in the text there may be a number that `JSON.stringify` would write otherwise. */
+const oddNumber = /[\d.]{16}|\d[eE]|-0|\.\d*0(?!\d)|0\.0{6}/;
 const wholeNumber = /^-?\d+$/;
 
 /**
- * Reads JSON text so that whole numbers beyond ±(2^53 - 1) are kept digit for digit: each becomes an exact number, which
- * `JSON.stringify` writes as it was. Throws a SyntaxError where the text is no JSON.
+ * Reads JSON text so that every number is kept as it is written: one that `JSON.stringify` would write otherwise (beyond
+ * ±(2^53 - 1), `1e400`, `-0`, `1.0`, more digits than a double has) becomes an exact number, which is written as it was.
+ * Throws a SyntaxError where the text is no JSON.
  */
 export function parseExactly(text: string): JsonValue {
-  if (!manyDigits.test(text)) return JSON.parse(text) as JsonValue;
+  if (!oddNumber.test(text)) return JSON.parse(text) as JsonValue;
   return exactJson.parse(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-    return source !== undefined && wholeNumber.test(source) ? exactJson.rawJSON(source) : value;
+    if (typeof value !== 'number' || source === undefined || JSON.stringify(value) === source) return value;
+    return exactJson.rawJSON(source);
   });
 }
 
-/** JSON text of a value that may hold bigints, each written as the number it is. Throws where the value is no JSON. */
-export function writeWithBigInts(value: unknown): string | undefined {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'bigint' ? exactJson.rawJSON(String(item)) : item,
+/**
+ * JSON text of a value that may hold bigints, each written as the number it is; over several lines where `indent` says so.
+ * Throws where the value is no JSON.
+ */
+export function writeWithBigInts(value: unknown, indent?: number): string | undefined {
+  return JSON.stringify(
+    value,
+    (_key, item: unknown) => (typeof item === 'bigint' ? exactJson.rawJSON(String(item)) : item),
+    indent,
   );
 }
 
-/** Whether a value is a number that no double can hold. It looks like an object to everything but `JSON.stringify`. */
+/** Whether a value is a number that is kept as it was written. It looks like an object to everything but `JSON.stringify`. */
 export function isExactNumber(value: unknown): boolean {
   return exactJson.isRawJSON(value);
 }
@@ -40,9 +48,29 @@ export function roundExact<T extends JsonValue>(value: T): T {
   return replaceExact(value, Number) as T;
 }
 
-/** Arguments for a handler in JavaScript: each exact number as a bigint. Themselves where there is none. */
-export function exactToBigInt(args: JsonObject): JsonObject {
-  return replaceExact(args, BigInt) as JsonObject;
+/**
+ * A value for JavaScript: each exact number as the nearest double, and as a bigint where it is whole and no double would
+ * be exact. Itself where there is none. @throws ToolError `invalid-arguments` for a number beyond all doubles.
+ */
+export function exactToBigInt<T extends JsonValue>(value: T): T {
+  return replaceExact(value, numberOf) as T;
+}
+
+function numberOf(text: string): number | bigint {
+  const value = comparableOf(text);
+  if (typeof value === 'bigint' || Number.isFinite(value)) return value;
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  throw new ToolError('invalid-arguments', `${shown} is larger than any number that this tool can be given.`);
+}
+
+/** A value to compare with others: as `exactToBigInt`, but a number beyond all doubles is infinite. */
+export function exactToComparable(value: JsonValue): unknown {
+  return replaceExact(value, comparableOf);
+}
+
+function comparableOf(text: string): number | bigint {
+  const value = Number(text);
+  return Number.isFinite(value) && wholeNumber.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
 }
 
 function replaceExact(value: JsonValue, by: (text: string) => number | bigint): unknown {

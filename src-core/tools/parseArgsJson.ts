@@ -4,26 +4,15 @@ import { isJsonObject } from './json.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * The arguments object in a JSON text; empty text is no arguments.
+ * The arguments object in a JSON text; empty text is no arguments. Numbers stay as they are written (`exactNumber.ts`), up
+ * to the wire.
  * @throws ToolError `invalid-arguments` that says where the text is no JSON, or what it is instead of an object.
  */
 export function parseArgsJson(text: string): JsonObject {
-  return parseArguments(text, (json) => JSON.parse(json) as JsonValue);
-}
-
-/**
- * The same for what a person wrote: whole numbers of any size stay as they are written (`exactNumber.ts`), up to the wire.
- * @throws ToolError as `parseArgsJson`.
- */
-export function parseArgsExactly(text: string): JsonObject {
-  return parseArguments(text, parseExactly);
-}
-
-function parseArguments(text: string, parse: (json: string) => JsonValue): JsonObject {
   if (text.trim() === '') return {};
   let value: JsonValue;
   try {
-    value = parse(text);
+    value = parseExactly(text);
   } catch (error) {
     throw invalid(
       `The arguments are no JSON: ${(error as SyntaxError).message}. Write an object, such as {"volume": 50}.`,

@@ -94,5 +94,5 @@ function fromText(
   const { values, problems } = readText(raw, schemaTypes(schema, prepared.lookup));
   const [first = raw, ...others] = values;
   if (others.length === 0) return { value: first, problem: values.length === 0 ? problems[0] : undefined };
-  return { value: values.find((value) => fits(value, schema) === true) ?? first };
+  return { value: values.find((value) => fits(roundExact(value), schema) === true) ?? first };
 }

@@ -56,7 +56,7 @@ function ownTypes(schema: JsonSchema): Set<JsonType> | undefined {
 export function typeOfJson(value: JsonValue): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (isExactNumber(value)) return 'integer';
+  if (isExactNumber(value)) return typeOfJson(Number(JSON.stringify(value)));
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value as 'boolean' | 'string' | 'object';
 }

@@ -35,7 +35,14 @@ export function createCallQuestions({ clock, onChange }: { clock: Clock; onChang
           end({ allowed: false, reason: `Nobody answered within ${patienceMs / 1_000} s.` }),
         );
         signal.addEventListener('abort', onAbort, { once: true });
-        const facts = { callId, toolId, methodName, args, askedAt, expiresAt: askedAt + patienceMs };
+        const facts = {
+          callId,
+          toolId,
+          methodName,
+          argsJson: JSON.stringify(args),
+          askedAt,
+          expiresAt: askedAt + patienceMs,
+        };
         open.set(callId, { question: { ...facts, ...(danger !== undefined && { danger }) }, answer: end });
         onChange();
       }),

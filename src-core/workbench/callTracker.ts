@@ -3,7 +3,6 @@ import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOption
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import type { ToolError } from '../tools/errors.ts';
-import { roundExact } from '../tools/exactNumber.ts';
 import type { JsonSchema } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolSource } from '../tools/types.ts';
@@ -49,7 +48,7 @@ export function createCallTracker(options: {
       qualifiedName: call.toolName,
       source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
       origin,
-      args: hideSecrets(call.args, secrets),
+      argsJson: JSON.stringify(hideSecrets(call.args, secrets)),
       startedAt: call.startedAt,
       timeoutMs: call.timeoutMs,
     };
@@ -83,8 +82,7 @@ export function createCallTracker(options: {
         options.onChange();
       },
     }),
-    // What the window gets is plain JSON.
-    running: () => [...running.values()].map(({ record }) => ({ ...record, args: roundExact(record.args) })),
+    running: () => [...running.values()].map(({ record }) => ({ ...record })),
     cancel(callId, reason) {
       const call = running.get(callId);
       call?.cancel(reason);

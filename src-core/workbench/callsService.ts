@@ -7,7 +7,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
-import { parseArgsExactly } from '../tools/parseArgsJson.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
 import { repeatCall } from './series/repeatCall.ts';
@@ -44,7 +44,7 @@ export function createCallsService(options: {
           requestId: callId,
           toolName,
           ...(command !== undefined && { command }),
-          args: parseArgsExactly(input.argsJson),
+          args: parseArgsJson(input.argsJson),
         },
         {
           toolRegistryManager,

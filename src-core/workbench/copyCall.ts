@@ -1,7 +1,7 @@
 import type { CallForm } from '../api/types.ts';
 import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
 import type { JsonObject } from '../tools/json.ts';
-import { parseArgsExactly } from '../tools/parseArgsJson.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { ToolError } from '../tools/errors.ts';
 import { resolveToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -20,7 +20,7 @@ export function copyCall(options: {
   form: CallForm;
 }): string {
   const { toolRegistryManager, toolName, argsJson, form } = options;
-  const args = parseArgsExactly(argsJson);
+  const args = parseArgsJson(argsJson);
   switch (form) {
     case 'vcp':
       return formatToolRequest({ toolName, args });

@@ -6,7 +6,6 @@ import type { ReplyDialect } from '../protocols/readReply.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import { conversionsOf } from '../tools/convertArguments.ts';
 import type { ArgumentConversion } from '../tools/convertArguments.ts';
-import type { JsonObject } from '../tools/json.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
 import type { ResolvedToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -34,14 +33,19 @@ function callView(call: ParsedToolRequest, request: number, toolRegistryManager:
   const { target, converted, error } = prepareCall({ toolRegistryManager, request: call });
   if (error !== undefined) {
     const args = unresolvedArguments(call.args);
-    return { ...view, resolution: { ok: false, error: error.info }, arguments: args, args: plainObject(call.args) };
+    return {
+      ...view,
+      resolution: { ok: false, error: error.info },
+      arguments: args,
+      argsJson: JSON.stringify(call.args),
+    };
   }
   const types = new Map(methodParameters(target.method.inputSchema).map(({ name, type }) => [name, type]));
   return {
     ...view,
     resolution: resolutionView(target),
     arguments: conversionsOf(converted).map((row) => argumentPreview(row, types.get(row.parameter))),
-    args: plainObject(converted.args),
+    argsJson: JSON.stringify(converted.args),
   };
 }
 
@@ -64,7 +68,7 @@ function argumentPreview(
   return {
     name: parameter,
     ...(raw !== undefined && { raw: typeof raw === 'string' ? raw : JSON.stringify(raw) }),
-    ...(value !== undefined && { value }),
+    ...(value !== undefined && { valueJson: JSON.stringify(value) }),
     type: type ?? to ?? 'any',
     verdict: status,
     ...(message !== undefined && { message }),
@@ -72,10 +76,11 @@ function argumentPreview(
 }
 
 function unresolvedArguments(args: Record<string, string>): ArgumentPreview[] {
-  return Object.entries(args).map(([name, raw]) => ({ name, raw, value: raw, type: 'string', verdict: 'ok' }));
-}
-
-/** With own keys only: an argument named `__proto__` stays plain data on the wire. */
-function plainObject(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args));
+  return Object.entries(args).map(([name, raw]) => ({
+    name,
+    raw,
+    valueJson: JSON.stringify(raw),
+    type: 'string',
+    verdict: 'ok',
+  }));
 }

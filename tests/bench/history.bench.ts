@@ -36,7 +36,7 @@ function row(i: number): HistoryRow {
     qualifiedName,
     source: { kind: 'device', id: 'd1', label: 'Lab' },
     origin: 'executor',
-    args: { volume: i % 100, text: `argument ${i} of the run`, on: true },
+    argsJson: JSON.stringify({ volume: i % 100, text: `argument ${i} of the run`, on: true }),
     startedAt: 1_700_000_000_000 + i * 1_000,
     timeoutMs: 30_000,
     result: {

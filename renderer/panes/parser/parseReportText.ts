@@ -1,4 +1,4 @@
-import type { ArgumentPreview, JsonValue, ToolErrorInfo } from '../../../src-core/api/types.ts';
+import type { ArgumentPreview, ToolErrorInfo } from '../../../src-core/api/types.ts';
 import { fencedText } from '../../format/fencedText.ts';
 import type { Reading } from './useParse.ts';
 
@@ -8,8 +8,8 @@ export function parseReportText(reading: Reading): string {
   const lineOf = lineFinder(text);
   const callParts = calls.map((call, index) => {
     const rows = call.arguments.map(
-      ({ name, raw, value, verdict, message }) =>
-        `| ${[name, raw ?? '', sent(verdict, value), said(verdict, message)].map(cell).join(' | ')} |`,
+      ({ name, raw, valueJson, verdict, message }) =>
+        `| ${[name, raw ?? '', sent(verdict, valueJson), said(verdict, message)].map(cell).join(' | ')} |`,
     );
     const target = call.resolution.ok ? call.resolution.qualifiedName : refusal(call.resolution.error);
     const control = Object.entries(requests[call.request]?.control ?? {}).map(
@@ -56,8 +56,7 @@ function refusal({ code, candidates = [] }: ToolErrorInfo): string {
   return `not resolved: ${code}${candidates.length === 0 ? '' : `; nearest: ${candidates.join(', ')}`}`;
 }
 
-function sent(verdict: ArgumentPreview['verdict'], value: JsonValue | undefined): string {
-  const json = JSON.stringify(value) ?? '';
+function sent(verdict: ArgumentPreview['verdict'], json = ''): string {
   return verdict === 'default-not-sent' ? `not sent${json === '' ? '' : ` (the tool uses ${json})`}` : json;
 }
 

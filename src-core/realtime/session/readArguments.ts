@@ -1,5 +1,6 @@
 import { cloneJson } from '../../tools/cloneJson.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
+import { roundExact } from '../../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject } from '../../tools/json.ts';
 import { parseArgsJson } from '../../tools/parseArgsJson.ts';
 import { realtimeLimits } from '../limits.ts';
@@ -10,7 +11,8 @@ export function readArguments(text: string): { args: JsonObject } | { problem: s
     return { problem: `The arguments are more than ${realtimeLimits.argumentCharacters} characters. Write fewer.` };
   let parsed: JsonObject;
   try {
-    parsed = parseArgsJson(text);
+    // A chunk's arguments are values for JavaScript.
+    parsed = roundExact(parseArgsJson(text));
   } catch (error) {
     return { problem: describeThrown(error) };
   }

@@ -156,6 +156,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
   }
 
   function call(method: string, args: JsonObject, { signal, onProgress }: CallOptions): Promise<JsonValue> {
+    const given = exactToBigInt(args);
     const id = nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<JsonValue>();
     let grace: NodeJS.Timeout | undefined;
@@ -179,7 +180,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
     };
     pending.set(id, self);
     signal.addEventListener('abort', onAbort);
-    port.postMessage({ type: 'call', id, method, args: exactToBigInt(args) } satisfies ToModuleWorker);
+    port.postMessage({ type: 'call', id, method, args: given } satisfies ToModuleWorker);
     if (signal.aborted) onAbort();
     return promise;
   }

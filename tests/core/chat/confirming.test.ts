@@ -39,8 +39,8 @@ describe('a call that waits', () => {
     lab.service.send({ sessionId: chat, text: 'Go' });
     await lab.waiting(chat, 2);
     expect(lab.calls(chat)).toMatchObject([
-      { state: 'waiting', askedArgs: { volume: '5' }, args: { volume: 5 } },
-      { state: 'waiting', args: {} },
+      { state: 'waiting', askedArgsJson: '{"volume":"5"}', argsJson: '{"volume":5}' },
+      { state: 'waiting', argsJson: '{}' },
     ]);
     expect(lab.service.list()).toMatchObject([{ running: true, waiting: 2 }]);
     expect(lab.sent).toEqual([]);
@@ -78,11 +78,17 @@ describe('a call that waits', () => {
     await lab.idle(chat);
     expect(lab.sent).toEqual([['set', { volume: 5 }]]);
     expect(lab.calls(chat)).toMatchObject([
-      { state: 'done', edited: true, askedArgs: { volume: '900' }, args: { volume: 5 }, approvedBy: 'person' },
+      {
+        state: 'done',
+        edited: true,
+        askedArgsJson: '{"volume":"900"}',
+        argsJson: '{"volume":5}',
+        approvedBy: 'person',
+      },
     ]);
     expect(lab.calls(chat)[0]!.problem).toBeUndefined();
     expect(lab.told(1)[0]!.result).toBe('(The user changed the arguments to {"volume":5} before the call ran.)\nset');
-    expect(lab.tracker.history({ limit: 1 })).toMatchObject([{ args: { volume: 5 }, origin: 'model' }]);
+    expect(lab.tracker.history({ limit: 1 })).toMatchObject([{ argsJson: '{"volume":5}', origin: 'model' }]);
   });
 
   test('arguments that are sent back as they were are no change', async () => {

@@ -25,7 +25,7 @@ describe('VCP in text', () => {
     expect(first!.calls).toMatchObject([
       {
         ...{ requestId: 'r1', toolName: 'lab_set', qualifiedName: 'lab_set', toolId: 'lab', methodName: 'set' },
-        ...{ askedArgs: { volume: '50' }, args: { volume: 50 }, state: 'done', approvedBy: 'auto' },
+        ...{ askedArgsJson: '{"volume":"50"}', argsJson: '{"volume":50}', state: 'done', approvedBy: 'auto' },
         result: { status: 'success', result: 'set' },
       },
       { toolName: 'lab_get', state: 'done', result: { status: 'success', result: '{"volume":5}' } },
@@ -143,8 +143,14 @@ describe('native calls', () => {
     expect(one!.tools?.map(({ name }) => name)).toEqual(['lab_set', 'lab_get', 'lab_fail']);
     expect(one!.tools?.[0]).toMatchObject({ description: 'Does set.', parameters: volume });
     expect(first!.calls).toMatchObject([
-      { requestId: 'a', argumentsText: '{"volume":7}', askedArgs: { volume: 7 }, args: { volume: 7 }, state: 'done' },
-      { requestId: 'b', argumentsText: '', args: {} },
+      {
+        requestId: 'a',
+        argumentsText: '{"volume":7}',
+        askedArgsJson: '{"volume":7}',
+        argsJson: '{"volume":7}',
+        state: 'done',
+      },
+      { requestId: 'b', argumentsText: '', argsJson: '{}' },
     ]);
     expect(two!.messages.slice(2)).toEqual([
       { role: 'assistant', content: 'Both.', reasoning: 'Why not.', toolCalls },
@@ -178,7 +184,7 @@ describe('native calls', () => {
       expect(first!.calls).toMatchObject([
         {
           argumentsText,
-          askedArgs: {},
+          askedArgsJson: '{}',
           state: 'done',
           result: { status: 'error', error: { code: 'invalid-arguments' } },
         },

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { maxChatSteps } from '../../../src-core/store/chats.ts';
 import type { ChatStore } from '../../../src-core/store/chatTypes.ts';
+import { migrate } from '../../../src-core/store/migrations.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 
 function folder(): string {
@@ -136,4 +138,40 @@ test('what was put is there after kill -9', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
   await once(child, 'exit');
   expect(open(path).get('a')).toMatchObject({ running: true, entryCount: 50, updatedAt: 50 });
+});
+
+test('calls of chats that an older Toolwire kept have their arguments as text', () => {
+  const path = join(folder(), 'toolwire.db');
+  const database = new DatabaseSync(path);
+  migrate(database, 4);
+  database.exec("INSERT INTO chats (id, updated_at, running, revision, record) VALUES ('a', 1, 0, 1, '{}')");
+  const calls = [
+    { id: 'one', askedArgs: { n: '5' }, args: { n: 5, deep: [{ text: 'ein "Text"\n' }] }, state: 'done' },
+    { id: 'two', askedArgs: {}, args: {}, edited: true },
+  ];
+  const records = [
+    { role: 'user', text: 'x' },
+    { role: 'assistant', calls: [] },
+    { role: 'assistant', calls, step: 1 },
+  ];
+  const insert = database.prepare(
+    "INSERT INTO chat_entries (chat_id, id, position, revision, record) VALUES ('a', ?, ?, 1, ?)",
+  );
+  for (const [at, record] of records.entries()) insert.run(`e${at}`, at + 1, JSON.stringify(record));
+  database.close();
+  const kept = open(path).entries('a', { limit: 9 });
+  expect(kept.map(({ record }) => JSON.parse(record) as unknown)).toEqual([
+    ...records.slice(0, 2),
+    {
+      role: 'assistant',
+      step: 1,
+      calls: [
+        {
+          ...{ id: 'one', state: 'done', askedArgsJson: '{"n":"5"}' },
+          argsJson: JSON.stringify(calls[0]?.args),
+        },
+        { id: 'two', edited: true, askedArgsJson: '{}', argsJson: '{}' },
+      ],
+    },
+  ]);
 });

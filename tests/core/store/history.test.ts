@@ -24,7 +24,7 @@ function open(path = databasePath()): Store {
 interface Facts {
   callId?: string;
   name?: string;
-  args?: HistoryRow['args'];
+  args?: object;
   result?: string;
   at?: number;
   failed?: boolean;
@@ -43,7 +43,7 @@ function row(facts: Facts = {}): HistoryRow {
     qualifiedName: name,
     source: { kind: facts.kind ?? 'device', id: 'd1', label: 'Lamp' },
     origin: 'executor',
-    args: facts.args ?? { on: true },
+    argsJson: JSON.stringify(facts.args ?? { on: true }),
     startedAt: facts.at ?? 1_700_000_000_000,
     timeoutMs: 30_000,
     result: {
@@ -186,6 +186,11 @@ describe('the limits', () => {
   });
 });
 
+/** As version 3 wrote it: arguments as JSON in the record. */
+function asThen({ argsJson, ...rest }: HistoryRow): object {
+  return { ...rest, args: JSON.parse(argsJson) as unknown };
+}
+
 test('the history of an older Toolwire comes along, searchable', () => {
   const path = databasePath();
   const database = new DatabaseSync(path);
@@ -199,7 +204,7 @@ test('the history of an older Toolwire comes along, searchable', () => {
     row({ callId: 'c', soft: true }),
   ];
   for (const each of old)
-    insert.run(each.callId, each.qualifiedName, each.startedAt, each.result.status, JSON.stringify(each));
+    insert.run(each.callId, each.qualifiedName, each.startedAt, each.result.status, JSON.stringify(asThen(each)));
   database.close();
   const store = open(path);
   expect(store.history.list({ limit: 10 })).toEqual(old.toReversed());

@@ -188,7 +188,11 @@ test('a call that can do harm to a device waits in the chat, whatever the mode',
   const asking = await seen(window, sessionId, ({ session }) => session.waiting === 1);
   expect(await client.chat.list()).toMatchObject([{ running: true, waiting: 1 }]);
   const [call] = steps(asking)[0]!.calls;
-  expect(call).toMatchObject({ state: 'waiting', qualifiedName: `${device.registryId}_${name}`, args: { volume: 90 } });
+  expect(call).toMatchObject({
+    state: 'waiting',
+    qualifiedName: `${device.registryId}_${name}`,
+    argsJson: '{"volume":90}',
+  });
   expect(call!.danger).toContain('on your list of tools that ask first');
   await expect(
     client.chat.decide({ sessionId, callId: call!.id, decision: { action: 'approve', argsJson: '{"volume":900}' } }),
@@ -197,7 +201,7 @@ test('a call that can do harm to a device waits in the chat, whatever the mode',
   await client.chat.decide({ sessionId, callId: call!.id, decision });
   const [first] = steps(await ended(window, sessionId));
   expect(first!.calls).toMatchObject([
-    { state: 'done', edited: true, args: { volume: 20 }, result: { status: 'success' } },
+    { state: 'done', edited: true, argsJson: '{"volume":20}', result: { status: 'success' } },
   ]);
   const { rows } = await client.devices.log({ id: device.id, limit: 1_000 });
   expect(rows.some(({ callId }) => callId === first!.calls[0]!.callId)).toBe(true);

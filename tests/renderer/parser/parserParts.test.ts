@@ -117,7 +117,7 @@ describe('control fields', () => {
       requestId: '1',
       toolName: 'a_b',
       arguments: [],
-      args: {},
+      argsJson: '{}',
       resolution: { ok: false as const, error },
     };
     const report = parseReportText({ ...read(text), calls: [call] });
@@ -222,12 +222,12 @@ describe('the report', () => {
   });
   it('keeps pipes and line breaks of values inside their cells', () => {
     const reading = read('');
-    const row = { name: 'x', raw: 'a|b\nc', type: 'string', verdict: 'ok' as const, value: 'a|b\nc' };
+    const row = { name: 'x', raw: 'a|b\nc', type: 'string', verdict: 'ok' as const, valueJson: '"a|b\\nc"' };
     const call = {
       request: 0,
       requestId: '1',
       toolName: 't',
-      args: {},
+      argsJson: '{}',
       arguments: [row],
       resolution: { ok: false as const, error: { code: 'unknown-tool' as const, message: 'no' } },
     };

@@ -43,8 +43,7 @@ export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[
 }
 
 /** What was called, whichever way it was written: two protocols write one call differently. */
-function callText({ qualifiedName, toolName, command, args }: ChatAssistantEntry['calls'][number]): string {
+function callText({ qualifiedName, toolName, command, argsJson }: ChatAssistantEntry['calls'][number]): string {
   const name = qualifiedName ?? [toolName, command].filter((part) => part !== undefined).join('_');
-  const written = JSON.stringify(args);
-  return `${name} ${written.length > 200 ? `${written.slice(0, 199)}…` : written}`;
+  return `${name} ${argsJson.length > 200 ? `${argsJson.slice(0, 199)}…` : argsJson}`;
 }

@@ -1,5 +1,6 @@
 import type { CallRecord, ToolExecutionResult } from '../../../../src-core/api/types.ts';
 import type { RunState } from '../../../calls/useRun.ts';
+import { indentJson } from '../../../forms/json/indentJson.ts';
 
 /** A finished call as the result region shows it, whether it just ran or comes from the history. */
 export interface ShownCall {
@@ -15,13 +16,13 @@ export interface ShownCall {
 export function fromRecord({
   callId,
   qualifiedName,
-  args,
+  argsJson,
   startedAt,
   timeoutMs,
   result,
 }: CallRecord): ShownCall | undefined {
   if (result === undefined) return undefined;
-  return { callId, qualifiedName, argsJson: JSON.stringify(args, null, 2), startedAt, timeoutMs, result };
+  return { callId, qualifiedName, argsJson: indentJson(argsJson), startedAt, timeoutMs, result };
 }
 
 /** The call that has just ended; undefined in every other state. */

@@ -60,7 +60,7 @@ test('a question that nobody answers within a minute counts as refused', async (
       callId: 'c',
       toolId: 'lamp_off',
       methodName: '',
-      args: { n: 1 },
+      argsJson: '{"n":1}',
       askedAt: clock.wall(),
       expiresAt: clock.wall() + 60_000,
     },
