@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 interface Step {
+  name?: string;
   uses?: string;
   run?: string;
+  if?: string;
   env?: Record<string, string>;
   with?: Record<string, unknown>;
 }
@@ -13,7 +15,14 @@ interface Job {
   permissions?: Record<string, string>;
   environment?: string;
   'timeout-minutes'?: number;
-  steps: Step[];
+  needs?: string | string[];
+  'runs-on'?: string;
+  strategy?: { matrix: { include: Record<string, string>[] } };
+  /** Absent where another workflow is called. */
+  steps?: Step[];
+  uses?: string;
+  with?: Record<string, unknown>;
+  secrets?: unknown;
 }
 interface Workflow {
   on: Record<string, unknown>;
@@ -22,22 +31,62 @@ interface Workflow {
 }
 
 const dir = '.github/workflows';
-const names = readdirSync(dir);
+const names = readdirSync(dir).sort();
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
-test('there is one for changes, one for the real Electron, one for releases', () => {
-  expect(names.sort()).toEqual(['ci.yml', 'electron.yml', 'release.yml']);
+function read(name: string): Workflow {
+  return load(readFileSync(join(dir, name), 'utf8')) as Workflow;
+}
+
+/** What the actions take that we give them: their own `action.yml`, at the versions that are pinned. */
+const inputs: Record<string, string[]> = {
+  'actions/checkout': ['persist-credentials', 'ref', 'fetch-depth'],
+  'actions/setup-node': ['node-version', 'node-version-file', 'cache', 'cache-dependency-path', 'check-latest'],
+  'actions/upload-artifact': [
+    'name',
+    'path',
+    'if-no-files-found',
+    'retention-days',
+    'include-hidden-files',
+    'overwrite',
+  ],
+  'actions/download-artifact': ['name', 'path', 'pattern', 'merge-multiple'],
+};
+
+test('one for changes, one for the real Electron, one for packages, one for releases', () => {
+  expect(names).toEqual(['ci.yml', 'electron.yml', 'package.yml', 'release.yml']);
 });
 
 describe.each(names)('%s', (name) => {
   const text = readFileSync(join(dir, name), 'utf8');
-  const workflow = load(text) as Workflow;
+  const workflow = read(name);
   const jobs = Object.entries(workflow.jobs);
-  const steps = jobs.flatMap(([, job]) => job.steps);
+  const steps = jobs.flatMap(([, job]) => job.steps ?? []);
 
-  test('every action is pinned to a commit, with its version beside it', () => {
-    for (const [line] of text.matchAll(/^.*\buses:.*$/gm))
+  test('every action is pinned to a commit, with its version beside it; the same version everywhere', () => {
+    for (const [line] of text.matchAll(/^.*\buses: (?!\.\/).*$/gm))
       expect(line).toMatch(/uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    const everywhere = names.map((each) => readFileSync(join(dir, each), 'utf8')).join('\n');
+    for (const action of Object.keys(inputs)) {
+      const pins = [...everywhere.matchAll(new RegExp(`${action}@.*$`, 'gm'))].map(([pin]) => pin);
+      expect(new Set(pins).size, action).toBe(1);
+    }
+  });
+
+  test('an action is given only what it takes', () => {
+    for (const { uses, with: given = {} } of steps)
+      if (uses !== undefined)
+        expect(inputs[uses.split('@', 1)[0]!], uses).toEqual(expect.arrayContaining(Object.keys(given)));
+  });
+
+  test('a workflow that is called is there, lets itself be called, and takes what it is given', () => {
+    for (const [, { uses, with: given = {} }] of jobs) {
+      if (uses === undefined) continue;
+      const called = read(uses.replace(`./${dir}/`, ''));
+      expect(called.on).toHaveProperty('workflow_call');
+      const takes = (called.on['workflow_call'] as { inputs?: object } | null)?.inputs ?? {};
+      expect(Object.keys(takes)).toEqual(expect.arrayContaining(Object.keys(given)));
+    }
   });
 
   test('it may read, and nothing more but where a release is drafted', () => {
@@ -51,17 +100,17 @@ describe.each(names)('%s', (name) => {
   });
 
   test('no job hangs, and no change of a stranger runs with our rights', () => {
-    for (const [, job] of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0);
+    for (const [, job] of jobs) if (job.uses === undefined) expect(job['timeout-minutes']).toBeGreaterThan(0);
     expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
   });
 
   test('secrets go into the environment of one step, of a guarded job, and are not printed', () => {
     for (const [, job] of jobs)
-      for (const step of job.steps) {
+      for (const step of job.steps ?? []) {
         const { env = {}, ...rest } = step;
         expect(JSON.stringify(rest)).not.toMatch(/secrets\.|github\.token/);
         const secret = Object.entries(env).filter(([, value]) => /secrets\./.test(String(value)));
-        if (secret.length > 0) expect(job.environment).toBe('release');
+        if (secret.length > 0) expect(job.environment).toBe('${{ inputs.environment }}');
         for (const [variable] of secret) expect(step.run).not.toMatch(new RegExp(`(echo|cat|env)[^\\n|]*${variable}`));
         expect(step.run ?? '').not.toMatch(/set -x|printenv|\benv\s*$/m);
       }
@@ -79,8 +128,35 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('each package is started: AppImage, deb, installer, disk image', () => {
-  const { jobs } = load(readFileSync(join(dir, 'release.yml'), 'utf8')) as Workflow;
-  const commands = jobs['package']!.steps.flatMap(({ run }) => run ?? []).join('\n');
-  expect(commands.match(/smokeStart\.ts/g)).toHaveLength(4);
+describe('packages', () => {
+  const { jobs, on } = read('package.yml');
+  const commands = (job: string): string => jobs[job]!.steps!.flatMap(({ run }) => run ?? []).join('\n');
+
+  test('are made for all three systems for every change, and started: both Linux ones, the installer, and dmg and zip for both processors', () => {
+    expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'workflow_call']));
+    expect(jobs['package']!.strategy!.matrix.include.map(({ target }) => target)).toEqual(['linux', 'win', 'mac']);
+    expect(commands('package').match(/smokeStart\.ts/g)).toHaveLength(5);
+    expect(jobs['intel']!['runs-on']).toBe('macos-15-intel');
+    expect(commands('intel').match(/smokeStart\.ts/g)).toHaveLength(2);
+  });
+
+  test('signing is not left out without a word where there is a certificate, and its absence is no empty one', () => {
+    const run = commands('package');
+    expect(run).toContain('[ -n "$CSC_LINK" ] || unset CSC_LINK CSC_KEY_PASSWORD');
+    expect(run).toContain('-c.forceCodeSigning=true');
+    expect(run).toContain('checkUpdateFiles.ts release');
+  });
+});
+
+test('a release waits for all checks and for the packages, and takes the secrets of its own environment', () => {
+  const { jobs, on } = read('release.yml');
+  expect(on).toEqual({ push: { tags: ['v*'] } });
+  const uses = Object.fromEntries(Object.entries(jobs).map(([job, { uses: called }]) => [job, called]));
+  expect(uses).toMatchObject({
+    checks: './.github/workflows/ci.yml',
+    electron: './.github/workflows/electron.yml',
+    package: './.github/workflows/package.yml',
+  });
+  expect(jobs['package']).toMatchObject({ needs: ['checks', 'electron'], with: { environment: 'release' } });
+  expect(jobs['draft']!.needs).toBe('package');
 });
