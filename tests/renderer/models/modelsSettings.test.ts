@@ -160,6 +160,21 @@ describe('a model behind a server', () => {
     await until(() => pane.find('.model-key [role="alert"]').exists());
   });
 
+  it('is tested with the key that is typed, which is kept; a key that cannot be one is said at its field', async () => {
+    await saveReal();
+    const pane = await open(/Real/);
+    await field(pane, 'Key').setValue('with a space');
+    await button(pane, 'Save and test').trigger('click');
+    await until(() => pane.find('.model-key [role="alert"]').exists());
+    await until(() => pane.findAll('button').some((one) => one.text() === 'Save and test'));
+    expect(pane.find('.connection-steps').exists()).toBe(false);
+    await field(pane, 'Key').setValue(key);
+    await button(pane, 'Save and test').trigger('click');
+    await until(() => pane.findAll('.connection-steps .state.ok').length === 4);
+    expect(pane.text()).toContain('A key is set.');
+    expect(button(pane, 'Test').exists()).toBe(true);
+  });
+
   it('can be made the default, recorded and removed after a question', async () => {
     const id = await saveReal();
     await client().setDefault({ id: 'scripted' });

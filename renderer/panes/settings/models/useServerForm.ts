@@ -1,7 +1,13 @@
-import { computed, onScopeDispose, reactive, ref, watch } from 'vue';
+import { computed, onScopeDispose, reactive, ref, watch, type Ref } from 'vue';
 
 import type { ConnectionTest } from '../../../../src-core/api/types.ts';
 import { inputField } from './inputField.ts';
+
+/** The field of a model's key. */
+export interface KeyField {
+  /** Keeps what is typed, and says whether it could. */
+  set: () => Promise<boolean>;
+}
 
 /** What the form of a model behind a server does with it. */
 interface ServerFormParts<Draft> {
@@ -10,9 +16,10 @@ interface ServerFormParts<Draft> {
   /** Saves the fields, and has the window's copy read again. */
   save: (draft: Draft) => Promise<void>;
   test: (signal: AbortSignal) => Promise<ConnectionTest>;
+  keyField: Readonly<Ref<KeyField | null>>;
 }
 
-/** The form of a model behind a server: its fields are saved together and tested at once; a refusal is shown at its field. */
+/** The form of a model behind a server: its fields, the key among them, are saved together and tested at once; a refusal is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
   const saved = computed(parts.saved);
   const draft = reactive({ ...saved.value }) as Draft;
@@ -20,7 +27,10 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   const refused = ref<{ field: string; message: string }>();
   const busy = ref<'saving' | 'testing' | 'listing'>();
   const result = ref<ConnectionTest>();
-  const isChanged = computed(() => names.some((name) => draft[name] !== saved.value[name]));
+  const typedKey = ref('');
+  const hasNewKey = computed(() => typedKey.value.trim() !== '');
+  const hasNewFields = computed(() => names.some((name) => draft[name] !== saved.value[name]));
+  const isChanged = computed(() => hasNewFields.value || hasNewKey.value);
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
   // What another window has changed is shown, unless it is being changed here.
@@ -38,8 +48,9 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   async function save(): Promise<boolean> {
     refused.value = undefined;
     try {
-      await parts.save(draft);
-      return true;
+      // First: a key is for one server, and goes where the address changes.
+      if (hasNewFields.value) await parts.save(draft);
+      return hasNewKey.value ? ((await parts.keyField.value?.set()) ?? false) : true;
     } catch (cause) {
       refuse(cause);
       return false;
@@ -69,11 +80,12 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
 
   function discard(): void {
     Object.assign(draft, saved.value);
+    typedKey.value = '';
     refused.value = undefined;
   }
 
   return {
-    ...{ draft, isChanged, busy, result, refuse, save, saveOnly, test, discard },
+    ...{ draft, typedKey, isChanged, busy, result, refuse, save, saveOnly, test, discard },
     messageFor: (field: string) => (refused.value?.field === field ? refused.value.message : undefined),
     stopTest: () => stopping.abort(),
   };
