@@ -16,6 +16,7 @@ import { handshakeCause } from './doctor/handshakeCause.ts';
 import type { DeviceLimits } from './limits.ts';
 import { listProblem } from './listProblem.ts';
 import { maskSecrets } from './maskSecrets.ts';
+import { messageSummary } from './messageSummary.ts';
 import { plainText } from './plainText.ts';
 import { readHello } from './readHello.ts';
 import type { DeviceHello } from './readHello.ts';
@@ -137,7 +138,7 @@ export class DeviceSession {
   /** Sends a message about its voice. */
   sendVoice({ type, ...message }: VoiceMessage): void {
     const text = JSON.stringify({ session_id: this.#sessionId, type, ...message });
-    this.wire.send(text, { type, summary: 'state' in message ? `${type} ${message.state}` : type });
+    this.wire.send(text, { type, summary: messageSummary(type, message) });
   }
 
   /** Ends the connection for a reason of ours. */
@@ -169,7 +170,7 @@ export class DeviceSession {
       return this.#logIn(text, bytes, note, kind);
     }
     const { type, body } = message;
-    this.#logIn(text, bytes, { type: frameTypeOf(type), summary: summaryOf(type, body) }, kind);
+    this.#logIn(text, bytes, { type: frameTypeOf(type), summary: messageSummary(type, body) }, kind);
     // On a connection that is being closed, another may speak for the device already.
     if (message.type === 'hello' && !this.wire.closing) this.#greet(readHello(message.body));
     if (type === 'listen') this.#heardListen(body);
@@ -364,9 +365,4 @@ export class DeviceSession {
     const kept = note.rpcId === undefined ? maskSecrets(text) : text;
     this.wire.note({ direction: 'in', kind, bytes, text: kept, note, at: this.wire.lastSeenAt });
   }
-}
-
-function summaryOf(type: string, body: JsonObject): string {
-  const state = plainText(body['state'], 24);
-  return `${plainText(type, 48) ?? 'message without a type'}${state === undefined ? '' : ` ${state}`}`;
 }

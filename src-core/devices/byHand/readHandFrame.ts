@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { isJsonObject } from '../../tools/json.ts';
 import { frameTypeOf } from '../deviceMessage.ts';
+import { messageSummary } from '../messageSummary.ts';
 import { plainText } from '../plainText.ts';
 import type { FrameType } from '../types.ts';
 
@@ -31,7 +32,7 @@ export function readHandFrame(text: string): HandFrame {
   const command = member(message, 'command');
   return said === 'system' && typeof command === 'string' && command.toLowerCase() === 'reboot'
     ? { type, summary: `${summary} reboot`, reboots: true }
-    : { type, summary };
+    : { type, summary: messageSummary(said, message) };
 }
 
 function readRpc(said: JsonValue | undefined): Omit<HandFrame, 'type'> {

@@ -42,7 +42,7 @@ describe("a person's frame", () => {
     ['an answer', mcp({ id: 1, result: {} }), { type: 'mcp', summary: 'mcp without a method' }],
     ['no payload', '{"type":"mcp"}', { type: 'mcp', summary: 'mcp without a payload object' }],
     ['a batch', mcp([call('a')]), { type: 'mcp', summary: 'mcp without a payload object' }],
-    ['speech', '{"type":"tts","state":"start"}', { type: 'tts', summary: 'tts' }],
+    ['speech', '{"type":"tts","state":"start"}', { type: 'tts', summary: 'tts start' }],
     ['a restart', '{"type":"system","command":"reboot"}', { type: 'system', summary: 'system reboot', reboots: true }],
     ['another command', '{"type":"system","command":"x"}', { type: 'system', summary: 'system' }],
     ['an unknown type', '{"type":"close"}', { type: 'event', summary: 'close' }],
