@@ -71,6 +71,12 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   await page.getByRole('button', { name: /Open in Executor/ }).click();
   await page.getByRole('button', { name: /^Run Ctrl/ }).click();
   await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
+
+  // The licences of what it contains are in it, too, and shown.
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Show licences' }).click();
+  const licences = page.getByRole('dialog', { name: 'Third-party software' });
+  await licences.getByText(/^@orpc\/client \d/).waitFor();
   expect(problems).toEqual([]);
 
   child.kill('SIGTERM');

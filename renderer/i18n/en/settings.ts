@@ -123,4 +123,10 @@ export const settings = {
   version: 'Version',
   dataFolder: 'Data folder',
   runsOn: 'Runs on',
+  licences: {
+    label: 'Third-party software',
+    hint: 'What Toolwire contains, and under which licences.',
+    show: 'Show licences',
+    failed: 'The licences could not be read: {reason}',
+  },
 };

@@ -125,4 +125,10 @@ export const settings: typeof english = {
   version: '版本',
   dataFolder: '数据目录',
   runsOn: '运行环境',
+  licences: {
+    label: '第三方软件',
+    hint: 'Toolwire 包含的软件及其许可证。',
+    show: '查看许可证',
+    failed: '无法读取许可证：{reason}',
+  },
 };
