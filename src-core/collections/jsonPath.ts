@@ -1,6 +1,7 @@
 import { JSONPathEnvironment } from 'json-p3';
 import type { JSONValue } from 'json-p3';
 
+import { describeThrown } from '../tools/describeThrown.ts';
 import { runWithDeadline } from '../tools/runWithDeadline.ts';
 import { comparable, type ExactJson } from './exactJson.ts';
 
@@ -8,6 +9,16 @@ import { comparable, type ExactJson } from './exactJson.ts';
 const deadlineMs = 500;
 
 const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 500 });
+
+/** What is wrong with a text as a JSON path (RFC 9535); undefined where nothing is. */
+export function pathProblem(path: string): string | undefined {
+  try {
+    environment.compile(path);
+    return undefined;
+  } catch (error) {
+    return path === '' ? 'it is empty' : describeThrown(error);
+  }
+}
 
 /**
  * The values that a JSON path (RFC 9535) finds, in its order and with their numbers as written; none where nothing is there.

@@ -10,6 +10,7 @@ import { findByPath } from './jsonPath.ts';
 import type { CallReport } from './report.ts';
 import { resultValue } from './resultValue.ts';
 import { fillVariables, type VariableSources } from './variables.ts';
+import { wrongPath } from './wrongPath.ts';
 
 /** A call as it goes to the executor. */
 export interface CallToRun {
@@ -47,6 +48,10 @@ export async function runSavedCall(
   runner: CallRunner,
 ): Promise<CallReport> {
   const { assertions = [], timeoutMs } = call;
+  // A call that may do something is not made where what it gives cannot be looked at.
+  const wrong = wrongPath(call);
+  if (wrong !== undefined)
+    return { file, name: call.name, verdict: 'failed', trouble: 'file', message: wrong.message, checks: [] };
   const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
   const filled = await fillVariables({ tool: call.tool, arguments: call.arguments, values }, { ...runner, scopes });
   const { value, secrets } = filled;

@@ -4,6 +4,7 @@ import { environmentSchema, manifestSchema, savedCallSchema } from '../collectio
 import type { Manifest, SavedCall, Variables } from '../collections/format.ts';
 import { readText } from '../collections/readCollection.ts';
 import { fileText, freeCallFile } from '../collections/writeCollection.ts';
+import { wrongPath } from '../collections/wrongPath.ts';
 import type { SavedCallDraft, SaveOutcome, VariablesView } from '../api/types.ts';
 import { RequestError } from '../tools/requestError.ts';
 
@@ -50,6 +51,8 @@ export async function writeCall({
     const field = issue?.path.join('.') ?? 'draft';
     throw new RequestError(`${field}: ${issue?.message ?? 'The call cannot be saved.'}`, { field });
   }
+  const wrong = wrongPath(call);
+  if (wrong !== undefined) throw new RequestError(wrong.message, { field: wrong.field });
   const target = file ?? (await freeCallFile(at, name));
   return save(folder, target, fileText(call), file === undefined ? null : version);
 }

@@ -99,6 +99,7 @@ export const saved = {
     failedWord: 'not true',
     skipped: 'not checked',
     noResult: 'Run the call to see what holds.',
+    noPath: 'No JSON path: {what}. Write one such as $.items[0].name.',
     ops: {
       equals: 'equals',
       notEquals: 'is not',

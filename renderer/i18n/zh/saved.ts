@@ -101,6 +101,7 @@ export const saved: typeof english = {
     failedWord: '不成立',
     skipped: '未检查',
     noResult: '运行一次即可看到结果。',
+    noPath: '不是 JSON 路径：{what}。请写成 $.items[0].name 这样。',
     ops: {
       equals: '等于',
       notEquals: '不等于',

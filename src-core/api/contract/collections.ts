@@ -64,6 +64,8 @@ export const collections = {
   filled: oc
     .input(z.strictObject({ folder, file, environment: environment.optional() }))
     .output(type<{ toolName: string; argsJson: string }>()),
+  /** What is wrong with a text as a JSON path. */
+  checkPath: oc.input(z.strictObject({ path: z.string().max(2_000) })).output(type<{ problem?: string }>()),
   /** Checks assertions on a call of the history. */
   check: oc
     .input(

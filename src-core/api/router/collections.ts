@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server';
 
 import type { CollectionsService } from '../../workbench/collectionsService.ts';
+import { pathProblem } from '../../collections/jsonPath.ts';
 import { collections as contract } from '../contract/collections.ts';
 
 /** Saved calls in their folders, and runs of them. */
@@ -25,6 +26,10 @@ export function collectionsRouter(collections: CollectionsService) {
     secrets: os.secrets.handler(({ input }) => collections.secrets(input.folder)),
     setSecret: os.setSecret.handler(({ input }) => done(collections.setSecret(input))),
     filled: os.filled.handler(({ input }) => collections.filled(input)),
+    checkPath: os.checkPath.handler(({ input }) => {
+      const problem = pathProblem(input.path);
+      return problem === undefined ? {} : { problem };
+    }),
     check: os.check.handler(({ input }) => collections.check(input)),
     run: os.run.handler(({ input, signal }) => collections.run(input, signal)),
     runs: os.runs.handler(({ input }) => collections.runs(input)),

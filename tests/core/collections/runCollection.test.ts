@@ -108,6 +108,19 @@ test('missing variables, failed calls and paths that lead nowhere fail; bail ski
   expect(verdicts(await run(collectionWith(calls), { bail: true }))).toEqual(['variables', 'bail', 'bail']);
 });
 
+test('a call with a path that is none is not made, and the report says which', async () => {
+  const calls = {
+    asserts: { tool: 't', assertions: [{ check: 'path', path: '$.a[', op: 'exists' }] },
+    extracts: { tool: 't', extract: { id: 'a.b' } },
+    fine: { tool: 't' },
+  };
+  const lab = await run(collectionWith(calls));
+  expect(verdicts(lab)).toEqual(['file', 'file', 'passed']);
+  expect(lab.made).toHaveLength(1);
+  expect(lab.reports[0]!.message).toMatch(/^assertions\.0\.path: "\$\.a\[" is no JSON path: .+ Write one such as/);
+  expect(lab.reports[1]!.message).toMatch(/^extract\.id: "a\.b" is no JSON path/);
+});
+
 test('a dangerous call is skipped until it is confirmed, by the person or in the file', async () => {
   const folder = collectionWith({ asks: { tool: 't' }, told: { tool: 't', confirm: true } });
   const answer = ({ confirmed }: CallToRun): Partial<ToolExecutionResult> =>

@@ -144,6 +144,14 @@ describe('calls', () => {
     await expect(
       collections.saveCall({ folder, draft: draft({ extract: { 'two words': '$.id' } }) }),
     ).rejects.toMatchObject({ field: expect.stringContaining('extract') as string });
+    const assertions = [{ check: 'path', path: '$.items[', op: 'exists' } as const];
+    await expect(collections.saveCall({ folder, draft: draft({ assertions }) })).rejects.toMatchObject({
+      field: 'assertions.0.path',
+      message: expect.stringContaining('"$.items[" is no JSON path') as string,
+    });
+    await expect(collections.saveCall({ folder, draft: draft({ extract: { id: 'id' } }) })).rejects.toMatchObject({
+      field: 'extract.id',
+    });
     expect(readdirSync(folder)).toEqual(['toolwire.json']);
   });
 

@@ -20,6 +20,8 @@ export function newAssertion(check: Assertion['check']): Assertion {
 
 /** The value that a person typed: JSON where it is that, otherwise the text itself. */
 export function readValue(text: string): PathAssertion['value'] {
+  // A number would be rounded.
+  if (/^-?[1-9]\d{15,}$/.test(text)) return BigInt(text);
   try {
     return JSON.parse(text) as PathAssertion['value'];
   } catch {
