@@ -98,6 +98,29 @@ describe('fields', () => {
     expect(wrapper.emitted('update:modelValue')).toEqual([['9007199254740993']]);
   });
 
+  it('a number is selected when the focus comes, so that what is typed replaces it; a drag keeps what it marked', async () => {
+    const wrapper = window.mount(NumberField, { modelValue: '100', label: 'Calls' });
+    const { element } = wrapper.get('input');
+    const marked = (): string => element.value.slice(element.selectionStart ?? 0, element.selectionEnd ?? 0);
+    element.setSelectionRange(3, 3);
+    element.focus();
+    expect(marked()).toBe('100');
+    element.blur();
+    const press = async (from: number, to: number): Promise<void> => {
+      await wrapper.get('input').trigger('pointerdown');
+      element.focus();
+      element.setSelectionRange(from, to);
+      await wrapper.get('input').trigger('click');
+    };
+    await press(2, 2);
+    expect(marked()).toBe('100');
+    await press(1, 1);
+    expect(marked()).toBe('');
+    element.blur();
+    await press(0, 1);
+    expect(marked()).toBe('1');
+  });
+
   it('a message offers its remedy in one click', async () => {
     const wrapper = window.mount(FieldMessage, { message: '4096 is above the maximum, 1600.', remedy: 'Use 1600' });
     expect(wrapper.attributes('role')).toBe('alert');
