@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { openForm } from './openForm.ts';
 
@@ -17,5 +17,21 @@ describe('a value that a control comes with', () => {
     await press('Add an item: rows');
     expect(marked('rows 1')).toBe('4');
     expect(sent()).toEqual({ age: 0, note: 'hello', rows: [4] });
+  });
+});
+
+describe('a map', () => {
+  it('takes Enter for adding the entry alone: it does not go on into the value that gets the focus', async () => {
+    const { press, control, sent } = openForm({
+      headers: { type: 'object', additionalProperties: { type: 'string' } },
+    });
+    await press('Send a value: headers');
+    const name = control('Name of the entry');
+    await name.setValue('X-B');
+    const enter = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+    name.element.dispatchEvent(enter);
+    await vi.waitUntil(() => document.activeElement?.getAttribute('aria-label') === 'X-B');
+    expect(enter.defaultPrevented).toBe(true);
+    expect(sent()).toEqual({ headers: { 'X-B': '' } });
   });
 });
