@@ -35,6 +35,8 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   #ear: DeviceEar | undefined;
   #mouth: DeviceMouth | undefined;
   #listening = true;
+  /** It hears while it speaks, without its own voice. */
+  #cancelsEcho = false;
   /** The device was told that a voice comes. */
   #speaking = false;
   #response: string | undefined;
@@ -79,6 +81,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   onListen({ state, mode, text }: ListenMessage): void {
     const { conversation } = this.#options;
     this.#listening = state !== 'stop';
+    if (state === 'start') this.#cancelsEcho = mode === 'realtime';
     switch (state) {
       case 'stop':
         return this.#run(conversation.endAudio());
@@ -100,8 +103,12 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     this.#run(this.#options.conversation.interrupt());
   }
 
+  /**
+   * A device that cannot hear while it speaks stops its microphone then (spec/xiaozhi.md §1.3, the firmware's
+   * `kListeningModeAutoStop`): what it sends all the same is on its way still, or its own voice, and nobody's interruption.
+   */
   onAudio(opus: Uint8Array): void {
-    if (this.#listening) this.#ear?.hear(opus);
+    if (this.#listening && (this.#cancelsEcho || !this.#speaking)) this.#ear?.hear(opus);
   }
 
   onEnd(): void {

@@ -117,6 +117,43 @@ test('abort: the voice ends, and the model is told that nothing of it was heard 
   expect(got.indexOf('frame')).toBeGreaterThan(got.lastIndexOf('tts start'));
 });
 
+/** Speech of a second and the pause behind it, as packets. */
+async function speech(): Promise<Buffer[]> {
+  const encoder = await OpusEncoder.create({ sampleRate: 16_000, frameMs: 60 });
+  const pcm = new Int16Array(960 * 34);
+  pcm.set(tone(960, 16_000));
+  const packets = Array.from({ length: 34 }, (_, at) =>
+    Buffer.from(encoder.encode(pcm.subarray(at * 960, (at + 1) * 960))),
+  );
+  encoder.close();
+  return packets;
+}
+
+test.each([
+  ['auto', false],
+  ['realtime', true],
+] as const)(
+  'its own voice in the microphone: in the mode %s it counts as an interruption: %s',
+  async (mode, counts) => {
+    const playClock = createManualClock();
+    const workbench = await openRealtime(talks, { playClock });
+    const { realtime } = workbench.services;
+    const { id, told, say, client } = await steeredDevice(workbench);
+    const { sessionId } = await realtime.open({ deviceId: id });
+    say({ type: 'listen', state: 'start', mode });
+    await realtime.sendText({ id: sessionId, text: 'Tell me.' });
+    await told('tts start');
+    await updatesOnce(workbench, sessionId, ended(1));
+    for (const packet of await speech()) client.sendAudio(packet);
+    if (!counts) say({ type: 'listen', state: 'detect', text: 'Hello' });
+    await told('tts stop');
+    if (!counts) await told('stt');
+    const { events } = realtime.updates({ id: sessionId, revision: 0 });
+    expect(events.some(({ type }) => type === 'input_audio_buffer.speech_started')).toBe(counts);
+    expect(events.some(({ type }) => type === 'input_audio_buffer.append')).toBe(counts);
+  },
+);
+
 test('the wake word goes to the model as words; over the voice it ends that first', async () => {
   const playClock = createManualClock();
   const workbench = await openRealtime(talks, { playClock });
@@ -154,12 +191,7 @@ test('sound that is none does no harm: what can be read after it is heard', asyn
   const { id, told, client } = await steeredDevice(workbench);
   const { sessionId } = await realtime.open({ deviceId: id });
   for (const bad of [Buffer.alloc(0), Buffer.alloc(60_000, 255), Buffer.from('no opus at all')]) client.sendAudio(bad);
-  const encoder = await OpusEncoder.create({ sampleRate: 16_000, frameMs: 60 });
-  const pcm = new Int16Array(960 * 34);
-  pcm.set(tone(960, 16_000));
-  for (let at = 0; at < pcm.length; at += 960)
-    client.sendAudio(Buffer.from(encoder.encode(pcm.subarray(at, at + 960))));
-  encoder.close();
+  for (const packet of await speech()) client.sendAudio(packet);
   await told('tts stop');
   const { timeline } = await updatesOnce(workbench, sessionId, ended(1));
   expect(timeline.some(({ label, state }) => state === 'failed' && /cannot be read/.test(label))).toBe(true);
