@@ -15,7 +15,7 @@ export const common = {
     builtin: 'Built-in',
     module: 'Module',
     device: 'Device',
-    gateway: 'Gateway client',
+    gateway: 'LLM gateway',
     mcp: 'MCP server',
   },
   time: {

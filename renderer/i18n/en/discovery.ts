@@ -46,6 +46,7 @@ export const discovery = {
   noMethods: 'This tool has no methods.',
   enabled: 'Offer {name} to models',
   enabledHint: 'Offered to models',
+  gatewayOwn: 'tools of the gateway itself',
   goneText: 'not connected, shown as it last was',
   goneReason: 'The tool is not connected right now',
   openInExecutor: 'Open in Executor',

@@ -17,7 +17,7 @@ export const common: typeof english = {
     builtin: '内置',
     module: '模块',
     device: '设备',
-    gateway: '网关客户端',
+    gateway: 'LLM 网关',
     mcp: 'MCP 服务器',
   },
   time: {

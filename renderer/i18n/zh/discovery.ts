@@ -48,6 +48,7 @@ export const discovery: typeof english = {
   noMethods: '这个工具没有方法。',
   enabled: '向模型提供 {name}',
   enabledHint: '向模型提供',
+  gatewayOwn: '网关自身的工具',
   goneText: '当前未连接，显示的是最后的样子',
   goneReason: '该工具当前未连接',
   openInExecutor: '在执行器中打开',

@@ -14,6 +14,7 @@ export function useToolFacts(tool: MaybeRefOrGetter<ToolView>, gone: MaybeRefOrG
   return computed(() => {
     if (toValue(gone)) return [t('discovery.goneText')];
     const { id, name, source } = toValue(tool);
+    if (source.kind === 'gateway' && source.id === 'server') return [t('discovery.gatewayOwn')];
     if (source.kind !== 'device') {
       const known = source.label === name && sourceName(source) === name;
       return [known ? t(`common.source.${source.kind}`) : source.label];
