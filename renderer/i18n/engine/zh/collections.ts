@@ -27,6 +27,8 @@ export const collectionTexts: EngineTexts = {
   '{0} has no toolwire.json, nor has a folder in it: it is no collection.':
     '{0} 里没有 toolwire.json，其中的文件夹里也没有：这不是集合。',
   '{0} has no toolwire.json: it is no collection.': '{0} 里没有 toolwire.json：这不是集合。',
+  '{0}: "{1}" is no JSON path: {2}. Write one such as $.items[0].name.':
+    '{0}：“{1}” 不是 JSON 路径：{2}。写法示例：$.items[0].name。',
   'It is none of ours.': '这不是我们的文件。',
   'It has {0} files; only the first {1} are read.': '共有 {0} 个文件；只读取前 {1} 个。',
   'There is no environment "{0}". There {1}.': '没有环境“{0}”。{1~}。',
