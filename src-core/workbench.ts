@@ -205,7 +205,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('calls'),
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
-  const calls = createCallsService({ ...common, history: store.history });
+  const calls = createCallsService({ ...common, history: store.history, series: store.series });
   const kept = { wire: store.wire, captures: store.captures, recorder };
   const devices = createDevicesService({
     hub,

@@ -37,6 +37,7 @@ export function createRouter(services: Services) {
       repeat: os.calls.repeat.handler(({ input, signal }) => calls.repeat(input, signal)),
       cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: calls.cancel(input.callId) })),
       running: os.calls.running.handler(() => calls.running()),
+      recent: os.calls.recent.handler(({ input }) => calls.recent(input)),
       history: os.calls.history.handler(({ input }) => calls.history(input)),
       search: os.calls.search.handler(({ input, signal }) => calls.search(input, signal)),
       get: os.calls.get.handler(({ input }) => calls.get(input.callId)),

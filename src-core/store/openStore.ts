@@ -2,6 +2,7 @@ import type { JsonValue } from '../tools/json.ts';
 import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createHistory } from './history.ts';
+import { createHistorySeries } from './historySeries.ts';
 import { explainUse, openDatabase } from './openDatabase.ts';
 import { createSavedRuns } from './savedRuns.ts';
 import type { Store } from './types.ts';
@@ -27,6 +28,7 @@ export function openStore({ path }: { path: string }): Store {
       },
     },
     history: createHistory(database),
+    series: createHistorySeries(database),
     chats: createChats(database),
     wire: createWireStore(database, (error) => explainUse(error, path)),
     captures: createCaptureStore(database),

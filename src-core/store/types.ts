@@ -1,6 +1,7 @@
 import type { JsonValue } from '../tools/json.ts';
 import type { ChatStore } from './chatTypes.ts';
 import type { CaptureStore, WireStore } from './frameTypes.ts';
+import type { HistorySeries } from './historySeries.ts';
 import type { HistoryStore } from './historyTypes.ts';
 import type { SavedRunStore } from './savedRunTypes.ts';
 
@@ -17,6 +18,7 @@ export interface KeyValueStore {
 export interface Store {
   readonly settings: KeyValueStore;
   readonly history: HistoryStore;
+  readonly series: HistorySeries;
   readonly chats: ChatStore;
   readonly wire: WireStore;
   readonly captures: CaptureStore;

@@ -4,14 +4,17 @@ import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { ToolError } from '../tools/errors.ts';
+import type { HistorySeries } from '../store/historySeries.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
+import { recentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
 import type { CallsService } from './services.ts';
+import { shortened } from './shortened.ts';
 
 /** Bytes of a result's text that a person may look at; more than what is passed on to a model. */
 const maxResultBytes = 16_000_000;
@@ -21,10 +24,11 @@ export function createCallsService(options: {
   toolRegistryManager: ToolRegistryManager;
   tracker: CallTracker;
   history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
+  series: HistorySeries;
   settings: () => Settings;
   onError: ErrorReporter;
 }): CallsService & { cancelAll(): void } {
-  const { toolRegistryManager, tracker, history, settings, onError } = options;
+  const { toolRegistryManager, tracker, history, series, settings, onError } = options;
   const controllers = new Map<string, AbortController>();
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
@@ -98,7 +102,8 @@ export function createCallsService(options: {
       return true;
     },
     running: () => tracker.running(),
-    history: (filter) => tracker.history(filter),
+    history: (filter) => tracker.history(filter).map(shortened),
+    recent: (filter) => recentCalls(filter, { history, series }),
     search: (query, signal) => searchHistory(history, query, signal),
     get(callId) {
       const call = history.get(callId);

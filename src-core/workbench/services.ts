@@ -16,6 +16,7 @@ import type {
   ModelList,
   ModelPreset,
   ParseReport,
+  RecentCall,
   RepeatInput,
   ReplayReport,
   ToolExecutionResult,
@@ -59,8 +60,10 @@ export interface CallsService {
   /** Ends a call that runs, whoever made it, or a series; it ends as `cancelled`. False where none of that id runs. */
   cancel(callId: string): boolean;
   running(): CallRecord[];
-  /** Newest first. */
+  /** Newest first, with the beginnings of their answers: `get` has a call whole. */
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+  /** Of one method, newest first, a series as one; `limit` of them. */
+  recent(filter: { qualifiedName: string; limit: number }): RecentCall[];
   /** Rejects where `signal` aborts. */
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage>;
   /** @throws RequestError where it is not there any more. */

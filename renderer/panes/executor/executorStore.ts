@@ -2,7 +2,7 @@ import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
-import type { CallRecord } from '../../../src-core/api/types.ts';
+import type { CallRecord, RecentCall } from '../../../src-core/api/types.ts';
 import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { useSandbox } from '../../stores/sandbox.ts';
@@ -48,6 +48,8 @@ export const useExecutor = defineStore('executor', () => {
   const runs = shallowReactive(new Map<string, Run>());
   const run = computed(() => runs.get(toolName.value));
   const selected = shallowRef<CallRecord>();
+  /** A series of the history that is looked at; a call of it that is selected goes before. */
+  const pastSeries = shallowRef<RecentCall>();
   const shown = computed(() => {
     if (selected.value !== undefined) return fromRecord(selected.value);
     return run.value === undefined ? undefined : fromRun(run.value.state.value);
@@ -103,6 +105,7 @@ export const useExecutor = defineStore('executor', () => {
     text.value = argsJson ?? before?.text ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
     args.restoreStates(before?.states);
     selected.value = undefined;
+    pastSeries.value = undefined;
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
   }
 
@@ -112,6 +115,7 @@ export const useExecutor = defineStore('executor', () => {
     if (busy.value || asking.value !== undefined) return undefined;
     remember();
     selected.value = undefined;
+    pastSeries.value = undefined;
     return { qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' };
   }
 
@@ -168,6 +172,7 @@ export const useExecutor = defineStore('executor', () => {
     busy,
     asking,
     selected,
+    pastSeries,
     shown,
     waiting,
     open,

@@ -1,7 +1,15 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { CallDetail, CallPage, CallRecord, ResultPiece, SeriesFigures, ToolExecutionResult } from '../types.ts';
+import type {
+  CallDetail,
+  CallPage,
+  CallRecord,
+  RecentCall,
+  ResultPiece,
+  SeriesFigures,
+  ToolExecutionResult,
+} from '../types.ts';
 import { callId, seq, text, timeoutMs } from './fields.ts';
 
 const origin = z.enum(['executor', 'parser', 'cli']);
@@ -34,7 +42,11 @@ export const calls = {
     .output(eventIterator(type<SeriesFigures>())),
   cancel: oc.input(z.strictObject({ callId })).output(type<{ cancelled: boolean }>()),
   running: oc.output(type<CallRecord[]>()),
-  /** Newest first. */
+  /** The last calls of a method, newest first, a series as one. */
+  recent: oc
+    .input(z.strictObject({ qualifiedName: z.string().max(1024), limit: z.int().min(1).max(100) }))
+    .output(type<RecentCall[]>()),
+  /** Newest first, with the beginnings of their answers; `get` has one whole. */
   history: oc
     .input(z.strictObject({ limit: z.int().min(1).max(1000), qualifiedName: z.string().max(1024).optional() }))
     .output(type<CallRecord[]>()),

@@ -1,5 +1,5 @@
 import type { ToolErrorCode, ToolErrorInfo } from '../../tools/errors.ts';
-import type { ExecuteInput } from '../types.ts';
+import type { CallRecord, ExecuteInput } from '../types.ts';
 
 /** One call, many times. */
 export interface RepeatInput extends Omit<ExecuteInput, 'callId'> {
@@ -27,7 +27,8 @@ export interface SeriesDurations {
 export interface SeriesFigures {
   seriesId: string;
   count: number;
-  parallel: number;
+  /** How many at once; absent where only the history tells of it. */
+  parallel?: number;
   /** Calls that have ended, in whatever way. */
   ended: number;
   /** Calls that succeeded; those among them that say themselves that they failed are in `softFailures` as well. */
@@ -35,6 +36,8 @@ export interface SeriesFigures {
   softFailures: number;
   /** What failed, by code, the most frequent first, with the last call of each kind. Cancelled calls are not among them. */
   errors: { code: ToolErrorCode; count: number; callId: string }[];
+  /** The calls that succeeded and took longest, the longest first; five at most. */
+  slowest: { callId: string; durationMs: number }[];
   /** Calls that were cancelled under way. */
   cancelled: number;
   /** Epoch ms. */
@@ -48,4 +51,12 @@ export interface SeriesFigures {
   done: boolean;
   /** Why it ended before its last call: every further call would have ended so. */
   stopped?: ToolErrorInfo;
+}
+
+/** A call of the history, or a series as one. */
+export interface RecentCall {
+  /** With the beginning of its answer, and without blocks. Of a series, its newest call. */
+  call: CallRecord;
+  /** Of a series: all calls of it that the history still has. */
+  figures?: SeriesFigures | undefined;
 }

@@ -47,7 +47,12 @@ export async function* repeatCall(options: {
     while (next < count && !signal.aborted) {
       const callId = `${seriesId}.${(next += 1)}`;
       const result = await options.execute({ ...call, callId }, signal);
-      tally.add(callId, result);
+      const { durationMs, error, softFailure } = result;
+      tally.add(callId, {
+        durationMs,
+        failedSoftly: softFailure !== undefined,
+        ...(error && { errorCode: error.code }),
+      });
       if (stopped === undefined && result.error !== undefined && hopeless.has(result.error.code)) {
         stopped = result.error;
         ending.abort(new ToolError('cancelled', 'The series ended: no call of it can succeed.'));

@@ -1,25 +1,43 @@
 import type { SeriesDurations, SeriesFigures } from '../../api/types.ts';
-import type { ToolExecutionResult } from '../../tools/calls.ts';
 import type { ToolErrorCode } from '../../tools/errors.ts';
 
 const barCount = 32;
+/** The longest calls, named so that a person can look at them. */
+const slowestCount = 5;
+
+/** How one call ended. */
+export interface CallOutcome {
+  durationMs: number;
+  /** Set where it failed. */
+  errorCode?: ToolErrorCode;
+  /** It succeeded, and says itself that it failed. */
+  failedSoftly: boolean;
+}
 
 /** Gathers what the calls of one series came to. */
 export class SeriesTally {
   readonly #durations: number[] = [];
   readonly #errors = new Map<ToolErrorCode, { count: number; callId: string }>();
+  #slowest: SeriesFigures['slowest'] = [];
   ended = 0;
   #softFailures = 0;
   #cancelled = 0;
 
-  add(callId: string, result: ToolExecutionResult): void {
+  add(callId: string, { durationMs, errorCode, failedSoftly }: CallOutcome): void {
     this.ended += 1;
-    const { error, softFailure, durationMs } = result;
-    if (error === undefined) {
+    if (errorCode === undefined) {
       this.#durations.push(durationMs);
-      if (softFailure !== undefined) this.#softFailures += 1;
-    } else if (error.code === 'cancelled') this.#cancelled += 1;
-    else this.#errors.set(error.code, { count: (this.#errors.get(error.code)?.count ?? 0) + 1, callId });
+      if (failedSoftly) this.#softFailures += 1;
+      this.#keepSlowest(callId, durationMs);
+    } else if (errorCode === 'cancelled') this.#cancelled += 1;
+    else this.#errors.set(errorCode, { count: (this.#errors.get(errorCode)?.count ?? 0) + 1, callId });
+  }
+
+  #keepSlowest(callId: string, durationMs: number): void {
+    const last = this.#slowest.at(-1);
+    if (last !== undefined && this.#slowest.length === slowestCount && durationMs <= last.durationMs) return;
+    this.#slowest.push({ callId, durationMs });
+    this.#slowest = this.#slowest.sort((a, b) => b.durationMs - a.durationMs).slice(0, slowestCount);
   }
 
   /** The figures as they stand, `elapsedMs` after the start. */
@@ -27,7 +45,15 @@ export class SeriesTally {
     elapsedMs: number,
   ): Pick<
     SeriesFigures,
-    'ended' | 'succeeded' | 'softFailures' | 'errors' | 'cancelled' | 'elapsedMs' | 'perSecond' | 'durations'
+    | 'ended'
+    | 'succeeded'
+    | 'softFailures'
+    | 'errors'
+    | 'slowest'
+    | 'cancelled'
+    | 'elapsedMs'
+    | 'perSecond'
+    | 'durations'
   > {
     const durations = durationsOf(this.#durations);
     return {
@@ -36,6 +62,7 @@ export class SeriesTally {
       softFailures: this.#softFailures,
       cancelled: this.#cancelled,
       errors: [...this.#errors].map(([code, seen]) => ({ code, ...seen })).sort((a, b) => b.count - a.count),
+      slowest: this.#slowest,
       elapsedMs,
       perSecond: elapsedMs > 0 ? (this.ended * 1_000) / elapsedMs : 0,
       ...(durations && { durations }),

@@ -96,6 +96,22 @@ it('asks how often, runs as often, and shows figures, failures and the call behi
   await executor().start();
   await vi.waitUntil(() => !pane.text().includes('of 40 calls'));
   expect(made).toBe(41);
+
+  // Among the last calls the series is one, and its figures open again.
+  const rows = (): string[] => pane.findAll('.item').map((row) => row.text());
+  await vi.waitUntil(() => rows().length === 2);
+  expect(rows()[1]).toMatch(/40 calls.*p50.*8 failed/s);
+  await pane.findAll('.item .pick')[1]!.trigger('click');
+  await vi.waitUntil(() => pane.text().includes('calls in the history'));
+  expect(pane.text()).toMatch(/Succeeded\s*32/);
+  expect(pane.findAll('.item')[1]!.classes()).toContain('sel');
+  button(pane.element, /^Show$/).click();
+  await vi.waitUntil(() => executor().selected !== undefined);
+  expect(executor().selected?.callId).toBe(executor().pastSeries?.figures?.slowest[0]?.callId);
+  button(pane.element, /Back to the series/).click();
+  await vi.waitUntil(() => pane.text().includes('calls in the history'));
+  await pane.findAll('.item .pick')[0]!.trigger('click');
+  await vi.waitUntil(() => executor().pastSeries === undefined && executor().selected !== undefined);
 });
 
 it('asks once before a series of dangerous calls; a no makes none', async () => {
