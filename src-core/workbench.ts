@@ -80,8 +80,9 @@ export interface Workbench {
 }
 
 /**
- * Builds the workbench: store, tools, modules, devices, contract. Rejects where the data directory cannot be used;
- * a device port that is taken is no reason not to start, and `info().device.error` says so.
+ * Builds the workbench: store, tools, modules, devices, contract. With a window the modules' tools may come after it
+ * (`services.tools.whenLoaded`). Rejects where the data directory cannot be used; a device port that is taken is no
+ * reason not to start, and `info().device.error` says so.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { dataDir, onError, network = true } = options;
@@ -268,7 +269,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     info,
     topics,
     settings,
-    tools: createToolsService({ toolRegistryManager, discovery, protocol, settings: settings.get }),
+    tools: createToolsService({
+      ...{ toolRegistryManager, discovery, protocol },
+      settings: settings.get,
+      whenLoaded: () => modulesRead,
+    }),
     calls,
     parser: createParserService(common),
     devices,
@@ -309,12 +314,16 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     });
   }
 
+  let modulesRead = Promise.resolve();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= stop());
   try {
     // A workbench that a terminal starts for a moment is none that clients look for.
-    const gatewayStarts = options.shell === 'terminal' ? undefined : gateway.start();
-    await Promise.all([start(), modules.start(), gatewayStarts]);
+    const isForAMoment = options.shell === 'terminal';
+    modulesRead = modules.start();
+    // A window need not wait for modules, each a thread to start and one of them perhaps stuck: their tools come as they do.
+    if (!isForAMoment) modulesRead = modulesRead.catch((error: unknown) => onError(error, `reading ${modulesDir}`));
+    await Promise.all([start(), isForAMoment ? modulesRead : gateway.start()]);
   } catch (error) {
     await close();
     throw error;

@@ -24,6 +24,7 @@ export function createRouter(services: Services) {
       takeOpenings: os.workbench.takeOpenings.handler(() => services.openings.take()),
     },
     tools: {
+      whenLoaded: os.tools.whenLoaded.handler(() => tools.whenLoaded().then(() => undefined)),
       list: os.tools.list.handler(() => tools.list()),
       changes: os.tools.changes.handler(({ input }) => tools.changes(input)),
       texts: os.tools.texts.handler(({ input }) => tools.texts(input)),

@@ -18,6 +18,8 @@ export interface WorkbenchConnection {
 export async function connect(options: { dataDir: string; terminal: Terminal }): Promise<WorkbenchConnection> {
   const running = await connectToRunning(options.dataDir);
   if (running) {
+    // It may have begun just now.
+    await running.client.tools.whenLoaded();
     return {
       client: running.client,
       close() {

@@ -43,6 +43,8 @@ import type { TopicHub } from './topicHub.ts';
 
 /** The registered tools and the texts of them that a model sees. */
 export interface ToolsService {
+  /** Resolves once every file of the modules folder has been read, so that no tool of it is still to come. */
+  whenLoaded(): Promise<void>;
   /** In the order they registered. */
   list(): ToolView[];
   changes(input: { since?: string | undefined }): ToolChanges;

@@ -16,12 +16,14 @@ export function createToolsService(options: {
   discovery: ToolDiscoveryService;
   protocol: ToolCallingProtocol;
   settings: () => Settings;
+  whenLoaded: () => Promise<void>;
 }): ToolsService {
-  const { toolRegistryManager, discovery, protocol, settings } = options;
+  const { toolRegistryManager, discovery, protocol, settings, whenLoaded } = options;
   const views = createToolViews(toolRegistryManager, settings);
   const { changes } = createToolChanges(views.current);
 
   return {
+    whenLoaded,
     list: () => [...views.current().values()],
     changes: ({ since }) => changes(since),
     texts({ toolId, methodName }) {

@@ -5,6 +5,8 @@ import type { MethodTexts, ToolChanges, ToolView } from '../types.ts';
 import { id } from './fields.ts';
 
 export const tools = {
+  /** Answers once no tool of the modules folder is still to come: the window is there before them. */
+  whenLoaded: oc.output(type<undefined>()),
   /** All at once, for a program that looks once. */
   list: oc.output(type<ToolView[]>()),
   /** Only what has changed, a bounded part at a time, for a window that stays. */

@@ -259,6 +259,25 @@ describe('the workbench', () => {
     expect(result).toMatchObject({ status: 'success', result: '12' });
   });
 
+  test('a window waits for no module: it is there while one is still loading, whose tool then comes', async () => {
+    mkdirSync(join(dataDir, 'modules'));
+    const gate = join(dataDir, 'gate');
+    writeFileSync(
+      join(dataDir, 'modules', 'late.js'),
+      `import { existsSync } from 'node:fs';
+       while (!existsSync(${JSON.stringify(gate)})) await new Promise((resolve) => setTimeout(resolve, 5));
+       export default { methods: { go: { description: 'Goes.', handler: () => 'gone' } } };`,
+    );
+    // The module loads only after this has resolved.
+    const { services } = await start({ shell: 'browser' });
+    expect(services.tools.list().map(({ id }) => id)).toContain('clock');
+    writeFileSync(gate, '');
+    await services.tools.whenLoaded();
+    const late = services.tools.list().find(({ id }) => id === 'late');
+    expect(late?.error).toBeUndefined();
+    expect(late?.methods.map(({ qualifiedName }) => qualifiedName)).toEqual(['late_go']);
+  });
+
   test('closing during a call ends it, and closes everything once', async () => {
     const bench = await start();
     const device = createVirtualDeviceOf(undefined, { url: bench.info().device.otaUrl, latencyMs: 3_600_000 });
