@@ -4,12 +4,15 @@ import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { fuses } from '../../electron/packaging/fuses.ts';
 import { packApp } from './packApp.ts';
 import { language, resEdit, standInElectron } from './standInElectron.ts';
 import { testFolder, writeFiles } from './testFiles.ts';
+
+// electron-builder takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const main = 'dist/electron/main.js';
 
