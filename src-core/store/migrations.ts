@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { transaction } from './transaction.ts';
+
 /** Each brings the schema from its index to the next version. Never changed once released; only appended to. */
 const migrations: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -147,20 +149,29 @@ const migrations: readonly string[] = [
 ];
 
 /**
- * Brings a database to this version's schema (`PRAGMA user_version`), or to an earlier one that is named; each step all or
- * nothing.
+ * Brings a database to this version's schema (`PRAGMA user_version`), or to an earlier one that is named, all or nothing. Of
+ * several processes one does, and the others wait for it, as long as their busy timeout is.
  * @throws where a newer Toolwire made it.
  */
 export function migrate(database: DatabaseSync, upTo = migrations.length): void {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > migrations.length) {
-    throw new Error(
-      `a newer Toolwire made it (schema ${version}; this one knows ${migrations.length}). ` +
-        'Update Toolwire, or give another --data-dir.',
-    );
-  }
-  for (const [index, sql] of migrations.slice(0, upTo).entries()) {
-    if (index < version) continue;
-    database.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${index + 1}; COMMIT;`);
-  }
+  if (isUpToDate(database, upTo)) return;
+  transaction(database, () => {
+    // Asked once more: another process may have done it while this one waited for the lock.
+    if (isUpToDate(database, upTo)) return;
+    for (const sql of migrations.slice(versionOf(database), upTo)) database.exec(sql);
+    database.exec(`PRAGMA user_version = ${upTo}`);
+  });
+}
+
+function isUpToDate(database: DatabaseSync, upTo: number): boolean {
+  const version = versionOf(database);
+  if (version <= migrations.length) return version >= upTo;
+  throw new Error(
+    `a newer Toolwire made it (schema ${version}; this one knows ${migrations.length}). ` +
+      'Update Toolwire, or give another --data-dir.',
+  );
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }

@@ -7,6 +7,12 @@ import { migrate } from './migrations.ts';
 /** Milliseconds that a write waits for another process to finish its own. */
 const busyTimeoutMs = 2000;
 
+/** The same while a database is made or brought up to date, which another process may be at: 100,000 calls take seconds. */
+const migrationTimeoutMs = 60_000;
+
+/** ms to the next attempt at what SQLite itself does not wait for. */
+const retryMs = 20;
+
 /** SQLite's result codes for a file that is damaged, and for one that is no database. */
 const damaged = new Set([11, 26]);
 const busy = 5;
@@ -67,8 +73,10 @@ function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     check(database, path);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    database.exec(`PRAGMA busy_timeout = ${migrationTimeoutMs}`);
+    writeAhead(database);
     migrate(database);
+    database.exec(`PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return database;
   } catch (error) {
     database.close();
@@ -76,10 +84,25 @@ function open(path: string): DatabaseSync {
   }
 }
 
+/** SQLite gives up at once where two processes switch a new database over: it does not wait while it holds a lock. */
+function writeAhead(database: DatabaseSync): void {
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const deadline = performance.now() + migrationTimeoutMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (codeOf(error) !== busy || performance.now() > deadline) throw error;
+    }
+    Atomics.wait(nobody, 0, 0, retryMs);
+  }
+}
+
 function explained(error: unknown, path: string): Error {
   const why =
     codeOf(error) === busy
-      ? `another process has locked it for longer than ${busyTimeoutMs / 1000} s. End that process, or give another --data-dir.`
+      ? 'another process has locked it and keeps it so. End that process, or give another --data-dir.'
       : messageOf(error);
   return new Error(`${path} cannot be opened: ${why}`, { cause: error });
 }
