@@ -21,7 +21,13 @@ const rounds = 12;
 const turnsPerRound = 200;
 const warmUp = 400;
 /** A turn through the gateway may take so many times what its model takes alone. */
-const limit = 2;
+const modelLimit = 2;
+/**
+ * And so many times what the bare server takes. Nearly all of that is the model step (the AI SDK reads and checks each chunk
+ * of the stream: 3.7 × the bare request with one client, 5.8 × with 50), so a model class that grows slower fails here, where
+ * the line above would let it pass.
+ */
+const bareLimit = 8;
 
 const nothingYet = { latency: Infinity, rate: 0 };
 const prompt = [
@@ -143,7 +149,8 @@ async function compare(name: string, lanes: number): Promise<Record<string, stri
     'added to bare, ms': Number((best.gateway.latency - best.bare.latency).toFixed(2)),
     'bare ÷ turns': Number((best.bare.rate / best.gateway.rate).toFixed(2)),
     'model ÷ turns': Number((best.model.rate / best.gateway.rate).toFixed(2)),
-    limit,
+    'bare limit': bareLimit,
+    'model limit': modelLimit,
   };
 }
 
@@ -153,6 +160,6 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
   return {
     title: 'A turn through the LLM gateway, against the bare model server',
     rows,
-    pass: rows.every((row) => Number(row['model ÷ turns']) <= limit),
+    pass: rows.every((row) => Number(row['model ÷ turns']) <= modelLimit && Number(row['bare ÷ turns']) <= bareLimit),
   };
 }
