@@ -25,11 +25,11 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
     writeOddSchemas(app.dataDir, { many: schema });
     const { page } = await app.openWindow();
     await openForm(page);
-    const form = await watchTyping(page, '[data-field="field250"] textarea');
-    await page.goto('data:text/html,<textarea id="one"></textarea>');
+    const form = await watchTyping(page, '[data-field="field250"] input');
+    await page.goto('data:text/html,<input id="one">');
     const floor = await watchTyping(page, '#one');
     const rows = [
-      { typing: 'one plain text area (the floor)', ...floor },
+      { typing: 'one plain text field (the floor)', ...floor },
       { typing: `a form of ${String(fields)} fields`, ...form },
     ];
     return {
@@ -61,7 +61,7 @@ async function openForm(page: Page): Promise<void> {
   for (let drawn = 100; drawn < fields; drawn += 100) {
     await page.getByRole('button', { name: /more fields$/ }).click();
   }
-  await page.locator(`[data-field="field${String(fields - 1)}"] textarea`).waitFor();
+  await page.locator(`[data-field="field${String(fields - 1)}"] input`).waitFor();
 }
 
 /** From each key to the frame that shows it, in the page's own clock. */

@@ -6,7 +6,7 @@ import { viewSchema, type SchemaView, type Variant } from './viewSchema.ts';
 
 /** The control that fits a schema. What is too odd for one of its own is a JSON field, never the whole form. */
 export type FieldControl =
-  | { kind: 'string'; format?: string; holdsJson: boolean }
+  | { kind: 'string'; format?: string; holdsJson: boolean; manyLines: boolean }
   | { kind: 'number'; integer: boolean; minimum?: number; maximum?: number; step?: number }
   | { kind: 'boolean' }
   | { kind: 'enum'; options: JsonValue[] }
@@ -103,11 +103,28 @@ function hasMembers(schema: JsonSchema): boolean {
   return named > 0 || free !== undefined;
 }
 
+const formatsOfLines = new Set(['textarea', 'multiline', 'multi-line', 'markdown', 'html', 'code']);
+/** A text that may be longer than this, in characters, is one of several lines; so is one that must be longer than that. */
+const longLine = { most: 500, least: 100 };
+
+/** Whether the schema itself says that a text has several lines: by its format, its length, or a value it shows. */
+function holdsLines(schema: JsonSchema): boolean {
+  if (formatsOfLines.has(textOf(schema, 'format') ?? '')) return true;
+  if (/^text\//i.test(textOf(schema, 'contentMediaType') ?? '')) return true;
+  const [least, most] = [numberOf(schema, 'minLength') ?? 0, numberOf(schema, 'maxLength') ?? 0];
+  if (least > longLine.least || most > longLine.most) return true;
+  const shown = [own(schema, 'default'), ...(listOf(schema, 'examples') ?? [])];
+  return shown.some((value) => typeof value === 'string' && value.includes('\n'));
+}
+
 function stringControl(schema: JsonSchema): FieldControl {
   const format = textOf(schema, 'format');
   const media = textOf(schema, 'contentMediaType') ?? '';
   const holdsJson = /^application\/(\w+\+)?json$/i.test(media) || format === 'json';
-  return { kind: 'string', holdsJson, ...(format === undefined ? {} : { format }) };
+  return {
+    ...{ kind: 'string', holdsJson, manyLines: holdsJson || holdsLines(schema) },
+    ...(format === undefined ? {} : { format }),
+  };
 }
 
 function numberControl(schema: JsonSchema, integer: boolean): FieldControl {

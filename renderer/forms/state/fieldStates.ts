@@ -10,6 +10,8 @@ export interface FieldStates {
   picked: Map<string, number>;
   /** Fields that a person wants to see as JSON. */
   asJson: Set<string>;
+  /** Texts that a person writes in several lines. */
+  manyLines: Set<string>;
   /** Shows the control of an optional field that has no value yet. */
   open: (path: JsonPath) => void;
   isOpen: (path: JsonPath) => boolean;
@@ -33,8 +35,9 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
   const picked = shallowReactive(new Map<string, number>());
   const asJson = shallowReactive(new Set<string>());
   const opened = shallowReactive(new Set<string>());
+  const manyLines = shallowReactive(new Set<string>());
 
-  const all: (Map<string, unknown> | Set<string>)[] = [drafts, picked, asJson, opened];
+  const all: (Map<string, unknown> | Set<string>)[] = [drafts, picked, asJson, opened, manyLines];
 
   /** Gives every place inside the list or object at `path` its new step, or none. */
   function move(path: JsonPath, to: (step: string | number) => string | number | undefined): void {
@@ -58,6 +61,7 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
     drafts,
     picked,
     asJson,
+    manyLines,
     open: (path) => void opened.add(pathKey(path)),
     isOpen: (path) => opened.has(pathKey(path)),
     save: () => all.map((states) => [...states.entries()]),

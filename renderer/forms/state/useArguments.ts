@@ -76,6 +76,7 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
     drafts: states.drafts,
     picked: states.picked,
     asJson: states.asJson,
+    manyLines: states.manyLines,
     open: states.open,
     isOpen: states.isOpen,
     saveStates: states.save,

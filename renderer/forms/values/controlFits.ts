@@ -5,7 +5,8 @@ import type { FieldControl } from '../schema/fieldOf.ts';
 export function controlFits(control: FieldControl, node: JsonContent): boolean {
   switch (control.kind) {
     case 'string':
-      return node.kind === 'string';
+      // No field of the page can hold a carriage return: it would be lost with the first key.
+      return node.kind === 'string' && !node.value.includes('\r');
     case 'number':
       // Text that is no number stays visible in the field, with the message under it.
       return node.kind === 'number' || node.kind === 'string';

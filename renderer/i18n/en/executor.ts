@@ -84,6 +84,7 @@ export const executor = {
     moreFields: 'Show {n} more field | Show {n} more fields',
     now: 'Now',
     today: 'Today',
+    manyLines: 'Many lines (Shift+Enter)',
     newId: 'New',
     holdsJson: 'This text is JSON.',
     holdsNoJson: 'Meant to be JSON: {what}',

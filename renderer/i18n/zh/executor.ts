@@ -85,6 +85,7 @@ export const executor: typeof english = {
     moreFields: '再显示 {n} 个字段',
     now: '现在',
     today: '今天',
+    manyLines: '多行（Shift+Enter）',
     newId: '新建',
     holdsJson: '这段文本是 JSON。',
     holdsNoJson: '应为 JSON：{what}',

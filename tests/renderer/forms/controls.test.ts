@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
 
+import type { JsonSchema } from '../../../src-core/api/types.ts';
 import { openForm } from './openForm.ts';
 
 describe('a value that a control comes with', () => {
@@ -33,5 +35,78 @@ describe('a map', () => {
     await vi.waitUntil(() => document.activeElement?.getAttribute('aria-label') === 'X-B');
     expect(enter.defaultPrevented).toBe(true);
     expect(sent()).toEqual({ headers: { 'X-B': '' } });
+  });
+});
+
+describe('a text', () => {
+  const open = (schema: JsonSchema, value = 'ab') =>
+    openForm({ note: { type: 'string', ...schema } }, { text: JSON.stringify({ note: value }) });
+  const tag = ({ control }: ReturnType<typeof open>) => control('note').element.tagName;
+  const paste = (form: ReturnType<typeof open>, text: string): Event => {
+    const event = new Event('paste', { bubbles: true, cancelable: true });
+    Object.assign(event, { clipboardData: { getData: () => text } });
+    form.control('note').element.dispatchEvent(event);
+    return event;
+  };
+
+  it('is one line, in which Enter writes nothing, until Shift+Enter breaks it where the caret is', async () => {
+    const form = open({});
+    const line = form.control('note');
+    expect(tag(form)).toBe('INPUT');
+    line.element.focus();
+    line.element.setSelectionRange(1, 1);
+    await line.trigger('keydown', { key: 'Enter', shiftKey: true });
+    await nextTick();
+    expect(form.sent()).toEqual({ note: 'a\nb' });
+    expect(tag(form)).toBe('TEXTAREA');
+    expect(document.activeElement).toBe(form.control('note').element);
+    expect(form.control('note').element.selectionStart).toBe(2);
+  });
+
+  it('stays an area when its last line break is deleted, and moves with its item', async () => {
+    const form = openForm(
+      { notes: { type: 'array', items: { type: 'string' } } },
+      { text: '{"notes": ["a\\nb", "c"]}' },
+    );
+    await form.control('notes 1').setValue('ab');
+    expect(form.control('notes 1').element.tagName).toBe('TEXTAREA');
+    await form.press('Move down: notes 1');
+    expect(form.control('notes 1').element.tagName).toBe('INPUT');
+    expect(form.control('notes 2').element.tagName).toBe('TEXTAREA');
+  });
+
+  it('keeps every line break that is pasted, and what stood around it', async () => {
+    const form = open({});
+    form.control('note').element.setSelectionRange(1, 2);
+    expect(paste(form, 'x\r\ny\nz\n').defaultPrevented).toBe(true);
+    await nextTick();
+    expect(form.sent()).toEqual({ note: 'ax\ny\nz\n' });
+    expect(paste(open({}), 'one line').defaultPrevented).toBe(false);
+    expect(paste(open({ format: 'email' }), 'a@b.c\nd').defaultPrevented).toBe(false);
+  });
+
+  it('becomes several lines by its button, with nothing changed', async () => {
+    const form = open({});
+    await form.press('Many lines (Shift+Enter): note');
+    expect([tag(form), form.sent()]).toEqual(['TEXTAREA', { note: 'ab' }]);
+  });
+
+  it.each<[JsonSchema, string]>([
+    [{ format: 'markdown' }, 'TEXTAREA'],
+    [{ maxLength: 4_000 }, 'TEXTAREA'],
+    [{ contentMediaType: 'application/json' }, 'TEXTAREA'],
+    [{ contentMediaType: 'text/html' }, 'TEXTAREA'],
+    [{ default: 'one\ntwo' }, 'TEXTAREA'],
+    [{ maxLength: 80 }, 'INPUT'],
+    [{ format: 'email', maxLength: 4_000 }, 'INPUT'],
+  ])('is drawn as its schema says: %j as %s', (schema, expected) => {
+    expect(tag(open(schema))).toBe(expected);
+  });
+
+  it('with a carriage return is shown as JSON, where none is lost', async () => {
+    const form = open({}, 'a\r\nb');
+    expect(form.control('note').element.value).toBe('"a\\r\\nb"');
+    await form.control('note').setValue('"a\\r\\nc"');
+    expect(form.sent()).toEqual({ note: 'a\r\nc' });
   });
 });

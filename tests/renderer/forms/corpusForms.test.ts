@@ -91,7 +91,7 @@ const buttonIn = (where: Element, words: string): HTMLButtonElement | undefined 
 /** A value within the limits that is not the default. */
 function valueFor({ type, default: value, minimum = 7, maximum }: RecordedProperty): boolean | number | string {
   if (type === 'boolean') return value !== true;
-  if (type === 'string') return '客厅 "one"\nline two';
+  if (type === 'string') return '客厅 "one", line one';
   return maximum !== undefined && maximum !== value ? maximum : minimum;
 }
 
@@ -100,7 +100,8 @@ async function fillIn(name: string, property: RecordedProperty): Promise<void> {
   buttonIn(row(name), 'Send')?.click();
   await nextTick();
   const value = valueFor(property);
-  const control = property.type === 'string' ? 'textarea' : property.type === 'integer' ? 'input' : '[role="radio"]';
+  const control =
+    property.type === 'string' ? ':is(input, textarea)' : property.type === 'integer' ? 'input' : '[role="radio"]';
   const [element] =
     control === '[role="radio"]'
       ? [...row(name).querySelectorAll<HTMLElement>(control)].filter((one) => one.textContent.trim() === String(value))
