@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { FrameLog, StoredFrame, StoredRow } from './frameTypes.ts';
 import { likeSearch } from './likeText.ts';
+import { createStatementCache } from './statementCache.ts';
 
 /** A table of frames; `log` says whose each is. */
 export interface FrameTable {
@@ -71,7 +72,7 @@ export function createFrameTable(
       return statement;
     };
     const some = `FROM ${table} WHERE ${where} seq > ?`;
-    const holds = `(text LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')`;
+    const cached = createStatementCache(database);
     return {
       rows: prepare(`SELECT ${rowColumns} ${some} ORDER BY seq LIMIT ?`),
       frames: prepare(`SELECT ${frameColumns} ${some} ORDER BY seq`),
@@ -82,8 +83,13 @@ export function createFrameTable(
       first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
       last: prepare(`SELECT seq ${some} ORDER BY seq DESC LIMIT 1`),
       sliceStart: prepare(`SELECT seq ${some} AND seq <= ? ORDER BY seq DESC LIMIT 1 OFFSET ${searchSlice}`),
-      found: prepare(`SELECT seq ${some} AND seq <= ? AND ${holds} ORDER BY seq DESC`),
-      foundTexts: prepare(`SELECT seq, text ${some} AND seq <= ? AND ${holds} ORDER BY seq DESC`),
+      /** `columns` of what holds one of so many patterns. */
+      found(columns: string, patterns: number) {
+        const holds = Array<string>(patterns).fill(`text LIKE ? ESCAPE '\\'`).join(' OR ');
+        const statement = cached(`SELECT ${columns} ${some} AND seq <= ? AND (${holds}) ORDER BY seq DESC`);
+        statement.setReturnArrays(true);
+        return statement;
+      },
     };
   }
   let ofAll: ReturnType<typeof readers> | undefined;
@@ -139,11 +145,12 @@ export function createFrameTable(
         },
         *search(text) {
           const { patterns, confirm } = likeSearch(text);
+          const find = read.found(confirm ? 'seq, text' : 'seq', patterns.length);
           let end = seqOf(read.last, -1);
           while (end !== undefined) {
             const start = seqOf(read.sliceStart, -1, end);
             const place = [...log, start ?? -1, end, ...patterns];
-            const found = (confirm ? read.foundTexts : read.found).all(...place) as unknown as Cell[][];
+            const found = find.all(...place) as unknown as Cell[][];
             const meant = confirm ? found.filter(([, held]) => confirm(String(held))) : found;
             yield meant.map(([seq]) => Number(seq));
             end = start;

@@ -1,7 +1,8 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 import type { HistoryFound, HistoryQuery, HistoryRow } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
+import { createStatementCache } from './statementCache.ts';
 
 /** Calls that one step looks at: a few ms, unless results are very long. */
 const sliceCalls = 2_000;
@@ -14,12 +15,7 @@ const columns = `seq, call_id, qualified_name, started_at, status, record,
 
 /** Looks through the history from the newest call to the oldest. SQLite's own LIKE reads faster than any of ours. */
 export function createHistorySearch(database: DatabaseSync): (query: HistoryQuery) => Generator<HistoryFound[]> {
-  const prepared = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, statement);
-    return statement;
-  };
+  const prepare = createStatementCache(database);
 
   return function* search(query) {
     const { where, values, meant } = conditions(query);
@@ -63,8 +59,7 @@ function conditions({ text, source, status, from, to }: HistoryQuery): Condition
   if (from !== undefined) add('started_at >= ?', from);
   if (to !== undefined) add('started_at < ?', to);
   if (text === undefined || text === '') return { where: parts.join(' '), values };
-  const { patterns: both, confirm } = likeSearch(text);
-  const patterns = [...new Set(both)];
+  const { patterns, confirm } = likeSearch(text);
   const places = ['qualified_name', 'args', 'result'];
   const like = places.flatMap((place) => patterns.map(() => `${place} LIKE ? ESCAPE '\\'`));
   add(`(${like.join(' OR ')})`, ...places.flatMap(() => patterns));

@@ -1,26 +1,29 @@
 /** A search that SQLite's LIKE can do, and what is left to look at in the texts that it finds. */
 export interface LikeSearch {
-  /** For `text LIKE ? ESCAPE '\'`, one or the other. */
-  patterns: [string, string];
+  /** For `text LIKE ? ESCAPE '\'`, any of them: one to three. */
+  patterns: string[];
   /** Set where the patterns find more than is meant. */
   confirm: ((text: string) => boolean) | undefined;
 }
 
 /**
- * A search for a text, whatever its case. LIKE knows the case of ASCII letters alone: another letter that has a case
- * stands for any character in the pattern, and the found text is looked at again. Characters beyond ASCII are looked for
- * as JSON escapes too, since py-xiaozhi writes them so (spec/xiaozhi.md §1.4).
+ * A search for a text, whatever its case, in texts that may be JSON. LIKE knows the case of ASCII letters alone: another
+ * letter that has a case stands for any character in the pattern, and the found text is looked at again. What JSON writes
+ * with a backslash (a quote, a line break) is looked for so, too, and characters beyond ASCII as escapes, since py-xiaozhi
+ * writes them so (spec/xiaozhi.md §1.4).
  */
 export function likeSearch(text: string): LikeSearch {
-  const plain = [...text].map((character) => (isCased(character) ? '_' : literal(character)));
-  const escaped = [...text].map((character) => {
-    if (isAscii(character)) return literal(character);
+  const characters = [...text];
+  const plain = characters.map((character) => (isCased(character) ? '_' : literal(character)));
+  const json = characters.map((character) => (isCased(character) ? '_' : literal(jsonOf(character))));
+  const ascii = characters.map((character) => {
+    if (isAscii(character)) return literal(jsonOf(character));
     return isCased(character) ? '\\\\u____'.repeat(character.length) : literal(jsonEscape(character));
   });
   const wanted = text.toLowerCase();
   return {
-    patterns: [`%${plain.join('')}%`, `%${escaped.join('')}%`],
-    confirm: [...text].some(isCased)
+    patterns: [...new Set([plain, json, ascii].map((parts) => `%${parts.join('')}%`))],
+    confirm: characters.some(isCased)
       ? (found) => found.toLowerCase().includes(wanted) || unescape(found).toLowerCase().includes(wanted)
       : undefined,
   };
@@ -38,12 +41,22 @@ function literal(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 
+/** As JSON has it between quotes. */
+function jsonOf(character: string): string {
+  return JSON.stringify(character).slice(1, -1);
+}
+
 function jsonEscape(character: string): string {
   return Array.from({ length: character.length }, (_, at) => {
     return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   }).join('');
 }
 
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** What JSON means by its backslashes, wherever they stand. */
 function unescape(text: string): string {
-  return text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, hex: string | undefined, short = '') =>
+    hex === undefined ? (shortEscapes[String(short)] ?? String(short)) : String.fromCharCode(parseInt(hex, 16)),
+  );
 }

@@ -78,6 +78,21 @@ describe('what is searched', () => {
     expect(ids(store, { text: "'; DROP TABLE history_calls; --" })).toEqual([]);
   });
 
+  test('a text is found as it was typed, though JSON writes it with backslashes', () => {
+    const store = open();
+    store.history.append(
+      row({ callId: 'args', args: { path: 'C:\\temp', say: 'he said "hi"', lines: 'a\nb', ö: 'É"' } }),
+    );
+    store.history.append(row({ callId: 'result', result: JSON.stringify({ path: 'C:\\temp' }) }));
+    store.history.append(row({ callId: 'plain', result: 'C:\\temp said "hi"\na\nb É"' }));
+    store.history.append(row({ callId: 'none', result: 'C:/temp said hi, a b' }));
+    expect(ids(store, { text: 'C:\\TEMP' })).toEqual(['plain', 'result', 'args']);
+    expect(ids(store, { text: 'said "hi"' })).toEqual(['plain', 'args']);
+    expect(ids(store, { text: 'a\nb' })).toEqual(['plain', 'args']);
+    expect(ids(store, { text: 'é"' })).toEqual(['plain', 'args']);
+    expect(ids(store, { text: '"path":"C:' })).toEqual(['result', 'args']);
+  });
+
   test('by tool, source, status and time, together', () => {
     const store = open();
     store.history.append(row({ callId: 'a', at: 10 }));

@@ -155,6 +155,14 @@ test.each([
   ['书房', ['{"name":"书房"}', '{"name": "\\u4e66\\u623f"}'], ['书', '房书', '\\u4e66']],
   ['😀', ['a 😀', '"\\uD83D\\uDE00"'], ['😁']],
   ['Ärger', ['ÄRGER', 'ärger', '"\\u00c4rger"', '"\\u00E4RGER"'], ['arger', 'xrger', '"\\u00e5rger"']],
+  ['C:\\temp', ['C:\\temp', '{"path":"C:\\\\temp"}'], ['C:temp', 'C:\temp']],
+  ['said "hi"', ['{"text":"He said \\"HI\\""}', 'he said "hi"'], ['said hi']],
+  ['a\nb', ['{"lines":"a\\nb"}', 'a\nb'], ['a b', 'anb']],
+  [
+    '"Ö"\t书',
+    ['{"t":"\\"ö\\"\\t书"}', '{"t":"\\"\\u00f6\\"\\t\\u4e66"}', '"Ö"\t书'],
+    ['"O"\t书', '{"t":"\\"Ä\\"\\t书"}'],
+  ],
   ['привет', ['ПРИВЕТ', 'Привет мир'], ['приве']],
 ])('a search for %j finds whatever holds it, and nothing else', (text, right, wrong) => {
   const store = openTestStore();
