@@ -60,14 +60,6 @@ export function sortRows(table: JsonTable, column: string, direction: 1 | -1): n
   return keyed.map(({ row }) => row);
 }
 
-/** The table as CSV (RFC 4180), with a line of names. */
-export function toCsv(table: JsonTable, rows: readonly number[]): string {
-  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const line = (cells: readonly string[]): string => cells.map(quoted).join(',');
-  const body = rows.map((row) => line(table.columns.map((column) => cellText(cellOf(table, row, column)))));
-  return [line(table.columns), ...body].join('\r\n');
-}
-
 /** The rows as a JSON array, each as it was written. */
 export const toJson = ({ lines }: JsonTable, rows: readonly number[]): string =>
   `[${rows.map((row) => sourceOf(lines, row)).join(',\n')}]`;

@@ -1,0 +1,88 @@
+import { describe, expect, it, test } from 'vitest';
+
+import {
+  cellOf,
+  cellText,
+  jsonTable,
+  sortRows,
+  toJson,
+  type JsonTable,
+} from '../../../renderer/calls/result/table/jsonTable.ts';
+import { csvCell, toCsv } from '../../../renderer/calls/result/table/toCsv.ts';
+import { JsonScan } from '../../../renderer/components/json/jsonScan.ts';
+
+function tableOf(text: string): JsonTable | undefined {
+  const lines = new JsonScan(text).run(() => false);
+  if (lines === undefined || lines === false) throw new Error('No JSON.');
+  return jsonTable(lines);
+}
+
+describe('what is a table', () => {
+  it.each([
+    ['a list of objects', '[{"a":1},{"b":2}]', ['a', 'b'], 2],
+    ['the longest list of objects in an object', '{"few":[{"x":1}],"many":[{"y":1},{"y":2}],"n":3}', ['y'], 2],
+    ['a list beside a longer one that holds no objects', '{"rows":[{"x":1}],"words":["a","b","c"]}', ['x'], 1],
+  ])('%s', (_, text, columns, rows) => {
+    expect(tableOf(text)).toMatchObject({ columns });
+    expect(tableOf(text)?.rows).toHaveLength(rows);
+  });
+
+  it.each(['[]', '{}', '[1,2]', '[{"a":1},2]', '[{}]', '"text"', '{"a":{"b":[{"c":1}]}}', 'null', '[[{"a":1}]]'])(
+    '%s is none',
+    (text) => {
+      expect(tableOf(text)).toBeUndefined();
+    },
+  );
+
+  it('has at most 64 columns, and only those of the first thousand rows', () => {
+    const wide = JSON.stringify([Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, at]))]);
+    expect(tableOf(wide)?.columns).toHaveLength(64);
+    const long = [...Array.from({ length: 1_000 }, () => ({ a: 1 })), { a: 1, late: 2 }];
+    expect(tableOf(JSON.stringify(long))?.columns).toEqual(['a']);
+  });
+});
+
+test('cells are what was written, and sort numbers before texts and what is absent last', () => {
+  const table = tableOf('[{"v":"b"},{"v":9007199254740993},{"n":0},{"v":-2},{"v":"a","n":1}]')!;
+  const shown = (rows: readonly number[]): string[] => rows.map((row) => cellText(cellOf(table, row, 'v')));
+  expect(tableOf('[{"a":1},{}]')).toBeUndefined();
+  expect(shown(sortRows(table, 'v', 1))).toEqual(['-2', '9007199254740993', 'a', 'b', '']);
+  expect(shown(sortRows(table, 'v', -1))).toEqual(['b', 'a', '9007199254740993', '-2', '']);
+  expect(toJson(table, table.rows.slice(1, 2))).toBe('[{"v":9007199254740993}]');
+});
+
+test('CSV is quoted by RFC 4180, names included', () => {
+  const table = tableOf('[{"a,b":"x\\"y","n":-1.50,"o":{"p":[1,2]}},{"n":null,"a,b":"two\\r\\nlines"}]')!;
+  expect(toCsv(table, table.rows)).toBe(
+    ['"a,b",n,o', '"x""y",-1.50,"{""p"":[1,2]}"', '"two\r\nlines",null,'].join('\r\n'),
+  );
+});
+
+describe('a cell that a spreadsheet would run', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
+    ['+cmd', "'+cmd"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\rx', '"\'\rx"'],
+    ['  =1', "'  =1"],
+    ['\n=1', '"\'\n=1"'],
+    ['＝1+1', "'＝1+1"],
+  ])('%j stays a text', (text, cell) => {
+    expect(csvCell(text)).toBe(cell);
+  });
+
+  it.each(['-5', '-1.5e-3', '+12', '0', '-.5', '12345678901234567890', 'a=b', 'x@y', '2026-01-01', '', "it's"])(
+    '%j is left as it is',
+    (text) => {
+      expect(csvCell(text)).toBe(text);
+    },
+  );
+
+  it('a name of a column is guarded, too', () => {
+    const table = tableOf('[{"=x":"=y"}]')!;
+    expect(toCsv(table, table.rows)).toBe("'=x\r\n'=y");
+  });
+});
