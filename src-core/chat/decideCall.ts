@@ -1,11 +1,6 @@
 import { refusedByUser } from '../engine/confirmCall.ts';
-import { prepareCall } from '../engine/prepareCall.ts';
-import { invalidArguments } from '../tools/invalidArguments.ts';
-import type { JsonObject } from '../tools/json.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
-import { readArguments } from '../tools/readArguments.ts';
+import { fittingArguments } from '../engine/fittingArguments.ts';
 import { RequestError } from '../tools/requestError.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ChatDecision } from './decision.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 import type { ChatEnvironment } from './environment.ts';
@@ -39,7 +34,7 @@ export function decideCall({ env, turn, callId, decision }: DecideCallOptions): 
   }
   const { argsJson, always = false } = decision;
   const method = always ? repeatable(call) : undefined;
-  const args = argsJson === undefined ? undefined : fittingArguments(argsJson, call, env.toolRegistryManager);
+  const args = argsJson === undefined ? undefined : fittingArguments({ ...call, ...env, argsJson });
   call.state = 'approved';
   if (args !== undefined && call.qualifiedName !== undefined) delete call.problem;
   if (args !== undefined && JSON.stringify(args) !== call.argsJson)
@@ -75,16 +70,4 @@ function waitingOf({ calls }: ChatAssistantEntry, method: string): ChatCall[] {
 function approveMethod({ book }: Pick<ChatEnvironment, 'book'>, sessionId: string, method: string): void {
   const { approved } = book.get(sessionId);
   if (!approved.includes(method)) book.change(sessionId, { approved: [...approved, method] });
-}
-
-function fittingArguments(argsJson: string, call: ChatCall, toolRegistryManager: ToolRegistryManager): JsonObject {
-  const args = parseArgsJson(argsJson);
-  const { toolName, command } = call;
-  const request = { toolName, ...(command !== undefined && { command }), args };
-  const { target } = prepareCall({ toolRegistryManager, request });
-  // A call without a method fails whatever its arguments; that it does is said where it runs.
-  if (target === undefined) return args;
-  const { issues } = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
-  if (issues.length > 0) throw invalidArguments(target.qualifiedName, issues);
-  return args;
 }

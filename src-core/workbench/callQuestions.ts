@@ -1,23 +1,45 @@
 import type { CallQuestion } from '../api/types/questions.ts';
 import type { Confirmation, ExecutionOptions } from '../engine/executionOptions.ts';
+import { fittingArguments } from '../engine/fittingArguments.ts';
+import type { ToolCallRequest } from '../tools/calls.ts';
 import type { Clock } from '../tools/clock.ts';
 import { RequestError } from '../tools/requestError.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+
+/** A person's word on a call. With a yes perhaps other arguments, as JSON text; with a no perhaps why. */
+export interface CallWord {
+  callId: string;
+  allowed: boolean;
+  reason?: string | undefined;
+  argsJson?: string | undefined;
+}
 
 /** Calls of a model, a gateway's or a realtime one, that ask a person before they run. */
 export interface CallQuestions {
   ask: NonNullable<ExecutionOptions['onBeforeExecute']>;
   /** The oldest first. */
   list(): CallQuestion[];
-  /** Throws a `RequestError` where no such call asks any more. */
-  decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
+  /**
+   * Throws, and lets the call wait on: a `RequestError` where no such call asks any more, a `ToolError` `invalid-arguments`
+   * where `argsJson`, arguments to run it with instead, does not fit.
+   */
+  decide(input: CallWord): void;
 }
 
 /** ms that a question waits: a client or a conversation waits behind it. */
 const patienceMs = 60_000;
 
 /** Makes the desk where they wait. A question ends with its call, and counts as refused where nobody answers in time. */
-export function createCallQuestions({ clock, onChange }: { clock: Clock; onChange: () => void }): CallQuestions {
-  const open = new Map<string, { question: CallQuestion; answer: (word: Confirmation) => void }>();
+export function createCallQuestions(options: {
+  clock: Clock;
+  toolRegistryManager: ToolRegistryManager;
+  onChange: () => void;
+}): CallQuestions {
+  const { clock, toolRegistryManager, onChange } = options;
+  const open = new Map<
+    string,
+    { question: CallQuestion; request: ToolCallRequest; answer: (word: Confirmation) => void }
+  >();
 
   return {
     ask: (request, { callId, toolId = request.toolName, methodName = '', args, danger, signal }) =>
@@ -43,14 +65,20 @@ export function createCallQuestions({ clock, onChange }: { clock: Clock; onChang
           askedAt,
           expiresAt: askedAt + patienceMs,
         };
-        open.set(callId, { question: { ...facts, ...(danger !== undefined && { danger }) }, answer: end });
+        open.set(callId, { question: { ...facts, ...(danger !== undefined && { danger }) }, request, answer: end });
         onChange();
       }),
     list: () => [...open.values()].map(({ question }) => question),
-    decide({ callId, allowed, reason }) {
+    decide({ callId, allowed, reason, argsJson }) {
       const waiting = open.get(callId);
       if (waiting === undefined) throw new RequestError('This call does not wait any more.', { field: 'callId' });
-      waiting.answer({ allowed, ...(reason !== undefined && { reason }) });
+      const { toolName, command } = waiting.request;
+      const changed = allowed && argsJson !== undefined && argsJson !== waiting.question.argsJson;
+      waiting.answer({
+        allowed,
+        ...(reason !== undefined && { reason }),
+        ...(changed && { args: fittingArguments({ argsJson, toolName, command, toolRegistryManager }) }),
+      });
     },
   };
 }

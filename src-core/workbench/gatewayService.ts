@@ -24,7 +24,7 @@ import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { GatewayLog } from './gateway/gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
-import { createCallQuestions } from './callQuestions.ts';
+import { createCallQuestions, type CallWord } from './callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
 import { changedSettings, isOfTheModel, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
 import { networkAddresses } from './networkAddresses.ts';
@@ -46,7 +46,7 @@ export interface GatewayService {
   endSession(id: string): void;
   disconnect(id: string): void;
   send(input: { id: string; text: string }): void;
-  decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
+  decide(input: CallWord): void;
   log(filter: { id?: string | undefined; afterSeq?: number | undefined; limit: number }): GatewayLogPage;
   frame(seq: number): GatewayLogFrame;
   searchLog(filter: { id?: string | undefined; text: string }): { seqs: number[] };
@@ -88,7 +88,7 @@ export function createGatewayService(
   // Over off and on again: the log keeps what went before.
   const newConnectionId = countConnections();
   const log = new GatewayLog({ wall: clock.wall });
-  const questions = createCallQuestions({ clock, onChange });
+  const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
 
   let resolved = resolve();
   let chosen = choose();

@@ -10,7 +10,7 @@ import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
-import { createCallQuestions } from './callQuestions.ts';
+import { createCallQuestions, type CallWord } from './callQuestions.ts';
 import { RealtimeConversation } from './realtime/conversation.ts';
 import type { ConversationServices } from './realtime/conversation.ts';
 import { DeviceBridge } from './realtime/device/deviceBridge.ts';
@@ -55,7 +55,7 @@ export interface RealtimeService extends Pick<
   answerCall(input: { id: string; callId: string; output: string; isError?: boolean | undefined }): Promise<void>;
   /** Calls that ask a person, the oldest first. */
   questions(): CallQuestion[];
-  decide(input: { callId: string; allowed: boolean; reason?: string | undefined }): void;
+  decide(input: CallWord): void;
   /** What models may call has changed: those of all conversations are told soon. */
   toolsChanged(): void;
   updates(input: { id: string; revision: number }): RealtimeUpdate;
@@ -88,7 +88,7 @@ const maxSessions = 16;
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
   const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
-  const questions = createCallQuestions({ clock, onChange });
+  const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
   const services: ConversationServices = { ...options, clock, questions };
   const profiles = createRealtimeProfiles({
     ...options,

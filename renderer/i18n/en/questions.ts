@@ -11,6 +11,8 @@ export const questions = {
   left: '{n} s left',
   reason: 'Why not? The model hears it.',
   allow: 'Run it',
+  edit: 'Edit arguments',
+  allowEdited: 'Run with these',
   refuse: 'Refuse',
   failed: 'That did not work',
 };

@@ -11,6 +11,8 @@ export const questions = {
   left: '剩 {n} 秒',
   reason: '为什么拒绝？模型会知道。',
   allow: '运行',
+  edit: '编辑参数',
+  allowEdited: '按此运行',
   refuse: '拒绝',
   failed: '操作失败',
 };

@@ -10,7 +10,7 @@ import type {
   GatewayState,
   GatewayTestTools,
 } from '../types.ts';
-import { callId, id, seq } from './fields.ts';
+import { callId, id, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
@@ -55,7 +55,13 @@ export const gateway = {
   send: oc.input(z.strictObject({ id, text: frameText })).output(type<Nothing>()),
   /** A person's word on a call that asks. */
   decide: oc
-    .input(z.strictObject({ callId, allowed: z.boolean(), reason: z.string().max(4_000).optional() }))
+    .input(
+      z.strictObject({
+        ...{ callId, allowed: z.boolean() },
+        reason: z.string().max(4_000).optional(),
+        argsJson: text.optional(),
+      }),
+    )
     .output(type<Nothing>()),
   /** Rows without their text, oldest first after `afterSeq`. */
   log: oc

@@ -11,7 +11,7 @@ import type {
   RealtimeVoicePiece,
   ScriptCheck,
 } from '../types.ts';
-import { id, seq } from './fields.ts';
+import { id, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
@@ -103,7 +103,13 @@ export const realtime = {
   questions: oc.output(type<CallQuestion[]>()),
   /** A person's word on a call that asks; the reason of a no goes to the model. */
   decide: oc
-    .input(z.strictObject({ callId: id, allowed: z.boolean(), reason: z.string().max(2_000).optional() }))
+    .input(
+      z.strictObject({
+        ...{ callId: id, allowed: z.boolean() },
+        reason: z.string().max(2_000).optional(),
+        argsJson: text.optional(),
+      }),
+    )
     .output(type<Nothing>()),
   /** What is new since `revision`; all of it for 0. */
   updates: oc.input(z.strictObject({ id, revision: seq })).output(type<RealtimeUpdate>()),

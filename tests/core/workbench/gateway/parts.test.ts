@@ -1,13 +1,16 @@
 /** The parts behind the Gateway pane: a log with an end, questions with a patience, what is kept. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import type { GatewayFrame } from '../../../../src-core/gateway/gatewayFrame.ts';
 import { GatewayLog } from '../../../../src-core/workbench/gateway/gatewayLog.ts';
 import { createCallQuestions } from '../../../../src-core/workbench/callQuestions.ts';
 import { loadKeptGateway, saveKeptGateway } from '../../../../src-core/workbench/gateway/keptGateway.ts';
 import type { SettingsStore } from '../../../../src-core/workbench/settingsService.ts';
+import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import type { JsonValue } from '../../../../src-core/tools/json.ts';
+import { createToolRegistryManager } from '../../../../src-core/tools/toolRegistryManager.ts';
 import { createManualClock } from '../../devices/support/manualClock.ts';
+import { makeTool } from '../../tools/testTool.ts';
 
 const frame = (text: string, more: Partial<GatewayFrame> = {}): GatewayFrame => ({
   ...{ direction: 'in', kind: 'text', type: 'ping', summary: 'ping', bytes: text.length, text },
@@ -52,7 +55,8 @@ test('the log: a result knows how long it took, once', () => {
 
 test('a question that nobody answers within a minute counts as refused', async () => {
   const clock = createManualClock();
-  const questions = createCallQuestions({ clock, onChange: () => undefined });
+  const toolRegistryManager = createToolRegistryManager();
+  const questions = createCallQuestions({ clock, toolRegistryManager, onChange: () => undefined });
   const call = { callId: 'c', caller: 'gateway', args: { n: 1 }, signal: new AbortController().signal } as const;
   const answer = questions.ask({ toolName: 'lamp_off', args: {} }, call);
   expect(questions.list()).toEqual([
@@ -69,6 +73,34 @@ test('a question that nobody answers within a minute counts as refused', async (
   expect(await answer).toEqual({ allowed: false, reason: 'Nobody answered within 60 s.' });
   expect(questions.list()).toEqual([]);
   expect(() => questions.decide({ callId: 'c', allowed: true })).toThrow(/not wait/);
+});
+
+test('a yes may come with other arguments, number for number, once they fit', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const inputSchema = { type: 'object', properties: { id: { type: 'integer' } } };
+  toolRegistryManager.register(makeTool('lamp', [{ name: 'set', inputSchema }]));
+  const questions = createCallQuestions({
+    ...{ clock: createManualClock(), toolRegistryManager, onChange: () => undefined },
+  });
+  const sent: string[] = [];
+  const result = executeSingleRequest(
+    { toolName: 'lamp_set', args: { id: 1 } },
+    {
+      ...{ toolRegistryManager, caller: 'gateway', newId: () => 'c', onBeforeExecute: questions.ask },
+      config: { requireConfirmation: true },
+      onCallEnd: ({ args }) => sent.push(JSON.stringify(args)),
+    },
+  );
+  await vi.waitUntil(() => questions.list().length === 1);
+  const word = { callId: 'c', allowed: true };
+  for (const argsJson of ['{', '[]', '{"id":"no"}'])
+    expect(() => questions.decide({ ...word, argsJson })).toThrow(
+      expect.objectContaining({ code: 'invalid-arguments' }),
+    );
+  expect(questions.list()).toHaveLength(1);
+  questions.decide({ ...word, argsJson: '{"id": 9007199254740993}' });
+  await result;
+  expect(sent).toEqual(['{"id":9007199254740993}']);
 });
 
 test('what is kept comes back; what does not fit is a new installation, and is told', () => {

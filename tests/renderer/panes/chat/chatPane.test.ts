@@ -133,6 +133,10 @@ describe('a call that waits', () => {
   it('goes out with other arguments once they fit, and says that they were changed', async () => {
     const { pane, sessionId } = await openWaiting();
     await button(pane, 'Edit arguments').trigger('click');
+    // The form is a chunk of its own.
+    await vi.dynamicImportSettled();
+    const json = await vi.waitUntil(() => pane.findAll('.argument-editor .seg button')[1]);
+    await json.trigger('click');
     const area = pane.get('.argument-editor textarea');
     await area.setValue('{"path": ".", "maxDepth": 4096}');
     await until(() => pane.get('.argument-editor').text().includes('4096 is above the maximum, 32.'));

@@ -1,0 +1,31 @@
+import { invalidArguments } from '../tools/invalidArguments.ts';
+import type { JsonObject } from '../tools/json.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { readArguments } from '../tools/readArguments.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { prepareCall } from './prepareCall.ts';
+
+/** Arguments that a person wrote in the place of a model's, and the call they are for. */
+export interface FittingArgumentsOptions {
+  argsJson: string;
+  toolName: string;
+  command?: string | undefined;
+  toolRegistryManager: ToolRegistryManager;
+}
+
+/** Them as values. @throws ToolError `invalid-arguments` where they are no JSON object, or do not fit the method's schema. */
+export function fittingArguments({
+  argsJson,
+  toolName,
+  command,
+  toolRegistryManager,
+}: FittingArgumentsOptions): JsonObject {
+  const args = parseArgsJson(argsJson);
+  const request = { toolName, ...(command !== undefined && { command }), args };
+  const { target } = prepareCall({ toolRegistryManager, request });
+  // A call without a method fails whatever its arguments; that it does is said where it runs.
+  if (target === undefined) return args;
+  const { issues } = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
+  if (issues.length > 0) throw invalidArguments(target.qualifiedName, issues);
+  return args;
+}
