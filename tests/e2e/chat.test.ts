@@ -107,6 +107,7 @@ describe('the chat pane', () => {
     await page.getByRole('option', { name: /Native/ }).click();
     await say('What is there?');
     await call().getByRole('button', { name: 'Edit arguments' }).click();
+    await call().getByRole('radio', { name: 'JSON' }).click();
     const text = call().getByRole('textbox', { name: 'Arguments as JSON' });
     await text.fill('{"path": ".", "maxDepth": 4096}');
     await call()
