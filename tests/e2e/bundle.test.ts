@@ -1,0 +1,44 @@
+/** What a browser loads before the window is there: an entry of less than 100 kB, and no Monaco. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+
+import { startApp } from './app.ts';
+
+const folder = 'dist/renderer';
+const gzipped = (file: string): number => gzipSync(readFileSync(join(folder, file))).length;
+/** What Monaco's own code has, and nothing else. */
+const isMonaco = (file: string): boolean => readFileSync(join(folder, file), 'utf8').includes('vscodeWindowId');
+
+/** Scripts of the built window that a page has loaded so far. */
+const loaded = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.slice(1)))].filter(
+      (file) => file.endsWith('.js'),
+    ),
+  );
+
+test('the entry chunk is small, and Monaco comes with the first editor', async () => {
+  const entry = /<script type="module"[^>]* src="\.\/([^"]+)"/.exec(
+    readFileSync(join(folder, 'index.html'), 'utf8'),
+  )?.[1];
+  expect(gzipped(String(entry))).toBeLessThan(100_000);
+
+  const app = await startApp();
+  try {
+    const { page } = await app.openWindow();
+    await page.getByRole('listbox', { name: 'Tools' }).getByRole('option').first().waitFor();
+    const first = await loaded(page);
+    expect(first).toContain(entry);
+    expect(first.filter(isMonaco)).toEqual([]);
+    // All scripts of the first paint, the entry's and those of the panes that come after it.
+    expect(first.reduce((sum, file) => sum + gzipped(file), 0)).toBeLessThan(350_000);
+    await page.keyboard.press('Control+3');
+    await page.locator('.monaco-editor .view-line').first().waitFor();
+    expect((await loaded(page)).filter(isMonaco)).not.toEqual([]);
+  } finally {
+    await app.stop();
+  }
+});
