@@ -23,7 +23,7 @@ export const parserSteps: readonly SessionStep[] = [
       await page.keyboard.press('Delete');
       await page.keyboard.type('What day is it today? I look.', { delay: 20 });
       await page.keyboard.press('Enter');
-      await page.keyboard.insertText(block);
+      await paste(page, block);
       const calls = page.getByRole('region', { name: 'Calls' });
       await calls.getByRole('listitem', { name: /clock_get_date/ }).waitFor();
       await page.getByRole('button', { name: /Run all/ }).click();
@@ -51,7 +51,7 @@ export const parserSteps: readonly SessionStep[] = [
     async run({ page }) {
       await page.locator('.monaco-editor').first().click();
       await page.keyboard.press('Control+a');
-      await page.keyboard.insertText(block.repeat(4));
+      await paste(page, block.repeat(4));
       const calls = page.getByRole('region', { name: 'Calls' });
       await calls.getByRole('listitem').nth(3).waitFor();
       await calls.getByRole('listitem').nth(4).waitFor({ state: 'detached' });
