@@ -35,6 +35,11 @@ const maxFormatted = 1_000;
 
 /** Length of a string, in characters as people count them; its pattern and its format. */
 export function checkString(value: string, schema: JsonSchema, path: JsonPath): LocalIssue[] {
+  const issues = readString(value, schema, path);
+  return value === '' ? issues.map((issue) => ({ ...issue, unfilled: true })) : issues;
+}
+
+function readString(value: string, schema: JsonSchema, path: JsonPath): LocalIssue[] {
   const least = numberOf(schema, 'minLength');
   const most = numberOf(schema, 'maxLength');
   const length = least === undefined && most === undefined ? 0 : [...value].length;

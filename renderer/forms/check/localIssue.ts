@@ -33,6 +33,13 @@ export interface LocalIssue {
     | 'not'
     | 'never';
   params: Record<string, string | number>;
+  /** The text is empty, and may not be: as good as missing. */
+  unfilled?: true;
   /** JSON text that would be accepted in its place. */
   remedy?: string;
+}
+
+/** Nothing was filled in yet: that is told quietly until a run was tried. */
+export function isUnfilled({ code, unfilled }: LocalIssue): boolean {
+  return code === 'required' || unfilled === true;
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import { checkString } from '../check/checkScalar.ts';
 import { fieldOf, type Field } from '../schema/fieldOf.ts';
 import { fieldsOf } from '../schema/fieldsOf.ts';
 import { listShape } from '../schema/listShape.ts';
@@ -17,7 +18,7 @@ export function firstValue(field: Field, root: JsonSchema, depth = 0): string | 
   if (defaultValue !== undefined && defaultValue !== null) return JSON.stringify(defaultValue, null, 2);
   switch (control.kind) {
     case 'string':
-      return '""';
+      return mayBeEmpty(field.schema) ? '""' : undefined;
     case 'boolean':
       return 'false';
     case 'number':
@@ -40,7 +41,13 @@ export function firstOf(schema: JsonValue, root: JsonSchema, depth = 0): string 
   const field = fieldOf({ schema, root, path: [], name: '', required: true });
   const view = viewSchema(schema, root);
   const first = depth > maxDepth ? undefined : firstValue(field, root, depth + 1);
-  return first ?? (field.control.kind === 'number' ? firstNumber(view.schema) : 'null');
+  if (first !== undefined) return first;
+  return field.control.kind === 'number' ? firstNumber(view.schema) : field.control.kind === 'string' ? '""' : 'null';
+}
+
+/** Whether the empty text is a value by this schema: otherwise a text begins as not sent, with nothing wrong yet. */
+export function mayBeEmpty(schema: JsonSchema): boolean {
+  return checkString('', schema, []).length === 0;
 }
 
 function firstObject(schema: JsonSchema, root: JsonSchema, depth: number): string {

@@ -16,7 +16,15 @@ const samples: ReadonlyMap<string, string> = new Map([
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
   ['json-pointer', '/list/0/name'],
   ['regex', '^[a-z]+$'],
+  ['color', '#FFB454'],
   ['password', ''],
+]);
+
+/** What stands for what in a text of a format, where people know it so. */
+const shapes: ReadonlyMap<string, string> = new Map([
+  ['date-time', 'YYYY-MM-DDThh:mm:ss±hh:mm'],
+  ['date', 'YYYY-MM-DD'],
+  ['time', 'hh:mm:ss±hh:mm'],
 ]);
 
 /** True for formats that fit on one line, so that a line break is nothing a person would want in them. */
@@ -27,4 +35,9 @@ export function isOneLine(format: string): boolean {
 /** An example of a format; undefined for one that is not known. */
 export function formatSample(format: string): string | undefined {
   return samples.get(format);
+}
+
+/** The form of a format, letter by letter; undefined for one that is better shown by an example. */
+export function formatShape(format: string): string | undefined {
+  return shapes.get(format);
 }

@@ -1,3 +1,5 @@
+import { zoneOf } from './zoneOf.ts';
+
 /** A value of a format that is right in this moment: now, today, an id that nobody has. Undefined for other formats. */
 export function freshValue(format: string, now: Date = new Date()): string | undefined {
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString();
@@ -14,11 +16,4 @@ export function freshValue(format: string, now: Date = new Date()): string | und
     default:
       return undefined;
   }
-}
-
-function zoneOf(now: Date): string {
-  const minutes = -now.getTimezoneOffset();
-  if (minutes === 0) return 'Z';
-  const two = (value: number): string => String(Math.floor(Math.abs(value))).padStart(2, '0');
-  return `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
 }

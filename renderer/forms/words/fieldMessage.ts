@@ -2,6 +2,7 @@ import type { ArgumentIssue } from '../../../src-core/api/types.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
+import { formatSample, formatShape } from '../values/formatSample.ts';
 
 /** A message under a field, with its one-click remedy where there is one. */
 export interface FieldNote {
@@ -13,11 +14,20 @@ export interface FieldNote {
 
 /** Words a local issue. A remedy without JSON means: leave the field out. */
 export function wordIssue({ code, params, remedy }: LocalIssue): FieldNote {
-  const message = t(`executor.issue.${code}`, params);
+  const message = code === 'format' ? wordFormat(String(params['format'])) : t(`executor.issue.${code}`, params);
   if (remedy !== undefined)
     return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };
   if (code === 'unknown') return { message, remedy: { word: t('executor.issue.remove'), json: undefined } };
   return { message };
+}
+
+/** A text of another form: names the one that is asked for. */
+function wordFormat(format: string): string {
+  const sample = formatSample(format);
+  if (sample === undefined || sample === '') return t('executor.issue.format', { format });
+  const shape = formatShape(format);
+  if (shape === undefined) return t('executor.issue.formatLike', { format, sample });
+  return t('executor.issue.formatAs', { format, shape, sample });
 }
 
 /** The engine's own issue. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
+import { isUnfilled } from '../../../renderer/forms/check/localIssue.ts';
 import type { JsonSchema } from '../../../src-core/api/types.ts';
 import { openForm } from './openForm.ts';
 
@@ -108,5 +109,43 @@ describe('a text', () => {
     expect(form.control('note').element.value).toBe('"a\\r\\nb"');
     await form.control('note').setValue('"a\\r\\nc"');
     expect(form.sent()).toEqual({ note: 'a\r\nc' });
+  });
+});
+
+describe('a date', () => {
+  const date: JsonSchema = { type: 'string', format: 'date' };
+  const picker = ({ form }: ReturnType<typeof openForm>) => form.get<HTMLInputElement>('input[type="date"]');
+
+  it('begins with nothing wrong, names its form where something is, and sends nothing once it is emptied', async () => {
+    const form = openForm({ since: date });
+    await form.press('Send a value: since');
+    expect(form.control('since').attributes()).toMatchObject({ placeholder: 'YYYY-MM-DD' });
+    expect(form.form.text()).toContain('Not sent while it is empty.');
+    expect(form.form.find('[role="alert"]').exists()).toBe(false);
+    await form.control('since').setValue('31 Jan');
+    expect(form.form.get('[role="alert"]').text()).toBe(
+      'Not in the form “date”: write YYYY-MM-DD, such as 2026-01-31.',
+    );
+    expect(form.sent()).toEqual({ since: '31 Jan' });
+    await form.control('since').setValue('');
+    expect(form.sent()).toEqual({});
+  });
+
+  it('takes what is picked, and gives the picker what stands there', async () => {
+    const form = openForm({ since: date }, { text: '{"since": "2026-01-31"}' });
+    expect(picker(form).element.value).toBe('2026-01-31');
+    await picker(form).setValue('2026-02-28');
+    expect(form.sent()).toEqual({ since: '2026-02-28' });
+    expect(form.button('Pick a date: since').attributes('disabled')).toBeUndefined();
+  });
+
+  it('that an item or a required field still waits for is missing, not wrong, until a run was tried', async () => {
+    const properties = { days: { type: 'array', items: date }, due: date };
+    const quiet = openForm(properties, { required: ['due'], text: '{"days": [""], "due": ""}' });
+    expect(quiet.form.findAll('[role="alert"]')).toEqual([]);
+    expect(quiet.form.findAll('.field-hint').map((hint) => hint.text())).toHaveLength(2);
+    expect(quiet.args.issues.value.map(isUnfilled)).toEqual([true, true]);
+    const tried = openForm(properties, { required: ['due'], text: '{"days": [""], "due": ""}', showMissing: true });
+    expect(tried.form.findAll('[role="alert"]')).toHaveLength(2);
   });
 });

@@ -71,6 +71,7 @@ function act(field: Field, turn: number, text: string, args: Arguments, root: Js
     const first = firstValue(field, root);
     if (first !== undefined) args.set(path, first);
     else if (control.kind === 'number') args.set(path, String(turn));
+    else if (control.kind === 'string') args.set(path, JSON.stringify(text));
     return;
   }
   switch (control.kind) {
