@@ -5,6 +5,7 @@ export const contentSecurityPolicy = [
   "style-src 'self' 'unsafe-inline'",
   "font-src 'self'",
   "img-src 'self' data:",
+  'media-src data:',
   "worker-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../tools/json.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { ContentBlock, ToolOutput } from '../tools/types.ts';
 import { isJsonObject } from './deviceMessage.ts';
 
@@ -19,7 +19,7 @@ export function readToolAnswer(result: JsonValue | undefined): ToolOutput {
 function readBlock(block: JsonValue): ContentBlock {
   if (isJsonObject(block)) {
     if (block['type'] === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] };
-    const media = readMedia(block) ?? readStringifiedMedia(block);
+    const media = readMedia(block) ?? readResource(block) ?? readStringifiedMedia(block);
     if (media !== undefined) return media;
   }
   return { type: 'text', text: JSON.stringify(block) };
@@ -31,6 +31,21 @@ function readMedia(block: JsonValue): ContentBlock | undefined {
   if ((type !== 'image' && type !== 'audio') || typeof data !== 'string' || typeof mimeType !== 'string')
     return undefined;
   return mimeType.startsWith(`${type}/`) ? { type, data, mimeType } : undefined;
+}
+
+/** An embedded resource or a link to one (MCP 2025-06-18, tool result). */
+function readResource(block: JsonObject): ContentBlock | undefined {
+  const held = block['type'] === 'resource' ? block['resource'] : block['type'] === 'resource_link' ? block : undefined;
+  if (held === undefined || !isJsonObject(held) || typeof held['uri'] !== 'string') return undefined;
+  const { uri, name, mimeType, text, blob } = held;
+  return {
+    type: 'resource',
+    uri,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof mimeType === 'string' && { mimeType }),
+    ...(held !== block && typeof text === 'string' && { text }),
+    ...(held !== block && typeof blob === 'string' && { blob }),
+  };
 }
 
 /** The firmware's own form: the block again, as JSON text, under the key `image`. */
@@ -46,7 +61,11 @@ function readStringifiedMedia({ image }: { [key: string]: JsonValue }): ContentB
 function describe(content: ContentBlock[]): string {
   return content
     .map((block) =>
-      'data' in block ? `[${block.mimeType}, ${Buffer.byteLength(block.data, 'base64')} bytes]` : `[${block.type}]`,
+      'data' in block
+        ? `[${block.mimeType}, ${Buffer.byteLength(block.data, 'base64')} bytes]`
+        : block.type === 'resource'
+          ? (block.text ?? `[${block.uri}]`)
+          : `[${block.type}]`,
     )
     .join('\n');
 }

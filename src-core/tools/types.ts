@@ -53,7 +53,8 @@ export interface ToolMetadata {
 export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string }
-  | { type: 'resource'; uri: string; text?: string; mimeType?: string };
+  /** Embedded, with its text or (base64) its bytes; with neither, a link to it, which nobody follows by himself. */
+  | { type: 'resource'; uri: string; name?: string; mimeType?: string; text?: string; blob?: string };
 
 /** What a call gave back. */
 export interface ToolOutput {

@@ -39,6 +39,7 @@ export const running = {
     copyCsv: 'Copy CSV',
     copyJson: 'Copy JSON',
   },
+  media: { save: 'Save', saveFailed: 'What the tool sent could not be saved', copyUri: 'Copy address' },
   progress: {
     label: 'How far the call has come',
     of: '{done} of {total}',

@@ -41,6 +41,7 @@ export const running: typeof english = {
     copyCsv: '复制 CSV',
     copyJson: '复制 JSON',
   },
+  media: { save: '保存', saveFailed: '无法保存工具返回的内容', copyUri: '复制地址' },
   progress: {
     label: '调用的进度',
     of: '{done} / {total}',

@@ -125,3 +125,19 @@ test.each([
 ])('%d ms reads %s', (ms, text) => {
   expect(elapsedText(ms)).toBe(text);
 });
+
+test('a resource keeps its address and what it holds, a link to one holds nothing', () => {
+  const text = { uri: 'file:///a.json', mimeType: 'application/json', text: '{}' };
+  const content: JsonValue[] = [
+    { type: 'resource', resource: text },
+    { type: 'resource', resource: { uri: 'file:///b', blob: 'AAAA' } },
+    { type: 'resource_link', uri: 'https://example.org/c', name: 'c', text: 'not of a link' },
+    { type: 'resource', resource: { text: 'no address' } },
+  ];
+  expect(readToolAnswer({ content }).content).toEqual([
+    { type: 'resource', ...text },
+    { type: 'resource', uri: 'file:///b', blob: 'AAAA' },
+    { type: 'resource', uri: 'https://example.org/c', name: 'c' },
+    { type: 'text', text: JSON.stringify(content[3]) },
+  ]);
+});
