@@ -3,5 +3,10 @@ import { run } from './run.ts';
 
 /** Runs this process's own command line. */
 export async function main(): Promise<void> {
-  process.exitCode = await run(process.argv.slice(2), processTerminal());
+  const terminal = processTerminal();
+  process.exitCode = await run(process.argv.slice(2), terminal);
+  // Asked to end, it waits for nothing that the command may have left open; what was printed goes out first.
+  const end = (): void => void process.stdout.write('', () => process.exit());
+  if (terminal.ended.aborted) end();
+  else terminal.ended.addEventListener('abort', end);
 }

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { passedDurations } from '../collections/passedDurations.ts';
 import { findCollections } from '../collections/findCollections.ts';
-import { toJUnit } from '../collections/junit.ts';
 import type { Collection } from '../collections/readCollection.ts';
 import type { CallReport, RunReport } from '../collections/report.ts';
 import { runCollection } from '../collections/runCollection.ts';
@@ -18,6 +16,7 @@ import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { callLines, summaryLine } from './testText.ts';
 import { UsageError } from './usageError.ts';
+import { writeReport } from './writeReport.ts';
 
 /** `toolwire test`: a folder of saved calls, run and checked. */
 export const testCommand: Command = {
@@ -48,6 +47,9 @@ export const testCommand: Command = {
     if (profile !== undefined && virtualProfileOf(profile) === undefined)
       throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
     const collections = await findCollections(folder);
+    const junit = flags.text('junit');
+    // What cannot be written is better told before a device does anything.
+    if (junit !== undefined) await writeReport(junit, []);
     const kept = flags.text('data-dir');
     const connection =
       profile === undefined
@@ -67,12 +69,11 @@ export const testCommand: Command = {
         if (terminal.ended.aborted || (failed && flags.isSet('bail'))) break;
       }
     } finally {
-      const junit = flags.text('junit');
-      if (junit !== undefined) await writeFile(junit, toJUnit(runs));
       await connection.close();
     }
     if (flags.isSet('json')) terminal.print(`${JSON.stringify(runs, null, 2)}\n`);
     else terminal.print(summaryLine(runs));
+    if (junit !== undefined) await writeReport(junit, runs);
     const calls = runs.flatMap((run) => run.calls);
     if (calls.some(({ trouble }) => trouble === 'asks-first'))
       terminal.note('toolwire: Dangerous calls were skipped. --yes, or "confirm": true in the file, runs them.\n');

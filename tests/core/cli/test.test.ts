@@ -15,7 +15,7 @@ const example = fileURLToPath(new URL('../../../docs/examples/collection', impor
 
 function reportPath(): string {
   const path = join(tmpdir(), `toolwire-junit-${randomUUID()}.xml`);
-  onTestFinished(() => rmSync(path, { force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
@@ -73,9 +73,10 @@ test('secrets come from the environment, and are in no output, no report and no 
   const [report] = JSON.parse(out) as RunReport[];
   expect(report!.calls[0]).toMatchObject({ result: 'it is {{$secret:KEY}}' });
   const store = openStore({ path: join(dir, 'toolwire.db') });
-  const [kept] = store.history.list({ limit: 1 });
+  const [{ callId = '' } = {}] = store.history.list({ limit: 1 });
+  const kept = store.history.get(callId);
   store.close();
-  expect(kept).toMatchObject({ args: { key: '{{$secret:KEY}}' }, result: { result: 'it is {{$secret:KEY}}' } });
+  expect(kept).toMatchObject({ argsJson: '{"key":"{{$secret:KEY}}"}', result: { result: 'it is {{$secret:KEY}}' } });
   for (const text of [out, readFileSync(junit, 'utf8'), readFileSync(join(dir, 'toolwire.db'), 'latin1')])
     expect(text).not.toContain('v3ry secret');
   expect(await runCli(['test', folder, '--data-dir', dir])).toMatchObject({ code: 1 });
@@ -149,4 +150,30 @@ test('Ctrl+C stops it, and leaves a report of what ran', async () => {
   expect(code).toBe(1);
   expect(out).toContain('1 passed, 1 failed, 1 skipped; stopped half-way.');
   expect(readFileSync(junit, 'utf8')).toMatch(/tests="3" failures="1"/);
+});
+
+test('the report’s folder is made, and a place where none can be is told before anything runs', async () => {
+  const folder = collectionWith({ add: { tool: 'sample_add', arguments: { a: 1, b: 2 } } });
+  const dir = sample();
+  const junit = join(dir, 'reports', 'of', 'today', 'x.xml');
+  expect(await runCli(['test', folder, '--junit', junit, '--data-dir', dir])).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(junit, 'utf8')).toContain('tests="1" failures="0"');
+  const { code, out, err } = await runCli(['test', folder, '--junit', join(junit, 'x.xml'), '--data-dir', dir]);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/The report cannot be written to .*x\.xml/);
+});
+
+test('a report that cannot be written in the end is a failed run, and the run ends', async () => {
+  const junit = reportPath();
+  const folder = collectionWith({ spoil: { tool: 'spoil_it' } });
+  const dir = dataDirWith({
+    'spoil.js': `import { mkdirSync, rmSync } from 'node:fs';
+      const place = ${JSON.stringify(junit)};
+      export default { methods: {
+        it: { description: 'x', handler: () => rmSync(place) ?? mkdirSync(place) ?? 'spoilt' },
+      } };`,
+  });
+  const { code, out, err } = await startCli(['test', folder, '--junit', junit, '--data-dir', dir]).ended;
+  expect(out).toContain('1 passed, 0 failed');
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('The report cannot be written to') });
 });
