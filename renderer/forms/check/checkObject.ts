@@ -49,7 +49,9 @@ function checkPresence(names: ReadonlySet<string>, schema: JsonSchema, place: Pl
   const { path, depth } = place;
   for (const name of listOf(schema, 'required') ?? []) {
     if (typeof name !== 'string' || names.has(name)) continue;
-    run.issues.push({ path: [...path, name], code: 'required', params: { name } });
+    const part = own(objectOf(schema, 'properties') ?? {}, name);
+    const wanted = part === undefined ? {} : { schema: part };
+    run.issues.push({ path: [...path, name], code: 'required', params: { name }, ...wanted });
   }
   const [least, most] = [numberOf(schema, 'minProperties'), numberOf(schema, 'maxProperties')];
   const count = names.size;

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../../src-core/api/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 
 /** What is wrong with one value; the form words it by `code` (messages `executor.issue.*`). */
@@ -33,6 +34,8 @@ export interface LocalIssue {
     | 'not'
     | 'never';
   params: Record<string, string | number>;
+  /** What should stand there, where something is missing and its schema says so. */
+  schema?: JsonValue;
   /** The text is empty, and may not be: as good as missing. */
   unfilled?: true;
   /** JSON text that would be accepted in its place. */

@@ -2,6 +2,7 @@ import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 
 import type { JsonSchema } from '../../../src-core/api/types.ts';
 import { checkArguments } from '../check/checkArguments.ts';
+import { nameMissing } from '../check/nameMissing.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
 import { removeJsonAt, renameJsonKey, setJsonAt, swapJsonItems } from '../json/editJsonText.ts';
 import { nodeAt, pathKey, type JsonContent, type JsonPath, type ObjectNode } from '../json/jsonNode.ts';
@@ -63,7 +64,9 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
     if (!parsed.value.ok) return parsed.value.problem;
     return parsed.value.root.kind === 'object' ? undefined : 'not-object';
   });
-  const issues = computed(() => (problem.value === undefined ? checkArguments(schema.value, content.value) : []));
+  const issues = computed(() =>
+    problem.value === undefined ? nameMissing(checkArguments(schema.value, content.value), schema.value) : [],
+  );
   const issueByPath = computed(
     () => new Map(issues.value.toReversed().map((issue) => [pathKey(issue.path), issue] as const)),
   );

@@ -1,10 +1,19 @@
 import { computed, type ComputedRef } from 'vue';
 
 import { t } from '../../i18n/index.ts';
+import { shorten } from '../check/checkRun.ts';
 import { isUnfilled } from '../check/localIssue.ts';
+import { pathKey } from '../json/jsonNode.ts';
 import type { Field } from '../schema/fieldOf.ts';
 import { wordEngineIssue, wordIssue, type FieldNote } from '../words/fieldMessage.ts';
 import { useForm } from './formContext.ts';
+
+/** A default is not sent by itself where the field is required: it is offered. */
+function useDefault({ defaultValue }: Field): Pick<FieldNote, 'remedy'> {
+  if (defaultValue === undefined) return {};
+  const word = t('executor.issue.use', { value: shorten(JSON.stringify(defaultValue)) });
+  return { remedy: { word, json: JSON.stringify(defaultValue, null, 2) } };
+}
 
 /** What is to be said under a field, and the remedy on one press. */
 export function useFieldNote(field: () => Field): {
@@ -18,11 +27,16 @@ export function useFieldNote(field: () => Field): {
   const note = computed<FieldNote | undefined>(() => {
     const { path, required } = field();
     const local = args.issueAt(path);
-    if (local !== undefined && (!isUnfilled(local) || showMissing.value)) return wordIssue(local);
+    if (local !== undefined && (!isUnfilled(local) || showMissing.value)) {
+      return { ...wordIssue(local), ...(local.code === 'required' ? useDefault(field()) : {}) };
+    }
     const engine = engineIssueAt(path);
     if (engine !== undefined) return wordEngineIssue(engine);
     if (local?.unfilled) return { ...wordIssue(local), hint: true };
-    const open = !required && args.isOpen(path) && args.nodeAt(path) === undefined;
+    if (args.nodeAt(path) !== undefined) return undefined;
+    if (required && field().defaultValue !== undefined)
+      return { message: t('executor.args.defaultWaits'), hint: true, ...useDefault(field()) };
+    const open = !required && args.isOpen(path) && !args.drafts.has(pathKey(path));
     return open ? { message: t('executor.args.emptyOpen'), hint: true } : undefined;
   });
 

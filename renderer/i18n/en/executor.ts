@@ -89,6 +89,7 @@ export const executor = {
     pickMoment: 'Pick a date and time',
     pickColor: 'Pick a colour',
     suchAs: 'such as {value}',
+    defaultWaits: 'Nothing is filled in yet; the default is not sent by itself.',
     manyLines: 'Many lines (Shift+Enter)',
     newId: 'New',
     holdsJson: 'This text is JSON.',

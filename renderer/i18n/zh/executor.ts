@@ -90,6 +90,7 @@ export const executor: typeof english = {
     pickMoment: '选日期和时间',
     pickColor: '选颜色',
     suchAs: '例如 {value}',
+    defaultWaits: '还没有填写，默认值不会自动发送。',
     manyLines: '多行（Shift+Enter）',
     newId: '新建',
     holdsJson: '这段文本是 JSON。',

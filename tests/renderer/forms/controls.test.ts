@@ -149,3 +149,23 @@ describe('a date', () => {
     expect(tried.form.findAll('[role="alert"]')).toHaveLength(2);
   });
 });
+
+describe('a field that is not filled in', () => {
+  it('shows what it is for, sent or not, and beside what is wrong with it', async () => {
+    const form = openForm({ age: { type: 'integer', minimum: 1, description: 'In years' } });
+    expect(form.form.text()).toContain('In years');
+    await form.press('Send a value: age');
+    await form.control('age').setValue('0');
+    expect(form.form.text()).toMatch(/0 is below the minimum, 1\..*In years/);
+  });
+
+  it('with a default that is required offers the default, and does not show it as if it stood there', async () => {
+    const form = openForm({ b: { type: 'integer', default: 7 } }, { required: ['b'] });
+    expect(form.control('b').attributes('placeholder')).toBeUndefined();
+    expect(form.form.text()).toContain('Nothing is filled in yet');
+    await form.press('Use 7');
+    expect(form.sent()).toEqual({ b: 7 });
+    const tried = openForm({ b: { type: 'integer', default: 7 } }, { required: ['b'], showMissing: true });
+    expect(tried.form.get('[role="alert"]').text()).toBe('Required. Use 7');
+  });
+});
