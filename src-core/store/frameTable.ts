@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
+import { byteSlices } from './byteSlices.ts';
 import type { FrameLog, StoredFrame, StoredRow } from './frameTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { createStatementCache } from './statementCache.ts';
@@ -15,7 +16,7 @@ export interface FrameTable {
 /** Bytes that a frame takes on disk beside its text, about. */
 export const frameBytes = 170;
 
-/** Rows that one step of a search reads: a few ms. */
+/** Rows that one step of a search reads, at most. */
 const searchSlice = 5_000;
 
 const rowColumns =
@@ -82,11 +83,17 @@ export function createFrameTable(
       frame: prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${where} seq = ?`),
       first: prepare(`SELECT seq ${some} ORDER BY seq LIMIT 1`),
       last: prepare(`SELECT seq ${some} ORDER BY seq DESC LIMIT 1`),
-      sliceStart: prepare(`SELECT seq ${some} AND seq <= ? ORDER BY seq DESC LIMIT 1 OFFSET ${searchSlice}`),
+      sum: database.prepare(
+        `SELECT min(seq) AS start, sum(bytes) AS bytes FROM (
+           SELECT seq, ifnull(octet_length(text), 0) AS bytes FROM ${table} WHERE ${where} seq < ? ORDER BY seq DESC LIMIT ?
+         )`,
+      ),
       /** `columns` of what holds one of so many patterns. */
       found(columns: string, patterns: number) {
         const holds = Array<string>(patterns).fill(`text LIKE ? ESCAPE '\\'`).join(' OR ');
-        const statement = cached(`SELECT ${columns} ${some} AND seq <= ? AND (${holds}) ORDER BY seq DESC`);
+        const statement = cached(
+          `SELECT ${columns} FROM ${table} WHERE ${where} seq < ? AND seq >= ? AND (${holds}) ORDER BY seq DESC`,
+        );
         statement.setReturnArrays(true);
         return statement;
       },
@@ -146,14 +153,15 @@ export function createFrameTable(
         *search(text) {
           const { patterns, confirm } = likeSearch(text);
           const find = read.found(confirm ? 'seq, text' : 'seq', patterns.length);
-          let end = seqOf(read.last, -1);
-          while (end !== undefined) {
-            const start = seqOf(read.sliceStart, -1, end);
-            const place = [...log, start ?? -1, end, ...patterns];
-            const found = find.all(...place) as unknown as Cell[][];
-            const meant = confirm ? found.filter(([, held]) => confirm(String(held))) : found;
-            yield meant.map(([seq]) => Number(seq));
-            end = start;
+          const all = { values: log, end: Number.MAX_SAFE_INTEGER, maxRows: searchSlice };
+          for (const { start, end } of byteSlices(read.sum, all)) {
+            const seqs: number[] = [];
+            // One text after another: of those that are not meant, none stays.
+            for (const cells of find.iterate(...log, end, start, ...patterns)) {
+              const [seq, held] = cells as unknown as Cell[];
+              if (confirm === undefined || confirm(String(held))) seqs.push(Number(seq));
+            }
+            yield seqs;
           }
         },
       };

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { boundRow } from './boundRow.ts';
+import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
 import type { HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
@@ -17,8 +18,12 @@ const slack = 0.01;
 
 const columns = 'args, result, record';
 
+/** What one step lets go at most: some ms. The rest goes after it, as a chore. */
+const maxDropped = 200;
+const maxDroppedBytes = 4_000_000;
+
 /** The history in its tables. `args` and the result's text stand in columns of their own, to be searched; `record` has the rest. */
-export function createHistory(database: DatabaseSync): HistoryStore {
+export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'>): HistoryStore {
   const schemas = createHistorySchemas(database);
   let limits = defaultHistoryLimits;
   const remove = database.prepare('DELETE FROM history_calls WHERE call_id = ?');
@@ -38,23 +43,31 @@ export function createHistory(database: DatabaseSync): HistoryStore {
     `SELECT ${columns} FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC LIMIT ?`,
   );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
+  const sweep = (): boolean => transaction(database, () => schemas.sweep());
+  const tidy = (): boolean => transaction(database, () => shrink()) || sweep();
   // Calls of earlier runs may have gone, and what they alone were made against.
-  schemas.sweep();
+  chores.add(sweep);
 
-  function shrink(lastSeq: number): void {
-    prune.run(lastSeq - limits.calls);
-    const bytes = Number(size.get()?.['bytes'] ?? 0);
-    if (bytes <= limits.bytes) return;
-    const wanted = bytes - limits.bytes + limits.bytes * slack;
+  /** Lets some of the oldest go; true where more have to. */
+  function shrink(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
+    const tooMany = Number(size.get()?.['bytes'] ?? 0) - limits.bytes;
+    const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;
+    let isMore = false;
+    let dropped = 0;
     let freed = 0;
     let upTo = 0;
     for (const row of oldest.iterate()) {
+      const seq = Number(row['seq']);
       // The call that was just made stays, however large it is.
-      if (freed >= wanted || Number(row['seq']) === lastSeq) break;
+      if (seq === lastSeq || (seq > lastSeq - limits.calls && freed >= wanted)) break;
+      isMore = dropped === maxDropped || freed >= maxDroppedBytes;
+      if (isMore) break;
+      dropped += 1;
       freed += Number(row['bytes']);
-      upTo = Number(row['seq']);
+      upTo = seq;
     }
-    prune.run(upTo);
+    if (dropped > 0) prune.run(upTo);
+    return isMore;
   }
 
   return {
@@ -63,7 +76,7 @@ export function createHistory(database: DatabaseSync): HistoryStore {
       const { result: text, ...outcome } = result;
       const record = JSON.stringify({ ...rest, result: outcome });
       const bytes = rowBytes + Buffer.byteLength(argsJson) + Buffer.byteLength(text) + Buffer.byteLength(record);
-      transaction(database, () => {
+      const isMore = transaction(database, () => {
         const schemaId = inputSchema === undefined ? null : schemas.idOf(inputSchema);
         remove.run(row.callId);
         const { lastInsertRowid } = insert.run(
@@ -78,8 +91,9 @@ export function createHistory(database: DatabaseSync): HistoryStore {
           text,
           record,
         );
-        shrink(Number(lastInsertRowid));
+        return shrink(Number(lastInsertRowid));
       });
+      if (isMore) chores.add(tidy);
     },
     list({ limit, qualifiedName }) {
       const rows = qualifiedName === undefined ? newest.all(limit) : newestOfMethod.all(qualifiedName, limit);
@@ -97,10 +111,8 @@ export function createHistory(database: DatabaseSync): HistoryStore {
     size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),
     setLimits(next) {
       limits = next;
-      transaction(database, () => {
-        shrink(Number(last.get()?.['seq'] ?? 0));
-        schemas.sweep();
-      });
+      tidy();
+      chores.add(tidy);
     },
   };
 }

@@ -6,13 +6,16 @@ import type { JsonSchema } from '../tools/json.ts';
 /** Characters of JSON; a schema that is longer is not kept. */
 const maxSchemaLength = 512 * 1024;
 
+/** Schemas that one sweep lets go. */
+const maxSwept = 200;
+
 /** The schemas that calls were made against, each of them once. */
 export interface HistorySchemas {
   /** The row of a schema, made where it is new; null for one that cannot be kept. */
   idOf(schema: JsonSchema): number | null;
   get(id: number): JsonSchema | undefined;
-  /** Lets those go that no call has any more. */
-  sweep(): void;
+  /** Lets some of those go that no call has any more; true where there may be others. */
+  sweep(): boolean;
 }
 
 /** Keeps each schema once, by its hash: a tool of 10 kB that is called 10,000 times takes 10 kB. */
@@ -21,7 +24,10 @@ export function createHistorySchemas(database: DatabaseSync): HistorySchemas {
   const insert = database.prepare('INSERT INTO history_schemas (hash, schema) VALUES (?, ?)');
   const one = database.prepare('SELECT schema FROM history_schemas WHERE id = ?');
   const sweep = database.prepare(
-    'DELETE FROM history_schemas WHERE NOT EXISTS (SELECT 1 FROM history_calls WHERE schema_id = history_schemas.id)',
+    `DELETE FROM history_schemas WHERE id IN (
+       SELECT id FROM history_schemas
+       WHERE NOT EXISTS (SELECT 1 FROM history_calls WHERE schema_id = history_schemas.id) LIMIT ${maxSwept}
+     )`,
   );
   // A tool's schema is the same object from call to call: it is written out once.
   const texts = new WeakMap<JsonSchema, { hash: string; text: string } | null>();
@@ -48,6 +54,6 @@ export function createHistorySchemas(database: DatabaseSync): HistorySchemas {
       const row = one.get(id);
       return row && (JSON.parse(String(row['schema'])) as JsonSchema);
     },
-    sweep: () => void sweep.run(),
+    sweep: () => sweep.run().changes === maxSwept,
   };
 }

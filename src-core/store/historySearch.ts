@@ -1,10 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
+import { byteSlices } from './byteSlices.ts';
 import type { HistoryFound, HistoryQuery, HistoryRow } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { createStatementCache } from './statementCache.ts';
 
-/** Calls that one step looks at: a few ms, unless results are very long. */
+/** Calls that one step looks at, at most. */
 const sliceCalls = 2_000;
 
 /** Characters of arguments and result that a row of a list shows. */
@@ -22,20 +23,22 @@ export function createHistorySearch(database: DatabaseSync): (query: HistoryQuer
     // The index of names goes before the order of time: a tool that was called seldom is found at once.
     const ofName = query.qualifiedName === undefined ? '' : 'qualified_name = ? AND ';
     const name = query.qualifiedName === undefined ? [] : [query.qualifiedName];
-    const sliceStart = prepare(
-      `SELECT seq FROM history_calls WHERE ${ofName} seq < ? ORDER BY seq DESC LIMIT 1 OFFSET ${sliceCalls - 1}`,
+    const sum = prepare(
+      `SELECT min(seq) AS start, sum(bytes) AS bytes
+       FROM (SELECT seq, bytes FROM history_calls WHERE ${ofName} seq < ? ORDER BY seq DESC LIMIT ?)`,
     );
     const find = prepare(
       `SELECT ${columns}${meant ? ', args AS all_args, result AS all_result' : ''} FROM history_calls
        WHERE ${ofName} seq < ? AND seq >= ? ${where} ORDER BY seq DESC`,
     );
-    let end: number | undefined = query.before ?? Number.MAX_SAFE_INTEGER;
-    while (end !== undefined) {
-      const row: Record<string, unknown> | undefined = sliceStart.get(...name, end);
-      const start: number | undefined = row && Number(row['seq']);
-      const rows = find.all(...name, end, start ?? 0, ...values);
-      yield (meant ? rows.filter(meant) : rows).map(toFound);
-      end = start;
+    const all = { values: name, end: query.before ?? Number.MAX_SAFE_INTEGER, maxRows: sliceCalls };
+    for (const { start, end } of byteSlices(sum, all)) {
+      const found: HistoryFound[] = [];
+      // One row after another: of those that are not meant, no text stays.
+      for (const row of find.iterate(...name, end, start, ...values)) {
+        if (meant === undefined || meant(row)) found.push(toFound(row));
+      }
+      yield found;
     }
   };
 }

@@ -80,5 +80,6 @@ export interface HistoryStore {
   /** The qualified names of all calls kept, in order. */
   names(): string[];
   size(): HistoryLimits;
+  /** What is beyond the new limits goes by and by: thousands of calls at once would hold up everything else. */
   setLimits(limits: HistoryLimits): void;
 }

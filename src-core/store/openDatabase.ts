@@ -74,6 +74,8 @@ function open(path: string): DatabaseSync {
   try {
     check(database, path);
     database.exec(`PRAGMA busy_timeout = ${migrationTimeoutMs}`);
+    // Counts for a new database only: pages that get free can go back to the disk (vacuum.ts).
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     writeAhead(database);
     migrate(database);
     database.exec(`PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${busyTimeoutMs}`);

@@ -1,20 +1,27 @@
 import type { JsonValue } from '../tools/json.ts';
+import { reportError } from '../tools/reportError.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
 import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
+import { createChores } from './chores.ts';
 import { createHistory } from './history.ts';
 import { createHistorySeries } from './historySeries.ts';
 import { explainUse, openDatabase } from './openDatabase.ts';
 import { createSavedRuns } from './savedRuns.ts';
 import type { Store } from './types.ts';
+import { createVacuum } from './vacuum.ts';
 import { createWireStore } from './wireFrames.ts';
 
 /**
  * Opens the store of a data folder, making it where it is missing. Several processes may have it open at once.
  * Arguments and results may hold secrets of the tools': the file is readable by its owner only.
+ * `onError` hears of what failed in no caller's name.
  * @throws Error naming the file where it cannot be opened.
  */
-export function openStore({ path }: { path: string }): Store {
+export function openStore(options: { path: string; onError?: ErrorReporter }): Store {
+  const { path, onError = reportError } = options;
   const { database, notice } = openDatabase(path);
+  const chores = createChores({ tidy: createVacuum(database), onError });
   const read = database.prepare('SELECT value FROM settings WHERE key = ?');
   const write = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
   return {
@@ -27,7 +34,7 @@ export function openStore({ path }: { path: string }): Store {
         write.run(key, JSON.stringify(value));
       },
     },
-    history: createHistory(database),
+    history: createHistory(database, chores),
     series: createHistorySeries(database),
     chats: createChats(database),
     wire: createWireStore(database, (error) => explainUse(error, path)),
@@ -35,6 +42,7 @@ export function openStore({ path }: { path: string }): Store {
     savedRuns: createSavedRuns(database),
     ...(notice !== undefined && { notice }),
     close() {
+      chores.stop();
       if (database.isOpen) database.close();
     },
   };

@@ -126,6 +126,19 @@ describe('what is searched', () => {
     expect(found!.args).toHaveLength(200);
   });
 
+  test('looks at few long calls in a step, at many short ones, and at one that is longer than a step', () => {
+    const store = open();
+    for (let i = 0; i < 300; i++) store.history.append(row({ callId: `short ${i}`, result: 'x' }));
+    for (let i = 0; i < 100; i++) store.history.append(row({ callId: `long ${i}`, result: 'ä'.repeat(50_000) }));
+    store.history.append(row({ callId: 'pictures', args: { ö: 'ä'.repeat(500_000) } }));
+    const slices = [...store.history.search({ text: 'ä' })].map((found) => found.length);
+    // 4 MB a step: 39 calls of 100 kB.
+    expect(slices.length).toBeGreaterThanOrEqual(3);
+    expect(slices.length).toBeLessThan(12);
+    expect(Math.max(...slices)).toBeLessThanOrEqual(40);
+    expect(slices.reduce((sum, each) => sum + each)).toBe(101);
+  });
+
   test('goes through many calls in slices, newest first, and on from any of them', () => {
     const store = open();
     for (let i = 0; i < 4_500; i++) store.history.append(row({ callId: `c${i}`, args: { i } }));
@@ -190,6 +203,44 @@ describe('the limits', () => {
     expect(history.size().calls).toBe(9);
     history.append(row({ callId: 'large', args: { text: 'y'.repeat(120_000) } }));
     expect(history.list({ limit: 10 }).map(({ callId }) => callId)).toEqual(['large']);
+  });
+
+  test('thousands of calls beyond a lowered limit go by and by, and the file gets smaller', async () => {
+    const path = databasePath();
+    const store = open(path);
+    const pages = (): number => {
+      const database = new DatabaseSync(path, { readOnly: true });
+      const { page_count: count } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+      database.close();
+      return count;
+    };
+    for (let i = 0; i < 3_000; i++) {
+      const schema = { title: `schema ${Math.floor(i / 5)}` };
+      store.history.append(row({ callId: `c${i}`, result: 'x'.repeat(8_000) }), schema);
+    }
+    const before = pages();
+    store.history.setLimits({ calls: 100, bytes: 1e9 });
+    // Not all at once: whatever else there is to do has its turn.
+    expect(store.history.size().calls).toBeGreaterThan(2_000);
+    await expect.poll(() => store.history.size().calls, { timeout: 60_000 }).toBe(100);
+    await expect.poll(pages, { timeout: 60_000 }).toBeLessThan(before / 4);
+    expect(store.history.list({ limit: 200 }).map(({ callId }) => callId)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `c${2_999 - index}`),
+    );
+    const database = new DatabaseSync(path);
+    expect(database.prepare('SELECT count(*) AS n FROM history_schemas').get()).toMatchObject({ n: 20 });
+    database.close();
+  });
+
+  test('what is beyond the limit when it closes goes after the next start', async () => {
+    const path = databasePath();
+    const first = open(path);
+    for (let i = 0; i < 1_000; i++) first.history.append(row());
+    first.history.setLimits({ calls: 10, bytes: 1e9 });
+    first.close();
+    const { history } = open(path);
+    history.setLimits({ calls: 10, bytes: 1e9 });
+    await expect.poll(() => history.size().calls, { timeout: 60_000 }).toBe(10);
   });
 
   test('what a replaced call took counts no more', () => {

@@ -191,6 +191,19 @@ test('a search goes through a long log by slices, newest first', () => {
   expect([...openTestStore().wire.log().search('x')]).toEqual([]);
 });
 
+test('a search reads few long frames in a step', () => {
+  const store = openTestStore();
+  write(
+    store,
+    Array.from({ length: 300 }, (_, index) => frame(index + 1, { text: `é${'x'.repeat(50_000)}` })),
+  );
+  for (const log of [store.wire.log(), store.wire.log('lamp')]) {
+    const slices = [...log.search('É')];
+    expect(slices.length).toBeGreaterThanOrEqual(4);
+    expect(slices.flat()).toEqual(Array.from({ length: 300 }, (_, index) => 300 - index));
+  }
+});
+
 test('a log that is found damaged in use is said so, and moved aside at the next start', () => {
   const path = databasePath();
   const store = openTestStore(path);
