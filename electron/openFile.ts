@@ -38,7 +38,7 @@ export async function openFile(path: string, { captures, collections }: FileTake
       ({ captureId } = captures.importPart(part));
     }
   } catch (error) {
-    if (captureId !== undefined) captures.remove(captureId);
+    if (captureId !== undefined) captures.remove(captureId, { forGood: true });
     throw error;
   }
   if (captureId === undefined) throw new Error(`${path} is empty: a capture has a header at least.`);

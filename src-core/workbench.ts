@@ -43,12 +43,14 @@ import { createOpeningsService } from './workbench/openingsService.ts';
 import { createParserService } from './workbench/parserService.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
+import { createRemovedBin } from './workbench/removedBin.ts';
 import { refreshAllTools } from './workbench/refreshAllTools.ts';
 import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './workbench/settingsService.ts';
 import { createToolsService } from './workbench/toolsService.ts';
 import { createTopicHub } from './workbench/topicHub.ts';
 import { createVisionService } from './workbench/visionService.ts';
+import { capturesWithoutRemoved, chatsWithoutRemoved } from './workbench/withoutRemoved.ts';
 import { createWireRecorder } from './workbench/wireRecorder.ts';
 
 export interface WorkbenchOptions {
@@ -207,7 +209,13 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService({ ...common, history: store.history, series: store.series });
-  const kept = { wire: store.wire, captures: store.captures, recorder };
+  const bin = createRemovedBin({
+    store: store.settings,
+    onChange: () => (['removed', 'chats', 'captures'] as const).forEach((topic) => topics.announce(topic)),
+    onError,
+  });
+  const limitMb = (): number => settings.get().captureLimitMb;
+  const kept = { wire: store.wire, captures: capturesWithoutRemoved(store.captures, bin, limitMb), recorder };
   const devices = createDevicesService({
     hub,
     approvals,
@@ -229,7 +237,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     toolRegistryManager,
     execute: calls.execute,
     startVirtual: devices.startVirtual,
-    limitMb: () => settings.get().captureLimitMb,
+    ...{ bin, limitMb },
     onChange: () => topics.announce('captures'),
   });
   const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
@@ -240,7 +248,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onError,
   });
   const chat = createChatService({
-    ...{ store: store.chats, toolRegistryManager, discovery, protocols, onError },
+    ...{ store: chatsWithoutRemoved(store.chats, bin), toolRegistryManager, discovery, protocols, onError },
     modelOf: models.modelOf,
     defaultModelId: models.defaultId,
     policy: () => callPolicy(settings.get()),
@@ -249,7 +257,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   });
   const collections = createCollectionsService({
     ...{ toolRegistryManager, settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
-    ...{ secrets, execute: calls.execute, onError },
+    ...{ bin, secrets, execute: calls.execute, onError },
     onChange: () => topics.announce('collections'),
   });
   const gateway = createGatewayService({
@@ -286,6 +294,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     gateway,
     realtime,
     openings: createOpeningsService({ onChange: () => topics.announce('openings') }),
+    removed: bin,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 

@@ -41,6 +41,7 @@ const topics: Record<WorkbenchTopic, true> = {
   models: true,
   settings: true,
   openings: true,
+  removed: true,
   collections: true,
   info: true,
 };

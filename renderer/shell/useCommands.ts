@@ -8,11 +8,13 @@ import {
   Keyboard,
   Languages,
   SunMoon,
+  Undo2,
 } from '@lucide/vue';
 import { computed, type Component, type ComputedRef } from 'vue';
 
 import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
 import { language, t } from '../i18n/index.ts';
+import { useClosed } from '../stores/closed.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSettings } from '../stores/settings.ts';
 import { useCloseHalf } from './halves/useCloseHalf.ts';
@@ -25,6 +27,7 @@ export interface Command {
     | 'talk'
     | 'split'
     | 'otherHalf'
+    | 'reopen'
     | 'toggleTheme'
     | 'toggleLanguage'
     | 'openToNetwork'
@@ -45,6 +48,7 @@ export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command
   const tour = useTour();
   const virtualDevice = useAddVirtualDevice();
   const closeHalf = useCloseHalf();
+  const closed = useClosed();
 
   const list = computed<Command[]>(() => {
     const { theme, openToNetwork } = settings.current;
@@ -77,6 +81,14 @@ export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command
         icon: ArrowRightLeft,
         keys: 'mod+f6',
         run: () => navigation.openBeside(beside),
+      },
+      {
+        id: 'reopen',
+        label: t('shell.commands.reopen'),
+        icon: Undo2,
+        hint: closed.last?.name ?? t('shell.closed.nothing'),
+        keys: 'mod+shift+t',
+        run: () => void closed.reopenLast(),
       },
       {
         id: 'openToNetwork',

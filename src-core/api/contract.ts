@@ -11,6 +11,7 @@ import { gateway } from './contract/gateway.ts';
 import { models } from './contract/models.ts';
 import { parser } from './contract/parser.ts';
 import { realtime } from './contract/realtime.ts';
+import { removed } from './contract/removed.ts';
 import { settings } from './contract/settings.ts';
 import { tools } from './contract/tools.ts';
 import { vision } from './contract/vision.ts';
@@ -30,5 +31,6 @@ export const contract = {
   collections,
   gateway,
   realtime,
+  removed,
   settings,
 };

@@ -11,6 +11,7 @@ import { devicesRouter } from './router/devices.ts';
 import { gatewayRouter } from './router/gateway.ts';
 import { modelsRouter } from './router/models.ts';
 import { realtimeRouter } from './router/realtime.ts';
+import { removedRouter } from './router/removed.ts';
 import { visionRouter } from './router/vision.ts';
 
 /** The contract, answered by the workbench's services. Inputs have passed their schemas before they come here. */
@@ -57,6 +58,7 @@ export function createRouter(services: Services) {
     models: modelsRouter(services.models),
     gateway: gatewayRouter(services.gateway),
     realtime: realtimeRouter(services.realtime),
+    removed: removedRouter(services.removed),
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),

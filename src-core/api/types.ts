@@ -28,6 +28,7 @@ export type * from './types/models.ts';
 export type * from './types/openings.ts';
 export type * from './types/questions.ts';
 export type * from './types/realtime.ts';
+export type * from './types/removed.ts';
 export type * from './types/resultPieces.ts';
 export type * from './types/series.ts';
 export type { CallField } from '../protocols/parse.ts';
@@ -265,6 +266,7 @@ export type WorkbenchTopic =
   | 'realtime'
   | 'settings'
   | 'openings'
+  | 'removed'
   | 'info';
 
 /** What is wrong with a request's input. */

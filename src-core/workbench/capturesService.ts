@@ -10,6 +10,7 @@ import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { createCaptureImports } from './captureImports.ts';
+import type { RemovedBin } from './removedBin.ts';
 import { replayCalls } from './replayCalls.ts';
 import type { CallsService, CaptureSource, CapturesService } from './services.ts';
 import type { WireRecorder } from './wireRecorder.ts';
@@ -24,6 +25,7 @@ const maxReplayed = 10_000;
 export function createCapturesService(options: {
   wire: WireStore;
   captures: CaptureStore;
+  bin: Pick<RemovedBin, 'put'>;
   recorder: Pick<WireRecorder, 'flush'>;
   hub: Pick<DeviceHub, 'device'>;
   toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
@@ -87,8 +89,10 @@ export function createCapturesService(options: {
       captures.rename(captureId, name);
       onChange();
     },
-    remove(captureId) {
-      captures.remove(captureId);
+    remove(captureId, { forGood = false } = {}) {
+      const capture = captures.get(captureId);
+      if (forGood) captures.remove(captureId);
+      else if (capture !== undefined) options.bin.put({ kind: 'capture', name: capture.name, of: captureId });
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, ...named }, signal) {

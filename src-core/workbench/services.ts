@@ -37,6 +37,7 @@ import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
 import type { GatewayService } from './gatewayService.ts';
 import type { OpeningsService } from './openingsService.ts';
+import type { RemovedBin } from './removedBin.ts';
 import type { RealtimeService } from './realtimeService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
@@ -152,7 +153,8 @@ export interface CapturesService {
     frames: number;
   };
   rename(input: { captureId: string; name: string }): void;
-  remove(captureId: string): void;
+  /** It can be brought back, unless it goes `forGood`. */
+  remove(captureId: string, options?: { forGood?: boolean | undefined }): void;
   replay(
     input: CaptureSource & { targetId: string; seqs?: number[] | undefined; confirmed?: boolean | undefined },
     signal?: AbortSignal,
@@ -210,4 +212,5 @@ export interface Services {
   gateway: GatewayService;
   realtime: RealtimeService;
   openings: OpeningsService;
+  removed: RemovedBin;
 }

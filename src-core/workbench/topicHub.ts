@@ -15,6 +15,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'gateway',
   'realtime',
   'openings',
+  'removed',
 ];
 
 /** Milliseconds over which changes are gathered before the window hears of them: about two frames. */

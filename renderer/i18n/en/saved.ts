@@ -137,7 +137,7 @@ export const saved = {
     edit: 'Edit',
     remove: 'Delete',
     removeTitle: 'Delete “{name}”?',
-    removeText: 'The file {file} goes. What git has of it stays.',
+    removeText: 'The file {file} goes. It can be brought back for 7 days; what git has of it stays.',
     removeYes: 'Delete the file',
     up: 'Move up',
     down: 'Move down',

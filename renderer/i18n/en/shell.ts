@@ -31,6 +31,13 @@ export const shell = {
     beside: 'beside it',
     railHint: '{keys}, or a click with Alt, opens it beside',
   },
+  closed: {
+    removed: '“{name}” was removed',
+    closed: '“{name}” was closed',
+    undo: 'Undo',
+    nothing: 'nothing to bring back',
+    failed: '“{name}” was not brought back',
+  },
   palette: {
     title: 'Command palette',
     placeholder: 'Search tools, commands, panes',
@@ -78,6 +85,7 @@ export const shell = {
     split: 'Split the window: a second pane beside this one',
     unsplit: 'Close the other half of the window',
     otherHalf: 'Go to the other half of the window',
+    reopen: 'Bring back what was closed or removed last',
     openToNetwork: 'Listen on the local network',
     theme: 'Change the theme',
     language: 'Change the language',

@@ -139,7 +139,7 @@ export const saved: typeof english = {
     edit: '编辑',
     remove: '删除',
     removeTitle: '删除“{name}”？',
-    removeText: '文件 {file} 将被删除，git 中的历史仍在。',
+    removeText: '文件 {file} 将被移除，7 天内可以恢复，git 中的历史仍在。',
     removeYes: '删除文件',
     up: '上移',
     down: '下移',

@@ -33,6 +33,13 @@ export const shell: typeof english = {
     beside: '在旁边显示',
     railHint: '按 {keys} 或按住 Alt 点击，在旁边打开',
   },
+  closed: {
+    removed: '已移除「{name}」',
+    closed: '已关闭「{name}」',
+    undo: '撤销',
+    nothing: '没有可恢复的项目',
+    failed: '没能恢复「{name}」',
+  },
   palette: {
     title: '命令面板',
     placeholder: '搜索工具、命令、面板',
@@ -80,6 +87,7 @@ export const shell: typeof english = {
     split: '拆分窗口：在旁边打开第二个面板',
     unsplit: '关闭窗口的另一半',
     otherHalf: '转到窗口的另一半',
+    reopen: '恢复上次关闭或移除的内容',
     openToNetwork: '在局域网监听',
     theme: '切换主题',
     language: '切换语言',

@@ -23,7 +23,8 @@ export const captures = {
     )
     .output(type<{ captureId: string; frames: number }>()),
   rename: oc.input(z.strictObject({ captureId: id, name: z.string().min(1).max(200) })).output(type<Nothing>()),
-  remove: oc.input(z.strictObject({ captureId: id })).output(type<Nothing>()),
+  /** It can be brought back, unless it goes `forGood`. */
+  remove: oc.input(z.strictObject({ captureId: id, forGood: z.boolean().optional() })).output(type<Nothing>()),
   /**
    * Runs the recorded tools/calls again on another device, one after the other, through the executor, and compares the
    * answers. `seqs` picks some. Calls that ask first are left out unless `confirmed`. Abort to stop.

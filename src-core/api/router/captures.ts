@@ -15,7 +15,7 @@ export function capturesRouter(captures: CapturesService) {
       return {};
     }),
     remove: os.remove.handler(({ input }) => {
-      captures.remove(input.captureId);
+      captures.remove(input.captureId, input);
       return {};
     }),
     replay: os.replay.handler(({ input, signal }) => captures.replay(input, signal)),

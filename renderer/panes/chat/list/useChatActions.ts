@@ -5,6 +5,7 @@ import type { ChatView } from '../../../../src-core/api/types.ts';
 import type { MenuItem } from '../../../components/Menu.vue';
 import { useClient } from '../../../composables/useClient.ts';
 import { t } from '../../../i18n/index.ts';
+import { useClosed } from '../../../stores/closed.ts';
 import { useToasts } from '../../../stores/toasts.ts';
 
 /** What a chat's menu offers, and the questions it leads to. */
@@ -19,6 +20,7 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
 } {
   const client = useClient();
   const toasts = useToasts();
+  const closed = useClosed();
   const renaming = shallowRef<ChatView>();
   const removing = shallowRef<ChatView>();
   const isRemoving = ref(false);
@@ -42,6 +44,7 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
       if (chat === undefined) return;
       try {
         await client.chat.remove({ sessionId: chat.id });
+        await closed.tellRemoved(({ kind, of }) => kind === 'chat' && of === chat.id);
       } catch (cause) {
         toasts.fail(t('chat.list.removeFailed'), cause);
       }

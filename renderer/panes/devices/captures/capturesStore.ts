@@ -36,7 +36,7 @@ export const useCaptures = defineStore('captures', () => {
         if (captureId === undefined) throw new Error('The file is empty');
         return captureId;
       } catch (cause) {
-        if (captureId !== undefined) await client.captures.remove({ captureId });
+        if (captureId !== undefined) await client.captures.remove({ captureId, forGood: true });
         throw cause;
       }
     },

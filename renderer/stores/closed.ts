@@ -1,0 +1,88 @@
+import { defineStore } from 'pinia';
+import { computed, shallowRef } from 'vue';
+
+import type { RemovedThing } from '../../src-core/api/types.ts';
+import { t } from '../i18n/index.ts';
+import { injectConnection } from './connection.ts';
+import { useNavigation } from './navigation.ts';
+import { createResource } from './resource.ts';
+import { useSettings } from './settings.ts';
+import { useToasts } from './toasts.ts';
+
+/** Something that was closed or removed, and how it comes back. */
+interface Closed {
+  name: string;
+  /** Epoch ms. */
+  at: number;
+  reopen: () => Promise<void> | void;
+}
+
+/** Where a thing is seen again. */
+const paneOf = { chat: 'chat', capture: 'devices', file: 'executor' } as const;
+/** Of what the window itself closed. */
+const mostKept = 20;
+
+/**
+ * What can be brought back, the last first: what the engine keeps of removed chats, captures and files, also after a
+ * restart and from another window, and what this window closed.
+ */
+export const useClosed = defineStore('closed', () => {
+  const connection = injectConnection();
+  const navigation = useNavigation();
+  const settings = useSettings();
+  const toasts = useToasts();
+  const { data: removed, refresh } = createResource<RemovedThing[]>({
+    connection,
+    topics: ['removed'],
+    initial: [],
+    fetch: () => connection.client.removed.list(),
+  });
+  const own = shallowRef<readonly Closed[]>([]);
+
+  async function restore({ id, kind, of }: RemovedThing): Promise<void> {
+    await connection.client.removed.restore({ id });
+    if (kind === 'chat') settings.remember('chat.chosen', of);
+    if (kind === 'capture') settings.remember('devices.chosen', `capture:${of}`);
+    navigation.open(paneOf[kind]);
+  }
+  const toClosed = (thing: RemovedThing): Closed => ({ ...thing, reopen: () => restore(thing) });
+  const last = computed(() =>
+    [...own.value, ...removed.value.map(toClosed)].reduce<Closed | undefined>(
+      (newest, one) => (newest === undefined || one.at > newest.at ? one : newest),
+      undefined,
+    ),
+  );
+
+  async function reopen(closed: Closed): Promise<void> {
+    try {
+      await closed.reopen();
+      own.value = own.value.filter((one) => one !== closed);
+    } catch (cause) {
+      toasts.fail(t('shell.closed.failed', { name: closed.name }), cause);
+    }
+  }
+
+  function offer(closed: Closed, title: string): void {
+    const action = { label: t('shell.closed.undo'), run: () => void reopen(closed) };
+    toasts.show({ kind: 'info', title, action });
+  }
+
+  return {
+    last,
+    /** Keeps how to take a closing of the window back; a notice offers it where `title` is given. */
+    keep(name: string, back: () => Promise<void> | void, title?: string): void {
+      const closed = { name, at: Date.now(), reopen: back };
+      own.value = [closed, ...own.value].slice(0, mostKept);
+      if (title !== undefined) offer(closed, title);
+    },
+    /** Offers to take back what the engine was just told to remove. */
+    async tellRemoved(is: (thing: RemovedThing) => boolean): Promise<void> {
+      await refresh();
+      const thing = removed.value.find(is);
+      if (thing) offer(toClosed(thing), t('shell.closed.removed', { name: thing.name }));
+    },
+    reopenLast(): Promise<void> {
+      return last.value ? reopen(last.value) : Promise.resolve();
+    },
+  };
+});
