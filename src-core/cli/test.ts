@@ -56,11 +56,13 @@ export const testCommand: Command = {
         ? await connect({ dataDir: dataDirOf(flags), terminal })
         : await connectWithDevice({ profile, terminal, ...(kept !== undefined && { dataDir: dataDirOf(flags) }) });
     const runs: RunReport[] = [];
+    // Over all collections: one device may give back in the second what it was given in the first.
+    const givenSecrets: Record<string, string> = {};
     try {
       for (const collection of collections) {
         runs.push(
           await runOne(collection, {
-            ...{ connection, terminal, quiet: flags.isSet('json') },
+            ...{ connection, terminal, givenSecrets, quiet: flags.isSet('json') },
             ...{ environment: flags.text('env'), bail: flags.isSet('bail') },
             ...{ only: flags.text('only'), confirmed: flags.isSet('yes'), device: flags.text('device') },
           }),
@@ -85,6 +87,7 @@ export const testCommand: Command = {
 interface OneRun {
   connection: WorkbenchConnection;
   terminal: Terminal;
+  givenSecrets: Record<string, string>;
   quiet: boolean;
   environment: string | undefined;
   bail: boolean;
@@ -94,7 +97,7 @@ interface OneRun {
 }
 
 async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
-  const { connection, terminal, quiet, environment, bail, only, confirmed, device } = options;
+  const { connection, terminal, givenSecrets, quiet, environment, bail, only, confirmed, device } = options;
   const { client } = connection;
   const { folder, manifest, problems } = collection;
   for (const problem of problems) terminal.note(`toolwire: ${manifest.name}: ${firstLine(problem)}\n`);
@@ -104,7 +107,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
   };
   if (!quiet) terminal.print(`${firstLine(manifest.name)}\n`);
   const calls = runCollection({
-    ...{ collection, environment, bail, confirmed, signal: terminal.ended },
+    ...{ collection, environment, bail, confirmed, givenSecrets, signal: terminal.ended },
     ...(only !== undefined && { only: filesWith(collection, only) }),
     async execute(call, signal) {
       const cancel = (): void => void client.calls.cancel({ callId: call.callId }).catch(() => undefined);

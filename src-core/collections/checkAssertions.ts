@@ -6,7 +6,7 @@ import { checkDuration } from './checkDuration.ts';
 import { checkPath } from './checkPath.ts';
 import type { Assertion } from './format.ts';
 import { resultValue } from './resultValue.ts';
-import { shown } from './shown.ts';
+import { shown, type Hide } from './shown.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A result, what is to be true of it, and how long the call took before. */
@@ -15,28 +15,30 @@ export interface CheckAssertionsOptions {
   assertions: readonly Assertion[];
   /** ms of earlier runs that passed, newest first. */
   durations: readonly number[];
+  /** For what the messages show of values: secrets go before anything is cut. Nothing is hidden unless told. */
+  hide?: Hide;
 }
 
 /** Checks every assertion. A call is expected to succeed unless one of them is about its status. Never throws. */
-export function checkAssertions({ result, assertions, durations }: CheckAssertionsOptions): Verdict[] {
+export function checkAssertions(options: CheckAssertionsOptions): Verdict[] {
+  const { assertions } = options;
   const wanted = assertions.some(({ check }) => check === 'status')
     ? assertions
     : [{ check: 'status', is: 'success' } as const, ...assertions];
-  return wanted.map((assertion) => ({ assertion, ...verdictOf(assertion, result, durations) }));
+  return wanted.map((assertion) => ({ assertion, ...verdictOf(assertion, options) }));
 }
 
 function verdictOf(
   assertion: Assertion,
-  result: ToolExecutionResult,
-  durations: readonly number[],
+  { result, durations, hide = (value) => value }: CheckAssertionsOptions,
 ): Omit<Verdict, 'assertion'> {
   switch (assertion.check) {
     case 'status':
-      return checkStatus(assertion.is, result);
+      return checkStatus(assertion.is, result, hide);
     case 'softFailure':
       return checkSoftFailure(assertion.is, result);
     case 'path':
-      return checkPath(assertion, resultValue(result));
+      return checkPath(assertion, resultValue(result), hide);
     case 'schema':
       return checkSchema(assertion.schema, result);
     case 'duration':
@@ -44,11 +46,11 @@ function verdictOf(
   }
 }
 
-function checkStatus(is: string, result: ToolExecutionResult): Omit<Verdict, 'assertion'> {
+function checkStatus(is: string, result: ToolExecutionResult, hide: Hide): Omit<Verdict, 'assertion'> {
   const code = result.error?.code ?? 'success';
   if (code === is || (is === 'error' && result.status === 'error'))
     return { outcome: 'passed', message: `The status is ${is}.` };
-  const found = result.status === 'success' ? 'success' : `${code}: ${shown(result.result)}`;
+  const found = result.status === 'success' ? 'success' : `${code}: ${shown(result.result, hide)}`;
   return { outcome: 'failed', reason: 'status', found, message: `The status should be ${is}; it is ${found}` };
 }
 

@@ -3,7 +3,7 @@ import { runWithDeadline } from '../tools/runWithDeadline.ts';
 import { comparable, writeExact, type ExactJson } from './exactJson.ts';
 import type { Assertion } from './format.ts';
 import { findByPath } from './jsonPath.ts';
-import { shown } from './shown.ts';
+import { shown, type Hide } from './shown.ts';
 import type { Verdict } from './verdict.ts';
 
 type PathAssertion = Extract<Assertion, { check: 'path' }>;
@@ -13,17 +13,22 @@ type Answer = Omit<Verdict, 'assertion'>;
 const patternMs = 200;
 
 /** Checks what a JSON path finds in a value: there must be something, and all of it must be as it should. Never throws. */
-export function checkPath(assertion: PathAssertion, value: ExactJson): Answer {
+export function checkPath(assertion: PathAssertion, value: ExactJson, hide: Hide): Answer {
   const { path, op, value: wanted = null } = assertion;
   try {
     const found = findByPath(path, value);
-    if (op === 'exists') return checkExists(path, found, wanted !== false);
+    if (op === 'exists') return checkExists(path, found, wanted !== false, hide);
     if (found.length === 0)
       return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
     const wrong = found.find((each) => !holds(op, comparable(each), comparable(wanted)));
-    const should = `${path} should ${words[op]} ${shown(wanted)}`;
+    const should = `${path} should ${words[op]} ${shown(wanted, hide)}`;
     if (wrong === undefined) return { outcome: 'passed', message: `${should}, and does.` };
-    return { outcome: 'failed', reason: 'differs', found: shown(wrong), message: `${should}; it is ${shown(wrong)}` };
+    return {
+      outcome: 'failed',
+      reason: 'differs',
+      found: shown(wrong, hide),
+      message: `${should}; it is ${shown(wrong, hide)}`,
+    };
   } catch (error) {
     const why = describeThrown(error);
     return { outcome: 'failed', reason: 'cannot-check', found: why, message: `${path} cannot be checked: ${why}` };
@@ -43,14 +48,14 @@ const words: Record<PathAssertion['op'], string> = {
   atMost: 'be at most',
 };
 
-function checkExists(path: string, found: ExactJson[], wanted: boolean): Answer {
+function checkExists(path: string, found: ExactJson[], wanted: boolean, hide: Hide): Answer {
   if (found.length > 0 === wanted)
     return { outcome: 'passed', message: wanted ? `${path} is there.` : `${path} is not there, as it should.` };
   return wanted
     ? { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` }
     : {
-        ...{ outcome: 'failed', reason: 'something-found', found: shown(found[0] ?? null) },
-        message: `${path} should not be there; it is ${shown(found[0] ?? null)}`,
+        ...{ outcome: 'failed', reason: 'something-found', found: shown(found[0] ?? null, hide) },
+        message: `${path} should not be there; it is ${shown(found[0] ?? null, hide)}`,
       };
 }
 

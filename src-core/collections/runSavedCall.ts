@@ -19,8 +19,8 @@ export interface CallToRun {
   argsJson: string;
   timeoutMs?: number;
   confirmed: boolean;
-  /** In the arguments, by name. */
-  secrets: Record<string, string>;
+  /** That this call or one before it was given, by name: an answer may hold them, and a later call take them from there. */
+  secrets: Readonly<Record<string, string>>;
 }
 
 /** What a run needs of its surroundings: the terminal has them over the contract, the workbench at hand. */
@@ -34,6 +34,8 @@ export interface CallRunner extends Omit<VariableSources, 'scopes'> {
   /** The person has confirmed all dangerous calls of this run. */
   confirmed: boolean;
   signal: AbortSignal;
+  /** Every secret that a call of this run was given, by name: it grows as they are. */
+  givenSecrets: Record<string, string>;
 }
 
 /** Characters of a result in a report. */
@@ -54,31 +56,34 @@ export async function runSavedCall(
     return { file, name: call.name, verdict: 'failed', trouble: 'file', message: wrong.message, checks: [] };
   const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
   const filled = await fillVariables({ tool: call.tool, arguments: call.arguments, values }, { ...runner, scopes });
-  const { value, secrets } = filled;
+  const { value } = filled;
+  const secrets = Object.assign(runner.givenSecrets, filled.secrets);
+  const hide = <T>(shown: T): T => hideSecrets(shown, secrets);
   const toRun: CallToRun = {
-    ...{ callId: randomUUID(), toolName: String(value.tool), argsJson: writeExact(value.arguments), secrets },
+    ...{ callId: randomUUID(), toolName: String(value.tool), argsJson: writeExact(value.arguments) },
+    secrets: { ...secrets },
     ...(timeoutMs !== undefined && { timeoutMs }),
     confirmed: runner.confirmed || call.confirm === true,
   };
   const result = await runner.execute(toRun, runner.signal);
   const base = {
     ...{ file, name: call.name, tool: toRun.toolName, argsJson: toRun.argsJson, callId: toRun.callId },
-    ...{ status: result.status, durationMs: result.durationMs, result: shorten(result.result) },
+    ...{ status: result.status, durationMs: result.durationMs, result: shorten(hide(result.result)) },
     ...(result.error !== undefined && { errorCode: result.error.code }),
   };
-  const hidden = (report: CallReport): CallReport => hideSecrets(report, secrets);
   const expectsIt = assertions.some((each) => each.check === 'status' && each.is === 'confirmation-required');
   if (result.error?.code === 'confirmation-required' && !expectsIt)
-    return hidden({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
+    return hide<CallReport>({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
 
   const checks = checkAssertions({
     result,
     assertions: assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at])),
     durations: assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [],
+    hide,
   });
   const failed = checks.some(({ outcome }) => outcome === 'failed');
   const missing = failed ? undefined : extract(call, result, scopes[0] ?? {});
-  const report = hidden({
+  const report = hide<CallReport>({
     ...base,
     verdict: failed || missing !== undefined ? 'failed' : 'passed',
     ...(missing !== undefined && { trouble: 'extract', message: missing }),

@@ -23,7 +23,7 @@ async function run(
   const lab: Lab = { reports: [], made: [], recorded: [] };
   const collection = await readCollection(await openCollectionFolder(folder));
   const calls = runCollection({
-    ...{ collection, confirmed: false, signal: new AbortController().signal },
+    ...{ collection, confirmed: false, signal: new AbortController().signal, givenSecrets: {} },
     execute: (call) => {
       lab.made.push(call);
       const base = {
@@ -147,6 +147,35 @@ test('no secret is in a report, and its name is', async () => {
   expect(lab.reports[0]!.argsJson).toBe('{"key":"{{$secret:KEY}}"}');
   expect(lab.reports[0]!.checks[1]!.found).toBe('{{$secret:KEY}}');
   expect(verdicts(lab)).toEqual(['failed', 'variables']);
+});
+
+test('a secret that a call gives back is hidden in the calls after it, too, in reports and in what is kept', async () => {
+  const folder = collectionWith({
+    login: { tool: 't', arguments: { key: '{{$secret:KEY}}' }, extract: { echo: '$.key' } },
+    use: { tool: 't', arguments: { auth: 'Bearer {{echo}}' } },
+    other: { tool: 't', arguments: {} },
+  });
+  const lab = await run(folder, {}, ({ argsJson }) => ({ result: argsJson === '{}' ? 'top secret' : argsJson }));
+  expect(lab.made[1]).toMatchObject({ argsJson: '{"auth":"Bearer top secret"}', secrets: { KEY: 'top secret' } });
+  expect(lab.made[2]!.secrets).toEqual({ KEY: 'top secret' });
+  expect(lab.reports[1]).toMatchObject({
+    argsJson: '{"auth":"Bearer {{$secret:KEY}}"}',
+    result: '{"auth":"Bearer {{$secret:KEY}}"}',
+  });
+  expect(JSON.stringify(lab.reports)).not.toContain('top secret');
+});
+
+test.each([
+  ['a long result', 'y'.repeat(3_990), [{ check: 'status', is: 'success' }]],
+  ['a value in a message', 'y'.repeat(193), [{ check: 'path', path: '$.v', op: 'equals', value: 'other' }]],
+  ['what should not be there', 'y'.repeat(193), [{ check: 'path', path: '$.v', op: 'exists', value: false }]],
+  ['the name of a member', 'y'.repeat(186), [{ check: 'path', path: '$', op: 'equals', value: 'other' }]],
+])('no beginning of a secret is left where %s is cut', async (_what, before, assertions) => {
+  const folder = collectionWith({ a: { tool: 't', arguments: { key: '{{$secret:KEY}}' }, assertions } });
+  const whole = `${before}top secret`;
+  const lab = await run(folder, {}, () => ({ result: JSON.stringify({ v: whole, [whole]: 1 }) }));
+  expect(JSON.stringify(lab.reports)).toContain('yyy');
+  expect(JSON.stringify(lab.reports)).not.toContain('top');
 });
 
 test('stopping ends the call that runs, and the others come as skipped', async () => {

@@ -70,6 +70,10 @@ describe('secrets in what is kept', () => {
   });
 
   test('the longer one goes first, and an empty one hides nothing', () => {
+    const named = { A: 'secret', B: 'KEY:B' };
+    const hidden = hideSecrets('a secret, its name KEY:B', named);
+    expect(hidden).toBe('a {{$secret:A}}, its name {{$secret:B}}');
+    expect(hideSecrets(hidden, named)).toBe(hidden);
     expect(hideSecrets('abcdefgh', { SHORT: 'abcd', LONG: 'abcdefgh', NONE: '' })).toBe('{{$secret:LONG}}');
   });
 });
