@@ -1,6 +1,7 @@
 import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { describeType } from './describeType.ts';
+import { optionLabels } from './optionLabels.ts';
 import { asObject, listOf, numberOf, objectOf, own, textOf } from './readKeyword.ts';
 import { viewSchema, type SchemaView, type Variant } from './viewSchema.ts';
 
@@ -9,11 +10,21 @@ export type FieldControl =
   | { kind: 'string'; format?: string; holdsJson: boolean; manyLines: boolean }
   | { kind: 'number'; integer: boolean; minimum?: number; maximum?: number; step?: number }
   | { kind: 'boolean' }
-  | { kind: 'enum'; options: JsonValue[] }
+  | ({ kind: 'enum' } & Choice)
   | { kind: 'object'; schema: JsonSchema }
-  | { kind: 'list'; schema: JsonSchema }
+  /** `choice`: the items are some of these, each at most once. */
+  | { kind: 'list'; schema: JsonSchema; choice?: Choice }
   | { kind: 'variants'; variants: Variant[] }
-  | { kind: 'json'; holds: 'object' | 'array' | 'any' };
+  /** `open`: any kind of value, of which the person chooses one. */
+  | { kind: 'json'; holds: 'object' | 'array' | 'any'; open?: true };
+
+/** Values to choose from, and what each is called. */
+export interface Choice {
+  options: JsonValue[];
+  labels: string[];
+  /** Their titles say more than the values, which then stand beside them. */
+  titled: boolean;
+}
 
 /** One row of the form. */
 export interface Field {
@@ -63,15 +74,14 @@ export function fieldOf({ schema, root, path, name, required, kinds = 0 }: Field
     ...(example === undefined ? {} : { example }),
     schema: view.schema,
     kinds,
-    control: view.variants.length > 0 && kinds >= maxKinds ? { kind: 'json', holds: 'any' } : controlOf(view),
+    control: view.variants.length > 0 && kinds >= maxKinds ? { kind: 'json', holds: 'any' } : controlOf(view, root),
   };
 }
 
-function controlOf({ schema, types, variants }: SchemaView): FieldControl {
-  const options = listOf(schema, 'enum');
-  if (options !== undefined && options.length > 0) return { kind: 'enum', options };
-  const only = own(schema, 'const');
-  if (only !== undefined) return { kind: 'enum', options: [only] };
+function controlOf(view: SchemaView, root: JsonSchema): FieldControl {
+  const { schema, types, variants } = view;
+  const choice = choiceOf(view);
+  if (choice !== undefined) return { kind: 'enum', ...choice };
   if (variants.length > 0) return { kind: 'variants', variants };
   switch (types[0]) {
     case 'string':
@@ -82,12 +92,31 @@ function controlOf({ schema, types, variants }: SchemaView): FieldControl {
     case 'number':
       return numberControl(schema, types[0] === 'integer');
     case 'array':
-      return hasItems(schema) ? { kind: 'list', schema } : { kind: 'json', holds: 'array' };
+      return hasItems(schema) ? listControl(schema, root) : { kind: 'json', holds: 'array' };
     case 'object':
       return hasMembers(schema) ? { kind: 'object', schema } : { kind: 'json', holds: 'object' };
     default:
-      return { kind: 'json', holds: 'any' };
+      return { kind: 'json', holds: 'any', ...(own(schema, 'type') === undefined ? { open: true } : {}) };
   }
+}
+
+function choiceOf({ schema, titles }: SchemaView): Choice | undefined {
+  const only = own(schema, 'const');
+  const options = listOf(schema, 'enum') ?? [];
+  const all = options.length > 0 || only === undefined ? options : [only];
+  if (all.length === 0) return undefined;
+  return { options: all, labels: optionLabels(all, titles), titled: titles.size > 0 };
+}
+
+/** More boxes than these to tick are worse to read than rows. */
+const maxBoxes = 40;
+
+function listControl(schema: JsonSchema, root: JsonSchema): FieldControl {
+  const items = own(schema, 'uniqueItems') === true ? viewSchema(own(schema, 'items'), root) : undefined;
+  const choice =
+    items === undefined || items.nullable || own(schema, 'prefixItems') !== undefined ? undefined : choiceOf(items);
+  const boxes = choice !== undefined && choice.options.length <= maxBoxes;
+  return { kind: 'list', schema, ...(boxes ? { choice } : {}) };
 }
 
 function hasItems(schema: JsonSchema): boolean {

@@ -16,16 +16,19 @@ export interface SchemaView {
   /** JSON Schema types but `null`; empty where the schema names none. */
   types: string[];
   nullable: boolean;
+  /** What the values of a choice are called, by their JSON text. */
+  titles: ReadonlyMap<string, string>;
   /** Two or more where the value is one of several kinds; empty otherwise. */
   variants: Variant[];
 }
 
+const untitled: ReadonlyMap<string, string> = new Map();
 const views = new WeakMap<JsonSchema, WeakMap<JsonSchema, SchemaView>>();
 
 /** A schema as a form needs it; `root` is where references are looked up. Untrusted: own keys only, bounded steps. */
 export function viewSchema(schema: JsonValue | undefined, root: JsonSchema): SchemaView {
   const node = asObject(schema);
-  if (node === undefined) return { schema: {}, types: [], nullable: false, variants: [] };
+  if (node === undefined) return { schema: {}, types: [], nullable: false, titles: untitled, variants: [] };
   let known = views.get(root);
   if (known === undefined) views.set(root, (known = new WeakMap()));
   let view = known.get(node);
@@ -39,6 +42,7 @@ const maxVariants = 50;
 function read(node: JsonSchema, root: JsonSchema): SchemaView {
   let schema = flattenSchema(node, root);
   let nullable = false;
+  let titles = untitled;
   for (let fold = 0; fold < maxFolds; fold += 1) {
     const key = ['oneOf', 'anyOf'].find((one) => listOf(schema, one) !== undefined);
     if (key === undefined) break;
@@ -60,7 +64,8 @@ function read(node: JsonSchema, root: JsonSchema): SchemaView {
     nullable ||= hasNull;
     const choice = choiceOf(rest.map(({ flat }) => flat));
     if (choice !== undefined) {
-      schema = mergeSchemas(base, choice);
+      schema = mergeSchemas(base, { enum: choice.map(({ value }) => value) });
+      titles = new Map(choice.flatMap(({ value, title }) => (title ? [[JSON.stringify(value), title] as const] : [])));
       continue;
     }
     const variants = labelled(
@@ -69,27 +74,40 @@ function read(node: JsonSchema, root: JsonSchema): SchemaView {
         schema: mergeSchemas(base, flat),
       })),
     );
-    return { schema: base, types: [], nullable, variants };
+    return { schema: base, types: [], nullable, titles, variants };
   }
-  return viewTypes(schema, nullable);
+  return viewTypes(schema, nullable, titles.size > 0 ? titles : namesOf(schema));
 }
 
 const conditions = new Set(['required', 'not', 'description', 'title', '$comment']);
 
-/** Alternatives of one value each are a list to choose from. */
-function choiceOf(branches: JsonSchema[]): JsonSchema | undefined {
-  const values = branches.flatMap((branch) => {
-    const options = listOf(branch, 'enum') ?? [own(branch, 'const')];
-    return options.filter((option) => option !== undefined);
-  });
+/** Alternatives of one value each are a list to choose from, each with its title. */
+function choiceOf(branches: JsonSchema[]): { value: JsonValue; title: string | undefined }[] | undefined {
   const all = branches.every((branch) => own(branch, 'const') !== undefined || listOf(branch, 'enum') !== undefined);
-  return all ? { enum: values } : undefined;
+  if (!all) return undefined;
+  return branches.flatMap((branch) => {
+    const only = own(branch, 'const');
+    const options = listOf(branch, 'enum') ?? (only === undefined ? [] : [only]);
+    const title = options.length === 1 ? textOf(branch, 'title') || textOf(branch, 'description') : undefined;
+    return options.map((value) => ({ value, title }));
+  });
 }
 
-function viewTypes(schema: JsonSchema, nullable: boolean): SchemaView {
+/** Titles beside an `enum`: `enumNames`, as MCP's elicitation and older schemas write them. */
+function namesOf(schema: JsonSchema): ReadonlyMap<string, string> {
+  const [options, names] = [listOf(schema, 'enum') ?? [], listOf(schema, 'enumNames') ?? []];
+  return new Map(
+    options.flatMap((option, at) => {
+      const name = names[at];
+      return typeof name === 'string' && name !== '' ? [[JSON.stringify(option), name] as const] : [];
+    }),
+  );
+}
+
+function viewTypes(schema: JsonSchema, nullable: boolean, titles: ReadonlyMap<string, string>): SchemaView {
   const named = typesOf(schema);
   const types = named.filter((type) => type !== 'null' && !(type === 'integer' && named.includes('number')));
-  const view = { schema, types, nullable: nullable || named.includes('null') };
+  const view = { schema, types, nullable: nullable || named.includes('null'), titles };
   if (types.length < 2 || listOf(schema, 'enum') !== undefined) return { ...view, variants: [] };
   return { ...view, variants: types.map((type) => ({ label: type, schema: { ...schema, type } })) };
 }

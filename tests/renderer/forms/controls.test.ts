@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
 import { isUnfilled } from '../../../renderer/forms/check/localIssue.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import { optionLabels } from '../../../renderer/forms/schema/optionLabels.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 import { openForm } from './openForm.ts';
 
 describe('a value that a control comes with', () => {
@@ -167,5 +168,56 @@ describe('a field that is not filled in', () => {
     expect(form.sent()).toEqual({ b: 7 });
     const tried = openForm({ b: { type: 'integer', default: 7 } }, { required: ['b'], showMissing: true });
     expect(tried.form.get('[role="alert"]').text()).toBe('Required. Use 7');
+  });
+});
+
+describe('a choice', () => {
+  const titled: JsonSchema = {
+    oneOf: [
+      { const: 'r', title: 'Red' },
+      { const: 'g', title: 'Green' },
+    ],
+  };
+
+  it('is called by its titles, and says which value is sent', async () => {
+    const form = openForm({ color: titled }, { required: ['color'] });
+    const [red] = form.form.findAll('[role="radio"]');
+    expect(form.form.findAll('[role="radio"]').map((one) => one.text())).toEqual(['Red', 'Green']);
+    await red?.trigger('click');
+    expect(form.sent()).toEqual({ color: 'r' });
+    expect(form.form.get('.sent').text()).toBe('"r"');
+  });
+
+  it.each<[JsonValue[], Record<string, string>, string[]]>([
+    [[1, '1', true, 'true', null, 'max'], {}, ['1', '"1"', 'true', '"true"', 'null', 'max']],
+    [['1', '2', ''], {}, ['1', '2', '""']],
+    [['a', 'b', 'c'], { '"a"': 'One', '"b"': 'One' }, ['One ("a")', 'One ("b")', 'c']],
+  ])('of %j with the titles %j shows %j', (options, titles, expected) => {
+    expect(optionLabels(options, new Map(Object.entries(titles)))).toEqual(expected);
+  });
+
+  it('of several, each at most once, is boxes to tick; what boxes cannot show is rows', async () => {
+    const tags: JsonSchema = { type: 'array', uniqueItems: true, items: { enum: ['x', 'y', 'z'] } };
+    const form = openForm({ tags });
+    await form.press('Send a value: tags');
+    const boxes = () => form.form.findAll<HTMLInputElement>('input[type="checkbox"]');
+    await boxes()[2]?.setValue(true);
+    await boxes()[0]?.setValue(true);
+    expect(form.sent()).toEqual({ tags: ['z', 'x'] });
+    await boxes()[2]?.setValue(false);
+    expect(form.sent()).toEqual({ tags: ['x'] });
+    expect(boxes().map(({ element }) => element.checked)).toEqual([true, false, false]);
+    for (const odd of ['["x", "q"]', '["x", "x"]']) {
+      const rows = openForm({ tags }, { text: `{"tags": ${odd}}` });
+      expect([rows.form.findAll('input[type="checkbox"]').length, rows.form.findAll('.item').length]).toEqual([0, 2]);
+    }
+  });
+
+  it('takes titles of enumNames, and of the items of a list', () => {
+    const items = { ...titled };
+    const list: JsonSchema = { type: 'array', uniqueItems: true, items };
+    const form = openForm({ list, e: { enum: [1, 2], enumNames: ['Low', 'High'] } }, { required: ['list', 'e'] });
+    expect(form.form.findAll('.box').map((one) => one.text())).toEqual(['Red"r"', 'Green"g"']);
+    expect(form.form.findAll('[role="radio"]').map((one) => one.text())).toEqual(['Low', 'High']);
   });
 });
