@@ -23,6 +23,7 @@ import { readCollection } from '../collections/readCollection.ts';
 import { environmentOf, runCollection } from '../collections/runCollection.ts';
 import { fillVariables } from '../collections/variables.ts';
 import { createCollection } from '../collections/writeCollection.ts';
+import type { RemovedBin } from './removedBin.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
 import type { SavedRunStore } from '../store/savedRunTypes.ts';
 import type { SecretStore } from '../store/secretStore.ts';
@@ -86,13 +87,14 @@ export function createCollectionsService(options: {
   toolRegistryManager: ToolRegistryManager;
   settingsStore: KeyValueStore;
   savedRuns: SavedRunStore;
+  bin: Pick<RemovedBin, 'put' | 'takeOut' | 'handle'>;
   history: Pick<HistoryStore, 'get'>;
   secrets: SecretStore;
   execute: (input: ExecuteInput, signal?: AbortSignal) => Promise<ToolExecutionResult>;
   onChange: () => void;
   onError: (error: unknown) => void;
 }): CollectionsService & { close(): Promise<void> } {
-  const { toolRegistryManager, savedRuns, history, secrets, execute, onChange, onError } = options;
+  const { toolRegistryManager, savedRuns, bin, history, secrets, execute, onChange, onError } = options;
   const folders = createOpenFolders({ store: options.settingsStore, onChange, onError });
   const closing = new AbortController();
   const secretName = (folder: string, name: string): string => `collection:${folder}:${name}`;
@@ -121,6 +123,34 @@ export function createCollectionsService(options: {
     onChange();
   }
 
+  bin.handle('file', {
+    async restore({ of, file, text }) {
+      if (file === undefined || text === undefined) throw new Error('The bin has a file without its text.');
+      const folder = await openCollectionFolder(of);
+      if ((await folder.read(file)) !== undefined)
+        throw new RequestError(`${file} is there again: rename or remove that one first.`, { field: 'file' });
+      await changed(folder.write(file, text, null));
+    },
+    discard: () => undefined,
+  });
+
+  /** Kept before it goes, so that a crash between the two loses nothing. What cannot be read (a link, a file of over 4 MB) is not kept. */
+  async function removeFile(path: string, file: string): Promise<void> {
+    const folder = await openCollectionFolder(path);
+    const found = await folder.read(file).catch((error: unknown) => {
+      if (error instanceof RequestError) return undefined;
+      throw error;
+    });
+    const text = found?.text;
+    const kept = text === undefined ? undefined : bin.put({ kind: 'file', name: file, of: path, file, text });
+    try {
+      await folder.remove(file);
+    } catch (error) {
+      if (kept !== undefined) bin.takeOut(kept);
+      throw error;
+    }
+  }
+
   return {
     async list() {
       await folders.watch();
@@ -146,8 +176,7 @@ export function createCollectionsService(options: {
     call: async (input) => readCall(opened(input)),
     saveCall: async (input) => changed(writeCall(opened(input))),
     async removeCall(input) {
-      const folder = await openCollectionFolder(opened(input).folder);
-      await changed(folder.remove(input.file));
+      await changed(removeFile(opened(input).folder, input.file));
     },
     async reorder({ order, ...input }) {
       await changed(saveManifest(opened(input).folder, (manifest) => ({ ...manifest, order })));
@@ -155,8 +184,7 @@ export function createCollectionsService(options: {
     variables: async (input) => readVariables(opened(input)),
     saveVariables: async (input) => changed(writeVariables(opened(input))),
     async removeEnvironment({ environment, ...input }) {
-      const folder = await openCollectionFolder(opened(input).folder);
-      await changed(folder.remove(environmentFile(environment)));
+      await changed(removeFile(opened(input).folder, environmentFile(environment)));
     },
     async secrets(folder) {
       const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
