@@ -32,6 +32,8 @@ export interface Arguments extends FieldStates {
   nodeAt: (path: JsonPath) => JsonContent | undefined;
   issueAt: (path: JsonPath) => LocalIssue | undefined;
   set: (path: JsonPath, json: string) => void;
+  /** Not sent while it is empty: the field stays as it is, with what is known of it. */
+  empty: (path: JsonPath) => void;
   /** Not sent from now on; of an item: taken out of its list. */
   leaveOut: (path: JsonPath) => void;
   /** Puts an item of the list at `path` in its neighbour's place. */
@@ -94,6 +96,11 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
     set(path, json) {
       states.drafts.delete(pathKey(path));
       edit(() => setJsonAt(text.value, path, json));
+    },
+    empty(path) {
+      states.drafts.delete(pathKey(path));
+      states.open(path);
+      edit(() => removeJsonAt(text.value, path));
     },
     leaveOut(path) {
       states.forget(path);

@@ -221,3 +221,55 @@ describe('a choice', () => {
     expect(form.form.findAll('[role="radio"]').map((one) => one.text())).toEqual(['Low', 'High']);
   });
 });
+
+describe('a value of any type', () => {
+  const choose = async ({ form }: ReturnType<typeof openForm>, kind: string): Promise<void> => {
+    await form.get('[role="combobox"]').trigger('keydown', { key: 'Enter' });
+    await vi.waitUntil(() => document.querySelector('[role="option"]'));
+    const option = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(
+      (one) => one.textContent.trim() === kind,
+    );
+    option?.focus();
+    option?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await vi.waitUntil(() => document.querySelector('[role="option"]') === null);
+  };
+
+  it('is written as the kind that is chosen, and says one thing at a time', async () => {
+    const form = openForm({ any: { description: 'Whatever' } });
+    await form.press('Send a value: any');
+    expect(form.sent()).toEqual({});
+    await choose(form, 'string');
+    await form.control('any').setValue('hello');
+    expect(form.sent()).toEqual({ any: 'hello' });
+    await choose(form, 'array');
+    expect(form.sent()).toEqual({ any: [] });
+    await form.control('any').setValue('[1');
+    expect(form.form.text()).toContain('Not sent until it can be read as JSON');
+    expect(form.form.text()).not.toContain('Not sent while it is empty');
+    await form.press('null: any');
+    expect(form.sent()).toEqual({ any: null });
+  });
+
+  it.each([
+    ['{"any": 1.50}', 'number'],
+    ['{"any": {"a": [1]}}', 'object'],
+    ['{"any": true}', 'boolean'],
+  ])('%s is shown as what it is', (text, kind) => {
+    const form = openForm({ any: {} }, { text });
+    expect(form.form.get('[role="combobox"]').text()).toBe(kind);
+    expect(form.args.text.value).toBe(text);
+  });
+
+  it.each<JsonSchema>([{}, { type: ['integer', 'array'] }])(
+    'of %j keeps its field while it is emptied and written anew',
+    async (schema) => {
+      const form = openForm({ any: schema }, { text: '{"any": 5}' });
+      await form.control('any').setValue('');
+      expect(form.sent()).toEqual({});
+      await form.control('any').setValue('6');
+      expect(form.sent()).toEqual({ any: 6 });
+      await form.press('Leave out: any');
+      expect(form.button('Send a value: any').exists()).toBe(true);
+    },
+  );
+});
