@@ -1,9 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { RequestError } from '../tools/requestError.ts';
+import { inTurn } from './inTurn.ts';
+import { syncFolder, writeWhole } from './writeWhole.ts';
 
 /** Bytes of one file; more is none of ours. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -35,7 +37,7 @@ export interface CollectionFolder {
   /** Undefined where there is none. @throws RequestError for a link, a folder, or a file that is too large. */
   read(file: string): Promise<FileText | undefined>;
   /**
-   * Writes a file whole: a crash leaves the old one or the new one. `version` is what it should replace, null a file that
+   * Writes a file whole, as `writeWhole` does. `version` is what it should replace, null a file that
    * is not there yet, undefined whatever is there. @throws ChangedFileError
    */
   write(file: string, text: string, version: string | null | undefined): Promise<FileText>;
@@ -112,35 +114,35 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
       return (await names(join(path, 'environments'), '.json')).map((name) => `environments/${name}`);
     },
     read,
-    async write(file, text, version) {
-      const at = await place(file);
-      await expect(file, version);
-      if (file.startsWith('environments/')) await mkdir(join(path, 'environments'), { recursive: true });
-      const next = `${at}.${randomUUID()}.new`;
-      const handle = await open(next, 'wx', 0o644);
-      try {
-        await handle.writeFile(text);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      try {
-        // A link in its place is replaced, not followed.
-        await rename(next, at);
-      } catch (error) {
-        await unlink(next);
-        throw error;
-      }
-      return withVersion(text);
-    },
-    async remove(file, version) {
-      const at = await place(file);
-      await expect(file, version);
-      await unlink(at).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') throw new RequestError(`${file} is gone already.`, { field: 'file' });
-        throw error;
-      });
-    },
+    // One after the other, so that no two find the same version there and both go over it.
+    write: (file, text, version) =>
+      inTurn(path, async () => {
+        const at = await place(file);
+        await expect(file, version);
+        if (file.startsWith('environments/')) {
+          const made = await mkdir(join(path, 'environments'), { recursive: true });
+          if (made !== undefined) await syncFolder(path);
+        }
+        try {
+          await writeWhole(at, text, { isNew: version === null });
+        } catch (error) {
+          // Another program was quicker.
+          if (version === null && (error as NodeJS.ErrnoException).code === 'EEXIST')
+            throw new ChangedFileError(file, await read(file));
+          throw error;
+        }
+        return withVersion(text);
+      }),
+    remove: (file, version) =>
+      inTurn(path, async () => {
+        const at = await place(file);
+        await expect(file, version);
+        await unlink(at).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') throw new RequestError(`${file} is gone already.`, { field: 'file' });
+          throw error;
+        });
+        await syncFolder(dirname(at));
+      }),
   };
 }
 

@@ -16,8 +16,15 @@ export async function createCollection(folder: CollectionFolder, name: string): 
   await folder.write('toolwire.json', fileText({ format: 1, name, variables: {} }), null);
 }
 
-/** A file for a call of that name which no other has: `Set the volume` gives `set-the-volume.call.json`. */
-export async function freeCallFile(folder: CollectionFolder, name: string): Promise<string> {
+/**
+ * A file for a call of that name which no other has: `Set the volume` gives `set-the-volume.call.json`. `taken` are names
+ * that were not free, though no file is listed by them: the disk may hold two ways of writing for one.
+ */
+export async function freeCallFile(
+  folder: CollectionFolder,
+  name: string,
+  taken: readonly string[] = [],
+): Promise<string> {
   const slug = name
     .normalize('NFC')
     .toLowerCase()
@@ -26,9 +33,9 @@ export async function freeCallFile(folder: CollectionFolder, name: string): Prom
     .replace(/^-+|-+$/g, '');
   const stem = slug === '' ? 'call' : slug;
   // macOS and Windows hold Straße and STRASSE for one.
-  const taken = new Set((await folder.callFiles()).map((file) => file.toLowerCase()));
+  const known = new Set([...(await folder.callFiles()), ...taken].map((file) => file.normalize('NFC').toLowerCase()));
   for (let number = 1; ; number += 1) {
     const file = `${stem}${number === 1 ? '' : `-${number}`}.call.json`;
-    if (!taken.has(file)) return file;
+    if (!known.has(file)) return file;
   }
 }

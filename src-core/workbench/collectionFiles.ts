@@ -53,8 +53,14 @@ export async function writeCall({
   }
   const wrong = wrongPath(call);
   if (wrong !== undefined) throw new RequestError(wrong.message, { field: wrong.field });
-  const target = file ?? (await freeCallFile(at, name));
-  return save(folder, target, fileText(call), file === undefined ? null : version);
+  if (file !== undefined) return save(folder, file, fileText(call), version);
+  const taken: string[] = [];
+  for (;;) {
+    const free = await freeCallFile(at, name, taken);
+    const outcome = await save(folder, free, fileText(call), null);
+    if (outcome.saved) return outcome;
+    taken.push(free); // Another new call of that name was quicker.
+  }
 }
 
 /** Variables of the collection, or of one environment; those of one that is not there yet are empty. */
@@ -102,14 +108,18 @@ export async function writeVariables({
   return saveManifest(folder, (manifest) => ({ ...manifest, variables }), version);
 }
 
-/** Changes toolwire.json; what is not changed stays as it is. */
+/** Changes toolwire.json; what is not changed stays as it is, and so does what somebody else changes meanwhile. */
 export async function saveManifest(
   folder: string,
   change: (manifest: Manifest) => Manifest,
   version?: string | null,
 ): Promise<SaveOutcome> {
-  const { manifest } = await readManifest(folder);
-  return save(folder, 'toolwire.json', fileText(change(manifest)), version);
+  for (;;) {
+    const read = await readManifest(folder);
+    const outcome = await save(folder, 'toolwire.json', fileText(change(read.manifest)), version ?? read.version);
+    // Unless the person chose what to replace, it is what was read: read again where that is no longer so.
+    if (outcome.saved || typeof version === 'string') return outcome;
+  }
 }
 
 /** The file of an environment; a name that is a path is refused where the file is opened. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -82,5 +82,44 @@ describe('saving', () => {
     mkdirSync(join(path, 'c.call.json'));
     await expect(folder.write('c.call.json', 'x', undefined)).rejects.toThrow();
     expect(readdirSync(path).sort()).toEqual(['a.call.json', 'c.call.json', 'environments']);
+  });
+
+  test('of two saves over one version one is told of the other, and so is one of two new files', async () => {
+    const path = folderWith({ 'a.call.json': 'one' });
+    // As two requests open it.
+    const both = [await openCollectionFolder(path), await openCollectionFolder(path)];
+    for (let round = 0; round < 20; round++) {
+      const { version } = (await both[0]!.read('a.call.json'))!;
+      const saves = both.map((folder, at) => folder.write('a.call.json', `${round} of ${at}`, version));
+      const files = both.map((folder, at) => folder.write(`new-${round}.call.json`, `of ${at}`, null));
+      for (const two of [saves, files]) {
+        const [done, refused] = (await Promise.allSettled(two)).sort((a) => (a.status === 'fulfilled' ? -1 : 1));
+        expect(done).toMatchObject({ status: 'fulfilled' });
+        expect(refused).toMatchObject({
+          status: 'rejected',
+          reason: { current: { text: expect.any(String) as string } },
+        });
+      }
+    }
+  });
+
+  test.skipIf(process.platform === 'win32')('it keeps the permissions that a file has', async () => {
+    const path = folderWith({ 'a.call.json': 'one' });
+    chmodSync(join(path, 'a.call.json'), 0o600);
+    await (await openCollectionFolder(path)).write('a.call.json', 'two', undefined);
+    expect(statSync(join(path, 'a.call.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('what a crash left beside a file goes with the next save, what another program is at does not', async () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const path = folderWith({
+      'a.call.json': 'one',
+      [`a.call.json.${id}.new`]: 'half',
+      [`.toolwire.${id}.new`]: 'new',
+    });
+    const longAgo = new Date(Date.now() - 86_400_000);
+    utimesSync(join(path, `a.call.json.${id}.new`), longAgo, longAgo);
+    await (await openCollectionFolder(path)).write('a.call.json', 'two', undefined);
+    expect(readdirSync(path).sort()).toEqual([`.toolwire.${id}.new`, 'a.call.json']);
   });
 });

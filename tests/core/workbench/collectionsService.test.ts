@@ -111,6 +111,25 @@ describe('calls', () => {
     expect(again.argsJson).toContain('9007199254740993');
   });
 
+  test('two that are saved at once under one name get a file each; order and variables saved at once are both kept', async () => {
+    const folder = collectionWith(two);
+    const { collections } = await openedWith(folder);
+    const saved = await Promise.all(
+      [1, 2].map((id) => collections.saveCall({ folder, draft: draft({ argsJson: `{"id":${id}}` }) })),
+    );
+    expect(saved.map((outcome) => outcome.saved && outcome.file).sort()).toEqual([
+      'tell-the-time-2.call.json',
+      'tell-the-time.call.json',
+    ]);
+    const order = ['second.call.json', 'first.call.json'];
+    await Promise.all([
+      collections.reorder({ folder, order }),
+      collections.saveVariables({ folder, variablesJson: '{"zone":"UTC"}' }),
+      collections.reorder({ folder, order }),
+    ]);
+    expect(JSON.parse(read(folder, 'toolwire.json'))).toMatchObject({ order, variables: { zone: 'UTC' } });
+  });
+
   test('over a file that somebody else changed is asked about: theirs stays until one says so', async () => {
     const folder = collectionWith(two);
     const { collections } = await openedWith(folder);
