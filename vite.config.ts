@@ -30,9 +30,10 @@ const host: EnvironmentOptions = {
         realtime: path('src-core/realtime.ts'),
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
+        databaseWorker: path('src-core/store/databaseWorker.ts'),
         'electron/main': path('electron/main.ts'),
       },
-      // Shared chunks lie beside moduleWorker.js: moduleThread.ts looks for it in its own folder. Their names
+      // Shared chunks lie beside the workers: moduleThread.ts and prepareDatabase.ts look in their own folder. Their names
       // tell the package's file list (electron-builder.yml) that they are no entries.
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].chunk.js' },
     },

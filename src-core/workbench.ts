@@ -14,7 +14,7 @@ import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 import { ListenError } from './server/listenError.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
-import { openStore } from './store/openStore.ts';
+import { openCheckedStore } from './store/openCheckedStore.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
@@ -90,7 +90,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const { dataDir, onError, network = true } = options;
   const modulesDir = join(dataDir, 'modules');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const store = await openCheckedStore({ path: join(dataDir, 'toolwire.db'), onError });
   if (store.notice !== undefined) onError(new Error(store.notice));
 
   const topics = createTopicHub();

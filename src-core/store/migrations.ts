@@ -148,12 +148,15 @@ const migrations: readonly string[] = [
    )) WHERE json_array_length(record, '$.calls') > 0;`,
 ];
 
+/** What `PRAGMA user_version` says of a database of this version. */
+export const schemaVersion = migrations.length;
+
 /**
  * Brings a database to this version's schema (`PRAGMA user_version`), or to an earlier one that is named, all or nothing. Of
  * several processes one does, and the others wait for it, as long as their busy timeout is.
  * @throws where a newer Toolwire made it.
  */
-export function migrate(database: DatabaseSync, upTo = migrations.length): void {
+export function migrate(database: DatabaseSync, upTo = schemaVersion): void {
   if (isUpToDate(database, upTo)) return;
   transaction(database, () => {
     // Asked once more: another process may have done it while this one waited for the lock.
@@ -163,11 +166,15 @@ export function migrate(database: DatabaseSync, upTo = migrations.length): void 
   });
 }
 
-function isUpToDate(database: DatabaseSync, upTo: number): boolean {
+/**
+ * Whether there is nothing for `migrate` to do.
+ * @throws where a newer Toolwire made it.
+ */
+export function isUpToDate(database: DatabaseSync, upTo = schemaVersion): boolean {
   const version = versionOf(database);
-  if (version <= migrations.length) return version >= upTo;
+  if (version <= schemaVersion) return version >= upTo;
   throw new Error(
-    `a newer Toolwire made it (schema ${version}; this one knows ${migrations.length}). ` +
+    `a newer Toolwire made it (schema ${version}; this one knows ${schemaVersion}). ` +
       'Update Toolwire, or give another --data-dir.',
   );
 }

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { migrate } from './migrations.ts';
+import { codeOf, isDamage, lookForDamage, suspectSuffix, watchForDamage } from './damage.ts';
+import { isUpToDate, migrate } from './migrations.ts';
 
 /** Milliseconds that a write waits for another process to finish its own. */
 const busyTimeoutMs = 2000;
@@ -13,72 +14,50 @@ const migrationTimeoutMs = 60_000;
 /** ms to the next attempt at what SQLite itself does not wait for. */
 const retryMs = 20;
 
-/** SQLite's result codes for a file that is damaged, and for one that is no database. */
-const damaged = new Set([11, 26]);
 const busy = 5;
-
-/** Stands beside a database whose logs were found damaged in use. */
-const suspectSuffix = '.suspect';
 
 /**
  * Opens a database for one user only (0600), write-ahead, at this version's schema. A damaged file is moved aside and
- * a new one made.
+ * a new one made; `lookForDamage` reads all of it for that, which takes seconds for hundreds of MB.
  * @throws Error naming the file where it is locked, unreadable, or of a newer version.
  */
-export function openDatabase(path: string): { database: DatabaseSync; notice?: string } {
+export function openDatabase(
+  path: string,
+  options: { lookForDamage: boolean } = { lookForDamage: false },
+): { database: DatabaseSync; notice?: string } {
   try {
-    return { database: open(path) };
+    return { database: open(path, options) };
   } catch (error) {
-    if (!damaged.has(codeOf(error))) throw explained(error, path);
+    if (!isDamage(error)) throw explained(error, path);
     const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`;
     renameSync(path, aside);
-    for (const suffix of ['-wal', '-shm', suspectSuffix]) rmSync(path + suffix, { force: true });
+    // What could not be carried over when it was closed.
+    if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`);
+    for (const suffix of ['-shm', suspectSuffix]) rmSync(path + suffix, { force: true });
     return {
-      database: open(path),
+      database: open(path, { lookForDamage: false }),
       notice: `${path} was damaged (${messageOf(error)}). It is kept as ${aside}; history and settings start afresh.`,
     };
   }
 }
 
-/**
- * What went wrong with a database in use. Where it is damaged, the next start looks at all of it and moves it aside.
- */
-export function explainUse(error: unknown, path: string): unknown {
-  if (!damaged.has(codeOf(error))) return error;
-  writeFileSync(path + suspectSuffix, '', { mode: 0o600 });
-  return new Error(`${path} is damaged (${messageOf(error)}). Start Toolwire again: it is moved aside then.`, {
-    cause: error,
-  });
-}
-
-/** Looks for damage; in the logs, which may be gigabytes, only where there has been reason to. */
-function check(database: DatabaseSync, path: string): void {
-  const isSuspect = existsSync(path + suspectSuffix);
-  const logs = isSuspect ? [] : ['wire_frames', 'capture_frames'];
-  const tables = database
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (SELECT value FROM json_each(?))`)
-    .all(JSON.stringify(logs));
-  for (const { name } of tables) {
-    const found = String(database.prepare(`PRAGMA quick_check("${String(name)}")`).get()?.['quick_check']);
-    // One line for every page that is damaged; one of them will do.
-    if (found !== 'ok') throw Object.assign(new Error(found.split('\n').at(-1)), { errcode: 11 });
-  }
-  if (isSuspect) rmSync(path + suspectSuffix);
-}
-
-function open(path: string): DatabaseSync {
+function open(path: string, options: { lookForDamage: boolean }): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    check(database, path);
-    database.exec(`PRAGMA busy_timeout = ${migrationTimeoutMs}`);
-    // Counts for a new database only: pages that get free can go back to the disk (vacuum.ts).
-    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-    writeAhead(database);
+    if (options.lookForDamage) {
+      lookForDamage(database, { logsToo: existsSync(path + suspectSuffix) });
+      rmSync(path + suspectSuffix, { force: true });
+    }
+    // `auto_vacuum` counts for a new database only: pages that get free can go back to the disk (vacuum.ts).
+    const patienceMs = isUpToDate(database) ? busyTimeoutMs : migrationTimeoutMs;
+    database.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA auto_vacuum = INCREMENTAL`);
+    writeAhead(database, patienceMs);
     migrate(database);
     database.exec(`PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    watchForDamage(database, path);
     return database;
   } catch (error) {
     database.close();
@@ -87,9 +66,9 @@ function open(path: string): DatabaseSync {
 }
 
 /** SQLite gives up at once where two processes switch a new database over: it does not wait while it holds a lock. */
-function writeAhead(database: DatabaseSync): void {
+function writeAhead(database: DatabaseSync, patienceMs: number): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
-  const deadline = performance.now() + migrationTimeoutMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       database.exec('PRAGMA journal_mode = WAL');
@@ -107,11 +86,6 @@ function explained(error: unknown, path: string): Error {
       ? 'another process has locked it and keeps it so. End that process, or give another --data-dir.'
       : messageOf(error);
   return new Error(`${path} cannot be opened: ${why}`, { cause: error });
-}
-
-/** SQLite's primary result code; 0 where the error is none of SQLite's. */
-function codeOf(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
 function messageOf(error: unknown): string {

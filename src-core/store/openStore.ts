@@ -6,7 +6,7 @@ import { createChats } from './chats.ts';
 import { createChores } from './chores.ts';
 import { createHistory } from './history.ts';
 import { createHistorySeries } from './historySeries.ts';
-import { explainUse, openDatabase } from './openDatabase.ts';
+import { openDatabase } from './openDatabase.ts';
 import { createSavedRuns } from './savedRuns.ts';
 import type { Store } from './types.ts';
 import { createVacuum } from './vacuum.ts';
@@ -37,7 +37,7 @@ export function openStore(options: { path: string; onError?: ErrorReporter }): S
     history: createHistory(database, chores),
     series: createHistorySeries(database),
     chats: createChats(database),
-    wire: createWireStore(database, (error) => explainUse(error, path)),
+    wire: createWireStore(database),
     captures: createCaptureStore(database),
     savedRuns: createSavedRuns(database),
     ...(notice !== undefined && { notice }),

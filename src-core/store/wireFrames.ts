@@ -10,11 +10,8 @@ const maxDropped = 4_000;
 /** What is let go beyond the limit, as a part of it, so that not every write has something to let go. */
 const slack = 0.01;
 
-/**
- * Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts.
- * `explain` gives what a write that failed throws.
- */
-export function createWireStore(database: DatabaseSync, explain: (error: unknown) => unknown): WireStore {
+/** Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts. */
+export function createWireStore(database: DatabaseSync): WireStore {
   const deviceIds = new Map<number, string>();
   const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
   const reserve = database.prepare('UPDATE wire_numbers SET next = next + ? RETURNING next');
@@ -93,15 +90,11 @@ export function createWireStore(database: DatabaseSync, explain: (error: unknown
     reserve: (count) => Number(reserve.get(count)?.['next']) - count,
     release: (first, end) => void release.run(first, end),
     write({ frames, devices, limit }) {
-      try {
-        return transaction(database, () => {
-          for (const device of devices) describe.run(device.id, JSON.stringify(device));
-          keep(frames);
-          return shrink(limit);
-        });
-      } catch (error) {
-        throw explain(error);
-      }
+      return transaction(database, () => {
+        for (const device of devices) describe.run(device.id, JSON.stringify(device));
+        keep(frames);
+        return shrink(limit);
+      });
     },
     devices: () => withFrames.all().map(({ facts }) => JSON.parse(String(facts)) as StoredDevice),
     device(id) {

@@ -32,7 +32,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   const root = testFolder();
   extractAll(join(resources, 'app.asar'), root);
 
-  for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js'])
+  for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js', 'dist/databaseWorker.js'])
     for (const file of loadedFrom(root, entry)) expect(existsSync(join(root, file)), file).toBe(true);
 
   // The main process itself, with our fake where Electron would be.

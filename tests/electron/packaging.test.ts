@@ -33,6 +33,7 @@ function project(): string {
     'dist/renderer/third-party-notices.txt': '',
     'dist/renderer/assets/index-abc.js': '',
     'dist/moduleWorker.js': '',
+    'dist/databaseWorker.js': '',
     'dist/errors-abcd1234.chunk.js': '',
     'dist/cli.js': '',
     'dist/core.js': '',
@@ -77,6 +78,7 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
   const entries = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'));
   expect(entries.filter((path) => /\.\w+$|LICENSE/.test(path)).sort()).toEqual([
     '/LICENSE',
+    '/dist/databaseWorker.js',
     '/dist/electron/main.js',
     '/dist/errors-abcd1234.chunk.js',
     '/dist/moduleWorker.js',

@@ -117,21 +117,6 @@ test('a file that is no database is moved aside with a notice, not lost', () => 
   expect(open(path).notice).toBeUndefined();
 });
 
-test('a database that is damaged in its middle is moved aside too', () => {
-  const dir = folder();
-  const path = join(dir, 'toolwire.db');
-  const first = openStore({ path });
-  for (let i = 0; i < 200; i++)
-    first.history.append(row(`call ${i}`, { argsJson: JSON.stringify({ text: 'y'.repeat(1000) }) }));
-  first.close();
-  const bytes = readFileSync(path);
-  bytes.fill(0x5a, 4096, bytes.length - 4096);
-  writeFileSync(path, bytes);
-  const store = open(path);
-  expect(store.notice).toMatch(/was damaged/);
-  expect(store.history.list({ limit: 1 })).toEqual([]);
-});
-
 test('a database of a newer version is left alone', () => {
   const path = join(folder(), 'toolwire.db');
   openStore({ path }).close();

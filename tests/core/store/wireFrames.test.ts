@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 import type { FrameLog } from '../../../src-core/store/frameTypes.ts';
+import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { Store } from '../../../src-core/store/types.ts';
 import { databasePath, device, frame, noLimit, openTestStore } from './frames.ts';
@@ -204,7 +205,7 @@ test('a search reads few long frames in a step', () => {
   }
 });
 
-test('a log that is found damaged in use is said so, and moved aside at the next start', () => {
+test('a log that is found damaged in use is said so, and moved aside at the next start', async () => {
   const path = databasePath();
   const store = openTestStore(path);
   write(
@@ -222,7 +223,7 @@ test('a log that is found damaged in use is said so, and moved aside at the next
   expect(damaged.settings.get('a')).toBe(1);
   expect(() => write(damaged, [], 1_000)).toThrow(/toolwire\.db is damaged .*Start Toolwire again/);
   damaged.close();
-  const fresh = openTestStore(path);
+  const fresh = await openCheckedStore({ path });
   expect(fresh.notice).toMatch(/was damaged .*kept as .*\.damaged-/);
   write(fresh, [frame(1)]);
   fresh.close();
