@@ -72,7 +72,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     const at = await place(file);
     const handle = await open(at, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
       (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
+        if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return undefined;
         if (error.code === 'ELOOP')
           throw new RequestError(`${at} is a link. Links are not followed.`, { field: 'file' });
         throw error;

@@ -2,6 +2,7 @@ import { RequestError } from '../tools/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
 import { writeExact, type ExactJson } from './exactJson.ts';
 import type { Environment, Manifest, SavedCall } from './format.ts';
+import { portabilityProblem } from './portableName.ts';
 
 /** A file's text: two spaces, members in the order of the format, a line end at the end. Nothing changes without a reason. */
 export function fileText(value: Manifest | SavedCall | Environment): string {
@@ -30,8 +31,8 @@ export async function freeCallFile(
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, 60)
-    .replace(/^-+|-+$/g, '');
-  const stem = slug === '' ? 'call' : slug;
+    .replace(/^-+|-+$|\p{Cs}$/gu, ''); // The cut may halve a pair of surrogates.
+  const stem = slug === '' ? 'call' : portabilityProblem(slug) === undefined ? slug : `call-${slug}`;
   // macOS and Windows hold Straße and STRASSE for one.
   const known = new Set([...(await folder.callFiles()), ...taken].map((file) => file.normalize('NFC').toLowerCase()));
   for (let number = 1; ; number += 1) {

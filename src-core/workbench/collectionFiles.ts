@@ -1,7 +1,10 @@
-import { ChangedFileError, openCollectionFolder } from '../collections/collectionFolder.ts';
+import { basename } from 'node:path';
+
+import { ChangedFileError, openCollectionFolder, type CollectionFolder } from '../collections/collectionFolder.ts';
 import { parseExact, writeExact, type ExactJson } from '../collections/exactJson.ts';
 import { environmentSchema, manifestSchema, savedCallSchema } from '../collections/format.ts';
 import type { Manifest, SavedCall, Variables } from '../collections/format.ts';
+import { portabilityProblem } from '../collections/portableName.ts';
 import { readText } from '../collections/readCollection.ts';
 import { fileText, freeCallFile } from '../collections/writeCollection.ts';
 import { wrongPath } from '../collections/wrongPath.ts';
@@ -141,13 +144,24 @@ async function save(
   text: string,
   version: string | null | undefined,
 ): Promise<SaveOutcome> {
+  const at = await openCollectionFolder(folder);
+  if (typeof version !== 'string') await expectPortable(at, file);
   try {
-    const written = await (await openCollectionFolder(folder)).write(file, text, version);
+    const written = await at.write(file, text, version);
     return { saved: true, file, version: written.version };
   } catch (error) {
     if (!(error instanceof ChangedFileError)) throw error;
     return { saved: false, text: error.current?.text ?? null, version: error.current?.version ?? null };
   }
+}
+
+/** A new file must have a name that every system takes: the collection is for a team. One that is there keeps its own. */
+async function expectPortable(folder: CollectionFolder, file: string): Promise<void> {
+  const name = basename(file);
+  const problem = portabilityProblem(name);
+  if (problem === undefined || (await folder.read(file)) !== undefined) return;
+  const field = file.startsWith('environments/') ? 'environment' : 'file';
+  throw new RequestError(`"${name}" can be no file. ${problem} Choose another name.`, { field });
 }
 
 /** A link to the schema that somebody put into the file stays there. */
