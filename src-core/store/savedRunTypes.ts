@@ -14,6 +14,4 @@ export interface SavedRunStore {
   list(folder: string, file: string, limit: number): SavedRun[];
   /** The newest of each call of a folder, by file. */
   latest(folder: string): Map<string, SavedRun>;
-  /** A call's runs follow it to its new file. */
-  rename(folder: string, from: string, to: string): void;
 }

@@ -21,7 +21,6 @@ export function createSavedRuns(database: DatabaseSync): SavedRunStore {
     `SELECT file, at, verdict, duration_ms FROM saved_runs
      WHERE seq IN (SELECT max(seq) FROM saved_runs WHERE folder = ? GROUP BY file)`,
   );
-  const rename = database.prepare('UPDATE saved_runs SET file = ? WHERE folder = ? AND file = ?');
 
   return {
     append(folder, file, { at, verdict, durationMs }) {
@@ -30,7 +29,6 @@ export function createSavedRuns(database: DatabaseSync): SavedRunStore {
     },
     list: (folder, file, limit) => newest.all(folder, file, limit).map(toRun),
     latest: (folder) => new Map(latest.all(folder).map((row) => [String(row['file']), toRun(row)])),
-    rename: (folder, from, to) => void rename.run(to, folder, from),
   };
 }
 
