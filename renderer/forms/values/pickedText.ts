@@ -20,9 +20,9 @@ const zone = String.raw`(z|[+-]\d\d:?\d\d)?`;
 const times = new RegExp(`^${clock}${zone}$`, 'i');
 const moments = new RegExp(String.raw`^(\d{4}-\d\d-\d\d)([t ])${clock}${zone}$`, 'i');
 
-/** What a picker begins with: the text as the picker writes it, or nothing where it cannot read it. */
+/** What a picker begins with: the text as the picker writes it; where it cannot read it nothing, or black. */
 export function pickerValue(picker: Picker, text: string): string {
-  if (picker === 'color') return hexOf(text)?.color ?? '';
+  if (picker === 'color') return hexOf(text)?.color ?? '#000000';
   if (picker === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : '';
   if (picker === 'time') {
     const [, minutes = '', seconds = ':00'] = times.exec(text) ?? [];

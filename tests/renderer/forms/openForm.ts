@@ -14,7 +14,7 @@ interface OpenForm {
   /** The arguments as they would be sent. */
   sent: () => unknown;
   /** The field to type in that a screen reader names so. */
-  control: (name: string) => DOMWrapper<HTMLInputElement>;
+  control: (name: string) => Omit<DOMWrapper<HTMLInputElement>, 'exists'>;
   button: (name: string) => DOMWrapper<Element>;
   press: (name: string) => Promise<void>;
   /** What the text marked in a field is. */

@@ -15,7 +15,7 @@ describe('a text with a picker', () => {
     ['datetime-local', '2026-01-31', ''],
     ['color', '#FB4', '#ffbb44'],
     ['color', '#11223344', '#112233'],
-    ['color', 'rebeccapurple', ''],
+    ['color', 'rebeccapurple', '#000000'],
   ])('%s shows %j as %j', (picker, text, expected) => expect(pickerValue(picker, text)).toBe(expected));
 
   it.each<[Picker, string, string, string]>([
