@@ -19,6 +19,9 @@ const variables = z.record(variableName, json).refine((all) => Object.keys(all).
 const path = z.string().min(1).max(2_000);
 const ms = z.int().min(1).max(3_600_000);
 
+/** Calls of one collection; more files than these are not read, and a problem says so. */
+export const maxCalls = 2_000;
+
 /** Comparisons of a value that a JSON path found. */
 export const pathOperators = [
   'equals',
@@ -76,7 +79,7 @@ export const manifestSchema = z.strictObject({
   description: z.string().max(10_000).optional(),
   variables: variables.optional(),
   /** Files of calls in the order in which they run; those that are not named come after, by name. */
-  order: z.array(z.string().max(255)).max(1_000).optional(),
+  order: z.array(z.string().max(255)).max(maxCalls).optional(),
 });
 
 /** `environments/NAME.json`: variables that go before the collection's own. */

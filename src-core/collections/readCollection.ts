@@ -3,11 +3,10 @@ import type * as z from 'zod';
 import { RequestError } from '../tools/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
 import { parseExact } from './exactJson.ts';
-import { environmentSchema, manifestSchema, savedCallSchema } from './format.ts';
+import { environmentSchema, manifestSchema, maxCalls, savedCallSchema } from './format.ts';
 import type { Environment, Manifest, SavedCall } from './format.ts';
 
 /** More files than these are not read, and a problem says so. */
-const maxCalls = 2_000;
 const maxEnvironments = 200;
 
 /** A file as it was read: what it holds, or what is wrong with it. */

@@ -59,7 +59,11 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     await expect(collections.call({ folder, file: '' })).rejects.toThrow();
     await expect(collections.runs({ folder, file: 'time.call.json', limit: 1_000 })).rejects.toThrow();
     await expect(collections.setSecret({ folder, name: 'not a name', value: 'x' })).rejects.toThrow();
-    await expect(collections.reorder({ folder, order: Array(1_001).fill('x') as string[] })).rejects.toThrow();
+    await expect(collections.reorder({ folder, order: Array(2_001).fill('x') as string[] })).rejects.toThrow();
+    // As many as a collection may have.
+    const order = Array.from({ length: 2_000 }, (_, at) => `${at}.call.json`);
+    await collections.reorder({ folder, order });
+    expect(await collections.list()).toMatchObject([{ problems: [], calls: [{ name: 'time' }] }]);
     await expect(calls.copyAs({ toolName: 'a_b', argsJson: '{', form: 'cli' })).rejects.toThrow('no JSON');
     const { text } = await calls.copyAs({ toolName: 'a_b', argsJson: '{ "v": 1 }', form: 'cli' });
     expect(text).toBe(`toolwire call a_b --args '{"v":1}'`);

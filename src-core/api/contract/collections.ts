@@ -1,7 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import { assertionSchema } from '../../collections/format.ts';
+import { assertionSchema, maxCalls } from '../../collections/format.ts';
 import type {
   CallReport,
   CollectionView,
@@ -47,7 +47,7 @@ export const collections = {
   saveCall: oc.input(z.strictObject({ folder, file: file.optional(), version, draft })).output(type<SaveOutcome>()),
   removeCall: oc.input(z.strictObject({ folder, file })).output(type<Nothing>()),
   /** The order in which the calls run: all files, first to last. */
-  reorder: oc.input(z.strictObject({ folder, order: z.array(file).max(1_000) })).output(type<Nothing>()),
+  reorder: oc.input(z.strictObject({ folder, order: z.array(file).max(maxCalls) })).output(type<Nothing>()),
   variables: oc.input(z.strictObject({ folder, environment: environment.optional() })).output(type<VariablesView>()),
   /** Of an environment that is not there yet, it is made. */
   saveVariables: oc
@@ -83,7 +83,7 @@ export const collections = {
       z.strictObject({
         folder,
         environment: environment.optional(),
-        only: z.array(file).max(1_000).optional(),
+        only: z.array(file).max(maxCalls).optional(),
         bail: z.boolean().optional(),
         confirmed: z.boolean().optional(),
       }),
