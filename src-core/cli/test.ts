@@ -3,9 +3,10 @@ import { basename } from 'node:path';
 import { passedDurations } from '../collections/passedDurations.ts';
 import { findCollections } from '../collections/findCollections.ts';
 import type { Collection } from '../collections/readCollection.ts';
-import type { CallReport, RunReport } from '../collections/report.ts';
+import type { RunReport } from '../collections/report.ts';
 import { runCollection } from '../collections/runCollection.ts';
 import { virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
 import { onlyDevice } from '../workbench/onlyDevice.ts';
 import type { Command } from './command.ts';
 import { connect, type WorkbenchConnection } from './connect.ts';
@@ -60,15 +61,14 @@ export const testCommand: Command = {
     const givenSecrets: Record<string, string> = {};
     try {
       for (const collection of collections) {
-        runs.push(
-          await runOne(collection, {
-            ...{ connection, terminal, givenSecrets, quiet: flags.isSet('json') },
-            ...{ environment: flags.text('env'), bail: flags.isSet('bail') },
-            ...{ only: flags.text('only'), confirmed: flags.isSet('yes'), device: flags.text('device') },
-          }),
-        );
-        const failed = runs.at(-1)?.calls.some(({ verdict }) => verdict === 'failed') === true;
-        if (terminal.ended.aborted || (failed && flags.isSet('bail'))) break;
+        const run = await runOne(collection, {
+          ...{ connection, terminal, givenSecrets, quiet: flags.isSet('json') },
+          ...{ environment: flags.text('env'), bail: flags.isSet('bail') },
+          ...{ only: flags.text('only'), confirmed: flags.isSet('yes'), device: flags.text('device') },
+        });
+        runs.push(run);
+        const failed = run.calls.some(({ verdict }) => verdict === 'failed');
+        if (terminal.ended.aborted || run.error !== undefined || (failed && flags.isSet('bail'))) break;
       }
     } finally {
       await connection.close();
@@ -80,7 +80,7 @@ export const testCommand: Command = {
     if (calls.some(({ trouble }) => trouble === 'asks-first'))
       terminal.note('toolwire: Dangerous calls were skipped. --yes, or "confirm": true in the file, runs them.\n');
     if (calls.length === 0) terminal.note('toolwire: There was nothing to run.\n');
-    return isFine(calls) && !terminal.ended.aborted ? exitCodes.ok : exitCodes.failed;
+    return isFine(runs) && !terminal.ended.aborted ? exitCodes.ok : exitCodes.failed;
   },
 };
 
@@ -96,6 +96,7 @@ interface OneRun {
   device: string | undefined;
 }
 
+/** Never rejects: what ran before the engine was lost is worth a report. */
 async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
   const { connection, terminal, givenSecrets, quiet, environment, bail, only, confirmed, device } = options;
   const { client } = connection;
@@ -125,9 +126,14 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
       await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs } });
     },
   });
-  for await (const call of calls) {
-    report.calls.push(call);
-    if (!quiet) terminal.print(callLines(call));
+  try {
+    for await (const call of calls) {
+      report.calls.push(call);
+      if (!quiet) terminal.print(callLines(call));
+    }
+  } catch (error) {
+    report.error = describeThrown(error);
+    terminal.note(`toolwire: ${manifest.name}: ${firstLine(report.error)}\n`);
   }
   if (terminal.ended.aborted) report.stopped = true;
   return report;
@@ -141,6 +147,8 @@ function filesWith({ calls }: Collection, text: string): string[] {
 }
 
 /** A run in which nothing was checked is none to rely on. */
-function isFine(calls: readonly CallReport[]): boolean {
+function isFine(runs: readonly RunReport[]): boolean {
+  if (runs.some(({ error }) => error !== undefined)) return false;
+  const calls = runs.flatMap((run) => run.calls);
   return calls.some(({ verdict }) => verdict === 'passed') && calls.every(({ verdict }) => verdict !== 'failed');
 }

@@ -24,6 +24,6 @@ const word = { passed: '', failed: '', skipped: 'not checked: ' } as const;
 export function summaryLine(runs: readonly RunReport[]): string {
   const calls = runs.flatMap((run) => run.calls);
   const of = (verdict: CallReport['verdict']): number => calls.filter((call) => call.verdict === verdict).length;
-  const stopped = runs.some((run) => run.stopped === true) ? '; stopped half-way' : '';
+  const stopped = runs.some((run) => run.stopped === true || run.error !== undefined) ? '; stopped half-way' : '';
   return `${of('passed')} passed, ${of('failed')} failed, ${of('skipped')} skipped${stopped}.\n`;
 }

@@ -7,7 +7,7 @@ export function toJUnit(runs: readonly RunReport[]): string {
   const all = runs.flatMap(({ calls }) => calls);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: 'toolwire test', ...counts(all) })}>`,
+    `<testsuites${attributes({ name: 'toolwire test', ...counts(all, runs.filter(isBroken).length) })}>`,
     ...runs.map(suite),
     '</testsuites>',
     '',
@@ -15,16 +15,17 @@ export function toJUnit(runs: readonly RunReport[]): string {
 }
 
 function suite(run: RunReport): string {
-  const { name, environment, calls } = run;
+  const { name, environment, calls, error } = run;
   // The schema knows no fraction and no zone.
   const timestamp = new Date(run.startedAt).toISOString().slice(0, 19);
   const skipped = calls.filter(({ verdict }) => verdict === 'skipped').length;
-  const head = { name, ...counts(calls), skipped, timestamp, hostname: 'localhost' };
+  const head = { name, ...counts(calls, isBroken(run) ? 1 : 0), skipped, timestamp, hostname: 'localhost' };
   const property = attributes({ name: 'environment', value: environment ?? '' });
   return [
     `  <testsuite${attributes(head)}>`,
     ...(environment === undefined ? [] : [`    <properties>\n      <property${property}/>\n    </properties>`]),
     ...calls.map((call) => testCase(name, call)),
+    ...(error === undefined ? [] : [brokenCase(name, error)]),
     '  </testsuite>',
   ].join('\n');
 }
@@ -45,6 +46,19 @@ function testCase(suiteName: string, call: CallReport): string {
   return lines.join('\n');
 }
 
+function isBroken({ error }: RunReport): boolean {
+  return error !== undefined;
+}
+
+/** A run that ended before its end has a test case of its own for it: CI systems show no other place. */
+function brokenCase(suiteName: string, message: string): string {
+  return [
+    `    <testcase${attributes({ name: 'The run as a whole', classname: suiteName, time: seconds(0) })}>`,
+    `      <error${attributes({ message, type: 'ended-early' })}/>`,
+    '    </testcase>',
+  ].join('\n');
+}
+
 function failureType({ trouble, errorCode, checks }: CallReport): string {
   return trouble ?? errorCode ?? checks.find(({ outcome }) => outcome === 'failed')?.assertion.check ?? 'failed';
 }
@@ -58,11 +72,11 @@ function output({ tool, argsJson, result, checks }: CallReport): string {
   ].join('\n');
 }
 
-function counts(calls: readonly CallReport[]): Record<string, string | number> {
+function counts(calls: readonly CallReport[], errors: number): Record<string, string | number> {
   return {
-    tests: calls.length,
+    tests: calls.length + errors,
     failures: calls.filter(({ verdict }) => verdict === 'failed').length,
-    errors: 0,
+    errors,
     time: seconds(calls.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)),
   };
 }

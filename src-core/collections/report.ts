@@ -42,4 +42,6 @@ export interface RunReport {
   calls: CallReport[];
   /** The person stopped it. */
   stopped?: true;
+  /** Why it ended before its end, where nobody stopped it: the engine was lost. The calls are those that ended before. */
+  error?: string;
 }

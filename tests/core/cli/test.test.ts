@@ -177,3 +177,32 @@ test('a report that cannot be written in the end is a failed run, and the run en
   expect(out).toContain('1 passed, 0 failed');
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('The report cannot be written to') });
 });
+
+test('an engine that is lost half-way leaves a report of what ran, and says that it is not the whole', async () => {
+  const folder = collectionWith({
+    quick: { tool: 'slow_say' },
+    slow: { tool: 'slow_run' },
+    never: { tool: 'slow_say' },
+  });
+  const dir = dataDirWith({
+    'slow.js': `import { writeSync } from 'node:fs';
+      export default { methods: {
+        say: { description: 'x', handler: () => 'said' },
+        run: { description: 'x', handler() { writeSync(2, 'it runs\\n'); for (;;); } },
+      } };`,
+  });
+  const engine = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir]);
+  await engine.firstLine();
+  engine.child.stderr.on('data', (text: Buffer) => {
+    if (String(text).includes('it runs')) engine.child.kill('SIGKILL');
+  });
+  const junit = reportPath();
+  const { code, out, err } = await runCli(['test', folder, '--junit', junit, '--data-dir', dir]);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^toolwire: Lab: /);
+  expect(out).toContain('ok      quick');
+  expect(out).toContain('1 passed, 0 failed, 0 skipped; stopped half-way.');
+  const report = readFileSync(junit, 'utf8');
+  expect(report).toMatch(/<testsuite name="Lab" tests="2" failures="0" errors="1"/);
+  expect(report).toContain('<testcase name="quick"');
+});

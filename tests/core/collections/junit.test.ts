@@ -52,6 +52,15 @@ test('suites, suites of calls and their counts, as the usual schema has them', (
   expect(document.querySelector('skipped')!.getAttribute('message')).toBe('asks');
 });
 
+test('a run that ended early has what ran, and an error of its own', () => {
+  const document = parsed([call()], { error: 'The engine <went> away.' });
+  const [suite] = document.documentElement.children;
+  expect(document.documentElement.outerHTML).toMatch(/^<testsuites [^>]*tests="2" failures="0" errors="1"/);
+  expect(suite!.outerHTML).toMatch(/^<testsuite [^>]*tests="2" failures="0" errors="1"/);
+  expect(document.querySelectorAll('testcase')).toHaveLength(2);
+  expect(document.querySelector('testcase > error')!.getAttribute('message')).toBe('The engine <went> away.');
+});
+
 test('whatever a device says, the report is well-formed and commands no terminal', () => {
   const nasty = 'a<b>&"\'\u0000\u001b[31m\ud800\uffff]]>\n\t<!-- ';
   const document = parsed([
