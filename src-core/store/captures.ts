@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { CaptureStore, StoredCapture } from './frameTypes.ts';
 import { transaction } from './transaction.ts';
 
 /** Imported captures, and their frames in a table of their own: no limit of the devices' logs lets them go. */
-export function createCaptureStore(database: DatabaseSync): CaptureStore {
+export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 'tidy'>): CaptureStore {
   const newest = database.prepare('SELECT * FROM captures ORDER BY log DESC');
   const one = database.prepare('SELECT * FROM captures WHERE log = ?');
   const create = database.prepare(
@@ -56,6 +57,7 @@ export function createCaptureStore(database: DatabaseSync): CaptureStore {
         table.remove(log);
         remove.run(log);
       });
+      chores.tidy();
     },
     log: (id) => table.log(numberOf(id)),
     bytes: () => Number(total.get()?.['bytes'] ?? 0),

@@ -99,8 +99,10 @@ export function createChats(database: DatabaseSync): ChatStore {
       together(() => countUp.run(copy.run(to, from, upTo).changes, to));
     },
     putStep({ id, chatId, record }) {
-      putStep.run(id, chatId, record);
-      prune.run(maxChatSteps);
+      together(() => {
+        putStep.run(id, chatId, record);
+        prune.run(maxChatSteps);
+      });
     },
     step(id) {
       const row = oneStep.get(id);

@@ -9,6 +9,8 @@ const restMs = 10;
 export interface Chores {
   /** Runs `step` until it says that nothing is left to do; once, however often it is asked for. */
   add(step: () => boolean): void;
+  /** What comes after every step, where rows went without one. */
+  tidy(): void;
   /** Leaves the rest to the next start. */
   stop(): void;
 }
@@ -38,6 +40,10 @@ export function createChores(options: { tidy: () => boolean; onError: ErrorRepor
   return {
     add(step) {
       steps.add(step).add(tidy);
+      rest();
+    },
+    tidy() {
+      steps.add(tidy);
       rest();
     },
     stop() {

@@ -5,7 +5,7 @@ import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
 import type { HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
-import { transaction } from './transaction.ts';
+import { logTransaction } from './transaction.ts';
 
 /** What is kept unless a person sets another limit: 100,000 calls, 256 MB. */
 export const defaultHistoryLimits: HistoryLimits = Object.freeze({ calls: 100_000, bytes: 256 * 1024 * 1024 });
@@ -43,8 +43,8 @@ export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'
     `SELECT ${columns} FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC LIMIT ?`,
   );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
-  const sweep = (): boolean => transaction(database, () => schemas.sweep());
-  const tidy = (): boolean => transaction(database, () => shrink()) || sweep();
+  const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
+  const tidy = (): boolean => logTransaction(database, () => shrink()) || sweep();
   // Calls of earlier runs may have gone, and what they alone were made against.
   chores.add(sweep);
 
@@ -76,7 +76,7 @@ export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'
       const { result: text, ...outcome } = result;
       const record = JSON.stringify({ ...rest, result: outcome });
       const bytes = rowBytes + Buffer.byteLength(argsJson) + Buffer.byteLength(text) + Buffer.byteLength(record);
-      const isMore = transaction(database, () => {
+      const isMore = logTransaction(database, () => {
         const schemaId = inputSchema === undefined ? null : schemas.idOf(inputSchema);
         remove.run(row.callId);
         const { lastInsertRowid } = insert.run(

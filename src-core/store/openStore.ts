@@ -37,8 +37,8 @@ export function openStore(options: { path: string; onError?: ErrorReporter }): S
     history: createHistory(database, chores),
     series: createHistorySeries(database),
     chats: createChats(database),
-    wire: createWireStore(database),
-    captures: createCaptureStore(database),
+    wire: createWireStore(database, chores),
+    captures: createCaptureStore(database, chores),
     savedRuns: createSavedRuns(database),
     ...(notice !== undefined && { notice }),
     close() {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { SavedRun, SavedRunStore } from './savedRunTypes.ts';
+import { logTransaction } from './transaction.ts';
 
 /** Runs kept for one saved call. */
 const maxRuns = 100;
@@ -24,8 +25,10 @@ export function createSavedRuns(database: DatabaseSync): SavedRunStore {
 
   return {
     append(folder, file, { at, verdict, durationMs }) {
-      insert.run(folder, file, at, verdict, durationMs ?? null);
-      prune.run(folder, file, folder, file);
+      logTransaction(database, () => {
+        insert.run(folder, file, at, verdict, durationMs ?? null);
+        prune.run(folder, file, folder, file);
+      });
     },
     list: (folder, file, limit) => newest.all(folder, file, limit).map(toRun),
     latest: (folder) => new Map(latest.all(folder).map((row) => [String(row['file']), toRun(row)])),

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { logTransaction } from './transaction.ts';
+
 /** Pages of 4 kB that one step gives back. */
 const stepPages = 256;
 
@@ -22,7 +24,8 @@ export function createVacuum(database: DatabaseSync): () => boolean {
     const spare = Math.max(sparePages, Number(all.get()?.['page_count']) * sparePart);
     const tooMany = Number(free.get()?.['freelist_count']) - spare;
     if (tooMany <= 0) return false;
-    database.exec(`PRAGMA incremental_vacuum(${Math.ceil(Math.min(tooMany, stepPages))})`);
+    const pages = Math.ceil(Math.min(tooMany, stepPages));
+    logTransaction(database, () => database.exec(`PRAGMA incremental_vacuum(${pages})`));
     return tooMany > stepPages;
   };
 }

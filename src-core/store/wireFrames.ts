@@ -1,17 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { StoredDevice, StoredFrame, WireStore } from './frameTypes.ts';
-import { transaction } from './transaction.ts';
+import { logTransaction, transaction } from './transaction.ts';
 
-/** The most frames that one write lets go: a few ms. A limit that was lowered takes several writes. */
+/** The most that one write lets go: some ms. A limit that was lowered takes several writes. */
 const maxDropped = 4_000;
+const maxDroppedBytes = 4_000_000;
 
 /** What is let go beyond the limit, as a part of it, so that not every write has something to let go. */
 const slack = 0.01;
 
 /** Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts. */
-export function createWireStore(database: DatabaseSync): WireStore {
+export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'tidy'>): WireStore {
   const deviceIds = new Map<number, string>();
   const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
   const reserve = database.prepare('UPDATE wire_numbers SET next = next + ? RETURNING next');
@@ -65,6 +67,9 @@ export function createWireStore(database: DatabaseSync): WireStore {
     for (const { log, frames: count, bytes } of logs.values()) grow.run(count, bytes, log);
   }
 
+  /** Whether the last write left more than the limit. */
+  let wasOver = false;
+
   /** Lets the oldest go; true where there is still more than the limit. */
   function shrink(limit: number): boolean {
     const bytes = Number(total.get()?.['bytes'] ?? 0);
@@ -79,7 +84,7 @@ export function createWireStore(database: DatabaseSync): WireStore {
       gone.set(log, { frames: owner.frames + 1, bytes: owner.bytes + size });
       last = seq;
       freed += size;
-      if (freed >= wanted) break;
+      if (freed >= Math.min(wanted, maxDroppedBytes)) break;
     }
     drop.run(last);
     for (const [log, { frames, bytes: size }] of gone) grow.run(-frames, -size, log);
@@ -87,14 +92,17 @@ export function createWireStore(database: DatabaseSync): WireStore {
   }
 
   return {
-    reserve: (count) => Number(reserve.get(count)?.['next']) - count,
-    release: (first, end) => void release.run(first, end),
+    reserve: (count) => logTransaction(database, () => Number(reserve.get(count)?.['next']) - count),
+    release: (first, end) => void logTransaction(database, () => release.run(first, end)),
     write({ frames, devices, limit }) {
-      return transaction(database, () => {
+      const isOver = logTransaction(database, () => {
         for (const device of devices) describe.run(device.id, JSON.stringify(device));
         keep(frames);
         return shrink(limit);
       });
+      if (wasOver && !isOver) chores.tidy();
+      wasOver = isOver;
+      return isOver;
     },
     devices: () => withFrames.all().map(({ facts }) => JSON.parse(String(facts)) as StoredDevice),
     device(id) {
@@ -110,6 +118,7 @@ export function createWireStore(database: DatabaseSync): WireStore {
         table.remove(log);
         empty.run(log);
       });
+      chores.tidy();
     },
     forget(id) {
       const log = known(id);
@@ -118,6 +127,7 @@ export function createWireStore(database: DatabaseSync): WireStore {
         table.remove(log);
         forget.run(log);
       });
+      chores.tidy();
     },
   };
 }
