@@ -160,7 +160,7 @@ describe('a form of a schema with everything in it', () => {
 test('a schema of a thousand properties opens with what is required, and a search finds the rest', async () => {
   await open('shop_wide');
   await form().getByRole('searchbox', { name: 'Search 1000 fields' }).waitFor();
-  expect(await form().locator('[data-field]').count()).toBe(100);
+  await expect.poll(() => form().locator('[data-field]').count()).toBe(100);
   const first = await form()
     .locator('[data-field]')
     .evaluateAll((all) => all.slice(0, 2).map((one) => one.getAttribute('data-field')));
@@ -171,7 +171,7 @@ test('a schema of a thousand properties opens with what is required, and a searc
   await form().getByRole('textbox', { name: 'field512' }).fill('found');
   await form().getByRole('searchbox').fill('');
   await button('Show 100 more fields').click();
-  expect(await form().locator('[data-field]').count()).toBe(200);
+  await expect.poll(() => form().locator('[data-field]').count()).toBe(200);
   expect(await findInaccessible(page)).toEqual([]);
 });
 

@@ -6,6 +6,9 @@ import { optionLabels } from '../../../renderer/forms/schema/optionLabels.ts';
 import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 import { openForm } from './openForm.ts';
 
+/** As long as a busy machine may need. */
+const until = (holds: () => unknown): Promise<unknown> => vi.waitUntil(holds, { timeout: 20_000 });
+
 describe('a value that a control comes with', () => {
   it('is selected, so that what is typed replaces it', async () => {
     const { press, marked, sent } = openForm({
@@ -34,7 +37,7 @@ describe('a map', () => {
     await name.setValue('X-B');
     const enter = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
     name.element.dispatchEvent(enter);
-    await vi.waitUntil(() => document.activeElement?.getAttribute('aria-label') === 'X-B');
+    await until(() => document.activeElement?.getAttribute('aria-label') === 'X-B');
     expect(enter.defaultPrevented).toBe(true);
     expect(sent()).toEqual({ headers: { 'X-B': '' } });
   });
@@ -225,13 +228,13 @@ describe('a choice', () => {
 describe('a value of any type', () => {
   const choose = async ({ form }: ReturnType<typeof openForm>, kind: string): Promise<void> => {
     await form.get('[role="combobox"]').trigger('keydown', { key: 'Enter' });
-    await vi.waitUntil(() => document.querySelector('[role="option"]'));
+    await until(() => document.querySelector('[role="option"]'));
     const option = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(
       (one) => one.textContent.trim() === kind,
     );
     option?.focus();
     option?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    await vi.waitUntil(() => document.querySelector('[role="option"]') === null);
+    await until(() => document.querySelector('[role="option"]') === null);
   };
 
   it('is written as the kind that is chosen, and says one thing at a time', async () => {
@@ -272,4 +275,19 @@ describe('a value of any type', () => {
       expect(form.button('Send a value: any').exists()).toBe(true);
     },
   );
+});
+
+describe('many fields', () => {
+  it('are drawn a few a frame, up to a hundred, and the rest when asked for', async () => {
+    const form = openForm(Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`f${String(at)}`, {}])));
+    const rows = () => form.form.findAll('[data-field]').length;
+    expect(rows()).toBe(20);
+    await until(() => rows() === 100);
+    await form.press('Show 30 more fields');
+    await until(() => rows() === 130);
+    await form.form.get('[role="searchbox"]').setValue('f12');
+    expect(rows()).toBe(11);
+    await form.form.get('[role="searchbox"]').setValue('');
+    await until(() => rows() === 130);
+  });
 });
