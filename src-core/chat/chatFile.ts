@@ -47,6 +47,8 @@ const result = z.strictObject({
     })
     .exactOptional(),
   content: list(object, 1_000).exactOptional(),
+  structuredContent: text.exactOptional(),
+  outputIssues: list(issue, 100).exactOptional(),
   softFailure: object.exactOptional(),
 });
 

@@ -3,7 +3,7 @@ import type { DeviceInfo } from './types.ts';
 
 /**
  * What is different in a device's tools from its connection before: names, by what happened to each. A tool is changed
- * where its description, its schema or whom it is for is another. `undefined` where nothing is.
+ * where its description, a schema or whom it is for is another. `undefined` where nothing is.
  */
 export function compareTools(
   before: readonly ListedTool[],
@@ -22,6 +22,6 @@ export function compareTools(
   return added.length + removed.length + changed.length === 0 ? undefined : { added, removed, changed };
 }
 
-function textOf({ description, inputSchema, userOnly }: ListedTool): string {
-  return JSON.stringify([description, inputSchema, userOnly]);
+function textOf({ description, inputSchema, outputSchema, userOnly }: ListedTool): string {
+  return JSON.stringify([description, inputSchema, outputSchema, userOnly]);
 }

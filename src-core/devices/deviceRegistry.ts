@@ -32,6 +32,7 @@ function metadataOf(session: DeviceSession): ToolMetadata {
       description: tool.description,
       agentCallable: !tool.userOnly,
       inputSchema: tool.inputSchema,
+      ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
       ...(danger === undefined ? {} : { danger }),
     };
   });

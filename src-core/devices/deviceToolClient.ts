@@ -1,6 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
+import { readToolAnswer } from '../tools/readToolAnswer.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
@@ -15,7 +16,6 @@ import { plainText } from './plainText.ts';
 import type { ListedTool } from './readTool.ts';
 import { RpcPeer } from './rpcPeer.ts';
 import type { PendingRequest, RpcAnswer, RpcRequest } from './rpcPeer.ts';
-import { readToolAnswer } from './toolAnswer.ts';
 import type { DeviceInfo } from './types.ts';
 import type { WireNote } from './wireLog.ts';
 

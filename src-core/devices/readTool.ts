@@ -7,6 +7,8 @@ export interface ListedTool {
   name: string;
   description: string;
   inputSchema: JsonSchema;
+  /** Absent where it lists none, or none that can be used: an answer is then not checked. */
+  outputSchema?: JsonSchema;
   /** `annotations.audience` names only the user: no model may call it (spec/xiaozhi.md §1.4). */
   userOnly: boolean;
 }
@@ -18,7 +20,7 @@ const maxSchemaDepth = 32;
 /** One entry of tools/list, or a sentence that says why it is none. */
 export function readTool(entry: JsonValue): ListedTool | string {
   if (!isJsonObject(entry)) return 'an entry is not an object';
-  const { name, description, inputSchema, annotations } = entry;
+  const { name, description, inputSchema, outputSchema, annotations } = entry;
   if (typeof name !== 'string' || name === '') return 'an entry has no name';
   if (name.length > maxNameChars) return `a name is longer than ${maxNameChars} characters`;
   const schema = inputSchema ?? { type: 'object', properties: {} };
@@ -29,6 +31,7 @@ export function readTool(entry: JsonValue): ListedTool | string {
     name,
     description: typeof description === 'string' ? description.slice(0, maxDescriptionChars) : '',
     inputSchema: schema,
+    ...(isJsonObject(outputSchema) && !deeperThan(outputSchema, maxSchemaDepth) && { outputSchema }),
     userOnly: Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === 'user'),
   };
 }

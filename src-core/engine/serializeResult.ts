@@ -7,6 +7,8 @@ import type { ContentBlock, ToolOutput } from '../tools/types.ts';
 export interface SerializedResult {
   text: string;
   content?: ContentBlock[];
+  /** JSON text. */
+  structuredContent?: string;
   isError: boolean;
 }
 
@@ -14,7 +16,7 @@ export interface SerializedResult {
 export interface SerializeResultOptions {
   /** What the tool gave; not to be trusted to be a `ToolOutput`. */
   output: unknown;
-  /** Bytes of text, in UTF-8; content blocks together may have four times that. */
+  /** Bytes of text, in UTF-8; `structuredContent` as much again, content blocks together four times that. */
   maxResultBytes: number;
 }
 
@@ -27,20 +29,34 @@ const previewLength = 1_000;
  * JSON (a function, a cycle, a getter that throws), `result-too-large` (with the beginning in `details.preview`).
  */
 export function serializeResult({ output, maxResultBytes }: SerializeResultOptions): SerializedResult {
-  const { value, content, isError } = readOutput(output);
+  const { value, content, structuredContent, isError } = readOutput(output);
   const text = value === undefined && content !== undefined ? textOf(content) : toText(value);
   checkSize(text, Buffer.byteLength(text), maxResultBytes);
-  if (content === undefined) return { text, isError };
-  checkSize(text, sizeOf(content), contentFactor * maxResultBytes);
-  return { text, content, isError };
+  const result: SerializedResult = { text, isError };
+  if (content !== undefined) {
+    checkSize(text, sizeOf(content), contentFactor * maxResultBytes);
+    result.content = content;
+  }
+  const json = structuredContent === undefined ? undefined : toJson(structuredContent);
+  if (json !== undefined) {
+    checkSize(json, Buffer.byteLength(json), maxResultBytes);
+    result.structuredContent = json;
+  }
+  return result;
 }
 
-function readOutput(output: unknown): { value: unknown; content: ContentBlock[] | undefined; isError: boolean } {
+function readOutput(output: unknown): {
+  value: unknown;
+  content: ContentBlock[] | undefined;
+  structuredContent: unknown;
+  isError: boolean;
+} {
   if (typeof output !== 'object' || output === null)
     throw new ToolError('bad-result', 'The tool gave no answer object.');
   try {
-    const { value, content, isError } = output as Partial<ToolOutput>;
-    return { value, isError: isError === true, content: Array.isArray(content) ? content.filter(isBlock) : undefined };
+    const { value, content, structuredContent, isError } = output as Partial<ToolOutput>;
+    const blocks = Array.isArray(content) ? content.filter(isBlock) : undefined;
+    return { value, content: blocks, structuredContent, isError: isError === true };
   } catch (error) {
     throw new ToolError('bad-result', `The answer could not be read: ${describeThrown(error)}`, { cause: error });
   }

@@ -1,10 +1,9 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError, type ToolErrorInfo } from '../tools/errors.ts';
-import type { ContentBlock } from '../tools/types.ts';
 
 /** How a call ended, without whose call it was. */
-export type CallOutcome = Pick<ToolExecutionResult, 'status' | 'result' | 'error' | 'content' | 'softFailure'>;
+export type CallOutcome = Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'durationMs'>;
 
 /** The outcome for whatever a call threw: a `ToolError` with its own code, everything else as `tool-error`. */
 export function toFailure(thrown: unknown): CallOutcome {
@@ -14,12 +13,12 @@ export function toFailure(thrown: unknown): CallOutcome {
 }
 
 /** The outcome for an answer in which the tool itself says that it failed. */
-export function toToolFailure(text: string, content: ContentBlock[] | undefined): CallOutcome {
+export function toToolFailure(text: string, parts: Pick<CallOutcome, 'content' | 'structuredContent'>): CallOutcome {
   const message = text === '' ? 'The tool reported an error without saying which.' : text;
   return {
     status: 'error',
     result: message,
     error: { code: 'tool-error', message },
-    ...(content !== undefined && { content }),
+    ...parts,
   };
 }

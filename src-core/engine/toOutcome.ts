@@ -1,3 +1,4 @@
+import { checkOutput } from '../tools/checkOutput.ts';
 import { softFailureOf } from '../tools/softFailure.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import type { CallInHand } from './callInHand.ts';
@@ -10,15 +11,16 @@ const defaultMaxResultBytes = 5_000_000;
 /** The outcome for what a tool gave. Throws `serializeResult`'s errors where it cannot be passed on. */
 export function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): CallOutcome {
   const { maxResultBytes = defaultMaxResultBytes } = options;
-  const { text, content, isError } = serializeResult({ output, maxResultBytes });
-  if (isError) return toToolFailure(text, content);
+  const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
+  if (isError) return toToolFailure(text, parts);
+  const { outputSchema } = target.method;
   const softFailure = softFailureOf({
     text,
     methodName: target.method.name,
     fromDevice: target.registry.source.kind === 'device',
   });
-  const outcome: CallOutcome = { status: 'success', result: text };
-  if (content !== undefined) outcome.content = content;
+  const outcome: CallOutcome = { status: 'success', result: text, ...parts };
+  if (outputSchema !== undefined) outcome.outputIssues = checkOutput(parts.structuredContent, outputSchema);
   if (softFailure !== undefined) outcome.softFailure = softFailure;
   return outcome;
 }

@@ -5,15 +5,22 @@ const maxResultLength = 128 * 1024;
 /** Characters of JSON, each. */
 const maxArgsLength = 1024 * 1024;
 const maxContentLength = 1024 * 1024;
+const maxStructuredLength = 1024 * 1024;
 
 /** A row that is fit to be kept: what is too long is cut, and says by how much. */
 export function boundRow(row: HistoryRow): HistoryRow {
-  const { content, ...result } = row.result;
+  const { content, structuredContent, ...result } = row.result;
   const keepContent = content !== undefined && JSON.stringify(content).length <= maxContentLength;
+  const keepStructured = structuredContent !== undefined && structuredContent.length <= maxStructuredLength;
   return {
     ...row,
     argsJson: boundArgs(row.argsJson),
-    result: { ...result, result: boundText(result.result), ...(keepContent && { content }) },
+    result: {
+      ...result,
+      result: boundText(result.result),
+      ...(keepContent && { content }),
+      ...(keepStructured && { structuredContent }),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolErrorInfo } from './errors.ts';
+import type { ArgumentIssue, ToolErrorInfo } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import type { SoftFailure } from './softFailure.ts';
 import type { ContentBlock } from './types.ts';
@@ -59,6 +59,10 @@ export interface ToolExecutionResult {
   error?: ToolErrorInfo;
   /** The answer in blocks, where the source speaks in them. */
   content?: ContentBlock[];
+  /** The answer as data, as JSON text, where the source sent it beside its blocks (MCP `structuredContent`). */
+  structuredContent?: string;
+  /** In what a successful answer does not fit the method's `outputSchema`; empty where it fits, absent where there is none. */
+  outputIssues?: ArgumentIssue[];
   /** Set where a successful answer says itself that the tool failed. */
   softFailure?: SoftFailure;
 }

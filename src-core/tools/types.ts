@@ -36,6 +36,8 @@ export interface MethodMetadata {
   agentCallable: boolean;
   /** Parameters as JSON Schema 2020-12, type `object`: the one truth about them. `methodParameters` gives the flat view. */
   inputSchema: JsonSchema;
+  /** What `structuredContent` of its answers fits, where the source says so (MCP 2025-06-18). Untrusted, like the other. */
+  outputSchema?: JsonSchema;
   /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name` (seed 001 §9.2). */
   protocolConfig?: { vcpCommand?: string };
   /** Set where a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
@@ -62,6 +64,8 @@ export interface ToolOutput {
   value: unknown;
   /** The answer in blocks, where the source speaks in them (devices, MCP servers). */
   content?: ContentBlock[];
+  /** The answer as data, where the source sends it beside its blocks (MCP `structuredContent`). */
+  structuredContent?: unknown;
   /** The tool itself says that it failed (MCP `isError`). */
   isError?: boolean;
 }

@@ -18,7 +18,11 @@ export async function* resultPieces(result: ToolExecutionResult): AsyncGenerator
     texts.push(text);
     return true;
   };
-  const head = leaveOut(result.result, { member: 'result' }) ? { ...result, result: '' } : { ...result };
+  const head = { ...result };
+  for (const member of ['result', 'structuredContent'] as const) {
+    const text = result[member];
+    if (text !== undefined && leaveOut(text, { member })) head[member] = '';
+  }
   if (result.content !== undefined) {
     head.content = result.content.map((block, at) => {
       const parts: Partial<Record<string, unknown>> = block;

@@ -39,6 +39,13 @@ export const running = {
     copyCsv: 'Copy CSV',
     copyJson: 'Copy JSON',
   },
+  data: {
+    tab: 'Structured',
+    text: 'Text',
+    tree: 'Structured content',
+    fits: 'It fits the tool’s outputSchema.',
+    misfit: 'It does not fit the tool’s outputSchema.',
+  },
   media: { save: 'Save', saveFailed: 'What the tool sent could not be saved', copyUri: 'Copy address' },
   progress: {
     label: 'How far the call has come',

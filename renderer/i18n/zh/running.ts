@@ -41,6 +41,13 @@ export const running: typeof english = {
     copyCsv: '复制 CSV',
     copyJson: '复制 JSON',
   },
+  data: {
+    tab: '结构化',
+    text: '文本',
+    tree: '结构化内容',
+    fits: '符合工具的 outputSchema。',
+    misfit: '不符合工具的 outputSchema。',
+  },
   media: { save: '保存', saveFailed: '无法保存工具返回的内容', copyUri: '复制地址' },
   progress: {
     label: '调用的进度',

@@ -2,9 +2,9 @@ import type { ToolExecutionResult } from '../../tools/calls.ts';
 
 /** A text of a result that comes behind it: which one, and its length in UTF-16 units. */
 export interface LongText {
-  /** Of which content block; absent for the result's own text. */
+  /** Of which content block; absent for a text of the result itself. */
   block?: number;
-  member: 'result' | 'text' | 'data' | 'blob';
+  member: 'result' | 'structuredContent' | 'text' | 'data' | 'blob';
   length: number;
 }
 

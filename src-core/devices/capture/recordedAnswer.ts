@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../tools/types.ts';
 import { isJsonObject } from '../../tools/json.ts';
-import { readToolAnswer } from '../toolAnswer.ts';
+import { readToolAnswer } from '../../tools/readToolAnswer.ts';
 import { mcpPayload } from './mcpPayload.ts';
 
 /** What a device answered to a call. */

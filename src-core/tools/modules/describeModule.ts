@@ -21,7 +21,16 @@ export interface DescribedModule {
 }
 
 const toolFields = ['name', 'description', 'methods'];
-const methodFields = ['displayName', 'description', 'inputSchema', 'agentCallable', 'danger', 'vcpCommand', 'handler'];
+const methodFields = [
+  'displayName',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'agentCallable',
+  'danger',
+  'vcpCommand',
+  'handler',
+];
 const maxMethods = 1000;
 
 /**
@@ -35,6 +44,7 @@ const maxMethods = 1000;
  *     now: {
  *       description: 'The weather right now.',
  *       inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, // optional: none
+ *       outputSchema: { type: 'object', properties: { celsius: { type: 'number' } } }, // optional: the answer is held to it
  *       agentCallable: true, // optional: whether a model may call it, false otherwise
  *       danger: 'Moves the antenna.', // optional: the call asks first
  *       async handler({ city }, { signal, onProgress }) {
@@ -45,6 +55,8 @@ const maxMethods = 1000;
  *   },
  * };
  * ```
+ *
+ * A handler returns any JSON value, or a tools/call result (`{ content, structuredContent, isError }`) with pictures and more.
  *
  * @throws ModuleFault naming the field and the fix.
  */
@@ -102,13 +114,15 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
   const displayName = text(method, 'displayName', where);
   const danger = text(method, 'danger', where);
   const vcpCommand = text(method, 'vcpCommand', where);
+  const outputSchema = schemaOf(method, 'outputSchema', where, name);
   return {
     handler: handler.bind(method),
     metadata: {
       name,
       description,
       agentCallable,
-      inputSchema: schemaOf(method['inputSchema'], where, name),
+      inputSchema: schemaOf(method, 'inputSchema', where, name) ?? { type: 'object', properties: {} },
+      ...(outputSchema && { outputSchema }),
       ...(displayName && { displayName }),
       ...(danger && { danger }),
       ...(vcpCommand && { protocolConfig: { vcpCommand } }),
@@ -116,28 +130,34 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
   };
 }
 
-function schemaOf(written: unknown, where: string, method: string): JsonObject {
-  if (written === undefined) return { type: 'object', properties: {} };
+function schemaOf(
+  record: Record<string, unknown>,
+  field: 'inputSchema' | 'outputSchema',
+  where: string,
+  method: string,
+): JsonObject | undefined {
+  const written = record[field];
+  if (written === undefined) return undefined;
   let schema: JsonValue;
   try {
     schema = JSON.parse(JSON.stringify(written) ?? 'null') as JsonValue;
   } catch (error) {
     throw new ModuleFault(
-      `${where} has an inputSchema that is no JSON (${String(error)})`,
+      `${where} has an ${field} that is no JSON (${String(error)})`,
       'Write it as plain data.',
       method,
     );
   }
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || schema['type'] !== 'object')
     throw new ModuleFault(
-      `${where} has an inputSchema that does not describe an object`,
-      "Write `inputSchema: { type: 'object', properties: { … } }`.",
+      `${where} has an ${field} that does not describe an object`,
+      `Write \`${field}: { type: 'object', properties: { … } }\`.`,
       method,
     );
   const [warning] = prepareSchema(schema).warnings;
   if (warning)
     throw new ModuleFault(
-      `${where} has a faulty inputSchema: ${warning.replace(/\.$/, '')}`,
+      `${where} has a faulty ${field}: ${warning.replace(/\.$/, '')}`,
       'Correct the schema.',
       method,
     );

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 
 import { ToolError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { isToolAnswer, readToolAnswer } from '../readToolAnswer.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../types.ts';
 import { startModuleThread, type ModuleThread } from './moduleThread.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
@@ -72,7 +73,11 @@ export function createModuleUnit(options: {
     const { signal, onProgress } = callOptions;
     const current = await callable();
     if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it began.');
-    return { value: await current.call(methodName, args, { signal, onProgress }) };
+    const value = await current.call(methodName, args, { signal, onProgress });
+    if (isToolAnswer(value)) return readToolAnswer(value);
+    const method = module?.methods.find(({ name }) => name === methodName);
+    // With an outputSchema, an object is the answer as data, too.
+    return { value, ...(method?.outputSchema && isJsonObject(value) && { structuredContent: value }) };
   }
 
   return {

@@ -5,7 +5,7 @@ import { readDeviceMessage, salvageRpcId } from '../../../src-core/devices/devic
 import { maskSecrets } from '../../../src-core/devices/maskSecrets.ts';
 import { plainText } from '../../../src-core/devices/plainText.ts';
 import { registryIdFor } from '../../../src-core/devices/registryId.ts';
-import { readToolAnswer } from '../../../src-core/devices/toolAnswer.ts';
+import { readToolAnswer } from '../../../src-core/tools/readToolAnswer.ts';
 import type { JsonValue } from '../../../src-core/tools/json.ts';
 
 describe('a tools/call result', () => {
@@ -48,6 +48,12 @@ describe('a tools/call result', () => {
       { content: [{ type: 'image', image: '{"type":"image"' }] },
       { value: '{"type":"image","image":"{\\"type\\":\\"image\\""}' },
     ],
+    [
+      'data beside the text, which stays the value',
+      { content: [{ type: 'text', text: '21 °C' }], structuredContent: { celsius: 21 } },
+      { value: '21 °C', content: [{ type: 'text', text: '21 °C' }], structuredContent: { celsius: 21 } },
+    ],
+    ['data alone', { structuredContent: { celsius: 21 } }, { value: { celsius: 21 } }],
     ['nothing in the list', { content: [] }, { value: '', content: [] }],
     ['no list', { answer: 1 }, { value: { answer: 1 } }],
     ['a bare value', 'yes', { value: 'yes' }],

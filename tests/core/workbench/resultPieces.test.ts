@@ -41,3 +41,13 @@ test('long texts come behind, in pieces of a bounded length, and the result itse
   expect(result.result).toBe(text);
   expect(result.content?.[0]).toMatchObject({ data });
 });
+
+test('data comes in pieces, too', async () => {
+  const structuredContent = `{"a":"${'x'.repeat(pieceLength)}"}`;
+  const [head, ...rest] = await piecesOf({ ...plain, structuredContent });
+  expect(head).toEqual({
+    result: { ...plain, structuredContent: '' },
+    long: [{ member: 'structuredContent', length: structuredContent.length }],
+  });
+  expect(rest.map((piece) => ('text' in piece ? piece.text : '')).join('')).toBe(structuredContent);
+});

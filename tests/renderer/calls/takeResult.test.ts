@@ -30,12 +30,18 @@ test('a long answer comes over the contract as it was, its blocks too', async ()
     getMetadata: () => ({
       methods: [{ name: 'text', description: 'Long.', agentCallable: true, inputSchema: { type: 'object' } }],
     }),
-    invoke: () => Promise.resolve({ value: long, content: [{ type: 'text', text: 'short' }, block] }),
+    invoke: () =>
+      Promise.resolve({
+        value: long,
+        content: [{ type: 'text', text: 'short' }, block],
+        structuredContent: { long },
+      }),
   });
   const call = { callId: 'c', toolName: 'long_text', argsJson: '{}', origin: 'executor' as const };
   const taken = await takeResult(await window.connection.client.calls.executeInPieces(call));
   expect(taken).toMatchObject({ status: 'success', content: [{ text: 'short' }, block] });
   expect(taken.result === long).toBe(true);
+  expect(taken.structuredContent === JSON.stringify({ long })).toBe(true);
 });
 
 test('a call that the engine refuses is refused here, too', async () => {

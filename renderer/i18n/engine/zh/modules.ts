@@ -13,8 +13,7 @@ export const moduleTexts: EngineTexts = {
   'Say in `description` what it does and when to use it.': '请在 `description` 里说明它做什么、何时使用。',
   'Write true or false.': '请写 true 或 false。',
   'Write it as plain data.': '请写成普通数据。',
-  "Write `inputSchema: { type: 'object', properties: { … } }`.":
-    "请写成 `inputSchema: { type: 'object', properties: { … } }`。",
+  "Write `{0}: { type: 'object', properties: { … } }`.": "请写成 `{0}: { type: 'object', properties: { … } }`。",
   'Correct the schema.': '请改正 schema。',
   'Write `{0}` as a string.': '请把 `{0}` 写成字符串。',
   'Known: {0}.': '可用的有：{0}。',

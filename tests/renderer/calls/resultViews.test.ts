@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { resultTabs } from '../../../renderer/calls/result/resultTabs.ts';
+import ResultValue from '../../../renderer/calls/result/ResultValue.vue';
+import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
+import { giveLayout } from '../layout.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+let undoLayout: () => void;
+beforeEach(async () => {
+  undoLayout = giveLayout();
+  window = await openWindow();
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+const answered: ToolExecutionResult = {
+  requestId: 'r',
+  toolName: 't_m',
+  status: 'success',
+  result: '21 °C',
+  durationMs: 1,
+};
+
+it('offers what there is to look at, and words as words', () => {
+  const views = (...given: Parameters<typeof resultTabs>): string[] =>
+    resultTabs(...given).map(({ value, label, count }) => `${value} ${label}${count === undefined ? '' : ` ${count}`}`);
+  expect(views({}, { isText: false, hasTable: false })).toEqual(['tree Tree', 'raw Raw']);
+  expect(views({}, { isText: true, hasTable: false })).toEqual(['tree Text']);
+  const content = [{ type: 'text' as const, text: '21' }];
+  expect(views({ content, structuredContent: '{}' }, { isText: false, hasTable: true })).toEqual([
+    'tree Tree',
+    'table Table',
+    'structured Structured',
+    'content Content 1',
+    'raw Raw',
+  ]);
+});
+
+it('shows the data of an answer as a tree, and that it fits', async () => {
+  const result = { ...answered, structuredContent: '{"id":9007199254740993}', outputIssues: [] };
+  const view = window.mount(ResultValue, { result, view: 'structured' });
+  await vi.waitUntil(() => view.findAll('[role="treeitem"]').length === 3);
+  expect(view.get('[role="tree"]').attributes('aria-label')).toBe('Structured content');
+  expect(view.text()).toContain('9007199254740993');
+  expect(view.text()).toContain('It fits the tool’s outputSchema.');
+  await view.setProps({ view: 'tree' });
+  expect(view.text()).not.toContain('fits');
+});
+
+it('says in every view where it does not fit', () => {
+  const outputIssues = [
+    { path: '/celsius', parameter: 'celsius', message: '"a" is text, not a number. Use 1.', remedy: 1 },
+  ];
+  const result = { ...answered, structuredContent: '{"celsius":"a"}', outputIssues };
+  const view = window.mount(ResultValue, { result, view: 'tree' });
+  expect(view.text()).toContain('It does not fit the tool’s outputSchema.');
+  expect(view.text()).toContain('/celsius "a" is text, not a number.');
+  expect(view.text()).not.toContain('Use 1');
+});
+
+it('has no paths to copy out of words', () => {
+  const view = window.mount(ResultValue, { result: { ...answered, result: 'word '.repeat(100) }, view: 'tree' });
+  expect(view.find('[type="search"], [role="searchbox"]').exists()).toBe(true);
+  expect(view.text()).not.toContain('Copy path');
+});
