@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../src-core/api/types.ts';
 import type { JsonContent } from '../json/jsonNode.ts';
 import { jsonOf } from '../json/nodeFacts.ts';
 import { listOf, numberOf, own } from '../schema/readKeyword.ts';
-import { emptySeen, tryPart, type CheckRun, type Place } from './checkRun.ts';
+import { emptySeen, leaveOpen, tryPart, type CheckRun, type Place } from './checkRun.ts';
 
 /** How many items there are, what each must be, and that none stands there twice. */
 export function checkArray(items: readonly JsonContent[], schema: JsonSchema, place: Place, run: CheckRun): void {
@@ -28,7 +28,9 @@ export function checkArray(items: readonly JsonContent[], schema: JsonSchema, pl
   if (others === undefined) return;
   for (let at = seen.items; at < count; at += 1) {
     const node = items[at];
-    if (node) run.check({ node, schema: others, path: [...path, at], depth: depth + 1, seen: emptySeen() }, run);
+    if (node === undefined || seen.places.has(at)) continue;
+    if (seen.unsure) leaveOpen(place, run);
+    else run.check({ node, schema: others, path: [...path, at], depth: depth + 1, seen: emptySeen() }, run);
   }
   seen.items = count;
 }
@@ -58,14 +60,19 @@ function canonical(node: JsonContent): string {
 function checkContains(items: readonly JsonContent[], schema: JsonSchema, place: Place, run: CheckRun): void {
   const contains = own(schema, 'contains');
   if (contains === undefined) return;
-  const { path, depth } = place;
-  const fitting = items.filter(
-    (node, at) =>
-      tryPart({ ...place, node, schema: contains, path: [...path, at], depth: depth + 1 }, run).issues.length === 0,
-  ).length;
+  const { path, depth, seen } = place;
+  let [fitting, open] = [0, 0];
+  for (const [at, node] of items.entries()) {
+    const { fit } = tryPart({ ...place, node, schema: contains, path: [...path, at], depth: depth + 1 }, run);
+    if (fit === 'unknown') open += 1;
+    if (fit !== 'fits') continue;
+    fitting += 1;
+    seen.places.add(at);
+  }
+  if (open > 0) leaveOpen(place, run);
   const least = numberOf(schema, 'minContains') ?? 1;
   const most = numberOf(schema, 'maxContains') ?? Infinity;
-  if (fitting < least || fitting > most) {
-    run.issues.push({ path, code: 'contains', params: { count: fitting, limit: fitting < least ? least : most } });
+  if (fitting + open < least || fitting > most) {
+    run.issues.push({ path, code: 'contains', params: { count: fitting, limit: fitting > most ? most : least } });
   }
 }

@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 import { propertyOf, type ObjectContent } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
 import { listOf, numberOf, objectOf, own } from '../schema/readKeyword.ts';
-import { emptySeen, tryPart, type CheckRun, type Place } from './checkRun.ts';
+import { emptySeen, leaveOpen, tryPart, type CheckRun, type Place } from './checkRun.ts';
 
 /** Which properties there are, and what each must be. */
 export function checkObject(node: ObjectContent, schema: JsonSchema, place: Place, run: CheckRun): void {
@@ -28,14 +28,21 @@ export function checkObject(node: ObjectContent, schema: JsonSchema, place: Plac
     };
     const named = own(properties, key);
     if (named !== undefined) check(named);
-    const matches = patterns.map(([pattern, part]) => ({ part, fits: matchesSafely(pattern, key) }));
-    for (const { part, fits } of matches) if (fits === true) check(part);
+    const matches = patterns.map(([pattern, part]) => ({ part, fits: matchesSafely(pattern, key, run.budget) }));
+    for (const { part, fits } of matches) {
+      if (fits === true) check(part);
+      else if (fits === undefined) leaveOpen(place, run);
+    }
     if (named !== undefined || additional === undefined || matches.some(({ fits }) => fits !== false)) continue;
     check(additional);
   }
   if (unevaluated === undefined) return;
   for (const key of met) {
     if (seen.names.has(key)) continue;
+    if (seen.unsure) {
+      leaveOpen(place, run);
+      continue;
+    }
     seen.names.add(key);
     const at = [...path, key];
     const value = propertyOf(node, key)?.value ?? node;
@@ -74,21 +81,15 @@ function checkPresence(names: ReadonlySet<string>, schema: JsonSchema, place: Pl
   }
 }
 
-/** What stands there twice, and names that are not allowed. */
-function checkNames(names: ReadonlySet<string>, schema: JsonSchema, { node, path, depth }: Place, run: CheckRun): void {
-  const keys = node.kind === 'object' ? node.properties.map(({ key }) => key) : [];
-  if (keys.length > names.size && !run.issues.some(({ code }) => code === 'duplicate')) {
-    const once = new Set<string>();
-    for (const key of keys) {
-      if (once.has(key)) run.issues.push({ path: [...path, key], code: 'duplicate', params: { name: key } });
-      once.add(key);
-    }
-  }
+/** Names that are not allowed. */
+function checkNames(names: ReadonlySet<string>, schema: JsonSchema, place: Place, run: CheckRun): void {
+  const { path, depth } = place;
   const rule = own(schema, 'propertyNames');
   if (rule === undefined) return;
   for (const name of names) {
     const text = { kind: 'string', value: name } as const;
-    const { issues } = tryPart({ node: text, schema: rule, path, depth: depth + 1, seen: emptySeen() }, run);
-    if (issues.length > 0) run.issues.push({ path: [...path, name], code: 'propertyName', params: { name } });
+    const { fit } = tryPart({ node: text, schema: rule, path, depth: depth + 1, seen: emptySeen() }, run);
+    if (fit === 'unknown') run.open = true;
+    if (fit === 'not') run.issues.push({ path: [...path, name], code: 'propertyName', params: { name } });
   }
 }

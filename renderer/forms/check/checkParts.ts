@@ -3,8 +3,9 @@ import type { JsonContent } from '../json/jsonNode.ts';
 import { typeOfNode } from '../json/nodeFacts.ts';
 import { listOf, own } from '../schema/readKeyword.ts';
 import { viewSchema } from '../schema/viewSchema.ts';
-import { addSeen, tryPart, type CheckRun, type Place } from './checkRun.ts';
+import { addSeen, leaveOpen, tryPart, type CheckRun, type Place } from './checkRun.ts';
 import { wrongType } from './checkType.ts';
+import { wrongMark } from './wrongMark.ts';
 import type { LocalIssue } from './localIssue.ts';
 
 /** `allOf`, `anyOf`, `oneOf`, `not` and `if`: schemas for the same value. */
@@ -13,43 +14,68 @@ export function checkParts(schema: JsonSchema, place: Place, run: CheckRun): voi
   for (const part of listOf(schema, 'allOf') ?? []) run.check({ ...inner, schema: part }, run);
   checkAlternatives(listOf(schema, 'anyOf'), false, inner, run);
   checkAlternatives(listOf(schema, 'oneOf'), true, inner, run);
-  const not = own(schema, 'not');
-  if (not !== undefined && tryPart({ ...inner, schema: not }, run).issues.length === 0) {
-    run.issues.push({ path: place.path, code: 'not', params: {} });
-  }
+  checkNot(own(schema, 'not'), inner, run);
+  checkCondition(schema, inner, run);
+}
+
+function checkNot(not: JsonValue | undefined, place: Place, run: CheckRun): void {
+  if (not === undefined) return;
+  const { fit } = tryPart({ ...place, schema: not }, run);
+  if (fit === 'fits') run.issues.push({ path: place.path, code: 'not', params: {} });
+  if (fit === 'unknown') run.open = true;
+}
+
+function checkCondition(schema: JsonSchema, place: Place, run: CheckRun): void {
   const condition = own(schema, 'if');
   if (condition === undefined) return;
-  const { issues, seen } = tryPart({ ...inner, schema: condition }, run);
-  if (issues.length === 0) addSeen(place.seen, seen);
-  const branch = own(schema, issues.length === 0 ? 'then' : 'else');
-  if (branch !== undefined) run.check({ ...inner, schema: branch }, run);
+  const tried = tryPart({ ...place, schema: condition }, run);
+  addSeen(place.seen, tried);
+  if (tried.fit === 'unknown') {
+    leaveOpen(place, run);
+    return;
+  }
+  const branch = own(schema, tried.fit === 'fits' ? 'then' : 'else');
+  if (branch !== undefined) run.check({ ...place, schema: branch }, run);
 }
 
 function checkAlternatives(parts: JsonValue[] | undefined, one: boolean, place: Place, run: CheckRun): void {
   if (parts === undefined || parts.length === 0) return;
-  const tried = parts.map((schema) => ({ schema, ...tryPart({ ...place, schema }, run) }));
-  const fitting = tried.filter(({ issues }) => issues.length === 0);
-  for (const { seen } of fitting) addSeen(place.seen, seen);
-  if (fitting.length === 0) run.issues.push(...nearest(tried, place, run));
-  else if (one && fitting.length > 1) {
-    run.issues.push({ path: place.path, code: 'tooManyAlternatives', params: { count: fitting.length } });
-  }
+  const tried = parts.map((schema) => tryPart({ ...place, schema }, run));
+  for (const part of tried) addSeen(place.seen, part);
+  const fitting = tried.filter(({ fit }) => fit === 'fits').length;
+  const open = tried.some(({ fit }) => fit === 'unknown');
+  if (fitting === 0 && !open) {
+    run.issues.push(...(run.first ? [noneFits(parts, place)] : nearest(parts, place, run)));
+  } else if (one && fitting > 1) {
+    run.issues.push({ path: place.path, code: 'tooManyAlternatives', params: { count: fitting } });
+  } else if (open && (one || fitting === 0)) run.open = true;
 }
 
+function noneFits(parts: readonly JsonValue[], { path }: Place): LocalIssue {
+  return { path, code: 'alternatives', params: { count: parts.length } };
+}
+
+/** Alternatives that are looked at to the end for what is wrong by them. */
+const maxLooked = 10;
+
 /** What is wrong by the alternative that was most likely meant. */
-function nearest(
-  tried: readonly { schema: JsonValue; issues: LocalIssue[] }[],
-  { node, path }: Place,
-  { root }: CheckRun,
-): LocalIssue[] {
-  const types = new Set(tried.flatMap(({ schema }) => typesOf(schema, root)));
-  const ofType = tried.filter(({ schema }) => acceptsType(node, typesOf(schema, root)));
-  if (ofType.length === 0) return [wrongType(node, [...types], path)];
-  const [best] = ofType.toSorted((a, b) => distance(a.issues, path.length) - distance(b.issues, path.length));
-  const own = best?.issues ?? [];
+function nearest(parts: readonly JsonValue[], place: Place, run: CheckRun): LocalIssue[] {
+  const { node, path } = place;
+  const ofType = parts.filter((schema) => acceptsType(node, typesOf(schema, run.root)));
+  if (ofType.length === 0) return [wrongType(node, [...new Set(parts.flatMap((one) => typesOf(one, run.root)))], path)];
+  const marked = ofType.filter((schema) => hasItsMark(schema, place, run));
+  const looked = (marked.length === 0 ? ofType : marked).slice(0, maxLooked);
+  const tried = looked.map((schema) => tryPart({ ...place, schema }, run, false).issues);
+  const [best = []] = tried.toSorted((a, b) => distance(a, path.length) - distance(b, path.length));
   const unclear =
-    ofType.length > 1 && own.every((issue) => issue.path.length === path.length && issue.code !== 'required');
-  return own.length === 0 || unclear ? [{ path, code: 'alternatives', params: { count: tried.length } }] : own;
+    ofType.length > 1 && best.every((issue) => issue.path.length === path.length && issue.code !== 'required');
+  return best.length === 0 || unclear ? [noneFits(parts, place)] : [...best];
+}
+
+/** Nothing speaks against the alternative that tells it apart. */
+function hasItsMark(schema: JsonValue, place: Place, run: CheckRun): boolean {
+  const { node } = place;
+  return node.kind !== 'object' || wrongMark(node, viewSchema(schema, run.root).schema, place, run) === undefined;
 }
 
 /** A value that tells alternatives apart (`kind: "circle"`) says most about which was meant, a missing one least. */

@@ -5,6 +5,7 @@ import { compareNumbers, isMultipleOf } from '../json/decimal.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
 import { numberOf, textOf } from '../schema/readKeyword.ts';
+import type { Doubt } from './checkRun.ts';
 import type { LocalIssue } from './localIssue.ts';
 
 /** Range and step of a number, given as it is written: nothing is rounded. */
@@ -33,23 +34,30 @@ export function checkNumber(raw: string, schema: JsonSchema, path: JsonPath): Lo
 /** A text longer than this has no format that is looked at while typing. */
 const maxFormatted = 1_000;
 
-/** Length of a string, in characters as people count them; its pattern and its format. */
-export function checkString(value: string, schema: JsonSchema, path: JsonPath): LocalIssue[] {
-  const issues = readString(value, schema, path);
+/** Length of a string, in characters as people count them; its pattern and its format. Says in `doubt` what it left open. */
+export function checkString(value: string, schema: JsonSchema, path: JsonPath, doubt?: Doubt): LocalIssue[] {
+  const issues = readString(value, schema, path, doubt);
   return value === '' ? issues.map((issue) => ({ ...issue, unfilled: true })) : issues;
 }
 
-function readString(value: string, schema: JsonSchema, path: JsonPath): LocalIssue[] {
+function readString(value: string, schema: JsonSchema, path: JsonPath, doubt?: Doubt): LocalIssue[] {
   const least = numberOf(schema, 'minLength');
   const most = numberOf(schema, 'maxLength');
   const length = least === undefined && most === undefined ? 0 : [...value].length;
   if (least !== undefined && length < least) return [{ path, code: 'minLength', params: { length, limit: least } }];
   if (most !== undefined && length > most) return [{ path, code: 'maxLength', params: { length, limit: most } }];
   const pattern = textOf(schema, 'pattern');
-  if (pattern !== undefined && matchesSafely(pattern, value) === false)
-    return [{ path, code: 'pattern', params: { pattern } }];
+  if (pattern !== undefined) {
+    const matches = matchesSafely(pattern, value, doubt?.budget);
+    if (matches === false) return [{ path, code: 'pattern', params: { pattern } }];
+    if (matches === undefined && doubt !== undefined) doubt.open = true;
+  }
   const format = textOf(schema, 'format');
-  if (format === undefined || value.length > maxFormatted || !Object.hasOwn(formats, format)) return [];
+  if (format === undefined || !Object.hasOwn(formats, format)) return [];
+  if (value.length > maxFormatted) {
+    if (doubt !== undefined) doubt.open = true;
+    return [];
+  }
   // The engine's own table: both say the same of a format.
   return formats[format]?.(value) === false ? [{ path, code: 'format', params: { format } }] : [];
 }

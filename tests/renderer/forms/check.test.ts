@@ -101,6 +101,12 @@ describe('checkArguments', () => {
       [['x.b', 'unknown']],
     ],
     [
+      'an item that `contains` does not speak of',
+      one({ contains: { const: 1 }, unevaluatedItems: { type: 'null' } }),
+      '{"x": [1, 2]}',
+      [['x.1', 'type']],
+    ],
+    [
       'a fault behind a reference',
       { ...one({ $ref: '#/definitions/n' }), definitions: { n: { type: 'null' } } },
       '{"x": 1}',
@@ -131,6 +137,11 @@ describe('checkArguments', () => {
   it.each<[string, JsonSchema, string]>([
     ['what fits', one({ type: 'integer', minimum: 0, maximum: 100 }, true), '{"x": 100}'],
     ['null where it is allowed', one({ anyOf: [{ type: 'string' }, { type: 'null' }] }), '{"x": null}'],
+    [
+      'items that `contains` speaks of, as evaluated',
+      one({ contains: { const: 1 }, unevaluatedItems: false }),
+      '{"x": [1, 1]}',
+    ],
     ['1.0 as an integer', one({ type: 'integer' }), '{"x": 1.0}'],
     ['0.3 as a multiple of 0.1', one({ type: 'number', multipleOf: 0.1 }), '{"x": 0.3}'],
     ['a null that one of the kinds is', one({ oneOf: [{ type: 'null' }, { type: 'integer' }] }), '{"x": null}'],
