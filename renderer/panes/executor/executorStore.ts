@@ -23,6 +23,13 @@ const maxForms = 60;
 /** ms without a change after which the arguments are kept for the next start. */
 const rememberAfterMs = 300;
 
+/** The saved call that was put into the form, and the arguments that its variables gave. */
+export interface SavedOrigin {
+  folder: string;
+  file: string;
+  argsJson: string;
+}
+
 /** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
 export const useExecutor = defineStore('executor', () => {
   const { client } = injectConnection();
@@ -87,23 +94,27 @@ export const useExecutor = defineStore('executor', () => {
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
   }
 
+  /** Where the call in the form was saved before, as long as the form is that call's. */
+  const origin = shallowRef<SavedOrigin>();
+
   /** Forms as they were left, also those too large to outlive the window, and text that is no JSON yet. */
-  const left = new Map<string, { text: string; states: SavedStates }>();
+  const left = new Map<string, { text: string; states: SavedStates; origin: SavedOrigin | undefined }>();
   function leave(): void {
     remember();
     left.delete(toolName.value);
-    left.set(toolName.value, { text: text.value, states: args.saveStates() });
+    left.set(toolName.value, { text: text.value, states: args.saveStates(), origin: origin.value });
     for (const [oldest] of left) if (left.size > maxForms) left.delete(oldest);
   }
   watchDebounced(text, remember, { debounce: rememberAfterMs });
 
-  /** Puts a method in front, with these arguments or the ones it last had. */
-  function open(qualifiedName: string, argsJson?: string): void {
+  /** Puts a method in front, with these arguments or the ones it last had; `saved` where they are those of a saved call. */
+  function open(qualifiedName: string, argsJson?: string, saved?: Omit<SavedOrigin, 'argsJson'>): void {
     if (toolName.value !== '') leave();
     toolName.value = qualifiedName;
     const before = argsJson === undefined ? left.get(qualifiedName) : undefined;
     text.value = argsJson ?? before?.text ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
     args.restoreStates(before?.states);
+    origin.value = saved === undefined ? before?.origin : { ...saved, argsJson: text.value };
     selected.value = undefined;
     pastSeries.value = undefined;
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
@@ -174,6 +185,7 @@ export const useExecutor = defineStore('executor', () => {
     selected,
     pastSeries,
     shown,
+    origin,
     waiting,
     open,
     start,

@@ -18,8 +18,14 @@ export function newAssertion(check: Assertion['check']): Assertion {
   }
 }
 
-/** The value that a person typed: JSON where it is that, otherwise the text itself. */
+/** It compares, and nothing is said to compare with: whatever the path finds would be right. */
+export function lacksValue(assertion: Assertion): boolean {
+  return assertion.check === 'path' && assertion.op !== 'exists' && assertion.value === undefined;
+}
+
+/** The value that a person typed: JSON where it is that, otherwise the text itself; nothing where nothing is typed. */
 export function readValue(text: string): PathAssertion['value'] {
+  if (text === '') return undefined;
   // A number would be rounded.
   if (/^-?[1-9]\d{15,}$/.test(text)) return BigInt(text);
   try {
