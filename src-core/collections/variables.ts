@@ -11,6 +11,8 @@ export interface VariableSources {
   secret: (name: string) => Promise<string | undefined>;
   /** `{{$device}}`: the registry id of the device that is meant. Rejects where that is not clear. */
   device: () => Promise<string>;
+  /** What stands for a variable that there is none of; without it that is an error. */
+  missing?: (name: string) => ExactJson;
 }
 
 /** A value with its variables filled in, and the secrets that are in it now, by name. */
@@ -48,6 +50,7 @@ export async function fillVariables<T extends ExactJson>(value: T, sources: Vari
     }
     const scope = sources.scopes.find((each) => Object.hasOwn(each, name));
     const found = scope?.[name];
+    if (found === undefined && sources.missing !== undefined) return sources.missing(name);
     if (found === undefined)
       throw new RequestError(`There is no variable "${name}". Set it in the collection or the environment.`, {
         field: name,

@@ -101,7 +101,9 @@ export async function writeVariables({
   if (!given.success) {
     const [issue] = given.error.issues;
     const name = issue?.path.slice(1).join('.') ?? '';
-    throw new RequestError(`${name === '' ? '' : `${name}: `}${issue?.message ?? ''}`, { field: 'variablesJson' });
+    // Of a name that cannot be one, the reason is inside.
+    const why = (issue?.code === 'invalid_key' ? issue.issues[0] : issue)?.message ?? '';
+    throw new RequestError(`${name === '' ? '' : `${name}: `}${why}`, { field: 'variablesJson' });
   }
   const { variables } = given.data;
   if (environment !== undefined) {

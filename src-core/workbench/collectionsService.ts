@@ -54,6 +54,7 @@ export interface CollectionsService {
   open(folder: string): Promise<OfFolder>;
   create(input: OfFolder & { name: string }): Promise<OfFolder>;
   closeFolder(folder: string): Promise<void>;
+  trust(input: OfFolder & { trusted: boolean }): void;
   call(input: OfFile): Promise<{ version: string; draft: SavedCallDraft }>;
   saveCall(input: OfFolder & Version & { file?: string | undefined; draft: SavedCallDraft }): Promise<SaveOutcome>;
   removeCall(input: OfFile): Promise<void>;
@@ -63,7 +64,7 @@ export interface CollectionsService {
   removeEnvironment(input: OfFolder & { environment: string }): Promise<void>;
   secrets(folder: string): Promise<SecretView[]>;
   setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
-  filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string }>;
+  filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string; missing: string[] }>;
   check(input: {
     callId: string;
     assertions: Assertion[];
@@ -154,7 +155,9 @@ export function createCollectionsService(options: {
   return {
     async list() {
       await folders.watch();
-      const views = await Promise.all(folders.list().map((folder) => collectionView(folder, savedRuns)));
+      const views = await Promise.all(
+        folders.list().map((folder) => collectionView(folder, { savedRuns, trusted: folders.isTrusted(folder) })),
+      );
       return views.sort((a, b) => a.name.localeCompare(b.name));
     },
     async open(typed) {
@@ -170,9 +173,13 @@ export function createCollectionsService(options: {
       });
       const folder = await openCollectionFolder(path);
       await createCollection(folder, name);
-      return add(folder.path);
+      const added = add(folder.path);
+      // Calls that lay there already may be anybody's.
+      if ((await folder.callFiles()).length === 0) folders.trust(folder.path, true);
+      return added;
     },
     closeFolder: (folder) => folders.remove(folder),
+    trust: ({ trusted, ...input }) => folders.trust(opened(input).folder, trusted),
     call: async (input) => readCall(opened(input)),
     saveCall: async (input) => changed(writeCall(opened(input))),
     async removeCall(input) {
@@ -199,15 +206,20 @@ export function createCollectionsService(options: {
       const call = collection.calls.find((each) => each.file === file);
       if (call?.value === undefined)
         throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
+      const missing = new Set<string>();
       const { value } = await fillVariables(
         { tool: call.value.tool, arguments: call.value.arguments },
         {
           scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
           secret: (name) => Promise.resolve(`{{$secret:${name}}}`),
           device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+          missing: (name) => {
+            missing.add(name);
+            return `{{${name}}}`;
+          },
         },
       );
-      return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2) };
+      return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
     },
     check({ callId, assertions, folder, file }) {
       const result = history.get(callId)?.result;
@@ -222,6 +234,7 @@ export function createCollectionsService(options: {
       const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
       yield* runCollection({
         ...{ ...input, collection, confirmed, signal: ends, givenSecrets: {} },
+        trusted: folders.isTrusted(folder),
         execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
         secret: (name) => secrets.get(secretName(folder, name)),
         device: async () => onlyDevice(toolRegistryManager.getAllTools()),

@@ -42,6 +42,8 @@ export const collections = {
   create: oc.input(z.strictObject({ folder, name })).output(type<{ folder: string }>()),
   /** Takes it off the list; its files stay. */
   close: oc.input(z.strictObject({ folder })).output(type<Nothing>()),
+  /** Whether calls whose file says "confirm": true run without asking though they are dangerous. Closing it ends the trust. */
+  trust: oc.input(z.strictObject({ folder, trusted: z.boolean() })).output(type<Nothing>()),
   call: oc.input(z.strictObject({ folder, file })).output(type<{ version: string; draft: SavedCallDraft }>()),
   /** Without `file` a new one is made. */
   saveCall: oc.input(z.strictObject({ folder, file: file.optional(), version, draft })).output(type<SaveOutcome>()),
@@ -60,10 +62,10 @@ export const collections = {
   setSecret: oc
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
     .output(type<Nothing>()),
-  /** A saved call with its variables filled in, as far as no earlier call has to give them; secrets stay as they stand. */
+  /** A saved call with its variables filled in. Secrets stay as they stand, and so do the variables that there is no value for: `missing` names them. */
   filled: oc
     .input(z.strictObject({ folder, file, environment: environment.optional() }))
-    .output(type<{ toolName: string; argsJson: string }>()),
+    .output(type<{ toolName: string; argsJson: string; missing: string[] }>()),
   /** What is wrong with a text as a JSON path. */
   checkPath: oc.input(z.strictObject({ path: z.string().max(2_000) })).output(type<{ problem?: string }>()),
   /** Checks assertions on a call of the history. */

@@ -46,6 +46,50 @@ describe('folders', () => {
     expect(readdirSync(folder)).toEqual(files);
   });
 
+  test('what its files confirm counts once the person trusts it, until it is closed', async () => {
+    const dataDir = dataFolder();
+    mkdirSync(join(dataDir, 'modules'), { recursive: true });
+    put(
+      join(dataDir, 'modules'),
+      'board.js',
+      `export default { methods: { reboot: { description: 'x', danger: 'It restarts.', handler: () => 'done' } } };`,
+    );
+    const folder = collectionWith({ reboot: { tool: 'board_reboot', confirm: true } });
+    const { collections, tools } = (await openWorkbench({ dataDir })).services;
+    await tools.whenLoaded();
+    const run = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const { verdict, trouble } of collections.run({ folder })) found.push(trouble ?? verdict);
+      return found;
+    };
+    await collections.open(folder);
+    expect(await collections.list()).toMatchObject([{ trusted: false, confirming: 1 }]);
+    expect(await run()).toEqual(['asks-first']);
+    collections.trust({ folder, trusted: true });
+    expect(await collections.list()).toMatchObject([{ trusted: true }]);
+    expect(await run()).toEqual(['passed']);
+    collections.trust({ folder, trusted: false });
+    expect(await run()).toEqual(['asks-first']);
+    collections.trust({ folder, trusted: true });
+    await collections.closeFolder(folder);
+    expect(() => collections.trust({ folder, trusted: true })).toThrow('is not open');
+    await collections.open(folder);
+    expect(await run()).toEqual(['asks-first']);
+  });
+
+  test('one that was made here is trusted, not one whose calls lay there already', async () => {
+    const { collections } = (await openWorkbench()).services;
+    await collections.create({ folder: folderWith({}), name: 'Mine' });
+    await collections.create({
+      folder: folderWith({ 'x.call.json': { name: 'x', tool: 't', arguments: {} } }),
+      name: 'Theirs',
+    });
+    expect(await collections.list()).toMatchObject([
+      { name: 'Mine', trusted: true },
+      { name: 'Theirs', trusted: false },
+    ]);
+  });
+
   test('what is no collection, no whole path or not open is refused, with the field', async () => {
     const { collections } = (await openWorkbench()).services;
     const folder = collectionWith(two);
@@ -349,6 +393,13 @@ describe('variables and secrets', () => {
     expect(await collections.secrets(folder)).toEqual([{ name: 'TOKEN', isSet: true }]);
     const filled = await collections.filled({ ...place, file: 'greet.call.json' });
     expect(JSON.parse(filled.argsJson)).toEqual({ zone: 'UTC', key: '{{$secret:TOKEN}}' });
+    const bare = await collections.filled({ folder, file: 'greet.call.json' });
+    expect(bare).toMatchObject({ toolName: 'clock_get_time', missing: ['zone'] });
+    expect(JSON.parse(bare.argsJson)).toEqual({ zone: '{{zone}}', key: '{{$secret:TOKEN}}' });
+    expect(filled.missing).toEqual([]);
+    await expect(collections.saveVariables({ ...place, variablesJson: '{"no name":1}' })).rejects.toThrow(
+      'no name: must be letters, digits, _, - and ., at most 64',
+    );
     for (const file of ['toolwire.json', 'greet.call.json', 'environments/live.json'])
       expect(read(folder, file)).not.toContain('hush-hush');
     await collections.setSecret({ folder, name: 'TOKEN' });
