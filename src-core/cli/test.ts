@@ -35,6 +35,10 @@ export const testCommand: Command = {
     junit: { type: 'string', value: 'FILE', help: 'write a report in JUnit XML there' },
     json: { type: 'boolean', help: 'print the whole report, as JSON' },
     yes: { type: 'boolean', help: 'run dangerous calls too; they are skipped otherwise' },
+    trust: {
+      type: 'boolean',
+      help: 'run the dangerous calls whose file says "confirm": true; other files decide nothing',
+    },
     device: { type: 'string', value: 'NAME', help: 'the connected device that {{$device}} means' },
     'device-profile': {
       type: 'string',
@@ -63,7 +67,7 @@ export const testCommand: Command = {
       for (const collection of collections) {
         const run = await runOne(collection, {
           ...{ connection, terminal, givenSecrets, quiet: flags.isSet('json') },
-          ...{ environment: flags.text('env'), bail: flags.isSet('bail') },
+          ...{ environment: flags.text('env'), bail: flags.isSet('bail'), trusted: flags.isSet('trust') },
           ...{ only: flags.text('only'), confirmed: flags.isSet('yes'), device: flags.text('device') },
         });
         runs.push(run);
@@ -78,7 +82,9 @@ export const testCommand: Command = {
     if (junit !== undefined) await writeReport(junit, runs);
     const calls = runs.flatMap((run) => run.calls);
     if (calls.some(({ trouble }) => trouble === 'asks-first'))
-      terminal.note('toolwire: Dangerous calls were skipped. --yes, or "confirm": true in the file, runs them.\n');
+      terminal.note(
+        'toolwire: Dangerous calls were skipped. --yes runs them all, --trust those whose file says "confirm": true.\n',
+      );
     if (calls.length === 0) terminal.note('toolwire: There was nothing to run.\n');
     return isFine(runs) && !terminal.ended.aborted ? exitCodes.ok : exitCodes.failed;
   },
@@ -93,12 +99,13 @@ interface OneRun {
   bail: boolean;
   only: string | undefined;
   confirmed: boolean;
+  trusted: boolean;
   device: string | undefined;
 }
 
 /** Never rejects: what ran before the engine was lost is worth a report. */
 async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
-  const { connection, terminal, givenSecrets, quiet, environment, bail, only, confirmed, device } = options;
+  const { connection, terminal, givenSecrets, quiet, environment, bail, only, confirmed, trusted, device } = options;
   const { client } = connection;
   const { folder, manifest, problems } = collection;
   for (const problem of problems) terminal.note(`toolwire: ${manifest.name}: ${firstLine(problem)}\n`);
@@ -108,7 +115,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
   };
   if (!quiet) terminal.print(`${firstLine(manifest.name)}\n`);
   const calls = runCollection({
-    ...{ collection, environment, bail, confirmed, givenSecrets, signal: terminal.ended },
+    ...{ collection, environment, bail, confirmed, trusted, givenSecrets, signal: terminal.ended },
     ...(only !== undefined && { only: filesWith(collection, only) }),
     async execute(call, signal) {
       const cancel = (): void => void client.calls.cancel({ callId: call.callId }).catch(() => undefined);

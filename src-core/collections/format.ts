@@ -64,7 +64,7 @@ export const savedCallSchema = z.strictObject({
   tool: z.string().min(1).max(1_024),
   arguments: z.record(z.string(), json),
   timeoutMs: ms.optional(),
-  /** Runs it without asking even where the tool is dangerous. */
+  /** Runs it without asking even where the tool is dangerous, in a collection that the person trusts. */
   confirm: z.boolean().optional(),
   /** Variables for the calls after it: a JSON path into the result by name. */
   extract: z.record(variableName, path).optional(),

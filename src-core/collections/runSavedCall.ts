@@ -33,6 +33,8 @@ export interface CallRunner extends Omit<VariableSources, 'scopes'> {
   record: (report: CallReport) => Promise<void>;
   /** The person has confirmed all dangerous calls of this run. */
   confirmed: boolean;
+  /** The person trusts the collection: what its files confirm counts. Anybody may have written them. */
+  trusted: boolean;
   signal: AbortSignal;
   /** Every secret that a call of this run was given, by name: it grows as they are. */
   givenSecrets: Record<string, string>;
@@ -63,7 +65,7 @@ export async function runSavedCall(
     ...{ callId: randomUUID(), toolName: String(value.tool), argsJson: writeExact(value.arguments) },
     secrets: { ...secrets },
     ...(timeoutMs !== undefined && { timeoutMs }),
-    confirmed: runner.confirmed || call.confirm === true,
+    confirmed: runner.confirmed || (runner.trusted && call.confirm === true),
   };
   const result = await runner.execute(toRun, runner.signal);
   const base = {

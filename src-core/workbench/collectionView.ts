@@ -8,12 +8,16 @@ import type { SavedRun, SavedRunStore } from '../store/savedRunTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 
 /** A collection as the tree shows it; one whose folder is gone says so. */
-export async function collectionView(folder: string, savedRuns: SavedRunStore): Promise<CollectionView> {
+export async function collectionView(
+  folder: string,
+  { savedRuns, trusted }: { savedRuns: SavedRunStore; trusted: boolean },
+): Promise<CollectionView> {
   try {
     const { manifest, calls, environments, problems } = await readCollection(await openCollectionFolder(folder));
     const latest = savedRuns.latest(folder);
     return {
-      ...{ folder, name: manifest.name, problems },
+      ...{ folder, name: manifest.name, problems, trusted },
+      confirming: calls.filter(({ value }) => value?.confirm === true).length,
       calls: calls.map((call) => toRow(call, latest.get(call.file))),
       environments: environments.map(({ file, problem }) => ({
         name: file.slice('environments/'.length, -'.json'.length),
@@ -22,7 +26,8 @@ export async function collectionView(folder: string, savedRuns: SavedRunStore): 
     };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return { folder, name: basename(folder), problem: error.message, problems: [], calls: [], environments: [] };
+    const nothing = { trusted, confirming: 0, problems: [], calls: [], environments: [] };
+    return { folder, name: basename(folder), problem: error.message, ...nothing };
   }
 }
 

@@ -1,8 +1,9 @@
 import { watchFolder } from '../collections/watchFolder.ts';
 import type { KeyValueStore } from '../store/types.ts';
 
-/** Where the list is kept. */
+/** Where the lists are kept: the folders that are open, and those of them that are trusted. */
 const key = 'collections.folders';
+const trustedKey = 'collections.trusted';
 
 /** Folders that are open at once. */
 export const maxOpenFolders = 50;
@@ -12,7 +13,10 @@ export interface OpenFolders {
   list(): string[];
   has(folder: string): boolean;
   add(folder: string): void;
+  /** Its trust goes with it. */
   remove(folder: string): Promise<void>;
+  isTrusted(folder: string): boolean;
+  trust(folder: string, trusted: boolean): void;
   /** Watches those that are not watched yet; the first window that lists them asks for it. */
   watch(): Promise<void>;
   close(): Promise<void>;
@@ -25,12 +29,14 @@ export function createOpenFolders(options: {
   onError: (error: unknown) => void;
 }): OpenFolders {
   const { store, onChange, onError } = options;
-  const folders = new Set(stored(store, onError));
+  const folders = new Set(stored(store, key, onError));
+  const trusted = new Set(stored(store, trustedKey, onError));
   const watching = new Map<string, Promise<() => Promise<void>>>();
   let closed = false;
 
   function keep(): void {
     store.set(key, [...folders]);
+    store.set(trustedKey, [...trusted]);
     onChange();
   }
 
@@ -51,8 +57,15 @@ export function createOpenFolders(options: {
     },
     async remove(folder) {
       if (!folders.delete(folder)) return;
+      trusted.delete(folder);
       keep();
       await unwatch(folder);
+    },
+    isTrusted: (folder) => trusted.has(folder),
+    trust(folder, isTrusted) {
+      if (isTrusted) trusted.add(folder);
+      else trusted.delete(folder);
+      keep();
     },
     async watch() {
       if (closed) return;
@@ -68,9 +81,9 @@ export function createOpenFolders(options: {
   };
 }
 
-function stored(store: KeyValueStore, onError: (error: unknown) => void): string[] {
+function stored(store: KeyValueStore, name: string, onError: (error: unknown) => void): string[] {
   try {
-    const list = store.get(key) ?? [];
+    const list = store.get(name) ?? [];
     return Array.isArray(list) ? list.filter((each) => typeof each === 'string').slice(0, maxOpenFolders) : [];
   } catch (cause) {
     onError(new Error('The stored list of collections is not valid; it is empty now', { cause }));

@@ -16,6 +16,10 @@ export function collectionsRouter(collections: CollectionsService) {
     open: os.open.handler(({ input }) => collections.open(input.folder)),
     create: os.create.handler(({ input }) => collections.create(input)),
     close: os.close.handler(({ input }) => done(collections.closeFolder(input.folder))),
+    trust: os.trust.handler(({ input }) => {
+      collections.trust(input);
+      return {};
+    }),
     call: os.call.handler(({ input }) => collections.call(input)),
     saveCall: os.saveCall.handler(({ input }) => collections.saveCall(input)),
     removeCall: os.removeCall.handler(({ input }) => done(collections.removeCall(input))),

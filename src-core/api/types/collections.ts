@@ -30,6 +30,10 @@ export interface CollectionView {
   problem?: string;
   /** Smaller troubles. */
   problems: string[];
+  /** The person trusts it: calls whose file confirms them run without asking. */
+  trusted: boolean;
+  /** Calls whose file confirms them. */
+  confirming: number;
   /** In the order in which they run. */
   calls: SavedCallRow[];
   /** Names, and what is wrong with one. */

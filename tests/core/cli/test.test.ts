@@ -59,6 +59,11 @@ test('dangerous calls are skipped without --yes, and a run of nothing else is no
   const asked = await runCli(['test', folder, '--data-dir', dir]);
   expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
   expect(await runCli(['test', folder, '--yes', '--data-dir', dir])).toMatchObject({ code: 0 });
+  put(folder, 'told.call.json', { name: 'told', tool: 'sample_reboot', arguments: {}, confirm: true });
+  const cloned = await runCli(['test', folder, '--data-dir', dir]);
+  expect(cloned).toMatchObject({ code: 1, out: expect.stringContaining('0 passed, 0 failed, 2 skipped') });
+  const trusted = await runCli(['test', folder, '--trust', '--data-dir', dir]);
+  expect(trusted).toMatchObject({ code: 0, out: expect.stringContaining('1 passed, 0 failed, 1 skipped') });
 });
 
 test('secrets come from the environment, and are in no output, no report and no history', async () => {

@@ -23,7 +23,7 @@ async function run(
   const lab: Lab = { reports: [], made: [], recorded: [] };
   const collection = await readCollection(await openCollectionFolder(folder));
   const calls = runCollection({
-    ...{ collection, confirmed: false, signal: new AbortController().signal, givenSecrets: {} },
+    ...{ collection, confirmed: false, trusted: false, signal: new AbortController().signal, givenSecrets: {} },
     execute: (call) => {
       lab.made.push(call);
       const base = {
@@ -121,13 +121,16 @@ test('a call with a path that is none is not made, and the report says which', a
   expect(lab.reports[1]!.message).toMatch(/^extract\.id: "a\.b" is no JSON path/);
 });
 
-test('a dangerous call is skipped until it is confirmed, by the person or in the file', async () => {
+test('a dangerous call is skipped until it is confirmed, by the person or in a file that the person trusts', async () => {
   const folder = collectionWith({ asks: { tool: 't' }, told: { tool: 't', confirm: true } });
   const answer = ({ confirmed }: CallToRun): Partial<ToolExecutionResult> =>
     confirmed
       ? { result: 'done' }
       : { status: 'error', result: 'It restarts.', error: { code: 'confirmation-required', message: 'It restarts.' } };
-  const lab = await run(folder, {}, answer);
+  const cloned = await run(folder, {}, answer);
+  expect(verdicts(cloned)).toEqual(['asks-first', 'asks-first']);
+  expect(cloned.recorded).toEqual([]);
+  const lab = await run(folder, { trusted: true }, answer);
   expect(verdicts(lab)).toEqual(['asks-first', 'passed']);
   expect(lab.recorded).toEqual(['told.call.json passed']);
   expect(verdicts(await run(folder, { confirmed: true }, answer))).toEqual(['passed', 'passed']);
