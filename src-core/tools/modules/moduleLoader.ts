@@ -41,9 +41,16 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
   let folder = options.dir;
   let watcher: FSWatcher | undefined;
   let closed = false;
+  let reading: Promise<unknown> | undefined;
   const left = Promise.withResolvers<undefined>();
 
-  async function start(): Promise<void> {
+  function start(): Promise<void> {
+    const started = read();
+    reading = Promise.allSettled([started]);
+    return started;
+  }
+
+  async function read(): Promise<void> {
     await mkdir(folder, { recursive: true });
     folder = await realpath(folder);
     if (closed) return;
@@ -151,9 +158,11 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
       if (closed) return;
       closed = true;
       left.resolve(undefined);
-      await watcher?.close();
       await Promise.all([...units.keys()].map(remove));
+      // The folder may be gone once this is over.
+      await reading;
       await Promise.all(busy);
+      await watcher?.close();
     },
   };
 }

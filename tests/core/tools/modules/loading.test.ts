@@ -276,3 +276,20 @@ function stub(id: string): Parameters<ReturnType<typeof createToolRegistryManage
     invoke: () => Promise.resolve({ value: null }),
   };
 }
+
+test('a close while the folder is read waits for that: whoever closed may take the folder away', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'toolwire-modules-'));
+  const errors: unknown[] = [];
+  const loader = createModuleLoader({
+    dir: join(dir, 'modules'),
+    toolRegistryManager: createToolRegistryManager(),
+    onError: (error) => errors.push(error),
+  });
+  let settled = false;
+  const started = loader.start().finally(() => (settled = true));
+  await loader.close();
+  expect(settled).toBe(true);
+  await rm(dir, { recursive: true });
+  await started;
+  expect(errors).toEqual([]);
+});
