@@ -1,5 +1,4 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import { suspectSuffix } from './damage.ts';
@@ -21,9 +20,13 @@ export async function prepareDatabase(path: string): Promise<string | undefined>
   if (!statSync(path, { throwIfNoEntry: false })?.isFile() || !(wasLeftOpen(path) || versionOf(path) < schemaVersion))
     return undefined;
   const worker = new Worker(entry, { workerData: { path }, env: {}, argv: [], execArgv: [], name: 'database' });
-  const [{ notice }] = (await once(worker, 'message')) as [{ notice?: string }];
-  await once(worker, 'exit');
-  return notice;
+  return new Promise((resolve, reject) => {
+    let notice: string | undefined;
+    worker.once('message', (said: { notice?: string }) => (notice = said.notice));
+    worker.once('error', reject);
+    // Comes last, perhaps in the same turn as the message.
+    worker.once('exit', () => resolve(notice));
+  });
 }
 
 /** Whoever closes a database last takes its write-ahead log away. Another process that has it open now is no harm. */
