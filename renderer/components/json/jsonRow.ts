@@ -74,23 +74,19 @@ export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find
   return { ...named, text, comma: follows };
 }
 
-/** The JSON Pointer of a line (RFC 6901); of an end, that of its object or array. */
-export function pointerOf(lines: JsonLines, line: number): string {
+/** The JSON path of a line (RFC 9535), as assertions take it; of an end, that of its object or array. */
+export function pathOf(lines: JsonLines, line: number): string {
   const parts: string[] = [];
   let at = kindOf(lines, line) === 'end' ? (lines.parent[line] ?? -1) : line;
   for (let parent = lines.parent[at] ?? -1; parent !== -1; at = parent, parent = lines.parent[at] ?? -1) {
-    let part = nameOf(lines, at)?.replaceAll('~', '~0').replaceAll('/', '~1');
-    if (part === undefined) {
+    const name = nameOf(lines, at);
+    if (name === undefined) {
       let place = 0;
       for (let item = parent + 1; item !== at && item !== -1; item = nextOf(lines, item)) place += 1;
-      part = String(place);
-    }
-    parts.push(part);
+      parts.push(`[${place}]`);
+    } else parts.push(/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
   }
-  return parts
-    .reverse()
-    .map((part) => `/${part}`)
-    .join('');
+  return `$${parts.reverse().join('')}`;
 }
 
 /** The lines in view, with the members of collapsed ones left out; at most `most`. */

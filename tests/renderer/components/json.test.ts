@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { jsonRow, openLines, pointerOf, sourceOf } from '../../../renderer/components/json/jsonRow.ts';
+import type { ExactJson } from '../../../src-core/collections/exactJson.ts';
+import { findByPath } from '../../../src-core/collections/jsonPath.ts';
+import { jsonRow, openLines, pathOf, sourceOf } from '../../../renderer/components/json/jsonRow.ts';
 import { JsonScan, type JsonLines } from '../../../renderer/components/json/jsonScan.ts';
 import { searchJson } from '../../../renderer/components/json/searchJson.ts';
 import { jsonTokens } from '../../../renderer/components/jsonTokens.ts';
@@ -115,24 +117,30 @@ describe('the lines of a JSON text', () => {
     expect(lines && textOf(lines)).toBe(text);
   });
 
-  it('have JSON Pointers, and leave out what is folded', () => {
-    const lines = linesOf('{"a/b":[1,{"~":null}],"c":{}}') as JsonLines;
+  it('have JSON paths that assertions take, and leave out what is folded', () => {
+    const text = '{"a/b":[1,{"~\\"\'":null}],"c":{"0":{"d_1":2}}}';
+    const lines = linesOf(text) as JsonLines;
     const all = openLines(lines, new Set(), 100);
-    expect(all.map((line) => pointerOf(lines, line))).toEqual([
-      '',
-      '/a~1b',
-      '/a~1b/0',
-      '/a~1b/1',
-      '/a~1b/1/~0',
-      '/a~1b/1',
-      '/a~1b',
-      '/c',
-      '',
+    expect(all.map((line) => pathOf(lines, line))).toEqual([
+      '$',
+      '$["a/b"]',
+      '$["a/b"][0]',
+      '$["a/b"][1]',
+      '$["a/b"][1]["~\\"\'"]',
+      '$["a/b"][1]',
+      '$["a/b"]',
+      '$.c',
+      '$.c["0"]',
+      '$.c["0"].d_1',
+      '$.c["0"]',
+      '$.c',
+      '$',
     ]);
-    const folded = openLines(lines, new Set([1]), 100);
-    expect(folded.map((line) => pointerOf(lines, line))).toEqual(['', '/a~1b', '/c', '']);
+    for (const line of all) expect(findByPath(pathOf(lines, line), JSON.parse(text) as ExactJson)).toHaveLength(1);
+    const folded = openLines(lines, new Set([1, 7]), 100);
+    expect(folded.map((line) => pathOf(lines, line))).toEqual(['$', '$["a/b"]', '$.c', '$']);
     expect(jsonRow(lines, 1, true)).toMatchObject({ count: 2, comma: true, text: '[' });
-    expect(all.map((line) => sourceOf(lines, line))[1]).toBe('[1,{"~":null}]');
+    expect(all.map((line) => sourceOf(lines, line))[1]).toBe('[1,{"~\\"\'":null}]');
   });
 
   it('keep every digit, and show the part of a long string that was looked for', () => {
