@@ -3,12 +3,13 @@ import { followRef } from './followRef.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
 import { asObject, listOf, objectOf, own, textOf, without } from './readKeyword.ts';
 
-const maxSteps = 64;
+/** Parts that are joined into one schema. */
+const maxSteps = 512;
 
 /**
  * A schema with its references followed and the parts of `allOf` joined, for drawing. References in a circle, and those
- * that lead outside, say nothing. Properties of `then`, `else` and `dependentSchemas` stand with the others: whether
- * they are allowed right now is for the check to say.
+ * that lead outside, say nothing. Properties of `then`, `else`, `dependentSchemas` and `dependencies` stand with the
+ * others: whether they are allowed right now is for the check to say.
  */
 export function flattenSchema(schema: JsonValue | undefined, root: JsonSchema): JsonSchema {
   return flatten(schema, root, { left: maxSteps }, new Set());
@@ -34,7 +35,10 @@ function flatten(
 }
 
 function withConditional(flat: JsonSchema, part: (one: JsonValue | undefined) => JsonSchema): JsonSchema {
-  const dependent = Object.values(objectOf(flat, 'dependentSchemas') ?? {});
+  const dependent = ['dependentSchemas', 'dependencies'].flatMap((key) =>
+    // Draft-07 lists names there, too: they draw nothing.
+    Object.values(objectOf(flat, key) ?? {}).filter((one) => !Array.isArray(one)),
+  );
   const branches = [own(flat, 'then'), own(flat, 'else'), ...dependent].filter((one) => one !== undefined);
   if (branches.length === 0) return flat;
   const properties: JsonSchema = { ...objectOf(flat, 'properties') };
@@ -44,5 +48,5 @@ function withConditional(flat: JsonSchema, part: (one: JsonValue | undefined) =>
     }
   }
   // Each branch was read once; a second round would find the same.
-  return { ...without(flat, ['then', 'else', 'if', 'dependentSchemas']), properties };
+  return { ...without(flat, ['then', 'else', 'if', 'dependentSchemas', 'dependencies']), properties };
 }

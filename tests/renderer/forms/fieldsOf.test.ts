@@ -115,6 +115,19 @@ describe('fieldsOf', () => {
     expect(fieldsOf(schema).map(({ typeText }) => typeText)).toEqual(['integer', 'boolean', 'any | null']);
   });
 
+  it('has rows for what draft-07 asks for with another, and for many parts joined', () => {
+    const schema: JsonSchema = {
+      properties: { card: {} },
+      dependencies: { card: { properties: { address: {} }, required: ['address'] }, other: ['card'] },
+    };
+    expect(fieldsOf(schema).map(({ name, required }) => [name, required])).toEqual([
+      ['card', false],
+      ['address', false],
+    ]);
+    const parts = Array.from({ length: 80 }, (_, at) => ({ properties: { [`p${String(at)}`]: {} } }));
+    expect(fieldsOf({ allOf: parts })).toHaveLength(80);
+  });
+
   it('has a row for a name that is required and not described', () => {
     expect(fieldsOf({ required: ['x', 7], properties: {} })).toMatchObject([{ name: 'x', required: true }]);
   });
