@@ -104,6 +104,9 @@ describe('what a value begins with', () => {
 
   it('ends where a schema asks for itself', () => {
     expect(firstOf({ $ref: '#/$defs/loop' }, root).length).toBeLessThan(1_000);
+    const places: JsonSchema = { type: 'array', prefixItems: Array.from({ length: 48 }, () => ({ $ref: '#' })) };
+    expect(firstOf(places, places).length).toBeLessThan(20_000);
+    expect(JSON.parse(firstOf(places, places))).toHaveLength(48);
   });
 
   it('takes over into another kind what that kind has a place for', () => {
