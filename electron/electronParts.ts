@@ -42,7 +42,7 @@ export interface WebContentsPart {
 
 export interface WindowPart {
   readonly webContents: WebContentsPart;
-  on(event: 'close' | 'closed' | 'resize' | 'move', listener: () => void): unknown;
+  on(event: 'close' | 'closed' | 'resize' | 'move' | 'focus', listener: () => void): unknown;
   once(event: 'ready-to-show', listener: () => void): unknown;
   loadURL(url: string): Promise<void>;
   getNormalBounds(): Rectangle;

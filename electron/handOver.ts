@@ -58,7 +58,8 @@ export function createHandOver(options: {
   };
 }
 
-function isOurPage({ sender, senderFrame }: IpcEvent): boolean {
+/** Whether a message comes from the top frame of our own page, as it stands now. */
+export function isOurPage({ sender, senderFrame }: IpcEvent): boolean {
   return (
     senderFrame !== null &&
     !senderFrame.detached &&

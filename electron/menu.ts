@@ -1,18 +1,28 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
+import type { Opening } from '../src-core/api/types.ts';
 import type { ShellTexts } from './texts.ts';
 
-/** The system's own commands, and updates: the window has its own. `onStart` is absent where a copy has no updates. */
+/** The system's own commands, windows, help and updates: the rest is the window's own. `onStart` is absent where a copy has no updates. */
 export function menuTemplate(options: {
   platform: NodeJS.Platform;
   texts: ShellTexts;
+  newWindow: () => void;
+  show: (opening: Opening) => void;
   checkForUpdates: () => void;
   onStart?: { checked: boolean; change: (checked: boolean) => void } | undefined;
 }): MenuItemConstructorOptions[] {
   const { platform, texts, onStart } = options;
   return [
     ...(platform === 'darwin' ? [{ role: 'appMenu' as const }] : []),
-    { role: 'fileMenu' },
+    {
+      label: texts.file,
+      submenu: [
+        { label: texts.newWindow, accelerator: 'CmdOrCtrl+Shift+N', click: () => options.newWindow() },
+        { type: 'separator' },
+        platform === 'darwin' ? { role: 'close' } : { role: 'quit' },
+      ],
+    },
     { role: 'editMenu' },
     { role: 'viewMenu' },
     { role: 'windowMenu' },
@@ -20,6 +30,10 @@ export function menuTemplate(options: {
       role: 'help',
       label: texts.help,
       submenu: [
+        { label: texts.tour, click: () => options.show({ kind: 'help', topic: 'tour' }) },
+        { label: texts.shortcuts, click: () => options.show({ kind: 'help', topic: 'shortcuts' }) },
+        { label: texts.about, click: () => options.show({ kind: 'pane', pane: 'settings' }) },
+        { type: 'separator' },
         { label: texts.checkForUpdates, click: options.checkForUpdates },
         ...(onStart
           ? [

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-import type { Opening } from '../src-core/api/types.ts';
+import { isOfCollection, type Opening } from '../src-core/api/types.ts';
 import { filePieces, unreadable } from '../src-core/cli/filePieces.ts';
 import type { CapturesService } from '../src-core/workbench/services.ts';
 import type { CollectionsService } from '../src-core/workbench/collectionsService.ts';
@@ -27,8 +27,7 @@ export async function openFile(path: string, { captures, collections }: FileTake
   if (stats.isDirectory()) return { kind: 'collection', ...(await collections.open(path)) };
   if (!stats.isFile()) throw new Error(`${path} is neither a file nor a folder.`);
   const name = basename(path);
-  if (name === 'toolwire.json' || name.endsWith('.call.json'))
-    return { kind: 'collection', ...(await collections.open(dirname(path))) };
+  if (isOfCollection(name)) return { kind: 'collection', ...(await collections.open(dirname(path))) };
   if (stats.size > maxBytes) throw new Error(`${path} is larger than 2 GB: no capture of ours is.`);
 
   let captureId: string | undefined;

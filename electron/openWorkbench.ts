@@ -2,6 +2,7 @@ import { portWire } from '../src-core/api/portWire.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
+import type { TopicHub } from '../src-core/workbench/topicHub.ts';
 import type { ErrorReporter } from '../src-core/tools/reportError.ts';
 import { openFile } from './openFile.ts';
 import type { ShellWorkbench } from './shell.ts';
@@ -27,8 +28,14 @@ export async function openWorkbench(options: {
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
     settings: workbench.services.settings,
+    onSettings: (listener) => void follow(workbench.services.topics, listener),
     openFile: (path) => openFile(path, workbench.services),
     show: workbench.services.openings.put,
     close,
   };
+}
+
+/** Calls at once and after each change of the settings, until the workbench closes. */
+async function follow(topics: TopicHub, listener: () => void): Promise<void> {
+  for await (const event of topics.subscribe()) if (event.topics.includes('settings')) listener();
 }

@@ -12,7 +12,8 @@ export function createOpener(options: {
   /** Hands it to the window. */
   show(opening: Opening): void;
   dialog: Pick<ElectronParts['dialog'], 'showMessageBox'>;
-  texts: ShellTexts;
+  /** Asked for each time: the language may have changed. */
+  texts(): ShellTexts;
   onError(error: unknown): void;
 }): (request: OpenRequest) => void {
   const { dialog, texts, onError } = options;
@@ -22,13 +23,13 @@ export function createOpener(options: {
     const name = 'path' in request ? basename(request.path) : request.link.slice(0, 200);
     try {
       const opening = 'path' in request ? await options.openFile(request.path) : readDeepLink(request.link);
-      if (opening === undefined) throw new Error(texts.noLink);
+      if (opening === undefined) throw new Error(texts().noLink);
       options.show(opening);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       // Not awaited: the next file is taken while the box stands.
       dialog
-        .showMessageBox({ type: 'warning', message: texts.cannotOpen(name), detail, buttons: [texts.close] })
+        .showMessageBox({ type: 'warning', message: texts().cannotOpen(name), detail, buttons: [texts().close] })
         .catch(onError);
     }
   }

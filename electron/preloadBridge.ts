@@ -1,4 +1,6 @@
-/** What the preload does, apart from Electron: passes a request for a port out, and the port back in. */
+import { isOfCollection } from '../src-core/api/types.ts';
+
+/** What the preload does, apart from Electron: passes a request for a port out, the port back in, and on what was dropped. */
 export interface PreloadParts {
   contextBridge: { exposeInMainWorld(name: string, value: object): void };
   ipcRenderer: {
@@ -8,13 +10,16 @@ export interface PreloadParts {
   window: Pick<Window, 'addEventListener' | 'postMessage' | 'origin'>;
   /** `process.platform`. */
   platform: string;
+  /** Where a file of the person's lies; empty for one that the page made itself. */
+  pathOf(file: File): string;
 }
 
 /**
  * The page's `toolwire:connect` with a nonce goes to the main process, which checks who asks; the port it answers with
- * goes to the page as `toolwire:port`. Nothing else passes, and the page gets no function to call.
+ * goes to the page as `toolwire:port`. Where a person drops a folder or a file of a collection, its path goes to the main
+ * process. Nothing else passes, and the page gets no function to call.
  */
-export function installBridge({ contextBridge, ipcRenderer, window, platform }: PreloadParts): void {
+export function installBridge({ contextBridge, ipcRenderer, window, platform, pathOf }: PreloadParts): void {
   // A page of an opaque origin can be reached by '*' only; the message stays in this window.
   const target = window.origin === 'null' ? '*' : window.origin;
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
@@ -26,6 +31,15 @@ export function installBridge({ contextBridge, ipcRenderer, window, platform }: 
     const [port] = ports;
     const nonce = nonceOf(message);
     if (port && nonce) window.postMessage({ type: 'toolwire:port', nonce }, target, [port]);
+  });
+  window.addEventListener('drop', (event: DragEvent) => {
+    if (!event.isTrusted) return;
+    const paths = [...(event.dataTransfer?.items ?? [])].flatMap((item) => {
+      const file = item.getAsFile();
+      const isFolder = item.webkitGetAsEntry()?.isDirectory === true;
+      return file && (isFolder || isOfCollection(file.name)) ? [pathOf(file)] : [];
+    });
+    if (paths.length > 0) ipcRenderer.send('toolwire:dropped', paths);
   });
   contextBridge.exposeInMainWorld('toolwireShell', { kind: 'electron', platform });
 }

@@ -3,6 +3,7 @@ import type { Opening } from '../src-core/api/types.ts';
 import type { JsonValue } from '../src-core/tools/json.ts';
 import { appScheme, pageUrl, schemePrivileges } from './appScheme.ts';
 import { linkScheme } from './deepLink.ts';
+import { onDroppedPaths } from './droppedPaths.ts';
 import type { ElectronParts, WindowPart } from './electronParts.ts';
 import { guardContents } from './guardContents.ts';
 import { guardSession } from './guardSession.ts';
@@ -11,7 +12,7 @@ import { menuTemplate } from './menu.ts';
 import { createOpener } from './openings.ts';
 import { openRequests, type OpenRequest } from './openRequests.ts';
 import { serveAppFiles } from './serveAppFiles.ts';
-import { shellTexts } from './texts.ts';
+import { shellTexts, type ShellTexts } from './texts.ts';
 import { createUpdates, type UpdaterPart } from './updates.ts';
 import { keepBounds, rememberedBounds } from './windowBounds.ts';
 import { windowOptions } from './windowOptions.ts';
@@ -24,6 +25,8 @@ export interface ShellWorkbench {
     get(): { theme: 'system' | 'light' | 'dark'; locale: 'system' | 'en' | 'zh'; ui: Record<string, JsonValue> };
     set(change: { ui: Record<string, JsonValue> }): Promise<unknown>;
   };
+  /** Called once soon, and after each change of the settings. */
+  onSettings(listener: () => void): void;
   /** Takes a file or folder in that the system gave us; rejects in words. */
   openFile(path: string): Promise<Opening>;
   /** Leaves it for the window to show. */
@@ -52,9 +55,11 @@ export interface ShellOptions {
 const boundsKey = 'electron.bounds';
 /** Whether updates are looked for on start; not unless told. */
 const updatesKey = 'electron.checkForUpdates';
+/** How far a further window stands aside of the one before, in px. */
+const asidePx = 28;
 
 /**
- * Starts the desktop shell: one instance, one workbench, one window; closes the workbench before the app ends. Must be
+ * Starts the desktop shell: one instance, one workbench, any number of windows; closes the workbench before the app ends. Must be
  * called, and not awaited, while the main script loads: Electron is not ready before that script has ended.
  */
 export async function startShell(options: ShellOptions): Promise<void> {
@@ -73,6 +78,11 @@ export async function startShell(options: ShellOptions): Promise<void> {
       open(event === 'open-file' ? { path: target } : { link: target });
     });
   }
+  let toFront = (): void => undefined;
+  app.on('second-instance', (_event, argv, cwd) => {
+    toFront();
+    openRequests(argv, { cwd, packaged: app.isPackaged }).forEach((request) => open(request));
+  });
   await app.whenReady();
   // The packages of macOS and Linux say so themselves.
   if (platform === 'win32' && app.isPackaged) app.setAsDefaultProtocolClient(linkScheme);
@@ -88,67 +98,97 @@ export async function startShell(options: ShellOptions): Promise<void> {
   guardSession(electron.session.defaultSession);
   protocol.handle(appScheme, serveAppFiles({ rendererDir }));
   const { settings } = workbench;
-  const texts = shellTexts(settings.get().locale, app.getLocale());
+  const textsNow = (): ShellTexts => shellTexts(settings.get().locale, app.getLocale());
   const updates = createUpdates({
-    ...{ loadUpdater: options.loadUpdater, dialog: electron.dialog, texts, version: app.getVersion(), onError },
+    ...{
+      loadUpdater: options.loadUpdater,
+      dialog: electron.dialog,
+      texts: textsNow,
+      version: app.getVersion(),
+      onError,
+    },
     beforeInstall: () => closeWorkbench(),
   });
-  const checksOnStart = settings.get().ui[updatesKey] === true;
-  electron.setMenu(
-    menuTemplate({
-      ...{ platform, texts },
-      checkForUpdates: () => void updates.check().catch(onError),
-      onStart: options.loadUpdater && {
-        checked: checksOnStart,
-        change: (checked) => void settings.set({ ui: { [updatesKey]: checked } }).catch(onError),
-      },
-    }),
-  );
+  const checksOnStart = (): boolean => settings.get().ui[updatesKey] === true;
   const handOver = createHandOver({
     ipcMain: electron.ipcMain,
     createChannel: electron.createChannel,
     servePort: (port) => workbench.servePort(port),
   });
-  let window: WindowPart | undefined;
-  let saveBounds: (() => void) | undefined;
+  /** The open windows, with what remembers their place; the one used last stands last. */
+  const windows = new Map<WindowPart, () => void>();
+  const inFront = (): WindowPart | undefined => [...windows.keys()].at(-1);
 
   let closing: Promise<void> | undefined;
   let closed = false;
 
   function openWindow(): void {
-    const { theme, ui } = workbench.settings.get();
-    nativeTheme.themeSource = theme;
-    const { bounds, maximized } = rememberedBounds(ui[boundsKey], electron.screen);
+    const { bounds, maximized } = nextBounds();
     const opened = electron.createWindow(windowOptions({ preloadFile, bounds, dark: nativeTheme.shouldUseDarkColors }));
-    window = opened;
     handOver.admit(opened.webContents);
-    saveBounds = keepBounds(opened, (value) => {
+    const saveBounds = keepBounds(opened, (value) => {
       // Windows close after the workbench: what they say then was kept before.
-      if (!closing) workbench.settings.set({ ui: { [boundsKey]: value } }).catch(onError);
+      if (!closing) settings.set({ ui: { [boundsKey]: value } }).catch(onError);
+    });
+    windows.set(opened, saveBounds);
+    opened.on('focus', () => {
+      windows.delete(opened);
+      windows.set(opened, saveBounds);
     });
     opened.once('ready-to-show', () => {
       if (maximized) opened.maximize();
       opened.show();
     });
-    opened.on('closed', () => {
-      window = undefined;
-      saveBounds = undefined;
-    });
+    opened.on('closed', () => void windows.delete(opened));
     opened.loadURL(pageUrl).catch(onError);
   }
 
+  /** Where the last window was; a further one stands a little aside of the one in front. */
+  function nextBounds(): ReturnType<typeof rememberedBounds> {
+    const front = inFront();
+    if (!front) return rememberedBounds(settings.get().ui[boundsKey], electron.screen);
+    const { x, y, ...size } = front.getNormalBounds();
+    return rememberedBounds({ ...size, x: x + asidePx, y: y + asidePx }, electron.screen);
+  }
+
   function closeWorkbench(): Promise<void> {
-    saveBounds?.();
+    [...windows.values()].at(-1)?.();
     return (closing ??= workbench
       .close()
       .catch(onError)
       .then(() => void (closed = true)));
   }
 
-  function toFront(): void {
-    if (!window) return closing ? undefined : openWindow();
-    if (window.isMinimized()) window.restore();
-    window.focus();
+  toFront = () => {
+    const front = inFront();
+    if (!front) return newWindow();
+    if (front.isMinimized()) front.restore();
+    front.focus();
+  };
+
+  /** What the system draws follows the settings, as the pages do. */
+  function followSettings(): void {
+    if (closing) return;
+    nativeTheme.themeSource = settings.get().theme;
+    electron.setMenu(
+      menuTemplate({
+        ...{ platform, texts: textsNow(), show, newWindow },
+        checkForUpdates: () => void updates.check().catch(onError),
+        onStart: options.loadUpdater && {
+          checked: checksOnStart(),
+          change: (checked) => void settings.set({ ui: { [updatesKey]: checked } }).catch(onError),
+        },
+      }),
+    );
+  }
+
+  function newWindow(): void {
+    if (!closing) openWindow();
+  }
+
+  function show(opening: Opening): void {
+    workbench.show(opening);
+    toFront();
   }
 
   app.on('before-quit', (event) => {
@@ -160,24 +200,19 @@ export async function startShell(options: ShellOptions): Promise<void> {
     if (platform !== 'darwin') app.quit();
   });
   app.on('activate', () => {
-    if (!window && !closing) openWindow();
+    if (windows.size === 0) newWindow();
   });
-  app.on('second-instance', (_event, argv, cwd) => {
-    toFront();
-    openRequests(argv, { cwd, packaged: app.isPackaged }).forEach((request) => open(request));
-  });
+  followSettings();
+  workbench.onSettings(followSettings);
   openWindow();
   const opener = createOpener({
-    ...{ dialog: electron.dialog, texts, onError },
+    ...{ dialog: electron.dialog, texts: textsNow, show, onError },
     openFile: (path) => workbench.openFile(path),
-    show(opening) {
-      workbench.show(opening);
-      toFront();
-    },
   });
   open = (request) => {
     if (!closing) opener(request);
   };
   waiting.forEach(open);
-  if (options.loadUpdater && checksOnStart) updates.check({ quiet: true }).catch(onError);
+  onDroppedPaths(electron.ipcMain, (path) => open({ path }));
+  if (options.loadUpdater && checksOnStart()) updates.check({ quiet: true }).catch(onError);
 }

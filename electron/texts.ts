@@ -1,6 +1,11 @@
 /** What the shell says outside of its window, in both languages: menus and message boxes. */
 const en = {
+  file: 'File',
+  newWindow: 'New Window',
   help: 'Help',
+  tour: 'Be Led to a First Call',
+  shortcuts: 'Keyboard Shortcuts',
+  about: 'Settings, Licences and Version',
   checkForUpdates: 'Check for Updates…',
   checkOnStart: 'Check for Updates on Start',
   cannotOpen: (name: string): string => `${name} could not be opened`,
@@ -29,7 +34,12 @@ const en = {
 export type ShellTexts = typeof en;
 
 const zh: ShellTexts = {
+  file: '文件',
+  newWindow: '新建窗口',
   help: '帮助',
+  tour: '带我完成第一次调用',
+  shortcuts: '键盘快捷键',
+  about: '设置、许可与版本',
   checkForUpdates: '检查更新…',
   checkOnStart: '启动时检查更新',
   cannotOpen: (name) => `无法打开 ${name}`,

@@ -21,7 +21,8 @@ export interface Updates {
 export function createUpdates(options: {
   loadUpdater: (() => Promise<UpdaterPart>) | undefined;
   dialog: Pick<ElectronParts['dialog'], 'showMessageBox'>;
-  texts: ShellTexts;
+  /** Asked for each time: the language may have changed. */
+  texts(): ShellTexts;
   /** Of this app. */
   version: string;
   /** Ends the workbench; the app is quit by the updater after that. */
@@ -29,13 +30,13 @@ export function createUpdates(options: {
   onError: (error: unknown) => void;
 }): Updates {
   const { loadUpdater, dialog, version, onError } = options;
-  const { updates: texts, close } = options.texts;
+  const texts = (): ShellTexts['updates'] => options.texts().updates;
   let running = false;
 
   /** True for the first button. */
   async function ask(message: string, detail: string, buttons: string[]): Promise<boolean> {
     const { response } = await dialog.showMessageBox({
-      ...{ type: 'info', title: texts.title, message, detail, buttons },
+      ...{ type: 'info', title: texts().title, message, detail, buttons },
       defaultId: 0,
       cancelId: buttons.length - 1,
     });
@@ -47,13 +48,13 @@ export function createUpdates(options: {
     updater.autoDownload = false;
     const found = await updater.checkForUpdates();
     if (!found?.isUpdateAvailable) {
-      if (!quiet) await ask(texts.none(version), '', [close]);
+      if (!quiet) await ask(texts().none(version), '', [options.texts().close]);
       return;
     }
     const next = found.updateInfo.version;
-    if (!(await ask(texts.available(next), texts.ask, [texts.download, texts.later]))) return;
+    if (!(await ask(texts().available(next), texts().ask, [texts().download, texts().later]))) return;
     await updater.downloadUpdate();
-    if (!(await ask(texts.ready(next), texts.askRestart, [texts.restart, texts.later]))) return;
+    if (!(await ask(texts().ready(next), texts().askRestart, [texts().restart, texts().later]))) return;
     await options.beforeInstall();
     updater.quitAndInstall();
   }
@@ -62,7 +63,7 @@ export function createUpdates(options: {
     async check({ quiet = false } = {}) {
       if (running) return;
       if (loadUpdater === undefined) {
-        if (!quiet) await ask(texts.elsewhere, texts.elsewhereWhy, [close]);
+        if (!quiet) await ask(texts().elsewhere, texts().elsewhereWhy, [options.texts().close]);
         return;
       }
       running = true;
@@ -70,7 +71,7 @@ export function createUpdates(options: {
         await update(loadUpdater, quiet);
       } catch (error) {
         onError(error);
-        if (!quiet) await ask(texts.failed, `${reason(error)}\n\n${texts.next}`, [close]);
+        if (!quiet) await ask(texts().failed, `${reason(error)}\n\n${texts().next}`, [options.texts().close]);
       } finally {
         running = false;
       }

@@ -5,6 +5,10 @@ import { injectConnection } from '../stores/connection.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSandbox } from '../stores/sandbox.ts';
 import { useSettings } from '../stores/settings.ts';
+import { useTour } from './tour/tourStore.ts';
+
+/** ms that a window without the focus leaves to the others. */
+const elsewhereMs = 300;
 
 /**
  * Shows what the system asked the desktop app for: a file that was opened, or a `toolwire://` link. It only goes
@@ -16,6 +20,7 @@ export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void 
   const navigation = useNavigation();
   const sandbox = useSandbox();
   const settings = useSettings();
+  const tour = useTour();
 
   function choose(key: string): void {
     settings.remember('devices.chosen', key);
@@ -26,17 +31,28 @@ export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void 
     if (opening.kind === 'device') return choose(`device:${opening.deviceId}`);
     if (opening.kind === 'capture') return choose(`capture:${opening.captureId}`);
     if (opening.kind === 'tool') return sandbox.load({ qualifiedName: opening.qualifiedName });
+    if (opening.kind === 'help') {
+      if (opening.topic === 'tour') tour.begin();
+      else navigation.overlay = 'shortcuts';
+      return undefined;
+    }
     // Collections stand beside the calls of the Executor.
     const pane = opening.kind === 'collection' ? 'executor' : opening.pane;
     const entry = panes.find(({ id }) => id === pane);
     if (entry) navigation.open(entry.id);
   }
 
-  useTopic(['openings'], () => {
+  function take(): void {
     client.workbench.takeOpenings().then(
       (openings) => openings.forEach(show),
       // The line was lost: what waits is asked for again with the next one.
       () => undefined,
     );
+  }
+
+  // With several windows the one in front shows it; another only where none of them has the focus.
+  useTopic(['openings'], () => {
+    if (document.hasFocus()) take();
+    else setTimeout(take, elsewhereMs);
   });
 }

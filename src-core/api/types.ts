@@ -278,3 +278,5 @@ export interface InputIssue {
 
 /** What a rejected request carries in `error.data`. */
 export type ApiErrorData = { field: string; issues: InputIssue[] } | ToolErrorInfo;
+
+export { isOfCollection } from './types/isOfCollection.ts';

@@ -137,6 +137,23 @@ describe('the realtime pane', () => {
     await disconnect();
   });
 
+  test('a recording dropped on the window is said in the open conversation', async () => {
+    await setScript({ turns: [{ heard: 'Dropped words', say: 'Heard.' }] });
+    await connect();
+    await page.evaluate(
+      (base64) => {
+        const dataTransfer = new DataTransfer();
+        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+        dataTransfer.items.add(new File([bytes], 'note.wav'));
+        for (const kind of ['dragover', 'drop'])
+          document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      },
+      Buffer.from(wavFile(testUtterance(16_000), 16_000)).toString('base64'),
+    );
+    await transcript().getByText('Dropped words').waitFor();
+    await disconnect();
+  });
+
   test('what is no sound is said so, and nothing breaks', async () => {
     await connect();
     const buffer = Buffer.from('this is no sound');

@@ -145,7 +145,9 @@ test('a file dropped anywhere goes to the pane that reads it, by what is in it; 
       [name, content] as const,
     );
   await drop('notes.bin', 'RIFF\u0001\u0001\u0001\u0001WAVEfmt ');
-  await page.locator('.toast').getByText('A recording needs a conversation').waitFor();
+  await page.locator('.toast').getByText('The recording was not said').waitFor();
+  await drop('dice.call.json', '{}');
+  await page.locator('.toast').getByText('A browser is not told where a folder lies').waitFor();
   await drop('a.bin', 'a\u0000b');
   await page.locator('.toast').getByText('It is neither text nor a WAV recording').waitFor();
   await drop('reply.json', 'It is <<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_date「末」<<<[END_TOOL_REQUEST]>>>');

@@ -8,12 +8,11 @@ function install(origin = 'app://toolwire') {
   const sent: unknown[][] = [];
   const posted: unknown[][] = [];
   const ipc = new EventEmitter();
-  const listeners: ((event: MessageEvent<unknown>) => void)[] = [];
+  const listeners: Record<string, ((event: never) => void)[]> = {};
   const window = {
     origin,
     postMessage: (...args: unknown[]) => void posted.push(args),
-    addEventListener: (_type: string, listener: (event: MessageEvent<unknown>) => void) =>
-      void listeners.push(listener),
+    addEventListener: (type: string, listener: (event: never) => void) => void (listeners[type] ??= []).push(listener),
   } as unknown as PreloadParts['window'];
   installBridge({
     contextBridge: { exposeInMainWorld: (name, value) => void (exposed[name] = value) },
@@ -23,10 +22,11 @@ function install(origin = 'app://toolwire') {
     },
     window,
     platform: 'linux',
+    pathOf: (file) => `/home/me/${file.name}`,
   });
-  const message = (data: unknown, source: unknown = window): void =>
-    listeners.forEach((listener) => listener({ data, source } as MessageEvent<unknown>));
-  return { exposed, sent, posted, ipc, message };
+  const emit = (type: string, event: object): void => listeners[type]?.forEach((listener) => listener(event as never));
+  const message = (data: unknown, source: unknown = window): void => emit('message', { data, source });
+  return { exposed, sent, posted, ipc, message, emit };
 }
 
 test('the page sees a name and a platform, and nothing to call', () => {
@@ -72,4 +72,27 @@ test('a page of an opaque origin is reached all the same', () => {
   const { posted, ipc } = install('null');
   ipc.emit('toolwire:port', { ports: [{}] }, { nonce: 'abc' });
   expect(posted[0]![1]).toBe('*');
+});
+
+test('of what a person drops, folders and files of a collection go on by their paths, and nothing a page made up', () => {
+  const { sent, emit } = install();
+  const item = (name: string, isDirectory = false) => ({
+    getAsFile: () => ({ name }),
+    webkitGetAsEntry: () => ({ isDirectory }),
+  });
+  const dataTransfer = {
+    items: [
+      item('team', true),
+      item('a.call.json'),
+      item('toolwire.json'),
+      item('log.jsonl'),
+      { getAsFile: () => null, webkitGetAsEntry: () => null },
+    ],
+  };
+  emit('drop', { isTrusted: false, dataTransfer });
+  expect(sent).toEqual([]);
+  emit('drop', { isTrusted: true, dataTransfer });
+  emit('drop', { isTrusted: true, dataTransfer: { items: [item('log.jsonl')] } });
+  emit('drop', { isTrusted: true, dataTransfer: null });
+  expect(sent).toEqual([['toolwire:dropped', ['/home/me/team', '/home/me/a.call.json', '/home/me/toolwire.json']]]);
 });

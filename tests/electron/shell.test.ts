@@ -1,77 +1,12 @@
-import type { Opening } from '../../src-core/api/types.ts';
-import type { JsonValue } from '../../src-core/tools/json.ts';
 import type { MenuItemConstructorOptions } from 'electron';
 import { resolve } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { pageUrl } from '../../electron/appScheme.ts';
-import { startShell, type ShellOptions, type ShellWorkbench } from '../../electron/shell.ts';
 import type { UpdaterPart } from '../../electron/updates.ts';
-import type { PortLike } from '../../src-core/api/portWire.ts';
-import { FakeElectron, type FakeWindow } from './fakeElectron.ts';
-
-class FakeWorkbench implements ShellWorkbench {
-  ui: Record<string, JsonValue> = {};
-  theme: 'system' | 'light' | 'dark' = 'system';
-  locale: 'system' | 'en' | 'zh' = 'system';
-  readonly shown: Opening[] = [];
-  ports: { port: PortLike; open: boolean }[] = [];
-  closes = 0;
-  readonly gate = Promise.withResolvers<undefined>();
-
-  servePort(port: PortLike): () => void {
-    const entry = { port, open: true };
-    this.ports.push(entry);
-    return () => {
-      entry.open = false;
-      port.close();
-    };
-  }
-  settings = {
-    get: () => ({ theme: this.theme, locale: this.locale, ui: this.ui }),
-    set: (change: { ui: Record<string, JsonValue> }) => {
-      if (this.closes > 0) return Promise.reject(new Error('the store is closed'));
-      Object.assign(this.ui, change.ui);
-      return Promise.resolve();
-    },
-  };
-  openFile(path: string): Promise<Opening> {
-    if (!path.endsWith('.jsonl')) return Promise.reject(new Error('It is no capture.'));
-    return Promise.resolve({ kind: 'capture', captureId: path });
-  }
-  show = (opening: Opening): void => void this.shown.push(opening);
-  async close(): Promise<void> {
-    this.closes++;
-    await this.gate.promise;
-  }
-}
-
-async function start(
-  change: {
-    workbench?: FakeWorkbench;
-    platform?: NodeJS.Platform;
-    electron?: FakeElectron;
-    fails?: Error;
-    argv?: string[];
-    loadUpdater?: ShellOptions['loadUpdater'];
-  } = {},
-): Promise<{ electron: FakeElectron; workbench: FakeWorkbench; window: FakeWindow; errors: unknown[] }> {
-  const { workbench = new FakeWorkbench(), platform = 'linux', electron = new FakeElectron(), fails } = change;
-  const errors: unknown[] = [];
-  await startShell({
-    electron,
-    createWorkbench: () => (fails ? Promise.reject(fails) : Promise.resolve(workbench)),
-    rendererDir: '/nowhere/renderer',
-    preloadFile: '/nowhere/preload.cjs',
-    platform,
-    argv: change.argv ?? ['/electron', '/project'],
-    cwd: '/home/me',
-    loadUpdater: change.loadUpdater,
-    onError: (error) => errors.push(error),
-  });
-  onTestFinished(() => workbench.ports.forEach(({ port }) => port.close()));
-  return { electron, workbench, window: electron.windows[0]!, errors };
-}
+import type { JsonValue } from '../../src-core/tools/json.ts';
+import { FakeElectron } from './fakeElectron.ts';
+import { FakeWorkbench, start } from './startedShell.ts';
 
 test('before the app is ready: every process sandboxed, app:// a secure scheme of its own', async () => {
   const { electron } = await start();
@@ -303,6 +238,19 @@ test('a second start hands its file over and brings the window to the front', as
   expect(window.focused).toBeGreaterThan(0);
 });
 
+test('a file that a second start hands over while the first still starts waits like the others', async () => {
+  const electron = new FakeElectron();
+  electron.app.isPackaged = true;
+  electron.app.whenReady = () => {
+    electron.app.emit('second-instance', {}, ['/opt/toolwire', 'early.jsonl'], '/data');
+    return Promise.resolve();
+  };
+  const { workbench } = await start({ electron, argv: ['/opt/toolwire'] });
+  await vi.waitFor(() =>
+    expect(workbench.shown).toEqual([{ kind: 'capture', captureId: resolve('/data/early.jsonl') }]),
+  );
+});
+
 test('what cannot be opened is said in words, in the language of the settings, and the next one still opens', async () => {
   const workbench = new FakeWorkbench();
   workbench.locale = 'zh';
@@ -334,11 +282,11 @@ test('updates are looked for on start only where the person set so, and the menu
   const { electron } = await start({ workbench, loadUpdater });
   expect(asked).toBe(0);
   const help = (electron.menu as MenuItemConstructorOptions[]).at(-1)!.submenu as MenuItemConstructorOptions[];
-  expect(help.map(({ label, checked }) => [label, checked])).toEqual([
+  expect(help.slice(-2).map(({ label, checked }) => [label, checked])).toEqual([
     ['Check for Updates…', undefined],
     ['Check for Updates on Start', false],
   ]);
-  (help[1]!.click as unknown as (item: { checked: boolean }) => void)({ checked: true });
+  (help.at(-1)!.click as unknown as (item: { checked: boolean }) => void)({ checked: true });
   expect(workbench.ui['electron.checkForUpdates']).toBe(true);
   await start({ workbench, loadUpdater });
   expect(asked).toBe(1);

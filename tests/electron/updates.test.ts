@@ -40,7 +40,7 @@ function setup(change: { updater?: FakeUpdater | null; locale?: 'en' | 'zh' } = 
   const updates = createUpdates({
     loadUpdater: change.updater === null ? undefined : () => Promise.resolve(updater),
     dialog: electron.dialog,
-    texts: shellTexts(change.locale ?? 'en', ''),
+    texts: () => shellTexts(change.locale ?? 'en', ''),
     version: '1.2.3',
     beforeInstall: () => {
       updater.steps.push('workbench closed');

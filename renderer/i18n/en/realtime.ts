@@ -82,6 +82,9 @@ export const realtime = {
     dropped: 'The server dropped a tool without a word. | The server dropped {n} tools without a word.',
   },
   speak: {
+    noConversation: 'The recording was not said',
+    noConversationWhy:
+      'Recordings dropped on the window are said in the open conversation. Start one here, then drop the file again.',
     label: 'Speak',
     failed: 'That was not sent.',
     microphone: 'Speak',
@@ -190,13 +193,6 @@ export const realtime = {
     unknown: 'unknown',
     numbered: 'Event {n}',
     copy: 'Copy the JSON',
-  },
-  commands: {
-    talk: 'Talk with a realtime model',
-  },
-  shortcuts: {
-    follow: 'Follow the timeline',
-    interrupt: 'Interrupt the model',
   },
   settings: {
     title: 'Realtime models',

@@ -54,15 +54,15 @@ export const shell = {
     onlyCommands: 'commands only',
   },
   drop: {
-    here: 'Drop a capture, a chat, settings, or a model’s reply: it goes to the pane that reads it.',
+    here: 'Drop a capture, a chat, settings, a recording (WAV), or a model’s reply: it goes to the pane that reads it.',
     notTaken: '“{name}” was not taken',
     tooMany: 'Only the first {most} files were taken.',
     refused: {
-      sound: 'A recording needs a conversation: open one in Realtime and choose the file there.',
-      collection: 'A collection is a whole folder: open the folder in the Executor, under Saved calls.',
+      collection:
+        'A browser is not told where a folder lies. In the Executor, under Saved calls, open the collection by its path.',
       binary: 'It is neither text nor a WAV recording. Drop a capture, a chat, settings, or a text.',
       empty: 'The file is empty.',
-      unreadable: 'It cannot be read. Folders are opened in the Executor, under Saved calls.',
+      unreadable: 'It cannot be read; perhaps it is gone.',
     },
   },
   notices: {

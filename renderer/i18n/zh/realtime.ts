@@ -83,6 +83,8 @@ export const realtime: typeof english = {
     dropped: '服务器悄悄丢弃了 {n} 个工具。',
   },
   speak: {
+    noConversation: '没有播放录音',
+    noConversationWhy: '拖入窗口的录音会在打开的会话中说出。请先在此开始一个会话，再拖入文件。',
     label: '说话',
     failed: '没有发送。',
     microphone: '说话',
@@ -190,13 +192,6 @@ export const realtime: typeof english = {
     unknown: '未知',
     numbered: '事件 {n}',
     copy: '复制 JSON',
-  },
-  commands: {
-    talk: '与实时模型对话',
-  },
-  shortcuts: {
-    follow: '跟随时间线',
-    interrupt: '打断模型',
   },
   settings: {
     title: '实时模型',

@@ -56,15 +56,14 @@ export const shell: typeof english = {
     onlyCommands: '仅命令',
   },
   drop: {
-    here: '松开即可：抓包、对话、设置或模型回复会进入能读取它的面板。',
+    here: '松开即可：抓包、对话、设置、录音（WAV）或模型回复会进入能读取它的面板。',
     notTaken: '未接收「{name}」',
     tooMany: '仅接收了前 {most} 个文件。',
     refused: {
-      sound: '录音需要一个会话：请在“实时”面板打开会话，再在其中选择文件。',
-      collection: '集合是一整个文件夹：请在“执行”面板的“已存调用”中打开该文件夹。',
+      collection: '浏览器不会得知文件夹的位置。请在“执行”面板的“已存调用”中按路径打开集合。',
       binary: '它既不是文本也不是 WAV 录音。可以拖入抓包、对话、设置或文本。',
       empty: '文件是空的。',
-      unreadable: '无法读取。文件夹请在“执行”面板的“已存调用”中打开。',
+      unreadable: '无法读取，它可能已不存在。',
     },
   },
   notices: {
