@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { SavedCallDraft } from '../../../src-core/api/types.ts';
-import { portabilityProblem } from '../../../src-core/collections/portableName.ts';
 import { RequestError } from '../../../src-core/tools/requestError.ts';
 import type { CollectionsService } from '../../../src-core/workbench/collectionsService.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
@@ -175,30 +174,6 @@ describe('calls', () => {
     expect(JSON.parse(read(folder, 'toolwire.json'))).toMatchObject({ order, variables: { zone: 'UTC' } });
   });
 
-  test.each([
-    'Aux',
-    'CON',
-    'nul',
-    'com1',
-    'LPT³',
-    'con.x',
-    '𠮷'.repeat(100),
-    `a${'𠮷'.repeat(100)}`,
-    '说明'.repeat(100),
-  ])('one called %s gets a file that every system takes, and is listed by it', async (name) => {
-    const folder = collectionWith({});
-    const { collections } = await openedWith(folder);
-    const short = name.slice(0, 200).toWellFormed();
-    const files = [];
-    for (let i = 0; i < 2; i++) {
-      const saved = await collections.saveCall({ folder, draft: draft({ name: short }) });
-      files.push(saved.saved && saved.file);
-    }
-    expect(new Set(files).size).toBe(2);
-    expect((await collections.list())[0]!.calls.map(({ file }) => file).sort()).toEqual(files.sort());
-    for (const file of files) expect(portabilityProblem(String(file))).toBeUndefined();
-  });
-
   test('over a file that somebody else changed is asked about: theirs stays until one says so', async () => {
     const folder = collectionWith(two);
     const { collections } = await openedWith(folder);
@@ -313,39 +288,6 @@ describe('nothing outside the folder', () => {
       'must be a folder of its own',
     );
     expect(readdirSync(outside)).toEqual(['x.json']);
-  });
-});
-
-describe('environments that could not be checked out everywhere', () => {
-  test.each(['dev?', 'a*b', 'con', 'Com1.live', 'x\ny', 'a<b', '环'.repeat(90), 'half \ud842'])(
-    '%j is refused',
-    async (environment) => {
-      const folder = collectionWith(two, { 'environments/live.json': { variables: {} } });
-      const { collections } = await openedWith(folder);
-      for (const version of [undefined, null, ''])
-        await expect(
-          collections.saveVariables({
-            folder,
-            environment,
-            variablesJson: '{}',
-            ...(version !== undefined && { version }),
-          }),
-        ).rejects.toMatchObject({ field: 'environment', message: expect.stringContaining('can be no file') as string });
-      expect(readdirSync(join(folder, 'environments'))).toEqual(['live.json']);
-      expect(await collections.variables({ folder, environment })).toMatchObject({ version: '', variablesJson: '{}' });
-    },
-  );
-
-  test('one that is there already can be saved and removed, and a long one that fits is written', async () => {
-    const folder = collectionWith(two, { 'environments/aux.json': { variables: {} } });
-    const { collections } = await openedWith(folder);
-    const save = { folder, environment: 'aux', variablesJson: '{"a":1}' };
-    expect(await collections.saveVariables(save)).toMatchObject({ saved: true });
-    const environment = '环'.repeat(80);
-    expect(await collections.saveVariables({ ...save, environment, version: '' })).toMatchObject({ saved: true });
-    expect((await collections.list())[0]!.environments).toMatchObject([{ name: 'aux' }, { name: environment }]);
-    await collections.removeEnvironment(save);
-    expect(readdirSync(join(folder, 'environments'))).toHaveLength(1);
   });
 });
 
