@@ -36,6 +36,8 @@ export const running = {
   table: {
     title: 'Table',
     size: '{rows} rows, {columns} columns',
+    cut: '{rows} rows, the first {columns} of {all} columns: Copy has them all',
+    leftOut: 'The CSV has no room for {n} more column | The CSV has no room for {n} more columns',
     copyCsv: 'Copy CSV',
     copyJson: 'Copy JSON',
   },

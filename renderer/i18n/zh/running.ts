@@ -38,6 +38,8 @@ export const running: typeof english = {
   table: {
     title: '表格',
     size: '{rows} 行，{columns} 列',
+    cut: '{rows} 行，{all} 列中的前 {columns} 列；复制时包含全部',
+    leftOut: 'CSV 放不下其余 {n} 列',
     copyCsv: '复制 CSV',
     copyJson: '复制 JSON',
   },

@@ -61,6 +61,14 @@ describe('two JSON results', () => {
     expect(json([1], [2]).cut).toBe(false);
   });
 
+  it('a text of one line beside one of 150,000', () => {
+    const { rows, cut, by } = compareResults(
+      'one',
+      Array.from({ length: 150_000 }, (_, at) => `line ${at}`).join('\n'),
+    );
+    expect([by, cut, rows.length]).toEqual(['text', true, maxRows]);
+  });
+
   it('differ nowhere from themselves, and as often one way as the other', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {

@@ -8,7 +8,8 @@ import {
   toJson,
   type JsonTable,
 } from '../../../renderer/calls/result/table/jsonTable.ts';
-import { csvCell, toCsv } from '../../../renderer/calls/result/table/toCsv.ts';
+import { columnWidths } from '../../../renderer/calls/result/table/columnWidths.ts';
+import { csvCell, csvColumns, toCsv } from '../../../renderer/calls/result/table/toCsv.ts';
 import { JsonScan } from '../../../renderer/components/json/jsonScan.ts';
 
 function tableOf(text: string): JsonTable | undefined {
@@ -16,6 +17,8 @@ function tableOf(text: string): JsonTable | undefined {
   if (lines === undefined || lines === false) throw new Error('No JSON.');
   return jsonTable(lines);
 }
+
+const csvOf = (table: JsonTable): string => toCsv(table, table.rows, csvColumns(table).columns);
 
 describe('what is a table', () => {
   it.each([
@@ -37,8 +40,11 @@ describe('what is a table', () => {
   it('has at most 64 columns, and only those of the first thousand rows', () => {
     const wide = JSON.stringify([Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, at]))]);
     expect(tableOf(wide)?.columns).toHaveLength(64);
+    expect(tableOf(wide)?.moreColumns).toBe(36);
+    expect(csvOf(tableOf(wide)!).split('\r\n')[1]?.split(',')).toHaveLength(100);
     const long = [...Array.from({ length: 1_000 }, () => ({ a: 1 })), { a: 1, late: 2 }];
-    expect(tableOf(JSON.stringify(long))?.columns).toEqual(['a']);
+    expect(tableOf(JSON.stringify(long))).toMatchObject({ columns: ['a'], moreColumns: 0 });
+    expect(csvOf(tableOf(JSON.stringify(long))!)).toMatch(/^a,late\r\n1,\r\n[^]*1,2$/);
   });
 });
 
@@ -53,9 +59,7 @@ test('cells are what was written, and sort numbers before texts and what is abse
 
 test('CSV is quoted by RFC 4180, names included', () => {
   const table = tableOf('[{"a,b":"x\\"y","n":-1.50,"o":{"p":[1,2]}},{"n":null,"a,b":"two\\r\\nlines"}]')!;
-  expect(toCsv(table, table.rows)).toBe(
-    ['"a,b",n,o', '"x""y",-1.50,"{""p"":[1,2]}"', '"two\r\nlines",null,'].join('\r\n'),
-  );
+  expect(csvOf(table)).toBe(['"a,b",n,o', '"x""y",-1.50,"{""p"":[1,2]}"', '"two\r\nlines",null,'].join('\r\n'));
 });
 
 describe('a cell that a spreadsheet would run', () => {
@@ -83,6 +87,27 @@ describe('a cell that a spreadsheet would run', () => {
 
   it('a name of a column is guarded, too', () => {
     const table = tableOf('[{"=x":"=y"}]')!;
-    expect(toCsv(table, table.rows)).toBe("'=x\r\n'=y");
+    expect(csvOf(table)).toBe("'=x\r\n'=y");
   });
+});
+
+test('of a member that stands twice the last counts, as in the form', () => {
+  const table = tableOf('[{"a":1,"b":0,"a":2}]')!;
+  expect(cellOf(table, table.rows[0]!, 'a')).toBe('2');
+  expect(csvOf(table)).toBe('a,b\r\n2,0');
+});
+
+test('a CSV that would have no end is cut by its columns, and says by how many', () => {
+  const rows = Array.from({ length: 3_000 }, (_, at) => ({ [`c${at}`]: at }));
+  const { columns, leftOut } = csvColumns(tableOf(JSON.stringify(rows))!);
+  expect(columns).toHaveLength(Math.floor(5_000_000 / 3_000));
+  expect(columns.length + leftOut).toBe(3_000);
+});
+
+test('columns are as wide as what stands in them, within bounds', () => {
+  const table = tableOf(JSON.stringify([{ id: 1, name: 'a lamp in the hall', text: 'x'.repeat(500) }]))!;
+  const [id = 0, name = 0, text = 0] = columnWidths(table);
+  expect([id, text]).toEqual([64, 320]);
+  expect(name).toBeGreaterThan(18 * 7);
+  expect(name).toBeLessThan(200);
 });

@@ -6,8 +6,10 @@ export interface JsonTable {
   lines: JsonLines;
   /** The line of each object. */
   rows: readonly number[];
-  /** The names of their members, in the order they come. */
+  /** The names of their members, in the order they come: those that are drawn. */
   columns: readonly string[];
+  /** How many more names the looked-at rows have. */
+  moreColumns: number;
 }
 
 /** More are not drawn; the tree has them. */
@@ -25,17 +27,26 @@ export function jsonTable(lines: JsonLines): JsonTable | undefined {
     if (items.every((item) => holdsMembers(lines, item) && kindOf(lines, item) === 'object')) rows = items;
   }
   if (rows.length === 0) return undefined;
-  const columns = new Set<string>();
-  for (const row of rows.slice(0, lookedAt))
-    for (const member of membersOf(lines, row)) if (columns.size < maxColumns) columns.add(nameOf(lines, member) ?? '');
-  return { lines, rows, columns: [...columns] };
+  const columns = namesOf(lines, rows.slice(0, lookedAt));
+  return { lines, rows, columns: columns.slice(0, maxColumns), moreColumns: Math.max(0, columns.length - maxColumns) };
 }
 
-/** What stands in a cell, as it was written; undefined where the object has no such member. */
-export function cellOf({ lines }: JsonTable, row: number, column: string): string | undefined {
-  for (let member = row + 1; member !== -1; member = nextOf(lines, member))
-    if (nameOf(lines, member) === column) return sourceOf(lines, member);
-  return undefined;
+/** The names of the members of these objects, in the order they come. */
+export function namesOf(lines: JsonLines, rows: readonly number[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const member of membersOf(lines, row)) names.add(nameOf(lines, member) ?? '');
+  return [...names];
+}
+
+/** What stands in a cell, as it was written; undefined where the object has no such member. Of one that stands twice the last counts. */
+export const cellOf = ({ lines }: JsonTable, row: number, column: string): string | undefined =>
+  cellsOf(lines, row).get(column);
+
+/** The cells of a row by their columns, as they were written. */
+export function cellsOf(lines: JsonLines, row: number): Map<string, string> {
+  const places = new Map<string, number>();
+  for (const member of membersOf(lines, row)) places.set(nameOf(lines, member) ?? '', member);
+  return new Map([...places].map(([name, member]) => [name, sourceOf(lines, member)]));
 }
 
 /** A cell as text: a string without its quotes, all else as JSON. */
