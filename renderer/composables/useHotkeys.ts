@@ -10,9 +10,12 @@ export type HotkeyAction = (event: KeyboardEvent) => unknown;
 /**
  * Listens for keys while the component lives and its pane is in front: of two halves, the one that has the focus. Keys are written `mod+k`, `mod+shift+d`, `/`,
  * `f6`, `escape`; `mod` is ⌘ on a Mac and Ctrl elsewhere. A plain character is not taken while the person types into a
- * field, nor while a dialog is open over the pane.
+ * field. Under an open dialog or menu no key is taken, but by what stands in it, and with `overDialogs` (the window's own keys).
  */
-export function useHotkeys(bindings: Record<string, HotkeyAction>, target: EventTarget = window): void {
+export function useHotkeys(
+  bindings: Record<string, HotkeyAction>,
+  { overDialogs = false }: { overDialogs?: boolean } = {},
+): void {
   const byKey = new Map(Object.entries(bindings));
   let active = true;
   const component = getCurrentInstance();
@@ -21,26 +24,44 @@ export function useHotkeys(bindings: Record<string, HotkeyAction>, target: Event
     onActivated(() => (active = true));
     onDeactivated(() => (active = false));
   }
-  useEventListener(target, 'keydown', (event: Event) => {
-    if (
-      !active ||
-      host?.inFront.value === false ||
-      !(event instanceof KeyboardEvent) ||
-      isSpentOn(event) ||
-      event.isComposing
-    )
-      return;
+  const own = (): Element | null => {
+    const node = component?.vnode.el;
+    return node instanceof Element ? node : node instanceof Node ? node.parentElement : null;
+  };
+
+  function take(event: KeyboardEvent): boolean {
+    if (!active || host?.inFront.value === false || event.defaultPrevented || event.isComposing) return false;
     const action = byKey.get(describe(event));
-    if (!action || (isPlainCharacter(event) && isTaken(event.target))) return;
-    if (action(event) !== false) event.preventDefault();
-  });
+    if (!action || (isPlainCharacter(event) && isTaken(event.target))) return false;
+    if (!overDialogs && isCovered(own())) return false;
+    if (action(event) === false) return false;
+    event.preventDefault();
+    return true;
+  }
+
+  useEventListener(window, 'keydown', take);
+  // A switch, a row or an editor does something of its own at Enter: within the pane its chords come before that.
+  useEventListener(
+    window,
+    'keydown',
+    (event) => {
+      const pane = own()?.closest('[data-pane]');
+      const inPane = event.target instanceof Element && pane?.contains(event.target) === true;
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && inPane && take(event)) event.stopPropagation();
+    },
+    { capture: true },
+  );
 }
 
-/** Somebody took the key. Not so a radio button: reka-ui's swallows Enter, chords of it included, and does nothing with it. */
-function isSpentOn(event: KeyboardEvent): boolean {
-  const radio = event.target instanceof Element && event.target.matches('[role="radio"]');
-  return event.defaultPrevented && !(radio && event.key === 'Enter');
+/** Whether a dialog or menu is open over the element. */
+function isCovered(element: Element | null): boolean {
+  const open = [...document.querySelectorAll(overlays)].at(-1);
+  return open !== undefined && !open.contains(element);
 }
+
+const overlays = ['dialog', 'alertdialog', 'menu', 'listbox']
+  .map((role) => `[role="${role}"][data-state="open"]`)
+  .join();
 
 function describe(event: KeyboardEvent): string {
   const mod = isMac ? event.metaKey : event.ctrlKey;

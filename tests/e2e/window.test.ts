@@ -168,3 +168,37 @@ test('a file dropped anywhere goes to the pane that reads it, by what is in it; 
   expect(problems).toEqual([]);
   await page.context().close();
 });
+
+test('a tool chosen with Enter is not run by it, and Ctrl+Enter runs before the control in front and never under a dialog', async () => {
+  const { page, problems } = await app.openWindow();
+  const base = page.url().replace(/#.*/, '');
+  await page.goto(`${base}#/executor/clock_get_date`);
+  const run = page.getByRole('button', { name: /^Run Ctrl/ });
+  const past = page.getByRole('region', { name: 'Last 10' }).getByRole('listitem');
+  const ended = (count: number) => expect.poll(() => past.count()).toBe(count);
+  await run.click();
+  await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
+  await page.keyboard.press('Control+o');
+  await page.getByRole('dialog').getByRole('combobox').fill('clock_get_time');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'get_time' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const arguments_ = page.getByRole('region', { name: 'Arguments' });
+  await expect.poll(() => arguments_.evaluate((region) => region.contains(document.activeElement))).toBe(true);
+
+  const asks = page.getByRole('switch', { name: 'Ask before it runs' });
+  await asks.focus();
+  await page.keyboard.press('Control+Enter');
+  await ended(1);
+  expect(await asks.getAttribute('aria-checked')).toBe('false');
+
+  await page.keyboard.press('Control+s');
+  await page.getByRole('dialog', { name: 'Save this call' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+Enter');
+  await ended(2);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
