@@ -1,130 +1,92 @@
-import {
-  ArrowRightLeft,
-  AudioLines,
-  Columns2,
-  Cpu,
-  Footprints,
-  Globe,
-  Keyboard,
-  Languages,
-  SunMoon,
-  Undo2,
-} from '@lucide/vue';
 import { computed, type Component, type ComputedRef } from 'vue';
 
+import { commandList, paneOfCommand, type CommandId } from '../commands/commandList.ts';
+import { useCommandStore } from '../commands/commandStore.ts';
 import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
 import { language, t } from '../i18n/index.ts';
+import { panes } from '../panes/index.ts';
 import { useClosed } from '../stores/closed.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSettings } from '../stores/settings.ts';
 import { useCloseHalf } from './halves/useCloseHalf.ts';
 import { useTour } from './tour/tourStore.ts';
 
-/** Something that can be done from anywhere. */
+/** Something that can be done from anywhere, worded for the window's language and state. */
 export interface Command {
-  id:
-    | 'addVirtualDevice'
-    | 'talk'
-    | 'split'
-    | 'otherHalf'
-    | 'reopen'
-    | 'toggleTheme'
-    | 'toggleLanguage'
-    | 'openToNetwork'
-    | 'firstCall'
-    | 'shortcuts';
+  id: CommandId;
   label: string;
   icon: Component;
-  /** How it stands now. */
-  hint?: string;
+  /** How it stands now, why it cannot be done, or where it is. */
+  hint: string;
   keys?: string;
+  disabled: boolean;
   run: () => void;
 }
 
-/** The commands of the window, worded for its language and state. */
-export function useCommands(): { list: ComputedRef<Command[]>; run: (id: Command['id']) => void } {
+/** The commands that the window itself carries out, and how each stands. */
+type WindowCommands = Partial<Record<CommandId, { run: () => void; hint?: string; label?: string }>>;
+
+/** Every command that can be asked for now. Those of the pane in front come first. */
+export function useCommands(): {
+  list: ComputedRef<Command[]>;
+  run: (id: CommandId) => void;
+  carriesOut: (id: CommandId) => boolean;
+} {
   const navigation = useNavigation();
   const settings = useSettings();
   const tour = useTour();
+  const ofPanes = useCommandStore();
   const virtualDevice = useAddVirtualDevice();
   const closeHalf = useCloseHalf();
   const closed = useClosed();
 
-  const list = computed<Command[]>(() => {
+  const ofWindow = computed<WindowCommands>(() => {
     const { theme, openToNetwork } = settings.current;
     const { beside } = navigation;
-    return [
-      {
-        id: 'addVirtualDevice',
-        label: t('shell.commands.addVirtualDevice'),
-        icon: Cpu,
-        keys: 'mod+shift+d',
-        run: () => void virtualDevice.add(),
-      },
-      {
-        id: 'talk',
-        label: t('realtime.commands.talk'),
-        icon: AudioLines,
-        keys: 'mod+7',
-        run: () => navigation.open('realtime'),
-      },
-      {
-        id: 'split',
-        label: beside === undefined ? t('shell.commands.split') : t('shell.commands.unsplit'),
-        icon: Columns2,
-        keys: 'mod+\\',
+    const chosen = (is: boolean): string => (is ? t('commands.chosen') : '');
+    return {
+      addVirtualDevice: { run: () => void virtualDevice.add() },
+      split: {
+        label: beside === undefined ? t('commands.split') : t('commands.unsplit'),
         run: () => (beside === undefined ? navigation.openBeside() : closeHalf(beside)),
       },
-      {
-        id: 'otherHalf',
-        label: t('shell.commands.otherHalf'),
-        icon: ArrowRightLeft,
-        keys: 'mod+f6',
-        run: () => navigation.openBeside(beside),
-      },
-      {
-        id: 'reopen',
-        label: t('shell.commands.reopen'),
-        icon: Undo2,
-        hint: closed.last?.name ?? t('shell.closed.nothing'),
-        keys: 'mod+shift+t',
-        run: () => void closed.reopenLast(),
-      },
-      {
-        id: 'openToNetwork',
-        label: t('shell.commands.openToNetwork'),
-        icon: Globe,
-        hint: openToNetwork ? t('shell.commands.on') : t('shell.commands.off'),
+      otherHalf: { run: () => navigation.openBeside(beside) },
+      reopen: { hint: closed.last?.name ?? t('shell.closed.nothing'), run: () => void closed.reopenLast() },
+      openToNetwork: {
+        hint: openToNetwork ? t('commands.on') : t('commands.off'),
         run: () => navigation.open('settings'),
       },
-      {
-        id: 'toggleTheme',
-        label: t('shell.commands.theme'),
-        icon: SunMoon,
-        hint: t(`settings.themes.${theme}`),
-        run: () => settings.change({ theme: theme === 'dark' ? 'light' : 'dark' }),
-      },
-      {
-        id: 'toggleLanguage',
-        label: t('shell.commands.language'),
-        icon: Languages,
-        hint: language.value === 'zh' ? '中文' : 'English',
-        run: () => settings.change({ locale: language.value === 'zh' ? 'en' : 'zh' }),
-      },
-      {
-        id: 'firstCall',
-        label: t('shell.commands.firstCall'),
-        icon: Footprints,
-        run: () => tour.begin(),
-      },
-      {
-        id: 'shortcuts',
-        label: t('shell.shortcuts.title'),
-        icon: Keyboard,
-        keys: '?',
-        run: () => (navigation.overlay = 'shortcuts'),
-      },
-    ];
+      lightTheme: { hint: chosen(theme === 'light'), run: () => settings.change({ theme: 'light' }) },
+      darkTheme: { hint: chosen(theme === 'dark'), run: () => settings.change({ theme: 'dark' }) },
+      systemTheme: { hint: chosen(theme === 'system'), run: () => settings.change({ theme: 'system' }) },
+      english: { hint: chosen(language.value === 'en'), run: () => settings.change({ locale: 'en' }) },
+      chinese: { hint: chosen(language.value === 'zh'), run: () => settings.change({ locale: 'zh' }) },
+      firstCall: { run: () => tour.begin() },
+      shortcuts: { run: () => (navigation.overlay = 'shortcuts') },
+    };
   });
-  return { list, run: (id) => list.value.find((command) => command.id === id)?.run() };
+
+  const list = computed(() => {
+    const all = commandList.flatMap(({ id, icon, keys }): Command[] => {
+      if (icon === undefined) return [];
+      const pane = panes.find((entry) => entry.id === paneOfCommand(id));
+      const own = ofWindow.value[id];
+      const reason = pane && ofPanes.reasonOf(id);
+      if (pane ? !ofPanes.isOffered(id) : own === undefined) return [];
+      return [
+        {
+          id,
+          icon,
+          label: own?.label ?? t(`commands.${id}`),
+          hint: reason ?? (pane ? t(pane.title) : (own?.hint ?? '')),
+          ...(keys !== undefined && { keys }),
+          disabled: reason !== undefined,
+          run: own?.run ?? (() => ofPanes.run(id)),
+        },
+      ];
+    });
+    const inFront = ({ id }: Command): boolean => paneOfCommand(id) === navigation.pane;
+    return [...all.filter(inFront), ...all.filter((command) => !inFront(command))];
+  });
+  return { list, run: (id) => ofWindow.value[id]?.run(), carriesOut: (id) => ofWindow.value[id] !== undefined };
 }

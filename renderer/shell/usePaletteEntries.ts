@@ -1,14 +1,17 @@
-import { History } from '@lucide/vue';
+import { Bookmark, History } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
 import type { ToolSourceKind } from '../../src-core/api/types.ts';
+import { paneOfCommand } from '../commands/commandList.ts';
 import { indentJson } from '../forms/json/indentJson.ts';
 import { formatTime } from '../format/formatTime.ts';
 import { sourceName, toolName } from '../format/sourceName.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
 import { panes } from '../panes/index.ts';
+import { useMemory } from '../panes/executor/memory/memoryStore.ts';
 import { matchScore, queryWords } from '../search/matchWords.ts';
 import { useCalls } from '../stores/calls.ts';
+import { useCollections } from '../stores/collections.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSandbox } from '../stores/sandbox.ts';
 import { useTools } from '../stores/tools.ts';
@@ -27,6 +30,8 @@ export interface PaletteEntry {
   keys?: string;
   verdict?: { text: string; kind: 'ok' | 'error' };
   time?: string;
+  /** It cannot be done now; `hint` says why. */
+  disabled?: boolean;
   run: () => void;
   /** Does it in the other half of the window. */
   runBeside?: () => void;
@@ -40,12 +45,21 @@ export interface PaletteGroup {
 const mostTools = 40;
 const mostCalls = 5;
 
-/** What the palette offers for a query: tools, recent calls, panes and commands; after `>` only commands. */
-export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Command[]>): ComputedRef<PaletteGroup[]> {
+/**
+ * What the palette offers for a query: tools, recent and saved calls, panes and commands; after `>` only commands. Under a dialog that
+ * is `covered`ing the pane the pane's own commands are left out.
+ */
+export function usePaletteEntries(
+  query: Ref<string>,
+  commands: ComputedRef<Command[]>,
+  covered: Ref<boolean>,
+): ComputedRef<PaletteGroup[]> {
   const tools = useTools();
   const calls = useCalls();
   const navigation = useNavigation();
   const sandbox = useSandbox();
+  const collections = useCollections();
+  const memory = useMemory();
 
   return computed(() => {
     const onlyCommands = query.value.trimStart().startsWith('>');
@@ -58,13 +72,16 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
         .slice(0, most)
         .map(({ item }) => item);
 
-    const commandEntries = best(commands.value, (command) => command.label, 20).map(
-      ({ id, label, icon, hint, keys, run }): PaletteEntry => ({
+    // By its id too: who learnt it in English finds it in a Chinese window.
+    const offered = covered.value ? commands.value.filter(({ id }) => paneOfCommand(id) === undefined) : commands.value;
+    const commandEntries = best(offered, ({ label, id, hint }) => `${label} ${id} ${hint}`, offered.length).map(
+      ({ id, label, icon, hint, keys, disabled, run }): PaletteEntry => ({
         key: `command:${id}`,
         label,
         icon,
         run,
-        ...(hint === undefined ? {} : { hint }),
+        hint,
+        disabled,
         ...(keys === undefined ? {} : { keys }),
       }),
     );
@@ -74,7 +91,8 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
     const methods = words.length === 0 ? [] : tools.methods();
     const toolEntries = best(
       methods,
-      ({ tool, method }) => `${method.name} ${toolName(tool)} ${tool.id}`,
+      ({ tool, method }) =>
+        `${method.name} ${toolName(tool)} ${tool.id} ${sourceName(tool.source)} ${tool.source.kind} ${method.description}`,
       mostTools,
     ).map(({ tool, method }): PaletteEntry => ({
       key: `tool:${method.qualifiedName}`,
@@ -104,6 +122,24 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
         run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
       }),
     );
+    const saved = collections.list.flatMap(({ folder, name, calls: rows }) =>
+      rows.flatMap((call) => (call.problem === undefined ? [{ folder, collection: name, call }] : [])),
+    );
+    const savedEntries = best(
+      words.length === 0 ? [] : saved,
+      ({ call, collection }) => `${call.name} ${call.tool ?? ''} ${collection}`,
+      mostTools,
+    ).map(({ folder, collection, call }): PaletteEntry => ({
+      key: `saved:${folder}/${call.file}`,
+      label: call.name,
+      icon: Bookmark,
+      hint: `${collection} · ${call.tool ?? call.file}`,
+      action: t('shell.palette.runSaved'),
+      run: () => {
+        navigation.open('executor');
+        memory.open({ kind: 'run', folder, only: [call.file] });
+      },
+    }));
     const paneEntries = best(panes, (pane) => t(pane.title), panes.length).map((pane): PaletteEntry => ({
       key: `pane:${pane.id}`,
       label: t(pane.title),
@@ -115,6 +151,7 @@ export function usePaletteEntries(query: Ref<string>, commands: ComputedRef<Comm
     groups.unshift(
       { title: 'shell.palette.tools', entries: toolEntries },
       { title: 'shell.palette.recent', entries: callEntries },
+      { title: 'shell.palette.saved', entries: savedEntries },
     );
     groups.push({ title: 'shell.panes', entries: paneEntries });
     return groups.filter((group) => group.entries.length > 0);

@@ -11,7 +11,8 @@ export type PaneId = (typeof paneIds)[number];
 /** The panes that are seen, from left to right: one, or two in a split window. */
 export type Halves = readonly [PaneId] | readonly [PaneId, PaneId];
 
-const isPane = (value: JsonValue): value is PaneId => paneIds.some((id) => id === value);
+/** Whether a word names a pane. */
+export const isPane = (value: JsonValue): value is PaneId => paneIds.some((id) => id === value);
 const areTwo = (value: JsonValue): value is PaneId[] =>
   Array.isArray(value) && value.length <= 2 && value.every(isPane);
 

@@ -1,4 +1,5 @@
 import { chat } from './chat.ts';
+import { commands } from './commands.ts';
 import { common } from './common.ts';
 import { devices } from './devices.ts';
 import { discovery } from './discovery.ts';
@@ -15,6 +16,7 @@ import { shell } from './shell.ts';
 
 export const en = {
   common,
+  commands,
   shell,
   discovery,
   executor,
