@@ -104,6 +104,7 @@ export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set(
     // Draft 4 writes an exclusive bound as a flag beside the bound.
     if (source.exclusiveMinimum === true && schema.minimum !== undefined) schema.exclusiveMinimum = schema.minimum;
     if (source.exclusiveMaximum === true && schema.maximum !== undefined) schema.exclusiveMaximum = schema.maximum;
+    if (source.nullable === true) acceptNull(schema);
     if (schema.$ref !== undefined) references.push({ holder: schema, location });
     needsDeadline ||= isSlow(schema);
     return schema;
@@ -120,6 +121,13 @@ export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set(
 
   const root = one(input ?? {}, '#', 0);
   return { root: isJsonObject(root) ? root : (Object.create(null) as JsonSchema), warnings, references, needsDeadline };
+}
+
+/** `nullable: true` is how OpenAPI 3.0 writes that null is accepted beside the type, and generated servers still do. */
+function acceptNull(schema: JsonSchema): void {
+  if (schema.type === undefined) return;
+  schema.type = [...new Set([schema.type, 'null'].flat())];
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null];
 }
 
 function entryWith(reader: Reader): (keyword: string) => [string, Reader] {

@@ -10,8 +10,12 @@ const maxOptions = 12;
 
 /** `type`, `enum` and `const`: what is wrong in one of these needs no further look. */
 export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath): LocalIssue | undefined {
+  const type = typeOfNode(node);
+  const types = typesOf(schema);
+  // How OpenAPI 3.0 writes that null is accepted beside the type, and generated servers still do.
+  const nullable = types.length > 0 && own(schema, 'nullable') === true && type === 'null';
   const options = listOf(schema, 'enum');
-  if (options !== undefined && !options.some((option) => isSameJson(node, option))) {
+  if (options !== undefined && !nullable && !options.some((option) => isSameJson(node, option))) {
     const wording = options
       .slice(0, maxOptions)
       .map((option) => JSON.stringify(option))
@@ -23,9 +27,8 @@ export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath)
     const remedy = JSON.stringify(only);
     return { path, code: 'const', params: { value: shorten(jsonOf(node)), wanted: shorten(remedy) }, remedy };
   }
-  const types = typesOf(schema);
-  const type = typeOfNode(node);
-  const fits = types.length === 0 || types.some((one) => one === type || (one === 'number' && type === 'integer'));
+  const fits =
+    nullable || types.length === 0 || types.some((one) => one === type || (one === 'number' && type === 'integer'));
   return fits ? undefined : wrongType(node, types, path);
 }
 

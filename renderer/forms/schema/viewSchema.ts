@@ -104,12 +104,25 @@ function namesOf(schema: JsonSchema): ReadonlyMap<string, string> {
   );
 }
 
-function viewTypes(schema: JsonSchema, nullable: boolean, titles: ReadonlyMap<string, string>): SchemaView {
+function viewTypes(given: JsonSchema, nullable: boolean, titles: ReadonlyMap<string, string>): SchemaView {
+  const schema = withNull(given);
   const named = typesOf(schema);
   const types = named.filter((type) => type !== 'null' && !(type === 'integer' && named.includes('number')));
   const view = { schema, types, nullable: nullable || named.includes('null'), titles };
   if (types.length < 2 || listOf(schema, 'enum') !== undefined) return { ...view, variants: [] };
   return { ...view, variants: types.map((type) => ({ label: type, schema: { ...schema, type } })) };
+}
+
+/** `nullable: true` beside a type, as OpenAPI 3.0 has it, written as JSON Schema writes it. */
+function withNull(schema: JsonSchema): JsonSchema {
+  const type = own(schema, 'type');
+  if (own(schema, 'nullable') !== true || type === undefined) return schema;
+  const options = listOf(schema, 'enum');
+  return {
+    ...without(schema, ['nullable']),
+    type: [...new Set([type, 'null'].flat())],
+    ...(options === undefined || options.includes(null) ? {} : { enum: [...options, null] }),
+  };
 }
 
 const inferred: readonly (readonly [type: string, keywords: readonly string[]])[] = [

@@ -33,6 +33,15 @@ describe('a good schema', () => {
     expect(Reflect.ownKeys(schema.properties.a)).toEqual(['$ref']);
   });
 
+  test('takes null where OpenAPI 3.0 says that it is accepted beside the type', () => {
+    const { root } = prepareSchema({
+      properties: { a: { type: 'string', nullable: true }, b: { type: ['integer'], enum: [1], nullable: true } },
+    });
+    expect(root).toEqual({
+      properties: { a: { type: ['string', 'null'] }, b: { type: ['integer', 'null'], enum: [1, null] } },
+    });
+  });
+
   test('only what can be slow asks for a deadline', () => {
     expect(prepareSchema({ properties: { a: { type: 'integer', minimum: 1 } } }).needsDeadline).toBe(false);
     expect(prepareSchema({ properties: { a: { pattern: '^a' } } }).needsDeadline).toBe(true);

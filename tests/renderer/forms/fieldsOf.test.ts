@@ -20,6 +20,14 @@ describe('fieldsOf', () => {
       { type: 'number', exclusiveMinimum: 0 },
       { typeText: 'number > 0', control: { kind: 'number', integer: false } },
     ],
+    [
+      { type: 'string', nullable: true },
+      { typeText: 'string | null', nullable: true, control: { kind: 'string' } },
+    ],
+    [
+      { type: 'string', enum: ['a'], nullable: true },
+      { nullable: true, control: { kind: 'enum', options: ['a', null] } },
+    ],
     [{ type: ['string', 'null'] }, { typeText: 'string | null', nullable: true, control: { kind: 'string' } }],
     [
       { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }], default: null },
