@@ -96,5 +96,41 @@ test('what somebody else changes is seen, and saving over it asks', async () => 
   await asks.getByRole('button', { name: 'Save over it' }).click();
   await saved.getByText('My status').waitFor();
   expect(readFileSync(path, 'utf8')).toContain('"My status"');
+});
+
+test('a saved call that was changed in the form goes back into its file, and a new environment into its own', async () => {
+  const saved = page.getByRole('region', { name: 'Saved' });
+  const path = join(folder, 'set-the-volume.call.json');
+  const before = JSON.parse(readFileSync(path, 'utf8')) as { arguments: { volume: unknown } };
+  await saved.getByRole('button', { name: /^Set the volume/ }).click();
+  const volume = page.getByRole('spinbutton', { name: /volume/ });
+  await expect.poll(() => volume.inputValue()).toBe('40');
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: 'Save this call' });
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'Arguments' }).inputValue()).toContain('{{volume}}');
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await volume.fill('41');
+  await page.keyboard.press('Control+s');
+  await dialog.getByRole('radio', { name: 'Update “Set the volume”', checked: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Update', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...before, arguments: { volume: 41 } });
+
+  await saved.getByRole('button', { name: /^More for A board/ }).click();
+  await page.getByRole('menuitem', { name: 'Variables and environments' }).click();
+  const variables = page.getByRole('dialog', { name: /^Variables of/ });
+  await variables.getByRole('button', { name: 'New environment' }).click();
+  await page.keyboard.type('loud');
+  const json = variables.getByRole('textbox', { name: 'Variables as JSON' });
+  await json.fill('{"volume":');
+  await variables.getByText('the text ends too early').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await json.fill('{"volume": 90}');
+  await variables.getByRole('button', { name: 'Save', exact: true }).click();
+  await variables.waitFor({ state: 'detached' });
+  const loud = readFileSync(join(folder, 'environments/loud.json'), 'utf8');
+  expect(JSON.parse(loud)).toEqual({ variables: { volume: 90 } });
   expect(problems).toEqual([]);
 });
