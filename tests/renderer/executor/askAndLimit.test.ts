@@ -183,6 +183,16 @@ describe('asking first', () => {
     expect(pane.get('.tool-line').text()).not.toContain('Asks first');
   });
 
+  it('shows what the call would be made with', async () => {
+    executor().open('lamp_off', '{"rooms":["hall"]}');
+    pane = window.mount(ExecutorPane);
+    button('Run')?.click();
+    const dialog = await vi.waitUntil(() => document.querySelector('[role="alertdialog"]'));
+    await vi.waitUntil(() => dialog.textContent.includes('"hall"'));
+    button('Do not call')?.click();
+    await nextTick();
+  });
+
   it('cannot be switched off where its source says so, or where a pattern names it', async () => {
     show('lamp_off');
     await nextTick();

@@ -1,5 +1,7 @@
 import { defineStore } from 'pinia';
-import { shallowRef } from 'vue';
+import { shallowRef, watch } from 'vue';
+
+import { useExecutor } from '../executorStore.ts';
 
 /** What is open over the Executor. `save` without a file saves what is in the form. */
 export type MemoryDialog =
@@ -15,6 +17,12 @@ export const useMemory = defineStore('executor.memory', () => {
   const dialog = shallowRef<MemoryDialog>();
   /** The call that was chosen to be compared; the next one that is opens both. */
   const toCompare = shallowRef<string>();
+  const executor = useExecutor();
+  // In the list of another tool nobody sees that one was chosen.
+  watch(
+    () => executor.toolName,
+    () => (toCompare.value = undefined),
+  );
   return {
     dialog,
     toCompare,
