@@ -68,3 +68,22 @@ it('has no paths to copy out of words', () => {
   expect(view.find('[type="search"], [role="searchbox"]').exists()).toBe(true);
   expect(view.text()).not.toContain('Copy path');
 });
+
+it('draws of a long text block the lines in view, of a short one all', async () => {
+  const text = Array.from({ length: 20_000 }, (_, at) => `line ${at}`).join('\n');
+  const content = [text, 'short'].map((each) => ({ type: 'text' as const, text: each }));
+  const view = window.mount(ResultValue, { result: { ...answered, content }, view: 'content' });
+  await vi.waitUntil(() => view.findAll('.code-line').length > 0);
+  expect(view.findAll('.code-line').length).toBeLessThan(100);
+  expect(view.findAll('pre').map((each) => each.text())).toEqual(['short']);
+});
+
+it('marks the find that a search is at', async () => {
+  const view = window.mount(ResultValue, { result: { ...answered, result: '{"a":"lamp","b":"lamp"}' }, view: 'tree' });
+  await view.get('input').setValue('lamp');
+  const current = (): string[] => view.findAll('.json-row.current').map((row) => row.text());
+  await vi.waitUntil(() => current().length === 1);
+  expect(current()[0]).toContain('"a"');
+  await view.get('[aria-label="Next"]').trigger('click');
+  await vi.waitUntil(() => current()[0]?.includes('"b"') === true);
+});
