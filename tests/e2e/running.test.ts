@@ -8,6 +8,12 @@ import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
 
 const shop = `let calls = 0, readings = 0;
+// Half a second of 8 kHz, one channel, 16 bits.
+const wav = Buffer.alloc(44 + 8000);
+wav.write('RIFF'); wav.writeUInt32LE(36 + 8000, 4); wav.write('WAVEfmt ', 8);
+wav.writeUInt32LE(16, 16); wav.writeUInt16LE(1, 20); wav.writeUInt16LE(1, 22); wav.writeUInt32LE(8000, 24);
+wav.writeUInt32LE(16000, 28); wav.writeUInt16LE(2, 32); wav.writeUInt16LE(16, 34); wav.write('data', 36); wav.writeUInt32LE(8000, 40);
+const sound = wav.toString('base64');
 const reading = { description: 'Reads the lamp.', handler() {
   readings += 1;
   return { id: 7, level: readings * 10, ...(readings % 2 ? { old: true } : { fresh: [1, 2] }), note: 'it is ' + readings };
@@ -19,6 +25,25 @@ export default { methods: {
     if (++calls % 10 === 0) throw new Error('lamp is out');
     return calls;
   } },
+  everything: {
+    description: 'Answers with everything there is.',
+    outputSchema: { type: 'object', properties: { level: { type: 'number' } }, required: ['level'] },
+    handler: () => ({
+      content: [
+        { type: 'text', text: 'three lamps' },
+        { type: 'audio', data: sound, mimeType: 'audio/wav' },
+        { type: 'resource', resource: { uri: 'file:///lamp.txt', mimeType: 'text/plain', text: 'the lamp itself' } },
+        { type: 'resource', resource: { uri: 'file:///lamp.bin', mimeType: 'application/zip', blob: 'UEsDBA==' } },
+        { type: 'resource_link', uri: 'https://lamps.example/7', name: 'lamp 7' },
+      ],
+      structuredContent: { level: 3, lamps: [{ id: 1 }, { id: 2 }] },
+    }),
+  },
+  misfit: {
+    description: 'Answers with another type than it promised.',
+    outputSchema: { type: 'object', properties: { level: { type: 'number' } } },
+    handler: () => ({ level: 'much' }),
+  },
   reading_en: reading,
   reading_zh: reading,
   slow: { description: 'Tells how far it is.', handler(args, { onProgress, signal }) {
@@ -59,6 +84,13 @@ const words = {
     tree: 'Tree',
     search: 'Search the answer',
     cancel: 'Cancel',
+    structured: 'Structured',
+    fits: 'It fits the tool’s outputSchema.',
+    misfit: 'It does not fit the tool’s outputSchema.',
+    content: /^Content/,
+    save: 'Save',
+    row: '60 calls',
+    figures: 'calls in the history',
     compare: 'Compare this result',
     withChosen: 'Compare with the chosen one',
     both: 'Two results compared',
@@ -76,6 +108,13 @@ const words = {
     tree: '树',
     search: '在结果中搜索',
     cancel: '取消',
+    structured: '结构化',
+    fits: '符合工具的 outputSchema。',
+    misfit: '不符合工具的 outputSchema。',
+    content: /^内容/,
+    save: '保存',
+    row: '60 次调用',
+    figures: '次调用，仍在历史中',
     compare: '对比这个结果',
     withChosen: '与选中的结果对比',
     both: '对比两次结果',
@@ -107,6 +146,12 @@ test.each([
     await page.getByText(w.done).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await shot(`series-${language}`);
+    // Among the last calls the whole series is one.
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(w.done).waitFor({ state: 'detached' });
+    await page.locator('li.item').filter({ hasText: w.row }).first().getByRole('button').first().click();
+    await page.getByText(w.figures).waitFor();
+    await shot(`folded-${language}`);
 
     await open('shop_list');
     await page.getByRole('button', { name: w.run }).click();
@@ -168,6 +213,55 @@ test.each([
     await all.getByRole('option').nth(1).click();
     await all.getByRole('button', { name: w.withChosen }).click();
     await dialog.getByText(w.summary).waitFor();
+  },
+);
+
+test.each([
+  ['en', 'en-US', 'light'],
+  ['zh', 'zh-CN', 'dark'],
+] as const)(
+  'sound plays, resources and data stand there, and what a tool sent is saved (%s)',
+  async (language, locale, colorScheme) => {
+    const w = words[language];
+    ({ page, problems } = await app.openWindow({ locale, colorScheme, acceptDownloads: true }));
+    await open('shop_everything');
+    await page.getByRole('button', { name: w.run }).click();
+    const tab = (name: string | RegExp): ReturnType<Page['getByRole']> => page.getByRole('tab', { name });
+    await tab(w.content).click();
+    const player = page.locator('audio');
+    // Known only where the policy of the page let it be read.
+    await player.evaluate(
+      (audio: HTMLAudioElement) =>
+        new Promise((resolve, reject) => {
+          if (audio.readyState > 0) resolve(undefined);
+          audio.addEventListener('loadedmetadata', resolve);
+          audio.addEventListener('error', () => reject(new Error(audio.error?.message)));
+        }),
+    );
+    expect(await player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(0.5);
+    await page.getByText('the lamp itself').waitFor();
+    await page.getByText('https://lamps.example/7').waitFor();
+    expect(await page.getByRole('link', { name: /lamps\.example/ }).count()).toBe(0);
+    const saved = async (at: number): Promise<string> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('tabpanel').getByRole('button', { name: w.save }).nth(at).click();
+      return (await download).suggestedFilename();
+    };
+    expect([await saved(0), await saved(1)]).toEqual(['audio.wav', 'resource.bin']);
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`blocks-${language}`);
+
+    await tab(w.structured).click();
+    await page.getByText(w.fits).waitFor();
+    await page.getByRole('treeitem').filter({ hasText: '"level"' }).waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`structured-${language}`);
+    await open('shop_misfit');
+    await page.getByRole('button', { name: w.run }).click();
+    await page.getByText(w.misfit).waitFor();
+    await page.getByText('/level').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await shot(`misfit-${language}`);
   },
 );
 
