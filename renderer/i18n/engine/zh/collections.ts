@@ -56,6 +56,8 @@ export const collectionTexts: EngineTexts = {
   '{0} is gone.': '{0} 不在了。',
   'The call cannot be saved.': '这次调用无法保存。',
   'it is gone.': '它不在了。',
+  'it is empty': '它是空的',
+  '{0}: must be letters, digits, _, - and ., at most 64': '{0}：只能用字母、数字、_、- 和 .，最多 64 个字符',
   'It is gone.': '它不在了。',
   '{0} is not open. Open the collection first.': '{0} 没有打开。请先打开这个集合。',
   '{0} collections are open already. Close one first.': '已打开 {0} 个集合。请先关闭一个。',
