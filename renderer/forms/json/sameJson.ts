@@ -9,7 +9,10 @@ export function isSameJson(node: JsonContent, value: JsonValue): boolean {
     case 'word':
       return node.value === value;
     case 'number':
-      return typeof value === 'number' && compareNumbers(node.raw, String(value)) === 0;
+      if (typeof value !== 'number') return false;
+      // What a schema says of whole numbers beyond 2^53 was rounded on the way: all that it may have been are the same.
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Number(node.raw) === value;
+      return compareNumbers(node.raw, String(value)) === 0;
     case 'array':
       return (
         Array.isArray(value) &&
