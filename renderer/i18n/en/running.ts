@@ -30,6 +30,8 @@ export const running = {
     found: '{at} of {total}',
     previous: 'Previous',
     next: 'Next',
+    path: 'Path',
+    value: 'Value',
     copyPath: 'Copy path',
     copyValue: 'Copy value',
   },

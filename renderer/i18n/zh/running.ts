@@ -32,6 +32,8 @@ export const running: typeof english = {
     found: '第 {at} 处，共 {total}',
     previous: '上一处',
     next: '下一处',
+    path: '路径',
+    value: '值',
     copyPath: '复制路径',
     copyValue: '复制值',
   },
