@@ -29,10 +29,12 @@ export function createContractServer(options: {
   const handler = new StandardRPCHandler(options.router, {
     clientInterceptors: [
       async ({ next }) => {
+        const worded = (error: unknown): Error => toApiError(error, options.onError);
         try {
-          return await next();
+          const output: unknown = await next();
+          return isStream(output) ? wordErrors(output, worded) : output;
         } catch (error) {
-          throw toApiError(error, options.onError);
+          throw worded(error);
         }
       },
     ],
@@ -55,6 +57,32 @@ export function createContractServer(options: {
     },
     close() {
       for (const wire of open) wire.close();
+    },
+  };
+}
+
+function isStream(output: unknown): output is AsyncGenerator<unknown, unknown, void> {
+  return typeof output === 'object' && output !== null && Symbol.asyncIterator in output;
+}
+
+/** A stream that fails half-way says why, as a request that fails at once does. */
+function wordErrors(
+  stream: AsyncGenerator<unknown, unknown, void>,
+  worded: (error: unknown) => Error,
+): AsyncGenerator<unknown, unknown, void> {
+  const said = <T>(step: Promise<T>): Promise<T> =>
+    step.catch((error: unknown) => {
+      throw worded(error);
+    });
+  return {
+    next: () => said(stream.next()),
+    return: (value) => said(stream.return(value)),
+    throw: (error) => said(stream.throw(error)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.return(undefined);
     },
   };
 }

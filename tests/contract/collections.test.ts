@@ -50,6 +50,14 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     expect(await collections.list()).toEqual([]);
   });
 
+  test('a run that cannot begin says why, as any other request', async () => {
+    const { collections } = await connect();
+    const folder = collectionWith({ time: { tool: 'clock_get_time' } });
+    await collections.open({ folder });
+    const run = await collections.run({ folder, environment: 'none' });
+    await expect(run.next()).rejects.toThrow(/environment.*none|none.*environment/i);
+  });
+
   test('what is wrong comes back with its reason; what does not fit the contract reaches nothing', async () => {
     const { collections, calls } = await connect();
     const folder = collectionWith({ time: { tool: 'clock_get_time' } });
