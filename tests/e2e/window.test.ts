@@ -202,3 +202,33 @@ test('a tool chosen with Enter is not run by it, and Ctrl+Enter runs before the 
   expect(problems).toEqual([]);
   await page.context().close();
 });
+
+test('a link to a tool that is not here says so and leads on; the tour goes by its device, whatever tool was open', async () => {
+  const { page, problems } = await app.openWindow({ viewport: { width: 640, height: 400 } });
+  const base = page.url().replace(/#.*/, '');
+  const main = page.getByRole('main');
+  await page.goto(`${base}#/executor/clock_get_dat`);
+  await main.getByText('“clock_get_dat” is no tool that is here now.').waitFor();
+  expect(await main.getByRole('button', { name: /^Run/ }).first().getAttribute('aria-disabled')).toBe('true');
+  await main.getByRole('button', { name: 'clock_get_date', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'get_date' }).waitFor();
+  // At 200 % of 1,280 px nothing lies on the result: it is scrolled to.
+  const result = main.getByRole('region', { name: 'Result' });
+  await result.scrollIntoViewIfNeeded();
+  expect((await result.boundingBox())?.height).toBeGreaterThan(100);
+  await page.screenshot({ path: `${out}/executor-640.png` });
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('> led');
+  await page.keyboard.press('Enter');
+  const tour = page.getByRole('region', { name: 'A first call' });
+  const add = tour.getByRole('button', { name: 'Add a virtual device' });
+  const open = tour.getByRole('button', { name: /^Open self\./ });
+  await add.or(open).waitFor();
+  if (await add.isVisible()) await add.click();
+  await open.click();
+  await page.getByRole('heading', { level: 1, name: 'self.' }).waitFor();
+  await tour.getByRole('button', { name: 'Go to the Run button' }).waitFor();
+  expect(problems).toEqual([]);
+  await page.context().close();
+});

@@ -42,7 +42,8 @@ export const executor = {
     problemList: 'What is wrong with the arguments',
     fits: 'Nothing to correct.',
     unchecked: 'No schema to check against.',
-    free: 'The tool does not say which arguments it takes. Write them as JSON.',
+    unknownTool:
+      '“{name}” is no tool that is here now. Choose another one, or connect its device or add its module: it can be called as soon as it is there.',
     extra: 'Also sent',
     extraHint: 'The schema does not name this argument.',
     resting: 'The form waits until the JSON can be read.',

@@ -43,7 +43,7 @@ export const executor: typeof english = {
     problemList: '参数的问题',
     fits: '没有需要改正的地方。',
     unchecked: '没有可用来检查的 Schema。',
-    free: '工具没有声明参数，请直接写 JSON。',
+    unknownTool: '当前没有名为“{name}”的工具。请选择其他工具，或连接它的设备、添加它的模块：工具一出现即可调用。',
     extra: '同时发送',
     extraHint: 'Schema 中没有这个参数。',
     resting: 'JSON 可以读取之后，表单才能继续使用。',

@@ -66,7 +66,8 @@ export const useTour = defineStore('tour', () => {
     if (devices.connectedCount === 0 || suggested.value === undefined) return 'device';
     const called = settings.own['executor.tool'];
     const inFront = typeof called === 'string' ? tools.find(called) : undefined;
-    return navigation.pane === 'executor' && inFront !== undefined ? 'run' : 'method';
+    // Of a device: a tool that stood there before says nothing about the one that was added.
+    return navigation.pane === 'executor' && inFront?.tool.source.kind === 'device' ? 'run' : 'method';
   });
 
   return {
