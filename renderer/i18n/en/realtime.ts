@@ -194,13 +194,6 @@ export const realtime = {
     numbered: 'Event {n}',
     copy: 'Copy the JSON',
   },
-  commands: {
-    talk: 'Talk with a realtime model',
-  },
-  shortcuts: {
-    follow: 'Follow the timeline',
-    interrupt: 'Interrupt the model',
-  },
   settings: {
     title: 'Realtime models',
     text: 'Who talks in Realtime and through devices. The default one, unless another is chosen there.',

@@ -193,13 +193,6 @@ export const realtime: typeof english = {
     numbered: '事件 {n}',
     copy: '复制 JSON',
   },
-  commands: {
-    talk: '与实时模型对话',
-  },
-  shortcuts: {
-    follow: '跟随时间线',
-    interrupt: '打断模型',
-  },
   settings: {
     title: '实时模型',
     text: '在“实时”面板和设备上对话的模型。没有另选时使用默认模型。',
