@@ -21,7 +21,13 @@ export default defineConfig({
       {
         root,
         plugins: [vue()],
-        test: { name: 'renderer', include: ['tests/renderer/**/*.test.ts'], environment: 'jsdom', testTimeout: 30_000 },
+        test: {
+          name: 'renderer',
+          include: ['tests/renderer/**/*.test.ts'],
+          setupFiles: ['tests/renderer/lateImports.ts'],
+          environment: 'jsdom',
+          testTimeout: 30_000,
+        },
       },
       {
         root,
