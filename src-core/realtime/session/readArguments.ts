@@ -11,12 +11,13 @@ export function readArguments(text: string): { args: JsonObject } | { problem: s
     return { problem: `The arguments are more than ${realtimeLimits.argumentCharacters} characters. Write fewer.` };
   let parsed: JsonObject;
   try {
-    // A chunk's arguments are values for JavaScript.
-    parsed = roundExact(parseArgsJson(text));
+    parsed = parseArgsJson(text);
   } catch (error) {
     return { problem: describeThrown(error) };
   }
   const cloned = cloneJson(parsed);
   if ('problem' in cloned) return { problem: `The arguments cannot be used: ${cloned.problem}.` };
-  return isJsonObject(cloned.value) ? { args: cloned.value } : { problem: 'The arguments are no object.' };
+  // A chunk's arguments are values for JavaScript. Rounded once their depth is known.
+  const args = roundExact(cloned.value);
+  return isJsonObject(args) ? { args } : { problem: 'The arguments are no object.' };
 }
