@@ -3,6 +3,7 @@ import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 
 import type { JsonValue, Settings } from '../../src-core/api/types.ts';
+import { inputField } from '../format/inputField.ts';
 import { injectConnection } from './connection.ts';
 
 const saveAfterMs = 250;
@@ -45,6 +46,8 @@ export const useSettings = defineStore('settings', () => {
   const current = shallowRef<Settings>(initial);
   const loaded = ref(false);
   const error = ref<string>();
+  /** The setting that the engine refused with `error`, where it names one. */
+  const refused = ref<string>();
   const own = shallowRef<Settings['ui']>({});
   let saved = initial;
   let pending: Partial<Settings> = {};
@@ -72,9 +75,10 @@ export const useSettings = defineStore('settings', () => {
   const send = async (part: Partial<Settings>): Promise<void> => {
     try {
       accept(await connection.client.settings.set(part));
-      error.value = undefined;
+      error.value = refused.value = undefined;
     } catch (cause) {
       error.value = cause instanceof Error ? cause.message : String(cause);
+      refused.value = inputField(cause);
       // What never arrived is sent again on the next line; what the engine refused is taken back.
       if (!(cause instanceof ORPCError)) pending = { ...part, ...pending, ui: { ...part.ui, ...pending.ui } };
       accept(saved);
@@ -113,6 +117,7 @@ export const useSettings = defineStore('settings', () => {
     current,
     loaded,
     error,
+    refused,
     /** Small facts that all windows share. */
     ui: computed(() => current.value.ui),
     /** Small facts of this window: as they were when it opened, with its own changes. What another window does moves nothing here. */

@@ -97,9 +97,21 @@ test('settings are searched, exported, and imported once a person has seen what 
   await main.getByRole('heading', { name: 'Tool calling' }).waitFor();
   await page.screenshot({ path: `${out}/settings-search.png` });
   expect(await findInaccessible(page)).toEqual([]);
+  // What a control offers is found, too.
+  await main.getByRole('searchbox').fill('dark');
+  await main.getByRole('radio', { name: 'Dark' }).waitFor();
+  await main.getByRole('searchbox').fill('local network');
+  await main.getByRole('radio', { name: 'The local network' }).waitFor();
   await main.getByRole('searchbox').fill('nothing of the kind');
   await main.getByRole('button', { name: 'Show all settings' }).click();
   await main.getByRole('heading', { name: 'Devices' }).waitFor();
+  // What the engine refuses is said at its field, and stays to be mended.
+  const folder = main.getByRole('textbox', { name: 'Folder for directory-tree' });
+  await folder.fill('/nowhere/at/all');
+  await main.getByText('is no folder on this machine').waitFor();
+  expect(await folder.inputValue()).toBe('/nowhere/at/all');
+  await folder.fill('');
+  await main.getByText('is no folder on this machine').waitFor({ state: 'hidden' });
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),

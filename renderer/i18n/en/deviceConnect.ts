@@ -46,6 +46,7 @@ export const deviceConnect = {
     },
   },
   port: {
+    range: 'A port is a whole number from 0 to 65535; 0 takes a free one.',
     title: 'No device can connect.',
     taken: 'Another program has port {port}.',
     takenBy: '{program} has port {port}.',

@@ -116,6 +116,7 @@ export const settings = {
     protocol: 'Protocol',
     protocolHint: 'How calls and results are written for the model.',
     range: 'A whole number from {min} to {max}.',
+    rangeOf: 'A number from {min} to {max}.',
     useLimit: 'Use {value}',
     on: 'on',
     off: 'off',

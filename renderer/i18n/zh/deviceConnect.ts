@@ -46,6 +46,7 @@ export const deviceConnect: typeof english = {
     },
   },
   port: {
+    range: '端口是 0 到 65535 之间的整数；0 表示任选一个空闲端口。',
     title: '设备现在无法连接。',
     taken: '端口 {port} 被其他程序占用。',
     takenBy: '{program} 占用了端口 {port}。',

@@ -118,6 +118,7 @@ export const settings: typeof english = {
     protocol: '协议',
     protocolHint: '调用与结果以什么格式写给模型。',
     range: '请填 {min} 到 {max} 的整数。',
+    rangeOf: '请填 {min} 到 {max} 的数。',
     useLimit: '改为 {value}',
     on: '启用',
     off: '停用',

@@ -70,6 +70,7 @@ describe('settings', () => {
     settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, timeout: 0 } });
     await settings.flush();
     expect(settings.error).toContain('timeout');
+    expect(settings.refused).toBe('toolCallConfig.timeout');
     expect(settings.current.toolCallConfig.timeout).toBe(30_000);
     expect(settings.current.locale).toBe('zh');
   });

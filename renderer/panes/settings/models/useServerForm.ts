@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, reactive, ref, watch, type Ref } from 'vue';
 
 import type { ConnectionTest } from '../../../../src-core/api/types.ts';
-import { inputField } from './inputField.ts';
+import { inputField } from '../../../format/inputField.ts';
 
 /** The field of a model's key. */
 export interface KeyField {
