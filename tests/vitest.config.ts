@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export default defineConfig({
   root,
   test: {
+    // Left to itself, vitest takes all cores but one: on 2 cores, one.
+    maxWorkers: '100%',
     projects: [
       {
         root,
