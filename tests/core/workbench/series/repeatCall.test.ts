@@ -6,13 +6,19 @@ import type { RepeatInput, SeriesFigures } from '../../../../src-core/api/types.
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { dataFolder, openWorkbench } from '../openWorkbench.ts';
 
-const sample = `let calls = 0, now = 0, most = 0;
+const sample = `let calls = 0, now = 0, most = 0; const waiting = [];
 export default { methods: {
   count: { description: 'Tells how many run at once.', agentCallable: true, async handler() {
     calls++; most = Math.max(most, ++now);
     await new Promise((resolve) => setImmediate(resolve));
     now--;
     return { calls, most };
+  } },
+  eight: { description: 'Waits until eight run.', agentCallable: true, async handler() {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => { waiting.push(resolve); if (waiting.length === 8) waiting.splice(0).forEach((go) => go()); });
+    now--;
+    return { most };
   } },
   third: { description: 'Fails every third time.', agentCallable: true, handler: () => {
     if (++calls % 3 === 0) throw new Error('third');
@@ -53,7 +59,7 @@ test('a series makes its calls one after the other, each in the history under an
 
 test('so many run at once as were asked for, and never more', async () => {
   const { services } = await start();
-  await last(services.calls.repeat(series('sample_count', { count: 40, parallel: 8 })));
+  await last(services.calls.repeat(series('sample_eight', { count: 40, parallel: 8 })));
   const most = services.calls
     .history({ limit: 40 })
     .map(({ result }) => (JSON.parse(result?.result ?? '') as { most: number }).most);
