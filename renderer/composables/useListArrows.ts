@@ -1,0 +1,38 @@
+import { nextTick, type ShallowRef } from 'vue';
+
+interface ListArrowsOptions<T> {
+  list: Readonly<ShallowRef<{ scrollTo: (index: number) => void } | null>>;
+  rows: () => readonly T[];
+  /** Index of the chosen row; -1 where none is. */
+  at: () => number;
+  choose: (row: T) => void;
+  /** False for a heading, which is passed over. */
+  canBeChosen?: (row: T) => boolean;
+}
+
+const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: 1, End: -1 };
+
+/** Arrows, Home and End on a list choose a row and bring it into view. Keys of what stands in a row are the row's. */
+export function useListArrows<T>({
+  list,
+  rows,
+  at,
+  choose,
+  canBeChosen = () => true,
+}: ListArrowsOptions<T>): (event: KeyboardEvent) => Promise<void> {
+  return async (event) => {
+    const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
+    if (step === undefined || event.target !== event.currentTarget) return;
+    event.preventDefault();
+    const all = rows();
+    const last = all.length - 1;
+    const isFromEnd = event.key === 'End' || (step < 0 && at() === -1);
+    let index = event.key === 'Home' ? 0 : isFromEnd ? last : Math.min(last, Math.max(0, at() + step));
+    let row = all[index];
+    while (row !== undefined && !canBeChosen(row)) row = all[(index += step)];
+    if (row === undefined) return;
+    choose(row);
+    await nextTick();
+    list.value?.scrollTo(index);
+  };
+}
