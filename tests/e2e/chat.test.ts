@@ -173,7 +173,7 @@ describe('the chat pane', () => {
     await models.getByRole('textbox', { name: 'Address' }).fill(server.baseUrl);
     await models.getByRole('textbox', { name: 'Name' }).fill('Local');
     await models.getByRole('combobox', { name: 'Model' }).fill('big');
-    await models.getByRole('button', { name: 'Save', exact: true }).click();
+    await models.getByRole('textbox', { name: 'Name' }).press('Enter');
     await models.getByText('Not saved yet').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+6');
     await newChat();

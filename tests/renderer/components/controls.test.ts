@@ -58,6 +58,27 @@ describe('Button', () => {
     expect(document.querySelector('[role="tooltip"]')?.textContent).toContain('Choose a tool first');
   });
 
+  it('submits its form where it is told to, unless it is busy or has a reason not to', async () => {
+    const submits = vi.fn((event: Event) => event.preventDefault());
+    const click = (props: Record<string, unknown>) =>
+      window
+        .mount(() =>
+          h(
+            'form',
+            { onSubmit: submits },
+            h(Button, props, () => 'Save'),
+          ),
+        )
+        .get('button')
+        .trigger('click');
+    for (const props of [{}, { type: 'submit', busy: true }, { type: 'submit', reason: 'Nothing to save' }]) {
+      await click(props);
+      expect(submits).not.toHaveBeenCalled();
+    }
+    await click({ type: 'submit' });
+    expect(submits).toHaveBeenCalledOnce();
+  });
+
   it('disabled without one is plainly disabled; pressed is only said where it means something', () => {
     expect(make({ disabled: true }).attributes('disabled')).toBeDefined();
     expect(make({}).attributes('aria-pressed')).toBeUndefined();

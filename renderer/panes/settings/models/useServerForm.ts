@@ -1,7 +1,8 @@
-import { computed, onScopeDispose, reactive, ref, watch, type Ref } from 'vue';
+import { computed, onScopeDispose, ref, type Ref } from 'vue';
 
 import type { ConnectionTest } from '../../../../src-core/api/types.ts';
 import { inputField } from '../../../format/inputField.ts';
+import { useDraft } from './useDraft.ts';
 
 /** The field of a model's key. */
 export interface KeyField {
@@ -21,22 +22,15 @@ interface ServerFormParts<Draft> {
 
 /** The form of a model behind a server: its fields, the key among them, are saved together and tested at once; a refusal is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
-  const saved = computed(parts.saved);
-  const draft = reactive({ ...saved.value }) as Draft;
-  const names = Object.keys(saved.value) as (keyof Draft)[];
+  const { draft, isChanged: hasNewFields, discard: discardFields } = useDraft(parts.saved);
   const refused = ref<{ field: string; message: string }>();
   const busy = ref<'saving' | 'testing' | 'listing'>();
   const result = ref<ConnectionTest>();
   const typedKey = ref('');
   const hasNewKey = computed(() => typedKey.value.trim() !== '');
-  const hasNewFields = computed(() => names.some((name) => draft[name] !== saved.value[name]));
   const isChanged = computed(() => hasNewFields.value || hasNewKey.value);
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
-  // What another window has changed is shown, unless it is being changed here.
-  watch(saved, (now, before) => {
-    for (const name of names) if (draft[name] === before[name]) draft[name] = now[name];
-  });
 
   /** Shows why at the field that the engine names, else at `field`. */
   function refuse(cause: unknown, field = 'label'): void {
@@ -79,7 +73,7 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   }
 
   function discard(): void {
-    Object.assign(draft, saved.value);
+    discardFields();
     typedKey.value = '';
     refused.value = undefined;
   }
