@@ -80,9 +80,9 @@ describe('captures', () => {
   });
 
   const headings = (): string[] => pane.findAll('.list-group').map((heading) => heading.text());
+  const banners = (): string[] => pane.findAll('.list-banner').map((one) => one.text());
   /** What is said where a file was refused. */
-  const banner = (about: string): Promise<string> =>
-    until(() => pane.findAll('.list-banner').map((one) => one.text()).find((text) => text.includes(about))); // prettier-ignore
+  const banner = (about: string): Promise<string> => until(() => banners().find((text) => text.includes(about)));
   async function drop(...files: globalThis.File[]): Promise<void> {
     for (const file of files) window.use(() => useDroppedFiles()).give('devices', file);
     await flushPromises();

@@ -53,7 +53,8 @@ describe('pictures', () => {
     expect(pane.get('.picture .answer').text()).toMatch(/By hand:.*Three\./s);
     await press(button(pane, 'Enlarge: How many books?'));
     await until(() => document.querySelector('.large-picture'));
-    document.querySelector('[role="dialog"]')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })); // prettier-ignore
+    const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
+    document.querySelector('[role="dialog"]')?.dispatchEvent(escape);
     await until(() => !document.querySelector('[role="dialog"]'));
     await press(button(pane, 'Remove the picture'));
     await until(() => pane.text().includes('No picture from this device yet'));

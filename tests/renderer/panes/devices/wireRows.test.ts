@@ -61,7 +61,7 @@ describe('requests and answers', () => {
 
   it('are counted by type and method, and give the next id', () => {
     const rows = rowsOf(request(1, 41), answer(2, 41), row({ seq: 3, type: 'listen' }));
-    expect(rows.types).toEqual(new Map([['mcp', 2], ['listen', 1]])); // prettier-ignore
+    expect(Object.fromEntries(rows.types)).toEqual({ mcp: 2, listen: 1 });
     expect(rows.highestRequestId).toBe(41);
     rows.clear();
     expect([rows.entries.length, rows.types.size, rows.methods.size, rows.lastSeq, rows.highestRequestId]).toEqual([
