@@ -23,6 +23,23 @@ function sample(): string {
   return dataDirWith({ 'sample.js': sampleModule });
 }
 
+/** Three calls, the second of which says on stderr that it runs, and never ends. */
+function endless(): { folder: string; dir: string } {
+  const folder = collectionWith({
+    quick: { tool: 'slow_say' },
+    slow: { tool: 'slow_run' },
+    never: { tool: 'slow_say' },
+  });
+  const dir = dataDirWith({
+    'slow.js': `import { writeSync } from 'node:fs';
+      export default { methods: {
+        say: { description: 'x', handler: () => 'said' },
+        run: { description: 'x', handler() { writeSync(2, 'it runs\\n'); for (;;); } },
+      } };`,
+  });
+  return { folder, dir };
+}
+
 test('the example runs against a virtual device in the same process, with a report', async () => {
   const junit = reportPath();
   const args = ['test', example, '--device-profile', 'firmware', '--env', 'quiet', '--junit', junit];
@@ -135,18 +152,7 @@ test('a folder that is no collection: says so', async () => {
 });
 
 test('Ctrl+C stops it, and leaves a report of what ran', async () => {
-  const folder = collectionWith({
-    quick: { tool: 'slow_say' },
-    slow: { tool: 'slow_run' },
-    never: { tool: 'slow_say' },
-  });
-  const dir = dataDirWith({
-    'slow.js': `import { writeSync } from 'node:fs';
-      export default { methods: {
-        say: { description: 'x', handler: () => 'said' },
-        run: { description: 'x', handler() { writeSync(2, 'it runs\\n'); for (;;); } },
-      } };`,
-  });
+  const { folder, dir } = endless();
   const junit = reportPath();
   const { child, ended } = startCli(['test', folder, '--junit', junit, '--data-dir', dir]);
   await once(child.stderr, 'data');
@@ -184,18 +190,7 @@ test('a report that cannot be written in the end is a failed run, and the run en
 });
 
 test('an engine that is lost half-way leaves a report of what ran, and says that it is not the whole', async () => {
-  const folder = collectionWith({
-    quick: { tool: 'slow_say' },
-    slow: { tool: 'slow_run' },
-    never: { tool: 'slow_say' },
-  });
-  const dir = dataDirWith({
-    'slow.js': `import { writeSync } from 'node:fs';
-      export default { methods: {
-        say: { description: 'x', handler: () => 'said' },
-        run: { description: 'x', handler() { writeSync(2, 'it runs\\n'); for (;;); } },
-      } };`,
-  });
+  const { folder, dir } = endless();
   const engine = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir]);
   await engine.firstLine();
   engine.child.stderr.on('data', (text: Buffer) => {
