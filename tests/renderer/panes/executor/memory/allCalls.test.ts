@@ -51,6 +51,32 @@ describe('all calls', () => {
     await until(() => rows(all).length === 2);
   });
 
+  it('show an answer in the views that a fresh one has: its data, its blocks', async () => {
+    at.window.workbench.toolRegistryManager.register({
+      ...{ id: 'meter', name: 'Meter', source: { kind: 'builtin', id: 'meter', label: 'Meter' } },
+      getMetadata: () => ({
+        methods: [{ name: 'read', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke: () =>
+        Promise.resolve({
+          value: 'It is warm.',
+          content: [{ type: 'text', text: 'It is warm.' }],
+          structuredContent: { celsius: 21 },
+        }),
+    });
+    at.executor.open('meter_read', '{}');
+    await at.executor.start();
+    await until(() => at.executor.shown?.qualifiedName === 'meter_read');
+    const all = await openAll();
+    const tab = (name: string): HTMLElement | undefined =>
+      [...all.querySelectorAll<HTMLElement>('[role="tab"]')].find(({ textContent }) => textContent.startsWith(name));
+    await until(() => tab('Structured') !== undefined);
+    expect(tab('Structured')?.getAttribute('aria-selected')).toBe('true');
+    await until(() => all.querySelector('[role="tree"]')?.textContent.includes('celsius') === true);
+    await pressIn(all, tab('Content')?.textContent ?? '');
+    await until(() => all.querySelector('.blocks')?.textContent.includes('It is warm.') === true);
+  });
+
   it('go back into the form, to be changed or run again', async () => {
     await call('{"note":"one"}');
     await call('{"note":"two"}');
