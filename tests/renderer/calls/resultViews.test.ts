@@ -78,6 +78,36 @@ it('draws of a long text block the lines in view, of a short one all', async () 
   expect(view.findAll('pre').map((each) => each.text())).toEqual(['short']);
 });
 
+it.each([
+  ['application/json', '{"lamp":{"on":true}}', true],
+  ['application/ld+json; charset=utf-8', '["a"]', true],
+  ['Application/JSON', '{"lamp":', false],
+  ['text/markdown', '{"lamp":true}', false],
+  ['application/jsonlines', '{"lamp":true}', false],
+  [undefined, '{"lamp":true}', false],
+])('shows the text of a resource of the type %s: %s', (mimeType, text, isTree) => {
+  const resource = {
+    type: 'resource' as const,
+    uri: 'file:///lamp',
+    text,
+    ...(mimeType !== undefined && { mimeType }),
+  };
+  const view = window.mount(ResultValue, { result: { ...answered, content: [resource] }, view: 'content' });
+  expect(view.find('[role="tree"]').exists()).toBe(isTree);
+  expect(view.findAll('pre').map((each) => each.text())).toEqual(isTree ? [] : [text]);
+});
+
+it('lets a long resource be searched, as a long answer', async () => {
+  const text = Array.from({ length: 5_000 }, (_, at) => `line ${at}`).join('\n');
+  const resource = { type: 'resource' as const, uri: 'file:///log', mimeType: 'text/markdown', text };
+  const view = window.mount(ResultValue, { result: { ...answered, content: [resource] }, view: 'content' });
+  await vi.waitUntil(() => view.findAll('.code-line').length > 0);
+  expect(view.findAll('.code-line').length).toBeLessThan(100);
+  await view.get('input').setValue('line 3');
+  await vi.waitUntil(() => view.find('mark').exists(), { timeout: 10_000 });
+  expect(view.get('mark').text()).toBe('line 3');
+});
+
 it('marks the find that a search is at', async () => {
   const view = window.mount(ResultValue, { result: { ...answered, result: '{"a":"lamp","b":"lamp"}' }, view: 'tree' });
   await view.get('input').setValue('lamp');
