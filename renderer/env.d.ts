@@ -13,3 +13,6 @@ interface Window {
 
 declare module '@fontsource-variable/inter/wght.css';
 declare module '@fontsource-variable/jetbrains-mono/wght.css';
+/** Of these Monaco has no types; they are only evaluated. */
+declare module 'monaco-editor/editor/common/model/textModel';
+declare module 'monaco-editor/editor/browser/widget/codeEditor/codeEditorWidget';
