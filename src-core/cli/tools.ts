@@ -36,8 +36,10 @@ function toolText(tool: ToolView): string {
     `${tool.name}  (${where}${enabled ? '' : ', disabled'})`,
     ...(error === undefined ? [] : [`  error: ${error}`]),
     ...methods.map(
-      ({ qualifiedName, description, danger }) =>
-        `  ${qualifiedName.padEnd(width)}  ${danger === undefined ? '' : '[dangerous] '}${firstLine(description)}`,
+      ({ qualifiedName, description, danger, error: fault }) =>
+        `  ${qualifiedName.padEnd(width)}  ${danger === undefined ? '' : '[dangerous] '}${
+          fault === undefined ? firstLine(description) : `error: ${firstLine(fault)}`
+        }`,
     ),
     '',
   ].join('\n');

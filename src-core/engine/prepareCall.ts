@@ -18,12 +18,14 @@ export interface PrepareCallOptions {
 
 /**
  * Finds the method of a request and converts its arguments, without running anything. The executor does just this, so
- * a preview made with it shows what would happen. Never throws; the error is one of `resolveToolName`'s.
+ * a preview made with it shows what would happen. Never throws; the error is one of `resolveToolName`'s, or that of a
+ * method that cannot be used.
  */
 export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions): PreparedCall {
   try {
     const target = resolveToolName({ toolRegistryManager, toolName: request.toolName, command: request.command });
-    const { inputSchema } = target.method;
+    const { inputSchema, error } = target.method;
+    if (error !== undefined) return { error: new ToolError('tool-error', error) };
     const source = 'rawBlock' in request ? 'text' : 'json';
     return { target, converted: readArguments({ args: argumentsOf(request, target), inputSchema, source }) };
   } catch (error) {

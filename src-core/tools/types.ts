@@ -42,6 +42,8 @@ export interface MethodMetadata {
   protocolConfig?: { vcpCommand?: string };
   /** Set where a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
   danger?: string;
+  /** Why it cannot be called, and what to do, where its tool's other methods can. It is not `agentCallable` then. */
+  error?: string;
 }
 
 /** A registry's self-description. `error` stands in for methods where the source could not be read. */

@@ -11,11 +11,13 @@ export interface ToolState {
 /** Words the state of a tool; nothing where there is nothing to say (a built-in tool is simply there). */
 export function toolState(tool: ToolView, gone: boolean): ToolState | undefined {
   if (gone) return { text: t('discovery.state.gone'), kind: 'error', dot: true };
-  if (tool.error !== undefined && tool.methods.length === 0) {
+  const usable = tool.methods.filter(({ error }) => error === undefined).length;
+  if (usable === 0 && (tool.error !== undefined || tool.methods.length > 0)) {
     return { text: t('discovery.state.broken'), kind: 'error', dot: true };
   }
   if (!tool.enabled) return { text: t('discovery.state.off'), kind: 'plain', dot: false };
-  if (tool.error !== undefined) return { text: t('discovery.state.partly'), kind: 'warn', dot: true };
+  if (tool.error !== undefined || usable < tool.methods.length)
+    return { text: t('discovery.state.partly'), kind: 'warn', dot: true };
   if (tool.source.kind !== 'device') return undefined;
   return { text: t('discovery.state.live'), kind: 'ok', dot: true };
 }

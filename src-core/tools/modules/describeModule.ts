@@ -18,6 +18,8 @@ export type ModuleHandler = (args: JsonObject, context: ModuleCallContext) => un
 export interface DescribedModule {
   module: LoadedModule;
   handlers: Map<string, ModuleHandler>;
+  /** What is wrong with the methods that have no handler here, by name. */
+  faults: Map<string, unknown>;
 }
 
 const toolFields = ['name', 'description', 'methods'];
@@ -58,7 +60,9 @@ const maxMethods = 1000;
  *
  * A handler returns any JSON value, or a tools/call result (`{ content, structuredContent, isError }`) with pictures and more.
  *
- * @throws ModuleFault naming the field and the fix.
+ * A method that is wrong is lost alone: what names its field and the fix is a ModuleFault among the `faults`.
+ *
+ * @throws ModuleFault where the file as a whole is no tool.
  */
 export function describeModule(namespace: Record<string, unknown>): DescribedModule {
   const tool = namespace['default'];
@@ -82,21 +86,28 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
     throw new ModuleFault(`has more than ${maxMethods} methods`, 'Split it into several files.', 'methods');
 
   const handlers = new Map<string, ModuleHandler>();
+  const faults = new Map<string, unknown>();
   const described = Object.entries(methods).map(([name, method]) => {
-    const { metadata, handler } = describeMethod(name, method);
-    handlers.set(name, handler);
-    return metadata;
+    try {
+      const { metadata, handler } = describeMethod(name, method);
+      handlers.set(name, handler);
+      return metadata;
+    } catch (error) {
+      faults.set(name, error);
+      return { name, description: '', agentCallable: false, inputSchema: { type: 'object' } };
+    }
   });
   const name = text(tool, 'name', 'the tool');
   const description = text(tool, 'description', 'the tool');
   return {
     module: { ...(name && { name }), ...(description && { description }), methods: described },
     handlers,
+    faults,
   };
 }
 
 function describeMethod(name: string, method: unknown): { metadata: MethodMetadata; handler: ModuleHandler } {
-  const where = `method "${name}"`;
+  const where = `method "${name.slice(0, 128)}"`;
   if (!/^[\p{L}\p{N}_.-]{1,128}$/u.test(name))
     throw new ModuleFault(`${where} has a name that cannot be called`, 'Use letters, digits, `_`, `.` and `-`.', name);
   if (!isRecord(method))
@@ -105,15 +116,15 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
   const handler = method['handler'];
   if (!isHandler(handler))
     throw new ModuleFault(`${where} has no handler`, 'Add `handler(args, { signal, onProgress }) { … }`.', name);
-  const description = text(method, 'description', where);
+  const description = text(method, 'description', where, name);
   if (!description)
     throw new ModuleFault(`${where} has no description`, 'Say in `description` what it does and when to use it.', name);
   const agentCallable = method['agentCallable'] ?? false;
   if (typeof agentCallable !== 'boolean')
     throw new ModuleFault(`${where} has an agentCallable that is no boolean`, 'Write true or false.', name);
-  const displayName = text(method, 'displayName', where);
-  const danger = text(method, 'danger', where);
-  const vcpCommand = text(method, 'vcpCommand', where);
+  const displayName = text(method, 'displayName', where, name);
+  const danger = text(method, 'danger', where, name);
+  const vcpCommand = text(method, 'vcpCommand', where, name);
   const outputSchema = schemaOf(method, 'outputSchema', where, name);
   return {
     handler: handler.bind(method),
@@ -164,10 +175,10 @@ function schemaOf(
   return schema;
 }
 
-function text(record: Record<string, unknown>, field: string, where: string): string | undefined {
+function text(record: Record<string, unknown>, field: string, where: string, near = field): string | undefined {
   const value = record[field];
   if (value === undefined || typeof value === 'string') return value?.slice(0, 10_000);
-  throw new ModuleFault(`${where} has a ${field} that is no string`, `Write \`${field}\` as a string.`, field);
+  throw new ModuleFault(`${where} has a ${field} that is no string`, `Write \`${field}\` as a string.`, near);
 }
 
 function refuseUnknown(record: Record<string, unknown>, known: string[], where: string): void {

@@ -7,7 +7,7 @@ import { ModuleFault } from './moduleFault.ts';
 import { loadTypeScript, SyntaxFaultError } from './typeScript.ts';
 import type { ModuleProblem } from './types.ts';
 
-/** Says what a module that would not load has wrong: file, line and fix. */
+/** Says what a module that would not load, or a method of it, has wrong: file, line and fix. */
 export async function explainFault(error: unknown, where: { file: string; folder: string }): Promise<ModuleProblem> {
   if (error instanceof ModuleFault) {
     const line = lineOf(readFileSync(where.file, 'utf8'), error.near);
@@ -61,7 +61,15 @@ function isMissing(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
+/** The line of a word: where it is written as a key or a method, else where it comes first. */
 function lineOf(source: string, near: string): number | undefined {
-  const index = near ? source.indexOf(near) : -1;
+  const first = near ? source.indexOf(near) : -1;
+  let at = first;
+  while (at >= 0 && !isKeyAt(source, at, near.length)) at = source.indexOf(near, at + 1);
+  const index = at < 0 ? first : at;
   return index < 0 ? undefined : source.slice(0, index).split('\n').length;
+}
+
+function isKeyAt(source: string, at: number, length: number): boolean {
+  return !/[\w$.]/.test(source[at - 1] ?? '') && /^['"]?\s*[:(]/.test(source.slice(at + length, at + length + 20));
 }

@@ -5,7 +5,8 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { isToolAnswer, readToolAnswer } from '../readToolAnswer.ts';
 import type { InvokeOptions, ToolMetadata, ToolOutput, ToolRegistry } from '../types.ts';
 import { startModuleThread, type ModuleThread } from './moduleThread.ts';
-import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
+import { problemText } from './problemText.ts';
+import type { LoadedModule, ModuleLimits } from './types.ts';
 
 /** One file of the modules folder: a registry that stays while threads behind it come and go. */
 export interface ModuleUnit {
@@ -43,7 +44,7 @@ export function createModuleUnit(options: {
     const outcome = await fresh.loaded;
     if (thread !== fresh || closed) return;
     module = 'module' in outcome ? outcome.module : undefined;
-    error = 'problem' in outcome ? wording(outcome.problem, label) : undefined;
+    error = 'problem' in outcome ? problemText(outcome.problem, label) : undefined;
     if (error) fresh.retire();
     onChanged();
   }
@@ -65,7 +66,7 @@ export function createModuleUnit(options: {
       if (closed || !current) throw gone(label);
       if (current !== thread) continue;
       if (current.alive) return current;
-      if (outcome && 'problem' in outcome) throw new ToolError('tool-error', wording(outcome.problem, label));
+      if (outcome && 'problem' in outcome) throw new ToolError('tool-error', problemText(outcome.problem, label));
     }
   }
 
@@ -104,10 +105,4 @@ export function createModuleUnit(options: {
 
 function gone(label: string): ToolError {
   return new ToolError('disconnected', `${label} has been removed or the workbench is closing.`);
-}
-
-function wording(problem: ModuleProblem, label: string): string {
-  const name = problem.file ? basename(problem.file) : label;
-  const place = problem.line ? `${name}:${problem.line}${problem.column ? `:${problem.column}` : ''}` : name;
-  return `${place} ${problem.message}. ${problem.fix} It is loaded again when the file is saved.`;
 }

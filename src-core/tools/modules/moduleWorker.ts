@@ -2,14 +2,17 @@
  * The worker thread of one tool module: loads the file, describes it, runs its handlers. Everything the module does
  * happens here, so that an endless loop, an exit or a full heap ends this thread and nothing else.
  */
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
 
-import { describeModule, type ModuleHandler } from './describeModule.ts';
+import { describeModule, type DescribedModule, type ModuleHandler } from './describeModule.ts';
 import { explainFault } from './explainFault.ts';
+import { problemText } from './problemText.ts';
 import { runHandler } from './runHandler.ts';
 import { installLoaderHooks } from './loaderHooks.ts';
 import { loadTypeScript, usesTypeScript } from './typeScript.ts';
+import type { LoadedModule } from './types.ts';
 import type { FromModuleWorker, ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
 
 const { file, folder, maxResultLength, port } = workerData as ModuleWorkerData;
@@ -25,12 +28,24 @@ async function load(): Promise<Map<string, ModuleHandler> | undefined> {
     process.setSourceMapsEnabled(true);
     installLoaderHooks({ folder, typeScript, onImport: (imported) => post({ type: 'imported', file: imported }) });
     const described = describeModule((await import(pathToFileURL(file).href)) as Record<string, unknown>);
-    post({ type: 'loaded', module: described.module });
+    post({ type: 'loaded', module: await withErrors(described) });
     return described.handlers;
   } catch (error) {
     post({ type: 'failed', problem: await explainFault(error, { file, folder }) });
     return undefined;
   }
+}
+
+/** The module with what is wrong with its methods, where it is, in words. */
+async function withErrors({ module, faults }: DescribedModule): Promise<LoadedModule> {
+  const errors = new Map<string, string>();
+  for (const [name, fault] of faults)
+    errors.set(name, problemText(await explainFault(fault, { file, folder }), basename(file)));
+  const methods = module.methods.map((method) => {
+    const error = errors.get(method.name);
+    return error === undefined ? method : { ...method, error };
+  });
+  return { ...module, methods };
 }
 
 function listen(methods: Map<string, ModuleHandler>): void {

@@ -33,7 +33,7 @@ export interface RegistryHost {
   notifyChanged(id: string): unknown;
 }
 
-/** A tool as its module describes it, checked. */
+/** A tool as its module describes it, checked. A method that is wrong has an `error`. */
 export interface LoadedModule {
   name?: string;
   description?: string;

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defineComponent, h, KeepAlive, nextTick } from 'vue';
 
@@ -8,6 +10,9 @@ import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { giveLayout, giveNarrowWindow } from '../layout.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
+
+/** A busy machine takes its time. */
+const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
 
 let window: TestWindow;
 let undoLayout: () => void;
@@ -24,7 +29,7 @@ afterEach(async () => {
 describe('Discovery', () => {
   const open = async () => {
     const pane = window.mount(DiscoveryPane);
-    await vi.waitUntil(() => pane.findAll('.card').length > 0);
+    await until(() => pane.findAll('.card').length > 0);
     const names = (): string[] => pane.findAll('.card .name').map((name) => name.text());
     return { pane, names };
   };
@@ -33,7 +38,7 @@ describe('Discovery', () => {
     const { pane, names } = await open();
     expect(pane.get('.invite').text()).toContain('No device is connected');
     await pane.get('.invite button').trigger('click');
-    await vi.waitUntil(() => pane.find('.card .src-device').exists());
+    await until(() => pane.find('.card .src-device').exists());
     expect(pane.find('.invite').exists()).toBe(false);
     expect(names()).toHaveLength(3);
   });
@@ -45,19 +50,19 @@ describe('Discovery', () => {
       return () => h(KeepAlive, () => (navigation.pane === 'discovery' ? h(DiscoveryPane) : h('p')));
     });
     const pane = window.mount(stage);
-    await vi.waitUntil(() => pane.findAll('.card').length > 0);
+    await until(() => pane.findAll('.card').length > 0);
     await pane.get('.card').trigger('click');
-    const drawer = await vi.waitUntil(() => document.querySelector('.drawer'));
+    const drawer = await until(() => document.querySelector('.drawer'));
     drawer.querySelector<HTMLElement>('.foot .btn.primary')?.click();
-    await vi.waitUntil(() => navigation.pane === 'executor');
-    await vi.waitUntil(() => document.querySelector('.drawer') === null);
+    await until(() => navigation.pane === 'executor');
+    await until(() => document.querySelector('.drawer') === null);
   });
 
   it('searches names, descriptions and parameters, and says when nothing matches', async () => {
     const { pane, names } = await open();
     await pane.get('.card').trigger('click');
     await pane.get('input').setValue('recursive');
-    await vi.waitUntil(() => names().length === 1);
+    await until(() => names().length === 1);
     expect(pane.get('.card .id').text()).toBe('directory-tree');
     // The chosen card is not among those found: no card is named as the active one.
     const active = () => pane.get('[role="listbox"]').attributes('aria-activedescendant');
@@ -65,7 +70,7 @@ describe('Discovery', () => {
     await pane.get('.card').trigger('click');
     expect(document.getElementById(active() ?? '')?.textContent).toContain('directory-tree');
     await pane.get('input').setValue('no such thing');
-    await vi.waitUntil(() => names().length === 0);
+    await until(() => names().length === 0);
     expect(pane.text()).toContain('Nothing matches “no such thing”.');
   });
 
@@ -85,27 +90,52 @@ describe('Discovery', () => {
     const { pane } = await open();
     const example = pane.findAll('[role="tab"]').find((tab) => tab.text() === 'Example');
     await example?.trigger('click');
-    await vi.waitUntil(() => pane.text().includes('<<<[TOOL_REQUEST]>>>'));
+    await until(() => pane.text().includes('<<<[TOOL_REQUEST]>>>'));
     expect(pane.text()).toContain('get_time');
   });
 
   it('keeps what leaves in its place, marked, until another list is asked for', async () => {
     const { deviceId } = await window.connection.client.devices.addVirtual({});
     const { pane } = await open();
-    await vi.waitUntil(() => pane.find('.card .src-device').exists());
+    await until(() => pane.find('.card .src-device').exists());
     await pane.get('.card').trigger('click');
     await window.connection.client.devices.pullPlug({ id: deviceId });
-    await vi.waitUntil(() => pane.find('.card.gone').exists());
+    await until(() => pane.find('.card.gone').exists());
     expect(pane.get('.tool-detail').text()).toContain('not connected, shown as it last was');
     expect(pane.get('.tool-detail .btn.primary').attributes('aria-disabled')).toBe('true');
     await pane.get('input').setValue('clock');
-    await vi.waitUntil(() => !pane.find('.card.gone').exists());
+    await until(() => !pane.find('.card.gone').exists());
+  });
+
+  it('says on its card what is wrong with one method of a module, and lets the others be called', async () => {
+    const { modulesDir } = await window.connection.client.workbench.info();
+    const { pane } = await open();
+    await writeFile(
+      join(modulesDir, 'dice.js'),
+      `export default { methods: {
+        one: { description: 'One die.', handler: () => 1 },
+        two: { description: 'Two dice.', inputSchema: { type: 'array' }, handler: () => 2 },
+      } };`,
+    );
+    await until(() => pane.find('.card .src-module').exists());
+    const card = pane.findAll('.card').find((each) => each.text().includes('dice'))!;
+    expect(card.text()).toContain('Incomplete');
+    expect(card.get('li').text()).toMatch(/^two\s+· dice\.js:3 method "two" has an inputSchema that does not describe/);
+    await card.trigger('click');
+    const detail = pane.get('.tool-detail');
+    const [, two] = detail.findAll('.mrow');
+    expect(two?.text()).toContain('Not usable');
+    await two?.trigger('click');
+    expect(detail.get('.method [role="alert"]').text()).toContain("Write `inputSchema: { type: 'object'");
+    expect(detail.get('.foot .btn.primary').attributes('aria-disabled')).toBe('true');
+    await detail.get('.mrow').trigger('click');
+    expect(detail.get('.foot .btn.primary').attributes('aria-disabled')).toBeUndefined();
   });
 
   it('offers or withholds a tool with one switch', async () => {
     const { pane } = await open();
     await pane.get('[role="switch"]').trigger('click');
-    await vi.waitUntil(() => pane.find('.card.off').exists());
+    await until(() => pane.find('.card.off').exists());
     const { toolCallConfig } = await window.connection.client.settings.get();
     expect(toolCallConfig.toolToggles).toEqual({ clock: false });
   });
@@ -114,7 +144,7 @@ describe('Discovery', () => {
 describe('Settings', () => {
   it('shows and saves the fields of ToolCallConfig; a wrong number says its limits and how to mend it', async () => {
     const settings = window.use(() => useSettings());
-    await vi.waitUntil(() => settings.loaded);
+    await until(() => settings.loaded);
     const pane = window.mount(SettingsPane);
     const timeout = pane.get<HTMLInputElement>('input[aria-label="Timeout of a call"]');
     expect(timeout.element.value).toBe('30');
@@ -130,7 +160,7 @@ describe('Settings', () => {
 
   it('says what the engine refused', async () => {
     const settings = window.use(() => useSettings());
-    await vi.waitUntil(() => settings.loaded);
+    await until(() => settings.loaded);
     const pane = window.mount(SettingsPane);
     settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, maxIterations: -1 } });
     await settings.flush();

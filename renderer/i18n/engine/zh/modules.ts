@@ -2,7 +2,17 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** Modules of the user's own: why one cannot be loaded, and how one ended. */
 export const moduleTexts: EngineTexts = {
-  '{0} {1}. {2} It is loaded again when the file is saved.': '{0} {1}。{2~}保存文件后会重新加载。',
+  '{0} {1}. {2} It is loaded again when the file is saved.': '{0} {1~}。{2~}保存文件后会重新加载。',
+  'method "{0}" has a name that cannot be called': '方法“{0}”的名称无法调用',
+  'method "{0}" is no object': '方法“{0}”不是对象',
+  'method "{0}" has no handler': '方法“{0}”没有 handler',
+  'method "{0}" has no description': '方法“{0}”没有 description',
+  'method "{0}" has an agentCallable that is no boolean': '方法“{0}”的 agentCallable 不是布尔值',
+  'method "{0}" has a {1} that is no string': '方法“{0}”的 {1} 不是字符串',
+  'method "{0}" has a field "{1}" that means nothing here': '方法“{0}”的字段“{1}”在这里没有意义',
+  'method "{0}" has an {1} that is no JSON ({2})': '方法“{0}”的 {1} 不是 JSON（{2}）',
+  'method "{0}" has an {1} that does not describe an object': '方法“{0}”的 {1} 描述的不是对象',
+  'method "{0}" has a faulty {1}: {2}': '方法“{0}”的 {1} 有误：{2}',
   'Write `export default { methods: { … } }`.': '请写成 `export default { methods: { … } }`。',
   'Give the default export `methods: { yourMethod: { description, handler } }`.':
     '请给默认导出加上 `methods: { yourMethod: { description, handler } }`。',

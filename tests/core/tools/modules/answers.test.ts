@@ -57,9 +57,11 @@ test('with an outputSchema, an object is the answer as data', async () => {
   expect(await call('a', 'text')).toEqual({ value: 'b' });
 });
 
-test('an outputSchema that is none is the fault of the file', async () => {
+test('an outputSchema that is none is the fault of its method', async () => {
   const { manager } = await openModuleFolder({
     'a.js': `export default { methods: { run: { description: 'x', outputSchema: { type: 'array' }, handler() {} } } };`,
   });
-  expect(manager.getTool('a')?.getMetadata().error).toContain('outputSchema that does not describe an object');
+  expect(manager.getTool('a')?.getMetadata().methods[0]?.error).toContain(
+    'outputSchema that does not describe an object',
+  );
 });

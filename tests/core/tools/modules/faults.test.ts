@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 
+import { createToolDiscoveryService } from '../../../../src-core/engine/discovery.ts';
+import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
+import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
-const method = (fields: string): string => `export default {\n  methods: {\n    run: { ${fields} },\n  },\n};\n`;
+const good = 'good: { description: "Works.", agentCallable: true, handler: () => "fine" }';
+const method = (fields: string): string =>
+  `export default {\n  methods: {\n    run: { ${fields} },\n    ${good},\n  },\n};\n`;
 
 const faults: [name: string, source: string, error: RegExp][] = [
   [
@@ -17,6 +22,30 @@ const faults: [name: string, source: string, error: RegExp][] = [
   ['old-style.js', '\nexport const methods = {};', /^old-style\.js:2 has no default export/],
   ['text.js', 'export default "x";', /^text\.js:1 has a default export that is no object/],
   ['no-methods.js', 'export default { name: "x" };', /^no-methods\.js:1 has no methods/],
+  [
+    'gone.js',
+    '// first\nimport { x } from "./_gone";\n',
+    /^gone\.js:2 imports "_gone", which is not there\. Write the whole name with its ending/,
+  ],
+  [
+    'package.js',
+    'import x from "no-such-package-here";\n',
+    /^package\.js:1 imports "no-such-package-here", which is not there/,
+  ],
+  [
+    'waits.js',
+    'await new Promise(() => {});\n',
+    /^waits\.js ended its own thread \(exit code 0\) before it had loaded\. .*never comes/,
+  ],
+  [
+    'exits.js',
+    'process.exit(4);\n',
+    /^exits\.js ended its own thread \(exit code 4\) before it had loaded\. .*process\.exit/,
+  ],
+];
+
+/** A method of its own besides: it must not notice. */
+const methodFaults: [name: string, source: string, error: RegExp][] = [
   [
     'typo.js',
     method('description: "x", input_schema: {}, handler() {}'),
@@ -43,28 +72,8 @@ const faults: [name: string, source: string, error: RegExp][] = [
   ],
   [
     'name.js',
-    'export default { methods: { "two words": { description: "x", handler() {} } } };',
+    'export default { methods: { "two words": { description: "x", handler() {} }, good: { description: "Works.", agentCallable: true, handler: () => "fine" } } };',
     /"two words" has a name that cannot be called/,
-  ],
-  [
-    'gone.js',
-    '// first\nimport { x } from "./_gone";\n',
-    /^gone\.js:2 imports "_gone", which is not there\. Write the whole name with its ending/,
-  ],
-  [
-    'package.js',
-    'import x from "no-such-package-here";\n',
-    /^package\.js:1 imports "no-such-package-here", which is not there/,
-  ],
-  [
-    'waits.js',
-    'await new Promise(() => {});\n',
-    /^waits\.js ended its own thread \(exit code 0\) before it had loaded\. .*never comes/,
-  ],
-  [
-    'exits.js',
-    'process.exit(4);\n',
-    /^exits\.js ended its own thread \(exit code 4\) before it had loaded\. .*process\.exit/,
   ],
 ];
 
@@ -72,6 +81,41 @@ test.each(faults)('%s says what is wrong, where, and how to mend it', async (nam
   const { manager } = await openModuleFolder({ [name]: source });
   const [tool] = manager.getAllTools();
   expect(tool!.getMetadata()).toEqual({ methods: [], error: expect.stringMatching(error) });
+});
+
+test.each(methodFaults)(
+  '%s loses the one method, which says what is wrong with it, and keeps the other',
+  async (name, source, error) => {
+    const { manager, call } = await openModuleFolder({ [name]: source });
+    const [tool] = manager.getAllTools();
+    const { methods, error: whole } = tool!.getMetadata();
+    expect(whole).toBeUndefined();
+    expect(methods).toEqual([
+      expect.objectContaining({ agentCallable: false, error: expect.stringMatching(error) }),
+      expect.objectContaining({ name: 'good', agentCallable: true }),
+    ]);
+    expect(methods[1]).not.toHaveProperty('error');
+    expect(await call(tool!.id, 'good')).toEqual({ value: 'fine' });
+    await expect(call(tool!.id, methods[0]!.name)).rejects.toMatchObject({ code: 'unknown-method' });
+  },
+);
+
+test('a method that cannot be used is not run, not offered, and works once its file is right', async () => {
+  const broken = method('description: "x", agentCallable: true, inputSchema: { type: "array" }, handler: () => 1');
+  const { manager, save, next } = await openModuleFolder({ 'two.js': broken }, { watch: true });
+  const discovery = createToolDiscoveryService({ toolRegistryManager: manager, protocols: createProtocolRegistry() });
+  const run = (): Promise<unknown> =>
+    executeSingleRequest({ toolName: 'two_run', args: {} }, { toolRegistryManager: manager, caller: 'user' });
+  expect(discovery.getDiscoveredMethods()).toMatchObject([{ toolId: 'two', methods: [{ name: 'good' }] }]);
+  expect(await run()).toMatchObject({
+    status: 'error',
+    error: { code: 'tool-error', message: expect.stringMatching(/^two\.js:3 method "run" .* inputSchema /) },
+  });
+  const changed = next('changed', 'two');
+  await save('two.js', broken.replace('"array"', '"object"'));
+  await changed;
+  expect(discovery.getDiscoveredMethods()).toMatchObject([{ methods: [{ name: 'run' }, { name: 'good' }] }]);
+  expect(await run()).toMatchObject({ status: 'success', result: '1' });
 });
 
 test('an endless loop at the top level ends at the load timeout, and the other modules load meanwhile', async () => {
