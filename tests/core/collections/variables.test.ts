@@ -37,6 +37,25 @@ describe('variables', () => {
     await expect(fill('{{a}}', { a: '{{b}}{{b}}', b: 'x'.repeat(3_000_000) })).rejects.toThrow('more than 4 MB');
   });
 
+  test('a few lines that ask for more than ever ends are filled once each, or refused', async () => {
+    const levels = Array.from({ length: 9 }, (_, level) => level);
+    const texts = Object.fromEntries(levels.map((level) => [`v${level}`, `{{v${level + 1}}}`.repeat(10)]));
+    expect((await fill('{{v0}}!', texts, { v9: '' })).value).toBe('!');
+    const lists = Object.fromEntries(levels.map((level) => [`v${level}`, Array(30).fill(`{{v${level + 1}}}`)]));
+    await expect(fill({ list: '{{v0}}' }, lists, { v9: 0 })).rejects.toThrow('makes a value of more than 4 MB');
+    const objects = Object.fromEntries(
+      levels.map((level) => [`v${level}`, { a: `{{v${level + 1}}}`, b: [`{{v${level + 1}}}`] }]),
+    );
+    expect((await fill('{{v5}}', objects, { v9: 0 })).value).toMatchObject({ a: { a: { a: { a: 0 } } } });
+  });
+
+  test('others get turns while a long value is filled', async () => {
+    let turns = 0;
+    setImmediate(() => (turns += 1));
+    await fill(Array(2_000).fill('{{a}}{{a}}'), { a: '' });
+    expect(turns).toBe(1);
+  });
+
   test.each(['{{nobody}}', '{{toString}}', '{{__proto__}}', '{{constructor}}'])('%s is no variable', async (text) => {
     await expect(fill(text, {})).rejects.toThrow('There is no variable');
   });

@@ -47,7 +47,7 @@ export const collectionTexts: EngineTexts = {
   'There is no secret "{0}". Set it, or give it in the environment.': '没有密钥“{0}”。请设置它，或在环境变量里给出。',
   'There is no variable "{0}". Set it in the collection or the environment.': '没有变量“{0}”。请在集合或环境里设置。',
   'The variable "{0}" leads to itself. Take it out of its own value.': '变量“{0}” 指向了自己。请从它的值里去掉。',
-  '"{0}" makes a text of more than 4 MB.': '“{0}” 会产生超过 4 MB 的文本。',
+  '"{0}" makes a value of more than 4 MB.': '“{0}” 会产生超过 4 MB 的值。',
   '{0} is a collection already. Open it.': '{0} 已经是集合。请打开它。',
   '{0} is there again: rename or remove that one first.': '{0} 又有了：请先改名或移除那一个。',
   'The bin has a file without its text.': '回收处的文件没有内容。',
