@@ -7,7 +7,7 @@ import type { InvokeOptions, MethodMetadata, ToolRegistry, ToolSource } from './
 export interface ToolMethodDefinition extends MethodMetadata {
   /**
    * Gets converted and validated arguments; gives the value of the answer or a promise of it. A whole number beyond
-   * ±(2^53 - 1), which a number would round, comes as a bigint.
+   * ±(2^53 - 1), which a number would round, comes as a bigint. With an `outputSchema`, an object is the answer as data, too.
    */
   handler(args: JsonObject, options: InvokeOptions): unknown;
 }
@@ -27,22 +27,24 @@ export interface ToolRegistryDefinition {
  * Throws an Error where two methods have one name.
  */
 export function defineToolRegistry({ methods, ...identity }: ToolRegistryDefinition): ToolRegistry {
-  const handlers = new Map<string, ToolMethodDefinition['handler']>();
+  const byName = new Map<string, Pick<ToolMethodDefinition, 'handler' | 'outputSchema'>>();
   const metadata = methods.map(({ handler, ...method }): MethodMetadata => {
-    if (handlers.has(method.name)) throw new Error(`The tool "${identity.id}" has two methods named "${method.name}".`);
-    handlers.set(method.name, handler);
+    if (byName.has(method.name)) throw new Error(`The tool "${identity.id}" has two methods named "${method.name}".`);
+    byName.set(method.name, { handler, ...(method.outputSchema && { outputSchema: method.outputSchema }) });
     return method;
   });
   return {
     ...identity,
     getMetadata: () => ({ methods: metadata }),
     async invoke(methodName, args, options) {
-      const handler = handlers.get(methodName);
-      if (handler === undefined) {
+      const method = byName.get(methodName);
+      if (method === undefined) {
         throw new ToolError('unknown-method', `The tool "${identity.id}" has no method "${methodName}".`);
       }
       options.signal.throwIfAborted();
-      return { value: await handler(exactToBigInt(args), options) };
+      const value = await method.handler(exactToBigInt(args), options);
+      const isData = method.outputSchema !== undefined && typeof value === 'object' && !Array.isArray(value);
+      return { value, ...(isData && value !== null && { structuredContent: value }) };
     },
   };
 }

@@ -36,6 +36,14 @@ test('the metadata shows everything but the handlers', () => {
   ]);
 });
 
+test('with an outputSchema, an object is the answer as data, too', async () => {
+  const outputSchema = { type: 'object' };
+  const answering = async (value: unknown): Promise<unknown> =>
+    makeTool('lamp', [{ name: 'get', outputSchema, handler: () => value }]).invoke('get', {}, invokeOptions());
+  expect(await answering({ on: true })).toEqual({ value: { on: true }, structuredContent: { on: true } });
+  for (const value of ['on', null, [1]]) expect(await answering(value)).toEqual({ value });
+});
+
 test('unknown methods are refused, also those that every object has', async () => {
   const tool = makeTool('lamp', [{ name: 'get' }]);
   for (const name of ['off', 'toString', '__proto__']) {
