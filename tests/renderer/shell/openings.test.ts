@@ -45,6 +45,19 @@ test('a link to a tool loads it and runs nothing; a pane that is not there chang
   expect(calls.history({ limit: 1 })).toEqual([]);
 });
 
+test('in a split window a link opens in the half in front, or goes to the half where its pane stands', async () => {
+  const navigation = window.use(useNavigation);
+  const { openings } = window.workbench.services;
+  navigation.show(['devices', 'chat'], 'chat');
+  open('electron');
+  openings.put({ kind: 'tool', qualifiedName: 'clock_get_time' });
+  await vi.waitFor(() => expect(navigation.halves).toEqual(['devices', 'executor']));
+  expect(navigation.pane).toBe('executor');
+  openings.put({ kind: 'device', deviceId: '02:00:00:00:00:01' });
+  await vi.waitFor(() => expect(navigation.pane).toBe('devices'));
+  expect(navigation.halves).toEqual(['devices', 'executor']);
+});
+
 test('a browser leaves them to the desktop’s window', async () => {
   const { openings } = window.workbench.services;
   openings.put({ kind: 'pane', pane: 'parser' });
