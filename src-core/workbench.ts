@@ -205,7 +205,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const tracker = createCallTracker({
     toolRegistryManager,
     history: store.history,
-    onChange: () => topics.announce('calls'),
+    announce: topics.announce,
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService({ ...common, history: store.history, series: store.series });

@@ -19,7 +19,7 @@ export const useCalls = defineStore('calls', () => {
   });
   const history = createResource<CallRecord[]>({
     connection,
-    topics: ['calls'],
+    topics: ['history'],
     initial: [],
     fetch: () => client.calls.history({ limit: historyLimit }),
   });

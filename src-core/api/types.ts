@@ -259,6 +259,7 @@ export type WorkbenchTopic =
   | 'captures'
   | 'vision'
   | 'calls'
+  | 'history'
   | 'collections'
   | 'chats'
   | 'models'

@@ -14,35 +14,57 @@ export interface SeriesCall {
   errorCode?: string;
 }
 
+/** Where a call stands in the history: `seq` grows with each. */
+export interface CallPlace {
+  seq: number;
+  callId: string;
+}
+
 /** The calls of a history that belong together: those of a series have its id, a dot and a number as theirs. */
 export interface HistorySeries {
-  /** The ids of a method's calls, newest first; read as they are asked for. */
-  callIds(qualifiedName: string): Generator<string>;
-  /** The calls of a series that are kept, in the order of their ends. */
-  callsOf(seriesId: string): SeriesCall[];
+  /** So many of a method's calls before a `seq` at most, the newest first. */
+  before(qualifiedName: string, seq: number, limit: number): CallPlace[];
+  /** So many of a method's calls after a `seq` at most, the oldest first. */
+  after(qualifiedName: string, seq: number, limit: number): CallPlace[];
+  /** Where the calls of a series after a `seq` stand, in the order of their ends. */
+  places(seriesId: string, after: number): number[];
+  /** The call of a place; undefined where it has gone. */
+  call(seq: number): SeriesCall | undefined;
 }
 
 /** Reads series from the history's table: their figures need no result. */
 export function createHistorySeries(database: DatabaseSync): HistorySeries {
-  const ids = database.prepare('SELECT call_id FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC');
-  // '/' comes after '.': all that begins with the id and a dot, by the index of ids.
-  const calls = database.prepare(
+  const columns = 'SELECT seq, call_id FROM history_calls WHERE qualified_name = ?';
+  const before = database.prepare(`${columns} AND seq < ? ORDER BY seq DESC LIMIT ?`);
+  const after = database.prepare(`${columns} AND seq > ? ORDER BY seq LIMIT ?`);
+  // '/' comes after '.': all that begins with the id and a dot, by the index of ids, which a bare `seq` would lead away from.
+  const places = database.prepare(
+    `SELECT seq FROM history_calls WHERE call_id >= ? || '.' AND call_id < ? || '/' AND +seq > ? ORDER BY +seq`,
+  );
+  const call = database.prepare(
     `SELECT call_id, started_at, status, record ->> '$.wentOutAt' AS went_out_at,
        record ->> '$.result.durationMs' AS duration_ms, record ->> '$.result.error.code' AS error_code
-     FROM history_calls WHERE call_id >= ? || '.' AND call_id < ? || '/' ORDER BY seq`,
+     FROM history_calls WHERE seq = ?`,
   );
   return {
-    *callIds(qualifiedName) {
-      for (const row of ids.iterate(qualifiedName)) yield String(row['call_id']);
-    },
-    callsOf: (seriesId) =>
-      calls.all(seriesId, seriesId).map((row) => ({
+    before: (qualifiedName, seq, limit) => before.all(qualifiedName, seq, limit).map(toPlace),
+    after: (qualifiedName, seq, limit) => after.all(qualifiedName, seq, limit).map(toPlace),
+    places: (seriesId, afterSeq) => places.all(seriesId, seriesId, afterSeq).map((row) => Number(row['seq'])),
+    call(seq) {
+      const row = call.get(seq);
+      if (row === undefined) return undefined;
+      return {
         callId: String(row['call_id']),
         startedAt: Number(row['started_at']),
         ...(row['went_out_at'] !== null && { wentOutAt: Number(row['went_out_at']) }),
         durationMs: Number(row['duration_ms']),
         status: row['status'] as HistoryStatus,
         ...(typeof row['error_code'] === 'string' && { errorCode: row['error_code'] }),
-      })),
+      };
+    },
   };
+}
+
+function toPlace(row: Record<string, unknown>): CallPlace {
+  return { seq: Number(row['seq']), callId: String(row['call_id']) };
 }

@@ -35,7 +35,8 @@ const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
 export function createCallTracker(options: {
   toolRegistryManager: ToolRegistryManager;
   history: CallHistory;
-  onChange: () => void;
+  /** Hears what has changed: the calls that run, the history of those that have ended. */
+  announce: (topic: 'calls' | 'history') => void;
 }): CallTracker {
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
 
@@ -58,28 +59,30 @@ export function createCallTracker(options: {
     follow: (origin, secrets = {}) => ({
       onCallStart(call, cancel) {
         running.set(call.callId, { record: recordOf(call, origin, secrets), cancel });
-        options.onChange();
+        options.announce('calls');
       },
       onWentOut({ callId }) {
         const call = running.get(callId);
         if (call === undefined) return;
         call.record.wentOutAt = Date.now();
-        options.onChange();
+        options.announce('calls');
       },
       onProgress({ callId, ...progress }) {
         const call = running.get(callId);
         if (call === undefined) return;
         call.record.progress = progress;
-        options.onChange();
+        options.announce('calls');
       },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
         const record = running.get(call.callId)?.record ?? recordOf(call, origin, secrets);
         running.delete(call.callId);
         delete record.progress;
-        if (result.error?.code !== 'confirmation-required')
+        if (result.error?.code !== 'confirmation-required') {
           options.history.append({ ...record, result: hideSecrets(result, secrets) }, call.inputSchema);
-        options.onChange();
+          options.announce('history');
+        }
+        options.announce('calls');
       },
     }),
     running: () => [...running.values()].map(({ record }) => ({ ...record })),

@@ -11,7 +11,7 @@ import type { CallTracker } from './callTracker.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
-import { recentCalls } from './series/recentCalls.ts';
+import { createRecentCalls } from './series/recentCalls.ts';
 import { repeatCall } from './series/repeatCall.ts';
 import type { CallsService } from './services.ts';
 import { shortened } from './shortened.ts';
@@ -103,7 +103,7 @@ export function createCallsService(options: {
     },
     running: () => tracker.running(),
     history: (filter) => tracker.history(filter).map(shortened),
-    recent: (filter) => recentCalls(filter, { history, series }),
+    recent: createRecentCalls({ history, series }),
     search: (query, signal) => searchHistory(history, query, signal),
     get(callId) {
       const call = history.get(callId);

@@ -66,7 +66,7 @@ export interface CallsService {
   /** Newest first, with the beginnings of their answers: `get` has a call whole. */
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
   /** Of one method, newest first, a series as one; `limit` of them. */
-  recent(filter: { qualifiedName: string; limit: number }): RecentCall[];
+  recent(filter: { qualifiedName: string; limit: number }): Promise<RecentCall[]>;
   /** Rejects where `signal` aborts. */
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage>;
   /** @throws RequestError where it is not there any more. */

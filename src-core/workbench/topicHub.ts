@@ -9,6 +9,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'captures',
   'vision',
   'calls',
+  'history',
   'collections',
   'chats',
   'models',

@@ -65,7 +65,7 @@ export function useHistory(qualifiedName: Ref<string>): {
     recent.value = [];
     void fetch();
   });
-  useTopic(['calls'], () => void fetch());
+  useTopic(['history'], () => void fetch());
   void fetch();
   onScopeDispose(() => (closed = true));
   return { calls, recent, error };

@@ -1,52 +1,51 @@
-import type { RecentCall, SeriesFigures } from '../../api/types.ts';
-import type { HistorySeries, SeriesCall } from '../../store/historySeries.ts';
+import type { RecentCall } from '../../api/types.ts';
+import type { HistorySeries } from '../../store/historySeries.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
-import type { ToolErrorCode } from '../../tools/errors.ts';
 import { shortened } from '../shortened.ts';
-import { SeriesTally } from './seriesTally.ts';
+import { KeptSeries } from './keptSeries.ts';
+import { NewestCalls } from './newestCalls.ts';
+import { createTurns } from './turns.ts';
+
+/** Methods and series of which it is known what was read; one of 10,000 calls takes 80 kB. */
+const maxKnown = 100;
+
+/** The last calls of a method, newest first, each series one of them however many calls it has. */
+export type RecentCalls = (filter: { qualifiedName: string; limit: number }) => Promise<RecentCall[]>;
 
 /**
- * The last calls of a method, newest first, each series one of them however many calls it has; answers with their beginnings.
- * The figures of a series are of those calls of it that the history still has.
+ * Remembers what it has read: a history may hold 100,000 calls of one method, and windows look again whenever one ends.
+ * Others have their turn in between. Answers come with their beginnings. The figures of a series are of those calls of it
+ * that the history had when it was first looked at, and of all since.
  */
-export function recentCalls(
-  { qualifiedName, limit }: { qualifiedName: string; limit: number },
-  { history, series }: { history: Pick<HistoryStore, 'get'>; series: HistorySeries },
-): RecentCall[] {
-  // By what they are told by, with their newest call: an id ends the walk before the calls themselves are read.
-  const newest = new Map<string, string>();
-  for (const callId of series.callIds(qualifiedName)) {
-    const id = seriesOf(callId) ?? callId;
-    if (newest.has(id)) continue;
-    if (newest.size === limit) break;
-    newest.set(id, callId);
-  }
-  return [...newest].flatMap(([id, callId]) => {
-    const call = history.get(callId);
-    if (call === undefined) return [];
-    const calls = id === callId ? [] : series.callsOf(id);
-    return [{ call: shortened(call), ...(calls.length > 1 && { figures: figuresOf(id, calls) }) }];
-  });
+export function createRecentCalls(options: { history: Pick<HistoryStore, 'get'>; series: HistorySeries }): RecentCalls {
+  const { history, series } = options;
+  const methods = new Map<string, NewestCalls>();
+  const kept = new Map<string, KeptSeries>();
+
+  return async ({ qualifiedName, limit }) => {
+    const afterRows = createTurns();
+    const newest = known(methods, qualifiedName, () => new NewestCalls(qualifiedName, series));
+    const rows: RecentCall[] = [];
+    for (const { id, seq, callId } of await newest.read(limit, afterRows)) {
+      const call = history.get(callId);
+      await afterRows(1);
+      if (call === undefined) continue;
+      const isAlone = id === callId;
+      const figures = isAlone
+        ? undefined
+        : await known(kept, id, () => new KeptSeries(id, series)).read(seq, afterRows);
+      rows.push({ call: shortened(call), ...(figures && { figures }) });
+    }
+    return rows;
+  };
 }
 
-/** The id of the series that a call was made in, where its id has the form of one. */
-function seriesOf(callId: string): string | undefined {
-  return /^(.+)\.\d{1,5}$/s.exec(callId)?.[1];
-}
-
-function figuresOf(seriesId: string, calls: readonly SeriesCall[]): SeriesFigures {
-  const tally = new SeriesTally();
-  let startedAt = Infinity;
-  let endedAt = 0;
-  for (const { callId, status, durationMs, errorCode, ...call } of calls) {
-    startedAt = Math.min(startedAt, call.startedAt);
-    endedAt = Math.max(endedAt, (call.wentOutAt ?? call.startedAt) + durationMs);
-    tally.add(callId, {
-      durationMs,
-      failedSoftly: status === 'soft-failure',
-      // What an older Toolwire kept without a code was the tool's own failure.
-      ...(status === 'error' && { errorCode: (errorCode ?? 'tool-error') as ToolErrorCode }),
-    });
-  }
-  return { seriesId, count: calls.length, startedAt, done: true, ...tally.figures(endedAt - startedAt) };
+/** What is known by a name, or made for it; the one that was asked for longest ago is forgotten. */
+function known<T>(all: Map<string, T>, name: string, make: () => T): T {
+  const found = all.get(name) ?? make();
+  all.delete(name);
+  all.set(name, found);
+  const [oldest] = all.keys();
+  if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
+  return found;
 }

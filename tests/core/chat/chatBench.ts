@@ -51,7 +51,7 @@ export function openChatBench({
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
   const listeners = new Set<() => void>();
   const tell = (): void => listeners.forEach((listener) => listener());
-  const tracker = createCallTracker({ toolRegistryManager, history: store.history, onChange: tell });
+  const tracker = createCallTracker({ toolRegistryManager, history: store.history, announce: tell });
   const errors: unknown[] = [];
   const currentPolicy: CallPolicy = {
     ...{ config: { ...defaultToolCallConfig }, toolTimeouts: {}, dangerousTools: [] },

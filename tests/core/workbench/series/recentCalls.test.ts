@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+import type { RecentCall } from '../../../../src-core/api/types.ts';
 import { dataFolder, openWorkbench } from '../openWorkbench.ts';
 
 const sample = `let calls = 0;
@@ -30,7 +31,7 @@ test('a series is one of the last calls, with the figures of its calls, also aft
   await figuresOf('single', 1);
   await first.services.calls.execute({ ...call, callId: 'v1.two' });
 
-  const check = (recent: ReturnType<typeof first.services.calls.recent>): void => {
+  const check = (recent: RecentCall[]): void => {
     expect(recent.map(({ call: { callId } }) => callId)).toEqual(['v1.two', 'single.1', 'after', 'one.11', 'before']);
     expect(recent.map(({ figures }) => figures?.count)).toEqual([undefined, undefined, undefined, 11, undefined]);
     const { figures } = recent[3]!;
@@ -49,12 +50,12 @@ test('a series is one of the last calls, with the figures of its calls, also aft
     expect(figures?.slowest[0]?.durationMs).toBe(max);
     expect(figures?.elapsedMs).toBeGreaterThan(0);
   };
-  check(first.services.calls.recent({ qualifiedName: 'sample_third', limit: 10 }));
-  expect(first.services.calls.recent({ qualifiedName: 'sample_third', limit: 2 })).toHaveLength(2);
-  expect(first.services.calls.recent({ qualifiedName: 'sample', limit: 2 })).toEqual([]);
+  check(await first.services.calls.recent({ qualifiedName: 'sample_third', limit: 10 }));
+  expect(await first.services.calls.recent({ qualifiedName: 'sample_third', limit: 2 })).toHaveLength(2);
+  expect(await first.services.calls.recent({ qualifiedName: 'sample', limit: 2 })).toEqual([]);
   await first.close();
   const second = await openWorkbench({ dataDir });
-  check(second.services.calls.recent({ qualifiedName: 'sample_third', limit: 10 }));
+  check(await second.services.calls.recent({ qualifiedName: 'sample_third', limit: 10 }));
 });
 
 test('lists have the beginning of a long answer, the call itself all that was kept', async () => {
@@ -64,7 +65,7 @@ test('lists have the beginning of a long answer, the call itself all that was ke
   const { services } = await openWorkbench({ dataDir });
   await services.calls.execute({ callId: 'a', toolName: 'sample_long', argsJson: '{}', origin: 'executor' });
   const [listed] = services.calls.history({ limit: 1 });
-  const [recent] = services.calls.recent({ qualifiedName: 'sample_long', limit: 1 });
+  const [recent] = await services.calls.recent({ qualifiedName: 'sample_long', limit: 1 });
   for (const each of [listed, recent?.call]) expect(each?.result?.result).toBe('x'.repeat(400));
   expect(services.calls.get('a').result?.result).toBe('x'.repeat(100000));
 });

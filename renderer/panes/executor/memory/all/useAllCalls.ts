@@ -92,7 +92,7 @@ export function useAllCalls(): AllCalls {
   }
 
   watchDebounced(filter, () => void fetch(undefined), { debounce: restMs });
-  useTopic(['calls'], refresh);
+  useTopic(['history'], refresh);
   void fetch(undefined);
   void fetchNames();
   onScopeDispose(() => running?.abort());
