@@ -1,9 +1,9 @@
 import { JSONPathEnvironment } from 'json-p3';
-import type { JSONValue } from 'json-p3';
+import type { JSONPathQuery, JSONValue } from 'json-p3';
 
-import { describeThrown } from '../tools/describeThrown.ts';
 import { runWithDeadline } from '../tools/runWithDeadline.ts';
 import { comparable, type ExactJson } from './exactJson.ts';
+import { pathProblemOf } from './pathProblem.ts';
 
 /** ms: a filter may hold a regular expression that takes for ever. */
 const deadlineMs = 500;
@@ -16,7 +16,15 @@ export function pathProblem(path: string): string | undefined {
     environment.compile(path);
     return undefined;
   } catch (error) {
-    return path === '' ? 'it is empty' : describeThrown(error);
+    return pathProblemOf(path, error);
+  }
+}
+
+function compile(path: string): JSONPathQuery {
+  try {
+    return environment.compile(path);
+  } catch (cause) {
+    throw new Error(pathProblemOf(path, cause), { cause });
   }
 }
 
@@ -25,7 +33,7 @@ export function pathProblem(path: string): string | undefined {
  * @throws Error that says what is wrong with the path, or that it took too long.
  */
 export function findByPath(path: string, value: ExactJson): ExactJson[] {
-  const query = environment.compile(path);
+  const query = compile(path);
   // A bigint passes through as any other value; an exact number would look like an object.
   const { nodes } = runWithDeadline(() => query.query(comparable(value) as JSONValue), deadlineMs);
   return nodes.map((node) => valueAt(value, node.location));

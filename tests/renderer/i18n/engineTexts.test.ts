@@ -83,6 +83,14 @@ test.each([
     '服务器答复了 401 Unauthorized：No key。请在 设置 → 模型 里检查密钥。它要求在 5 s 之后再试。',
   ],
   ['The text has 1 character; at least 3 are needed.', '文本有 1 个字符；至少需要 3 个。'],
+  [
+    'dice.js:3 method "roll" has an inputSchema that does not describe an object. Write `inputSchema: { type: \'object\', properties: { … } }`. It is loaded again when the file is saved.',
+    "dice.js:3 方法“roll”的 inputSchema 描述的不是对象。请写成 `inputSchema: { type: 'object', properties: { … } }`。保存文件后会重新加载。",
+  ],
+  [
+    'assertions.0.path: "$.a." is no JSON path: at its end: a name or * is expected after the dot. Write one such as $.items[0].name.',
+    'assertions.0.path：“$.a.” 不是 JSON 路径：在末尾：点号后面应当是名称或 *。写法示例：$.items[0].name。',
+  ],
   ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);
