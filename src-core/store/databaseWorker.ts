@@ -1,9 +1,22 @@
-/** The thread that looks through a database and brings it up to date, before anybody else has it open. */
+/** The thread that looks through a database, brings it up to date and makes it smaller, before anybody else has it open. */
 import { parentPort, workerData } from 'node:worker_threads';
 
+import { describeThrown } from '../tools/describeThrown.ts';
 import { openDatabase } from './openDatabase.ts';
+import type { DatabaseWork } from './prepareDatabase.ts';
+import { compact } from './vacuum.ts';
 
-const { path } = workerData as { path: string };
-const { database, notice } = openDatabase(path, { lookForDamage: true });
+const { path, lookForDamage, isToBeSmaller } = workerData as DatabaseWork;
+const { database, notice } = openDatabase(path, { lookForDamage });
+const notices = notice === undefined ? [] : [notice];
+if (isToBeSmaller && notice === undefined) {
+  try {
+    compact(database);
+  } catch (error) {
+    notices.push(
+      `${path} could not be made smaller: ${describeThrown(error)}. It is used as it is; the next start tries again.`,
+    );
+  }
+}
 database.close();
-parentPort?.postMessage({ notice });
+parentPort?.postMessage(notices.length === 0 ? {} : { notice: notices.join(' ') });

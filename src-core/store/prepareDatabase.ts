@@ -3,23 +3,30 @@ import { Worker } from 'node:worker_threads';
 
 import { suspectSuffix } from './damage.ts';
 import { schemaVersion } from './migrations.ts';
+import { tooManyFree } from './vacuum.ts';
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './databaseWorker.ts' : './databaseWorker.js', import.meta.url);
 
-/** Where SQLite keeps `user_version` in a file: four bytes, the highest first (sqlite.org/fileformat2.html §1.3). */
-const versionAt = 60;
+/** Where SQLite keeps a number in a file: four bytes, the highest first (sqlite.org/fileformat2.html §1.3). */
+const places = { pages: 28, freePages: 36, version: 60, incrementalVacuum: 64 };
 
 /**
- * Looks for damage in a database that was not closed, and brings one of an older Toolwire up to date, both in a thread of
- * their own: with 100,000 calls they take seconds. Nothing happens to one that was closed and is of this version. Gives a
- * notice where it was damaged and is moved aside.
+ * Looks for damage in a database that was not closed, brings one of an older Toolwire up to date, and makes one smaller that
+ * was made before free pages could go back to the disk and has many, all in a thread of their own: with 100,000 calls they take
+ * seconds. Nothing happens to any other. Gives a notice where it was damaged and is moved aside, or could not be made smaller.
  * @throws Error naming the file where it cannot be opened.
  */
 export async function prepareDatabase(path: string): Promise<string | undefined> {
   // What is no file, the opening has words for.
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile() || !(wasLeftOpen(path) || versionOf(path) < schemaVersion))
-    return undefined;
-  const worker = new Worker(entry, { workerData: { path }, env: {}, argv: [], execArgv: [], name: 'database' });
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const leftOpen = wasLeftOpen(path);
+  const { pages, freePages, version, incrementalVacuum } = headerOf(path);
+  const lookForDamage = leftOpen || version < schemaVersion;
+  // Where it was left open, somebody may have it open still, who could not write meanwhile.
+  const isToBeSmaller = !leftOpen && incrementalVacuum === 0 && tooManyFree(freePages, pages) > 0;
+  if (!lookForDamage && !isToBeSmaller) return undefined;
+  const workerData = { path, lookForDamage, isToBeSmaller } satisfies DatabaseWork;
+  const worker = new Worker(entry, { workerData, env: {}, argv: [], execArgv: [], name: 'database' });
   return new Promise((resolve, reject) => {
     let notice: string | undefined;
     worker.once('message', (said: { notice?: string }) => (notice = said.notice));
@@ -29,17 +36,30 @@ export async function prepareDatabase(path: string): Promise<string | undefined>
   });
 }
 
+/** What the thread is to do with a database. */
+export interface DatabaseWork {
+  path: string;
+  lookForDamage: boolean;
+  isToBeSmaller: boolean;
+}
+
 /** Whoever closes a database last takes its write-ahead log away. Another process that has it open now is no harm. */
 function wasLeftOpen(path: string): boolean {
   return existsSync(`${path}-wal`) || existsSync(path + suspectSuffix);
 }
 
-function versionOf(path: string): number {
+function headerOf(path: string): Record<keyof typeof places, number> {
   const file = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(4);
-    readSync(file, bytes, 0, bytes.length, versionAt);
-    return bytes.readUInt32BE();
+    const bytes = Buffer.alloc(100);
+    readSync(file, bytes, 0, bytes.length, 0);
+    const at = (place: number): number => bytes.readUInt32BE(place);
+    return {
+      pages: at(places.pages),
+      freePages: at(places.freePages),
+      version: at(places.version),
+      incrementalVacuum: at(places.incrementalVacuum),
+    };
   } finally {
     closeSync(file);
   }

@@ -10,8 +10,8 @@ const sparePages = 1_024;
 const sparePart = 1 / 8;
 
 /**
- * Gives free pages back to the disk, a step at a time; true while there are more than are worth keeping. A database that was
- * made before `auto_vacuum` was set keeps its size, and fills its free pages again.
+ * Gives free pages back to the disk, a step at a time; true while there are more than are worth keeping. One that was made
+ * before `auto_vacuum` was set does so from the start after it has too many on (`compact`).
  */
 export function createVacuum(database: DatabaseSync): () => boolean {
   const free = database.prepare('PRAGMA freelist_count');
@@ -21,11 +21,25 @@ export function createVacuum(database: DatabaseSync): () => boolean {
 
   return () => {
     if (mode.get()?.['auto_vacuum'] !== incremental) return false;
-    const spare = Math.max(sparePages, Number(all.get()?.['page_count']) * sparePart);
-    const tooMany = Number(free.get()?.['freelist_count']) - spare;
+    const tooMany = tooManyFree(Number(free.get()?.['freelist_count']), Number(all.get()?.['page_count']));
     if (tooMany <= 0) return false;
     const pages = Math.ceil(Math.min(tooMany, stepPages));
     logTransaction(database, () => database.exec(`PRAGMA incremental_vacuum(${pages})`));
     return tooMany > stepPages;
   };
+}
+
+/** How many free pages a database has beyond those worth keeping; none or less where it has not too many. */
+export function tooManyFree(free: number, all: number): number {
+  return free - Math.max(sparePages, all * sparePart);
+}
+
+/**
+ * Writes a database anew without its free pages, so that from now on `createVacuum` can give them back. Takes seconds for
+ * hundreds of MB, room for all of it once more, and lets nobody write meanwhile: for a thread of its own, while nobody has
+ * the database open.
+ * @throws Error where another process has it open after all, or the disk is full; then it is as it was.
+ */
+export function compact(database: DatabaseSync): void {
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
 }

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -51,6 +60,48 @@ function damage(path: string): void {
   bytes.fill(0x5a, 100 * 4_096, bytes.length - 4_096);
   writeFileSync(path, bytes);
 }
+
+/** A database of a Toolwire before free pages went back to the disk: 12 MB, most of it free. */
+function fillAsBefore(path: string): void {
+  fill(path, 'closed');
+  const database = new DatabaseSync(path);
+  database.exec(`
+    PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM;
+    CREATE TABLE gone (bytes BLOB);
+    INSERT INTO gone WITH RECURSIVE many (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM many WHERE n < 12)
+      SELECT zeroblob(1000000) FROM many;
+    DROP TABLE gone;
+    PRAGMA journal_mode = WAL`);
+  database.close();
+}
+
+test('a database of before gives the room back that was freed, and does so by itself from then on', async () => {
+  const path = join(folder(), 'toolwire.db');
+  fillAsBefore(path);
+  const before = statSync(path).size;
+  expect(before).toBeGreaterThan(12_000_000);
+  const store = await open(path);
+  expect(store.notice).toBeUndefined();
+  expect(store.history.size().calls).toBe(200);
+  store.close();
+  expect(statSync(path).size).toBeLessThan(before - 11_000_000);
+  const database = new DatabaseSync(path, { readOnly: true });
+  expect(database.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
+  database.close();
+});
+
+test('a database of before keeps its room while another has it open, who could not write meanwhile', async () => {
+  const path = join(folder(), 'toolwire.db');
+  fillAsBefore(path);
+  const other = openStore({ path });
+  other.settings.set('theme', 'light');
+  const store = await open(path);
+  expect(store.notice).toBeUndefined();
+  expect(store.settings.get('theme')).toBe('light');
+  expect(statSync(path).size).toBeGreaterThan(12_000_000);
+  store.close();
+  other.close();
+});
 
 test('a database that was left open is looked through, and all of it is there where it is sound', async () => {
   const path = join(folder(), 'toolwire.db');
