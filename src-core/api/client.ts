@@ -5,6 +5,7 @@ import { RPCLink as WebSocketLink } from '@orpc/client/websocket';
 import type { ContractRouterClient } from '@orpc/contract';
 
 import type { contract } from './contract.ts';
+import { exactNumbers } from './exactNumbers.ts';
 
 type LinkOptions = ConstructorParameters<typeof PortLink>[0];
 
@@ -13,12 +14,12 @@ export type Client = ContractRouterClient<typeof contract>;
 
 /** A client over a `MessagePort` (Electron's window, tests). The caller starts and closes the port. */
 export function createPortClient(port: LinkOptions['port']): Client {
-  return createORPCClient<Client>(new PortLink({ port, interceptors }));
+  return createORPCClient<Client>(new PortLink({ port, interceptors, customJsonSerializers: exactNumbers }));
 }
 
 /** A client over a `WebSocket` (browser mode, the terminal). Requests wait until the socket is open. */
 export function createWebSocketClient(websocket: ConstructorParameters<typeof WebSocketLink>[0]['websocket']): Client {
-  return createORPCClient<Client>(new WebSocketLink({ websocket, interceptors }));
+  return createORPCClient<Client>(new WebSocketLink({ websocket, interceptors, customJsonSerializers: exactNumbers }));
 }
 
 /** oRPC says of a connection that ends under a request only that a queue of its own was closed. */

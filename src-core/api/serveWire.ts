@@ -4,6 +4,7 @@ import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
 import { ServerPeer } from '@orpc/standard-server-peer';
 
 import { toApiError } from './apiError.ts';
+import { exactNumbers } from './exactNumbers.ts';
 import type { Wire } from './wire.ts';
 
 /** Requests one wire may have under way; a page needs a handful. */
@@ -27,6 +28,7 @@ export function createContractServer(options: {
   onError: (error: unknown) => void;
 }): ContractServer {
   const handler = new StandardRPCHandler(options.router, {
+    customJsonSerializers: exactNumbers,
     clientInterceptors: [
       async ({ next }) => {
         const worded = (error: unknown): Error => toApiError(error, options.onError);

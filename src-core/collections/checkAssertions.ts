@@ -1,7 +1,12 @@
+import type { OutputUnit } from '@cfworker/json-schema';
+
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { checkValue } from '../tools/checkValue.ts';
-import type { JsonValue } from '../tools/json.ts';
-import { prepareSchema } from '../tools/prepareSchema.ts';
+import { describeIssue } from '../tools/describeIssue.ts';
+import { parseIntegersExactly, roundExact } from '../tools/exactNumber.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
+import { pathOf, schemaOfKeyword, valueAt } from '../tools/locateSchema.ts';
+import { prepareSchema, type PreparedSchema } from '../tools/prepareSchema.ts';
 import { checkDuration } from './checkDuration.ts';
 import { checkPath } from './checkPath.ts';
 import type { Assertion } from './format.ts';
@@ -70,7 +75,7 @@ function checkSchema(
   schema: Extract<Assertion, { check: 'schema' }>['schema'],
   result: ToolExecutionResult,
 ): Omit<Verdict, 'assertion'> {
-  const value: JsonValue = { result: plain(result) };
+  const value: JsonObject = { result: valueOf(result) };
   // With an id of its own, its references lead into itself.
   const own = typeof schema === 'boolean' ? schema : { $id: 'https://result.invalid/', ...schema };
   const prepared = prepareSchema({ type: 'object', properties: { result: own } });
@@ -85,14 +90,22 @@ function checkSchema(
     };
   const error = errors.findLast(({ keyword }) => keyword !== 'properties') ?? errors[0];
   if (error === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
-  const found = `${error.instanceLocation.replace(/^#\/result/, '$')}: ${error.error}`;
+  const found = `${error.instanceLocation.replace(/^#\/result/, '$')}: ${wordOf(error, prepared, value)}`;
   return { outcome: 'failed', reason: 'does-not-fit', found, message: `The result does not fit the schema: ${found}` };
 }
 
-/** As the checker takes it: it knows no bigint. */
-function plain({ result }: ToolExecutionResult): JsonValue {
+/** In the validator's own words, but where it was given other numbers in place of exact ones. */
+function wordOf(error: OutputUnit, prepared: PreparedSchema, value: JsonObject): string {
+  const { keyword, keywordLocation, instanceLocation, error: fallback } = error;
+  const schema = schemaOfKeyword(prepared, keywordLocation);
+  if (schema === undefined || (!prepared.hasExact && roundExact(value) === value)) return fallback;
+  const found = valueAt(value, pathOf(instanceLocation)) ?? null;
+  return describeIssue({ keyword, schema, value: found, lookup: prepared.lookup, fallback }).message;
+}
+
+function valueOf({ result }: ToolExecutionResult): JsonValue {
   try {
-    return JSON.parse(result) as JsonValue;
+    return parseIntegersExactly(result);
   } catch {
     return result; // Most tools answer in words.
   }

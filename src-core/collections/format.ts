@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import { roundExact } from '../tools/exactNumber.ts';
+import { isExactNumber, keepIntegers } from '../tools/exactNumber.ts';
 import type { JsonSchema } from '../tools/json.ts';
 import { comparable, type ExactJson } from './exactJson.ts';
 
@@ -8,10 +8,10 @@ import { comparable, type ExactJson } from './exactJson.ts';
 const json = z.unknown().transform((value) => value as ExactJson);
 /** Any JSON, to compare with: whole numbers of any size, others as doubles. */
 const wanted = json.transform(comparable).refine(isFinite, 'must hold no number beyond ±1.8e308');
-/** A JSON Schema: the checker knows doubles. */
+/** A JSON Schema: whole numbers of any size, others as doubles. */
 const schema = z
   .record(z.string(), json)
-  .transform((value) => roundExact(value as JsonSchema))
+  .transform((value) => keepIntegers(value as JsonSchema))
   .refine(isFinite, 'must hold no number beyond ±1.8e308');
 /** What a variable may be called: it stands between `{{` and `}}`. */
 const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
@@ -94,5 +94,5 @@ export type Variables = Record<string, ExactJson>;
 
 function isFinite(value: ExactJson): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+  return typeof value !== 'object' || value === null || isExactNumber(value) || Object.values(value).every(isFinite);
 }

@@ -1,3 +1,4 @@
+import { roundExact } from '../tools/exactNumber.ts';
 import type { ToolDefinition } from '../tools/toolDefinition.ts';
 import { createToolRegistryManager, type ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { createWireNames, type WireNames } from '../tools/wireNames.ts';
@@ -55,7 +56,8 @@ export abstract class ToolConverterBase<Tool, Tools> {
       targets.map(({ method: { description, inputSchema }, qualifiedName }) => ({
         wireName: this.names.toWire(qualifiedName),
         description,
-        parameters: inputSchema,
+        // Frameworks work on schemas as values for JavaScript.
+        parameters: roundExact(inputSchema),
         run: this.#runner(toolRegistryManager, qualifiedName),
       })),
     );

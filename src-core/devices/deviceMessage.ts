@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../tools/json.ts';
+import { parseIntegersExactly } from '../tools/exactNumber.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { FrameType } from './types.ts';
 
 /** One text frame of a device, read (spec/xiaozhi.md §1.2, §1.3). */
@@ -6,11 +7,6 @@ export type DeviceMessage =
   | { ok: true; type: string; body: JsonObject }
   /** No JSON, no object, or no `type`; `reason` says which. */
   | { ok: false; reason: string };
-
-/** Whether a JSON value is an object: neither null nor an array. */
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const frameTypes: ReadonlySet<string> = new Set<FrameType>([
   'hello',
@@ -34,11 +30,11 @@ export function frameTypeOf(type: string): FrameType {
   return frameTypes.has(type) ? (type as FrameType) : 'event';
 }
 
-/** Reads a text frame; never throws. */
+/** Reads a text frame, whole numbers of any size exactly; never throws. */
 export function readDeviceMessage(text: string): DeviceMessage {
   let body: JsonValue;
   try {
-    body = JSON.parse(text) as JsonValue;
+    body = parseIntegersExactly(text);
   } catch (error) {
     return { ok: false, reason: `not valid JSON (${(error as SyntaxError).message.slice(0, 120)})` };
   }

@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { JsonObject, JsonValue } from '../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
 import { readToolAnswer } from '../tools/readToolAnswer.ts';
 import type { ToolOutput } from '../tools/types.ts';
@@ -8,7 +8,6 @@ import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
 import { compareTools } from './compareTools.ts';
 import { dangerOf } from './dangerousTools.ts';
-import { isJsonObject } from './deviceMessage.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
 import { listTools } from './listTools.ts';

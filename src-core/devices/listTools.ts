@@ -1,6 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { JsonObject } from '../tools/json.ts';
-import { isJsonObject } from './deviceMessage.ts';
+import { isJsonObject, type JsonObject } from '../tools/json.ts';
 import type { DeviceLimits } from './limits.ts';
 import { readTool } from './readTool.ts';
 import type { ListedTool } from './readTool.ts';

@@ -1,10 +1,9 @@
 import { HttpError } from '../server/httpError.ts';
 import { respondJson } from '../server/respond.ts';
 import type { HttpExchange, HttpRoute, RequestPolicy } from '../server/types.ts';
-import type { JsonObject, JsonValue } from '../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
-import { isJsonObject } from './deviceMessage.ts';
 import { devicePeer } from './devicePeer.ts';
 import type { DevicePeer, IsLocal } from './devicePeer.ts';
 import type { DeviceTokens } from './deviceToken.ts';

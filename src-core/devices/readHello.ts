@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../tools/json.ts';
-import { isJsonObject } from './deviceMessage.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import { plainText } from './plainText.ts';
 import type { DeviceInfo } from './types.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonSchema, JsonValue } from '../tools/json.ts';
-import { isJsonObject } from './deviceMessage.ts';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
 
 /** A tool as its device lists it, checked. */
 export interface ListedTool {

@@ -1,8 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
-import type { JsonObject, JsonValue } from '../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { InvokeOptions } from '../tools/types.ts';
 import type { Clock } from '../tools/clock.ts';
-import { isJsonObject } from './deviceMessage.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { WireNote } from './wireLog.ts';
 

@@ -29,7 +29,7 @@ function detailOf(type: string, body: JsonObject): string {
     case 'register_tools':
       return namesOf(body['tools']);
     case 'tools_registered':
-      return String(body['count']);
+      return JSON.stringify(body['count']) ?? '';
     case 'status':
       return word(body['status']);
     case 'tool_call':

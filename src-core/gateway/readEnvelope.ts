@@ -1,3 +1,4 @@
+import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import { GatewayError } from './gatewayError.ts';
 
@@ -23,7 +24,7 @@ export function readEnvelope(text: string): Envelope {
 
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseIntegersExactly(text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.slice(0, 200) : String(cause);
     throw new GatewayError('INVALID_MESSAGE', 'The message is not valid JSON', why, { cause });
@@ -34,5 +35,5 @@ function parse(text: string): JsonValue {
 export function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return isJsonObject(value) ? 'an object' : `a ${typeof value === 'object' ? 'number' : typeof value}`;
 }

@@ -3,7 +3,8 @@ import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError } from '../tools/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
+import { parseIntegersExactly } from '../tools/exactNumber.ts';
+import { isJsonObject, type JsonObject } from '../tools/json.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { GatewayError } from './gatewayError.ts';
 import { runToolCall } from './runToolCall.ts';
@@ -130,7 +131,7 @@ async function runServerTool({ tool, args, problem, turn, services }: ServerCall
 /** `result` is an object on the wire (seed 004 §5.3); whatever else a tool gives stands in one. */
 function objectOf(text: string): JsonObject {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseIntegersExactly(text);
     return isJsonObject(value) ? value : { result: value };
   } catch {
     return { result: text }; // Plain text, not JSON.

@@ -9,7 +9,7 @@ export function exampleValue(parameter: MethodParameter): JsonValue {
   switch (type.split('|')[0]) {
     case 'integer':
     case 'number':
-      return minimum ?? (maximum !== undefined && maximum < 1 ? maximum : 1);
+      return minimum ?? (maximum !== undefined && Number(JSON.stringify(maximum)) < 1 ? maximum : 1);
     case 'boolean':
       return true;
     case 'array':

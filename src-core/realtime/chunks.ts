@@ -95,14 +95,24 @@ export class ToolCallChunk extends Chunk {
   readonly callId: string;
   /** From a provider as the model wrote it, a wire name; behind a `RealtimeStation` the tool's own name. */
   readonly toolName: string;
+  /** As values for JavaScript: a number that no double holds is the nearest one. */
   readonly arguments: JsonObject;
+  /** The same as JSON text, each number as the model wrote it. */
+  readonly argumentsJson: string;
   readonly responseId: string | undefined;
 
-  constructor(init: { callId: string; toolName: string; arguments: JsonObject; responseId?: string | undefined }) {
+  constructor(init: {
+    callId: string;
+    toolName: string;
+    arguments: JsonObject;
+    argumentsJson: string;
+    responseId?: string | undefined;
+  }) {
     super();
     this.callId = init.callId;
     this.toolName = init.toolName;
     this.arguments = init.arguments;
+    this.argumentsJson = init.argumentsJson;
     this.responseId = init.responseId;
   }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import { boundRow } from './boundRow.ts';
 import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
@@ -122,6 +123,6 @@ function statusOf({ result }: HistoryRow): HistoryStatus {
 }
 
 function toRow(row: Record<string, unknown>): HistoryRow {
-  const rest = JSON.parse(String(row['record'])) as HistoryRow;
+  const rest = parseIntegersExactly(String(row['record'])) as unknown as HistoryRow;
   return { ...rest, argsJson: String(row['args']), result: { ...rest.result, result: String(row['result']) } };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
+import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import type { JsonSchema } from '../tools/json.ts';
 
 /** Characters of JSON; a schema that is longer is not kept. */
@@ -52,7 +53,7 @@ export function createHistorySchemas(database: DatabaseSync): HistorySchemas {
     },
     get(id) {
       const row = one.get(id);
-      return row && (JSON.parse(String(row['schema'])) as JsonSchema);
+      return row && (parseIntegersExactly(String(row['schema'])) as JsonSchema);
     },
     sweep: () => sweep.run().changes === maxSwept,
   };

@@ -1,6 +1,6 @@
 import { cloneJson } from './cloneJson.ts';
 import type { ArgumentIssue } from './errors.ts';
-import { parseExactly, roundExact } from './exactNumber.ts';
+import { parseExactly } from './exactNumber.ts';
 import { isJsonObject, type JsonSchema } from './json.ts';
 import { prepareSchema } from './prepareSchema.ts';
 import { validateArguments } from './validateArguments.ts';
@@ -16,6 +16,5 @@ export function checkOutput(structuredContent: string | undefined, outputSchema:
   if ('problem' in cloned) return whole(`It could not be checked: ${cloned.problem}.`);
   const { value, nodes } = cloned;
   if (!isJsonObject(value)) return whole('structuredContent has to be an object.');
-  // The validator knows doubles: what it says of the nearest one counts.
-  return validateArguments({ prepared: prepareSchema(outputSchema), args: roundExact(value), nodes }).issues;
+  return validateArguments({ prepared: prepareSchema(outputSchema), args: value, nodes }).issues;
 }

@@ -1,9 +1,11 @@
 import { validate, type OutputUnit } from '@cfworker/json-schema';
 import { describeThrown } from './describeThrown.ts';
+import { roundExact } from './exactNumber.ts';
 import type { JsonSchema, JsonValue } from './json.ts';
 import { fitsPlainly } from './plainSchema.ts';
 import type { PreparedSchema } from './prepareSchema.ts';
 import { runWithDeadline } from './runWithDeadline.ts';
+import { withStandIns } from './standIns.ts';
 
 /** What a check found. `unchecked` says why nothing was found out; then nothing counts as wrong. */
 export interface CheckedValue {
@@ -28,8 +30,9 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a value against an untrusted schema (JSON Schema 2020-12). Never throws and always ends: a check that fails as
- * such (references in a circle, a regular expression that takes too long) gives `unchecked`.
+ * Checks a value against an untrusted schema (JSON Schema 2020-12), exact numbers exactly; then the validator's own words
+ * name other numbers (`standIns.ts`). Never throws and always ends: a check that fails as such (references in a circle, a
+ * regular expression that takes too long) gives `unchecked`.
  */
 export function checkValue({
   prepared,
@@ -40,14 +43,18 @@ export function checkValue({
 }: CheckOptions): CheckedValue {
   const { lookup } = prepared;
   // Prepared with a warning that says so.
-  if (lookup === undefined || (typeof part === 'object' && fitsPlainly(value, part))) return { errors: [] };
+  if (lookup === undefined) return { errors: [] };
+  const hasExact = prepared.hasExact || roundExact(value) !== value;
+  if (!hasExact && typeof part === 'object' && fitsPlainly(value, part)) return { errors: [] };
   let first: OutputUnit[] | undefined;
   const check = (): OutputUnit[] => {
+    const pair = { value, part, lookup };
+    const given = hasExact ? withStandIns(pair) : pair;
     // As far as the first fault of each part: to look at all of each kind takes as long as kinds to the power of levels.
-    const quick = validate(value, part, '2020-12', lookup, true);
+    const quick = validate(given.value, given.part, '2020-12', given.lookup, true);
     if (quick.valid) return [];
     first = quick.errors;
-    return validate(value, part, '2020-12', lookup, false).errors;
+    return validate(given.value, given.part, '2020-12', given.lookup, false).errors;
   };
   try {
     return { errors: prepared.needsDeadline || nodes > largeValue ? runWithDeadline(check, deadlineMs) : check() };

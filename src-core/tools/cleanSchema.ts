@@ -1,3 +1,4 @@
+import { isExactNumber } from './exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { isPattern, keywordReaders } from './schemaKeywords.ts';
 
@@ -153,7 +154,7 @@ function entryWith(reader: Reader): (keyword: string) => [string, Reader] {
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** What is left out without a word: unchecked formats are mere notes in draft 2020-12, and the flags are read above. */

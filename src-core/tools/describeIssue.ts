@@ -1,5 +1,7 @@
-import type { JsonSchema, JsonValue } from './json.ts';
+import { isExactNumber, parseExactly } from './exactNumber.ts';
+import type { JsonNumber, JsonSchema, JsonValue } from './json.ts';
 import { nearestNames } from './nearestNames.ts';
+import { nearestMultiple, nextWhole } from './nearestNumber.ts';
 import type { SchemaLookup } from './prepareSchema.ts';
 import { schemaTypes, typeOfJson, type JsonType } from './schemaTypes.ts';
 import { showTypes, showValue, showValues } from './showValue.ts';
@@ -39,17 +41,17 @@ export function describeIssue({ keyword, schema, value, lookup, fallback }: Unme
     case 'type':
       return describeType(value, schemaTypes(schema, lookup));
     case 'minimum':
-      return { message: `${shown} is below the minimum, ${String(limit)}.`, proposal: limit };
+      return { message: `${shown} is below the minimum, ${written(limit)}.`, proposal: limit };
     case 'maximum':
-      return { message: `${shown} is above the maximum, ${String(limit)}.`, proposal: limit };
+      return { message: `${shown} is above the maximum, ${written(limit)}.`, proposal: limit };
     case 'exclusiveMinimum':
-      return { message: `${shown} is not above ${String(limit)}.`, proposal: Math.floor(Number(limit)) + 1 };
+      return { message: `${shown} is not above ${written(limit)}.`, proposal: nextWhole(limit, 1) };
     case 'exclusiveMaximum':
-      return { message: `${shown} is not below ${String(limit)}.`, proposal: Math.ceil(Number(limit)) - 1 };
+      return { message: `${shown} is not below ${written(limit)}.`, proposal: nextWhole(limit, -1) };
     case 'multipleOf':
       return {
-        message: `${shown} is not a multiple of ${String(limit)}.`,
-        proposal: nearestMultiple(value, Number(limit)),
+        message: `${shown} is not a multiple of ${written(limit)}.`,
+        proposal: nearestMultiple(value, limit),
       };
     case 'enum': {
       const values = Array.isArray(limit) ? limit : [];
@@ -91,12 +93,12 @@ function describeType(value: JsonValue, types: Set<JsonType>): DescribedIssue {
   }
   if (typeof value === 'number' && types.has('integer'))
     return { message: `${shown} is not ${wanted}.`, proposal: Math.round(value) };
-  const asText = types.has('string') && isScalar(value) ? String(value) : undefined;
+  const asText = types.has('string') && isScalar(value) ? written(value) : undefined;
   return { message: `${shown} is not ${wanted}.`, proposal: asText };
 }
 
 /** What a text was probably meant to be. Only a proposal: nothing is sent that was not asked for. */
-function nearestOfType(text: string, types: Set<JsonType>): number | boolean | undefined {
+function nearestOfType(text: string, types: Set<JsonType>): JsonNumber | boolean | undefined {
   if (types.has('boolean')) {
     if (/^(?:true|yes|on|1)$/i.test(text)) return true;
     if (/^(?:false|no|off|0)$/i.test(text)) return false;
@@ -104,6 +106,7 @@ function nearestOfType(text: string, types: Set<JsonType>): number | boolean | u
   if (text === '' || text.length > 40 || !(types.has('integer') || types.has('number'))) return undefined;
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
+  if (/^-?[1-9]\d*$/.test(text)) return parseExactly(text) as JsonNumber;
   return types.has('number') ? number : Math.round(number);
 }
 
@@ -123,21 +126,21 @@ function describeFormat(shown: string, format: string): string {
   return `${shown} is not a valid ${format}.${example === undefined ? '' : ` One looks like this: ${example}`}`;
 }
 
-function nearestMultiple(value: JsonValue, step: number): number | undefined {
-  // Through text, so that 3 × 0.1 is 0.3.
-  return typeof value === 'number' ? Number((Math.round(value / step) * step).toPrecision(15)) : undefined;
+/** A text, number or boolean as text, without quotation marks. */
+function written(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function nearestValue(value: JsonValue, values: JsonValue[]): JsonValue | undefined {
   if (!isScalar(value)) return undefined;
   const items = values.filter(isScalar);
-  const asText = items.find((item) => String(item) === String(value));
-  return asText ?? nearestNames({ query: String(value), items, keysOf: (item) => [String(item)], limit: 1 }).at(0);
+  const asText = items.find((item) => written(item) === written(value));
+  return asText ?? nearestNames({ query: written(value), items, keysOf: (item) => [written(item)], limit: 1 }).at(0);
 }
 
 /** True for what a remedy may be: a text, a number or a boolean. */
-export function isScalar(value: JsonValue | undefined): value is string | number | boolean {
-  return value !== undefined && value !== null && typeof value !== 'object';
+export function isScalar(value: JsonValue | undefined): value is string | JsonNumber | boolean {
+  return value !== undefined && value !== null && (typeof value !== 'object' || isExactNumber(value));
 }
 
 function describeSize(value: JsonValue): string {

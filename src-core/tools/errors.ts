@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonNumber, JsonObject } from './json.ts';
 
 /** Why a call did not succeed: the branches of seed 001 §4.5's flowchart, and what a wire adds to them. */
 export type ToolErrorCode =
@@ -30,7 +30,7 @@ export interface ArgumentIssue {
   /** What is wrong and what would be right, in a sentence. */
   message: string;
   /** A value that would be accepted, where one follows from the schema. */
-  remedy?: string | number | boolean;
+  remedy?: string | JsonNumber | boolean;
 }
 
 /** A `ToolError` as data: crosses the contract and stands in results. */

@@ -1,17 +1,13 @@
 import { ToolError } from './errors.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-
-/** ECMAScript's "JSON.parse source text access", in Node since 21; TypeScript's library has no types for it yet. */
-interface ExactJson {
-  parse(text: string, reviver: (key: string, value: JsonValue, context: { source?: string }) => JsonValue): JsonValue;
-  rawJSON(text: string): JsonObject;
-  isRawJSON(value: unknown): boolean;
-}
-const exactJson = JSON as unknown as ExactJson;
+import type { JsonNumber, JsonValue } from './json.ts';
+import { rawJson } from './rawJson.ts';
 
 /** Somewhere in the text there may be a number that `JSON.stringify` would write otherwise. */
 const oddNumber = /[\d.]{16}|\d[eE]|-0|\.\d*0(?!\d)|0\.0{6}/;
+/** Where a value stands there may be a whole number that no double holds. A text of such a form costs a slower reading, no more. */
+const longInteger = /(?:^|[:,[])\s*-?\d{16}/;
 const wholeNumber = /^-?\d+$/;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Reads JSON text so that every number is kept as it is written: one that `JSON.stringify` would write otherwise (beyond
@@ -20,10 +16,31 @@ const wholeNumber = /^-?\d+$/;
  */
 export function parseExactly(text: string): JsonValue {
   if (!oddNumber.test(text)) return JSON.parse(text) as JsonValue;
-  return exactJson.parse(text, (_key, value, { source }) => {
+  return rawJson.parse(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined || JSON.stringify(value) === source) return value;
-    return exactJson.rawJSON(source);
-  });
+    return exactNumber(source);
+  }) as JsonValue;
+}
+
+/**
+ * Reads JSON text that others wrote: a whole number that no double holds as it is written (beyond ±(2^53 - 1), as a rule)
+ * becomes an exact number; `1.0` is 1, and a fraction is the nearest double, as for every reader of JSON. A text without
+ * such a number is read as fast as ever. Throws a SyntaxError where the text is no JSON.
+ */
+export function parseIntegersExactly(text: string): JsonValue {
+  if (!longInteger.test(text)) return JSON.parse(text) as JsonValue;
+  return rawJson.parse(text, (_key, value, { source }) => {
+    if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
+    return wholeNumber.test(source) && JSON.stringify(value) !== source ? exactNumber(source) : value;
+  }) as JsonValue;
+}
+
+/**
+ * The exact number that a text says. Throws a RangeError for what is no number as JSON writes it.
+ */
+export function exactNumber(text: string): JsonNumber {
+  if (!jsonNumber.test(text)) throw new RangeError(`${text.slice(0, 40)} is no number as JSON writes it.`);
+  return rawJson.rawJSON(text) as JsonNumber;
 }
 
 /**
@@ -33,14 +50,14 @@ export function parseExactly(text: string): JsonValue {
 export function writeWithBigInts(value: unknown, indent?: number): string | undefined {
   return JSON.stringify(
     value,
-    (_key, item: unknown) => (typeof item === 'bigint' ? exactJson.rawJSON(String(item)) : item),
+    (_key, item: unknown) => (typeof item === 'bigint' ? exactNumber(String(item)) : item),
     indent,
   );
 }
 
 /** Whether a value is a number that is kept as it was written. It looks like an object to everything but `JSON.stringify`. */
 export function isExactNumber(value: unknown): boolean {
-  return exactJson.isRawJSON(value);
+  return rawJson.isRawJSON(value);
 }
 
 /** The same value with each exact number as the nearest double: to check it and to show it. Itself where it has none. */
@@ -63,6 +80,14 @@ function numberOf(text: string): number | bigint {
   throw new ToolError('invalid-arguments', `${shown} is larger than any number that this tool can be given.`);
 }
 
+/** The same value with whole numbers alone exact: any other exact number as the nearest double. Itself where it has none. */
+export function keepIntegers<T extends JsonValue>(value: T): T {
+  return replaceExact(value, (text) => {
+    const kept = parseIntegersExactly(text);
+    return typeof kept === 'number' ? kept : undefined;
+  }) as T;
+}
+
 /** A value to compare with others: as `exactToBigInt`, but a number beyond all doubles is infinite. */
 export function exactToComparable(value: JsonValue): unknown {
   return replaceExact(value, comparableOf);
@@ -73,9 +98,9 @@ function comparableOf(text: string): number | bigint {
   return Number.isFinite(value) && wholeNumber.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
 }
 
-function replaceExact(value: JsonValue, by: (text: string) => number | bigint): unknown {
+function replaceExact(value: JsonValue, by: (text: string) => number | bigint | undefined): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (isExactNumber(value)) return by(JSON.stringify(value));
+  if (isExactNumber(value)) return by(JSON.stringify(value)) ?? value;
   if (Array.isArray(value)) {
     const items = value.map((item) => replaceExact(item, by));
     return items.every((item, at) => item === value[at]) ? value : items;

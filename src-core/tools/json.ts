@@ -1,3 +1,5 @@
+import { rawJson } from './rawJson.ts';
+
 /** Any value that JSON text can carry. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
@@ -6,12 +8,15 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** A number. One that is kept as it was written (`exactNumber.ts`) is an object to TypeScript. */
+export type JsonNumber = number | JsonObject;
+
 /** A JSON Schema (2020-12) in its object form, as MCP's `inputSchema` carries it. Untrusted: never compiled. */
 export type JsonSchema = JsonObject;
 
-/** True for a JSON object; not for a list, not for null. */
+/** True for a JSON object; not for a list, not for null, not for a number that is kept as it was written. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !rawJson.isRawJSON(value);
 }
 
 /**

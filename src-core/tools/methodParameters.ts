@@ -1,5 +1,8 @@
 import { maximumSchemaDepth } from './cleanSchema.ts';
-import { isJsonObject, type JsonSchema, type JsonValue } from './json.ts';
+import { compareDecimals, readDecimal } from './decimal.ts';
+import { isExactNumber } from './exactNumber.ts';
+import { isJsonObject, type JsonNumber, type JsonSchema, type JsonValue } from './json.ts';
+import { nextWhole } from './nearestNumber.ts';
 import { followReference, prepareSchema, type SchemaLookup } from './prepareSchema.ts';
 import { schemaParameters } from './schemaParameters.ts';
 import { schemaTypes } from './schemaTypes.ts';
@@ -27,9 +30,9 @@ function describe(
   const description = read('description') ?? read('title');
   const defaultValue = read('default');
   const values = valuesOf(schema, parts);
-  const step = types.includes('integer') && !types.includes('number') ? 1 : 0;
-  const minimum = bound(read('minimum'), read('exclusiveMinimum'), step);
-  const maximum = bound(read('maximum'), read('exclusiveMaximum'), -step);
+  const isWhole = types.includes('integer') && !types.includes('number');
+  const minimum = bound(read('minimum'), isWhole ? read('exclusiveMinimum') : undefined, 1);
+  const maximum = bound(read('maximum'), isWhole ? read('exclusiveMaximum') : undefined, -1);
   return {
     name,
     type: types.length === 0 ? 'any' : types.join('|'),
@@ -80,10 +83,19 @@ function isNull(schema: JsonValue): boolean {
   return isJsonObject(schema) && (schema.type === 'null' || schema.const === null);
 }
 
-/** The tighter of both bounds. An exclusive one moves by `step`, and is left out where there is no next number. */
-function bound(inclusive: JsonValue | undefined, exclusive: JsonValue | undefined, step: number): number | undefined {
-  const open = typeof exclusive === 'number' && step !== 0 ? Math.floor(exclusive * step) * step + step : undefined;
-  const closed = typeof inclusive === 'number' ? inclusive : undefined;
+/** The tighter of both bounds. An exclusive one, which only whole numbers have here, moves to the next. */
+function bound(
+  inclusive: JsonValue | undefined,
+  exclusive: JsonValue | undefined,
+  step: 1 | -1,
+): JsonNumber | undefined {
+  const open = isNumber(exclusive) ? nextWhole(exclusive, step) : undefined;
+  const closed = isNumber(inclusive) ? inclusive : undefined;
   if (open === undefined || closed === undefined) return open ?? closed;
-  return step > 0 ? Math.max(open, closed) : Math.min(open, closed);
+  const [one, other] = [open, closed].map((limit) => readDecimal(JSON.stringify(limit)));
+  return one !== undefined && other !== undefined && compareDecimals(one, other) * step > 0 ? open : closed;
+}
+
+function isNumber(value: JsonValue | undefined): value is JsonNumber {
+  return typeof value === 'number' || isExactNumber(value);
 }

@@ -18,7 +18,7 @@ export function parseArgsJson(text: string): JsonObject {
       `The arguments are no JSON: ${(error as SyntaxError).message}. Write an object, such as {"volume": 50}.`,
     );
   }
-  if (isJsonObject(value) && !isExactNumber(value)) return value;
+  if (isJsonObject(value)) return value;
   const what = Array.isArray(value)
     ? 'an array'
     : value === null

@@ -1,6 +1,7 @@
 import { dereference, type Schema } from '@cfworker/json-schema';
 import { cleanSchema, slowKeywords } from './cleanSchema.ts';
 import { describeThrown } from './describeThrown.ts';
+import { roundExact } from './exactNumber.ts';
 import type { JsonSchema } from './json.ts';
 
 /** An untrusted schema, made safe to read and to validate with. */
@@ -11,6 +12,8 @@ export interface PreparedSchema {
   readonly warnings: readonly string[];
   /** True where checking may take long: regular expressions, references, comparisons of all with all. */
   readonly needsDeadline: boolean;
+  /** There are numbers in it that no double holds (`exactNumber.ts`). */
+  readonly hasExact: boolean;
   /** The validator's table of references. Undefined where it could not be made; then nothing can be checked. */
   readonly lookup: SchemaLookup | undefined;
   /** The same without the keywords that can take long: for when a check with them did not end. Made when asked for. */
@@ -35,6 +38,7 @@ export function prepareSchema(schema: unknown): PreparedSchema {
 function prepare(schema: unknown, omit?: ReadonlySet<string>): PreparedSchema {
   const { root, warnings, references, needsDeadline } = cleanSchema(schema, omit);
   const withoutSlowKeywords = (): PreparedSchema => prepare(schema, slowKeywords);
+  const hasExact = roundExact(root) !== root;
   const { type } = root;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
     warnings.push(
@@ -51,11 +55,11 @@ function prepare(schema: unknown, omit?: ReadonlySet<string>): PreparedSchema {
       );
       delete holder.$ref;
     }
-    return { root, warnings, needsDeadline, lookup, withoutSlowKeywords };
+    return { root, warnings, needsDeadline, hasExact, lookup, withoutSlowKeywords };
   } catch (error) {
     // The validator's own checks: one URI twice, a reference that is no URI.
     warnings.push(`The schema cannot be used to check arguments: ${describeThrown(error)}`);
-    return { root, warnings, needsDeadline, lookup: undefined, withoutSlowKeywords };
+    return { root, warnings, needsDeadline, hasExact, lookup: undefined, withoutSlowKeywords };
   }
 }
 

@@ -2,7 +2,6 @@ import { createFitCheck, type FitCheck } from './checkValue.ts';
 import { cloneJson } from './cloneJson.ts';
 import { readText } from './convertText.ts';
 import type { ArgumentIssue } from './errors.ts';
-import { roundExact } from './exactNumber.ts';
 import { createJsonObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { toJsonPointer } from './locateSchema.ts';
 import { prepareSchema, type PreparedSchema } from './prepareSchema.ts';
@@ -73,8 +72,7 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
       problems.push({ path: toJsonPointer([parameter]), parameter, message: read.problem });
   }
 
-  // The validator knows doubles: what it says of the nearest one counts.
-  const { issues, warnings } = validateArguments({ prepared, args: roundExact(converted), nodes });
+  const { issues, warnings } = validateArguments({ prepared, args: converted, nodes });
   const allIssues = problems.length === 0 ? issues : withProblems(problems, issues);
   return { args: converted, issues: allIssues.slice(0, maximumIssues), warnings, given: args, allIssues, parameters };
 }
@@ -94,5 +92,5 @@ function fromText(
   const { values, problems } = readText(raw, schemaTypes(schema, prepared.lookup));
   const [first = raw, ...others] = values;
   if (others.length === 0) return { value: first, problem: values.length === 0 ? problems[0] : undefined };
-  return { value: values.find((value) => fits(roundExact(value), schema) === true) ?? first };
+  return { value: values.find((value) => fits(value, schema) === true) ?? first };
 }

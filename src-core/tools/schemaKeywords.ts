@@ -1,5 +1,6 @@
 import { cloneJson } from './cloneJson.ts';
-import type { JsonValue } from './json.ts';
+import { isExactNumber } from './exactNumber.ts';
+import type { JsonNumber, JsonValue } from './json.ts';
 
 /** Gives a keyword's value as the validator can use it; undefined where it cannot. */
 export type KeywordReader = (value: unknown) => JsonValue | undefined;
@@ -14,8 +15,17 @@ const checkedFormats = new Set<unknown>([
 
 const text: KeywordReader = (value) => (typeof value === 'string' && value.isWellFormed() ? value : undefined);
 const texts: KeywordReader = (value) => (isListOf(value, (item) => typeof item === 'string') ? [...value] : undefined);
-const number: KeywordReader = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
-const count: KeywordReader = (value) => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
+const number: KeywordReader = (value) =>
+  Number.isFinite(value) || isExactNumber(value) ? (value as JsonNumber) : undefined;
+const step: KeywordReader = (value) => {
+  const read = number(value);
+  return read !== undefined && Number(JSON.stringify(read)) > 0 ? read : undefined;
+};
+/** Nothing has so many parts that a rounded limit could matter. */
+const count: KeywordReader = (value) => {
+  const read = isExactNumber(value) ? Number(JSON.stringify(value)) : value;
+  return Number.isInteger(read) && Number(read) >= 0 ? Number(read) : undefined;
+};
 const json: KeywordReader = (value) => {
   const cloned = cloneJson(value);
   return 'value' in cloned ? cloned.value : undefined;
@@ -32,7 +42,7 @@ const never: KeywordReader = () => undefined;
 export const keywordReaders: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
   ...['$ref', '$id', '$anchor', '$comment', '$schema', 'title', 'description'].map(entryWith(text)),
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map(entryWith(number)),
-  ['multipleOf', (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined)],
+  ['multipleOf', step],
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(entryWith(count)),
   ...['minContains', 'maxContains'].map(entryWith(count)),
   ['uniqueItems', (value) => (typeof value === 'boolean' ? value : undefined)],

@@ -1,3 +1,4 @@
+import { isWhole, readDecimal } from './decimal.ts';
 import { isExactNumber } from './exactNumber.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from './json.ts';
 import { maximumSchemaDepth } from './cleanSchema.ts';
@@ -56,7 +57,7 @@ function ownTypes(schema: JsonSchema): Set<JsonType> | undefined {
 export function typeOfJson(value: JsonValue): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (isExactNumber(value)) return typeOfJson(Number(JSON.stringify(value)));
+  if (isExactNumber(value)) return isWhole(readDecimal(JSON.stringify(value))) ? 'integer' : 'number';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value as 'boolean' | 'string' | 'object';
 }

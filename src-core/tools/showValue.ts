@@ -1,4 +1,3 @@
-import { isExactNumber } from './exactNumber.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
 import type { JsonType } from './schemaTypes.ts';
 
@@ -17,7 +16,7 @@ const typeWords: Record<JsonType, string> = {
 /** A value for a sentence: as JSON, cut where long; lists and objects by their size. */
 export function showValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.length} ${value.length === 1 ? 'item' : 'items'}]`;
-  if (isJsonObject(value) && !isExactNumber(value)) return `{${cut(Object.keys(value).slice(0, 10).join(', '))}}`;
+  if (isJsonObject(value)) return `{${cut(Object.keys(value).slice(0, 10).join(', '))}}`;
   return cut(JSON.stringify(typeof value === 'string' ? value.slice(0, maximumLength + 1) : value));
 }
 

@@ -1,5 +1,5 @@
 import type { ToolError } from './errors.ts';
-import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
+import type { JsonNumber, JsonObject, JsonSchema, JsonValue } from './json.ts';
 
 /** Where a tool comes from. One icon and one colour each in the window. */
 export type ToolSourceKind = 'builtin' | 'module' | 'device' | 'gateway' | 'mcp';
@@ -22,8 +22,8 @@ export interface MethodParameter {
   required: boolean;
   defaultValue?: JsonValue;
   enum?: JsonValue[];
-  minimum?: number;
-  maximum?: number;
+  minimum?: JsonNumber;
+  maximum?: JsonNumber;
 }
 
 /** What a method is, without the means to call it (seed 001 §8.3). */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Locator, Page } from 'playwright-core';
 
 import { createVirtualDeviceOf } from '../../src-core/devices/virtual/profiles.ts';
+import { connectScripted, standardAnswer } from '../core/devices/support/scriptedDevice.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
@@ -192,6 +193,47 @@ test('a large integer goes over the wire to a device digit for digit', async () 
     await page.getByText('9007199254740993').last().waitFor();
   } finally {
     device.pullPlug();
+  }
+});
+
+test('limits, choices and answers of a device beyond 2^53 hold to the digit, and its frame has every one', async () => {
+  const big = '9007199254740993';
+  const schema = `{"type":"object","properties":{"id":{"type":"integer","minimum":${big}},"kind":{"enum":[${big},"other kinds","of a length","that makes it a list"]}},"required":["id"]}`;
+  const results: Record<string, string> = {
+    'tools/list': `{"tools":[{"name":"self.exact_pick","description":"","inputSchema":${schema}}]}`,
+    'tools/call': `{"structuredContent":{"picked":${big}}}`,
+  };
+  const device = await connectScripted(app.served.device.webSocketUrl, {
+    headers: { 'Device-Id': '02:00:00:00:05:03' },
+    answer: (request) => {
+      const result = results[request.method];
+      if (result === undefined || request.id === undefined) return standardAnswer(request);
+      return `{"session_id":"","type":"mcp","payload":{"jsonrpc":"2.0","id":${request.id},"result":${result}}}`;
+    },
+  });
+  try {
+    device.hello();
+    await open('self.exact_pick');
+    const id = form().getByRole('spinbutton', { name: 'id', exact: true });
+    await form().getByText(`integer ≥ ${big}`).waitFor();
+    await id.fill('9007199254740992');
+    await form()
+      .getByRole('button', { name: `Use ${big}` })
+      .click();
+    expect(await id.inputValue()).toBe(big);
+    await id.press('ArrowDown');
+    expect(await id.inputValue()).toBe(big);
+    await button('Send a value: kind').click();
+    await button('Schema').click();
+    await form().getByRole('region', { name: 'Schema' }).getByText(big).first().waitFor();
+
+    await page.keyboard.press('Control+Enter');
+    await device.request('tools/call');
+    expect(device.raw.at(-1)?.text).toContain(`"arguments":{"id":${big},"kind":${big}}`);
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText(big).first().waitFor();
+  } finally {
+    device.socket.terminate();
   }
 });
 

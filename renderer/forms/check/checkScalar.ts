@@ -4,30 +4,30 @@ import type { JsonSchema } from '../../../src-core/api/types.ts';
 import { compareNumbers, isMultipleOf } from '../json/decimal.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
-import { numberOf, textOf } from '../schema/readKeyword.ts';
+import { limitOf, numberOf, textOf } from '../schema/readKeyword.ts';
 import type { Doubt } from './checkRun.ts';
 import type { LocalIssue } from './localIssue.ts';
 
 /** Range and step of a number, given as it is written: nothing is rounded. */
 export function checkNumber(raw: string, schema: JsonSchema, path: JsonPath): LocalIssue[] {
-  const against = (keyword: string): { limit: number; order: number } | undefined => {
-    const limit = numberOf(schema, keyword);
-    return limit === undefined ? undefined : { limit, order: compareNumbers(raw, String(limit)) };
+  const against = (keyword: string): { limit: string; order: number } | undefined => {
+    const limit = limitOf(schema, keyword);
+    return limit === undefined ? undefined : { limit, order: compareNumbers(raw, limit) };
   };
-  const issue = (code: LocalIssue['code'], limit: number, remedy?: string): LocalIssue[] => {
+  const issue = (code: LocalIssue['code'], limit: string, remedy?: string): LocalIssue[] => {
     const params = { value: raw, limit };
     return [{ path, code, params, ...(remedy === undefined ? {} : { remedy }) }];
   };
   const least = against('minimum');
-  if (least !== undefined && least.order < 0) return issue('minimum', least.limit, String(least.limit));
+  if (least !== undefined && least.order < 0) return issue('minimum', least.limit, least.limit);
   const most = against('maximum');
-  if (most !== undefined && most.order > 0) return issue('maximum', most.limit, String(most.limit));
+  if (most !== undefined && most.order > 0) return issue('maximum', most.limit, most.limit);
   const above = against('exclusiveMinimum');
   if (above !== undefined && above.order <= 0) return issue('exclusiveMinimum', above.limit);
   const below = against('exclusiveMaximum');
   if (below !== undefined && below.order >= 0) return issue('exclusiveMaximum', below.limit);
-  const step = numberOf(schema, 'multipleOf');
-  if (step === undefined || step <= 0 || isMultipleOf(raw, String(step))) return [];
+  const step = limitOf(schema, 'multipleOf');
+  if (step === undefined || Number(step) <= 0 || isMultipleOf(raw, step)) return [];
   return [{ path, code: 'multipleOf', params: { value: raw, step } }];
 }
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../src-core/api/types.ts';
 import { compareNumbers } from './decimal.ts';
+import { isExactNumber, numberText } from './exactNumber.ts';
 import { propertyOf, type JsonContent } from './jsonNode.ts';
 
 /** Whether a value in the text is the one a schema names; `1.0` is 1, and the order of keys does not count. */
@@ -8,11 +9,10 @@ export function isSameJson(node: JsonContent, value: JsonValue): boolean {
     case 'string':
     case 'word':
       return node.value === value;
-    case 'number':
-      if (typeof value !== 'number') return false;
-      // What a schema says of whole numbers beyond 2^53 was rounded on the way: all that it may have been are the same.
-      if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Number(node.raw) === value;
-      return compareNumbers(node.raw, String(value)) === 0;
+    case 'number': {
+      const text = numberText(value);
+      return text !== undefined && compareNumbers(node.raw, text) === 0;
+    }
     case 'array':
       return (
         Array.isArray(value) &&
@@ -20,7 +20,7 @@ export function isSameJson(node: JsonContent, value: JsonValue): boolean {
         node.items.every((item, at) => isSameJson(item, value[at] ?? null))
       );
     case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || isExactNumber(value)) return false;
       const keys = Object.keys(value);
       const names = new Set(node.properties.map(({ key }) => key));
       return (

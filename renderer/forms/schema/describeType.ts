@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../src-core/api/types.ts';
-import { listOf, numberOf, own, textOf } from './readKeyword.ts';
+import { limitOf, listOf, own, textOf } from './readKeyword.ts';
 import { viewSchema, type SchemaView } from './viewSchema.ts';
 
 /** A type in a few words: `integer 0–100`, `string[]`, `enum`, `string | null`. */
@@ -29,18 +29,18 @@ function baseOf({ schema, types, variants }: SchemaView, root: JsonSchema): stri
 }
 
 function rangeOf(schema: JsonSchema): string {
-  const [least, most] = [numberOf(schema, 'minimum'), numberOf(schema, 'maximum')];
-  const [above, below] = [numberOf(schema, 'exclusiveMinimum'), numberOf(schema, 'exclusiveMaximum')];
-  const step = numberOf(schema, 'multipleOf');
-  const steps = step === undefined || step === 1 ? '' : `× ${String(step)}`;
+  const [least, most] = [limitOf(schema, 'minimum'), limitOf(schema, 'maximum')];
+  const [above, below] = [limitOf(schema, 'exclusiveMinimum'), limitOf(schema, 'exclusiveMaximum')];
+  const step = limitOf(schema, 'multipleOf');
+  const steps = step === undefined || step === '1' ? '' : `× ${step}`;
   const bounds =
     least !== undefined && most !== undefined
-      ? [`${String(least)}–${String(most)}`]
+      ? [`${least}–${most}`]
       : [
-          least === undefined ? '' : `≥ ${String(least)}`,
-          above === undefined ? '' : `> ${String(above)}`,
-          most === undefined ? '' : `≤ ${String(most)}`,
-          below === undefined ? '' : `< ${String(below)}`,
+          least === undefined ? '' : `≥ ${least}`,
+          above === undefined ? '' : `> ${above}`,
+          most === undefined ? '' : `≤ ${most}`,
+          below === undefined ? '' : `< ${below}`,
         ];
   return [...bounds, steps].filter((bound) => bound !== '').join(' ');
 }

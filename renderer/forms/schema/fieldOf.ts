@@ -2,13 +2,14 @@ import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { describeType } from './describeType.ts';
 import { optionLabels } from './optionLabels.ts';
-import { asObject, listOf, numberOf, objectOf, own, textOf } from './readKeyword.ts';
+import { asObject, limitOf, listOf, numberOf, objectOf, own, textOf } from './readKeyword.ts';
 import { viewSchema, type SchemaView, type Variant } from './viewSchema.ts';
 
 /** The control that fits a schema. What is too odd for one of its own is a JSON field, never the whole form. */
 export type FieldControl =
   | { kind: 'string'; format?: string; holdsJson: boolean; manyLines: boolean }
-  | { kind: 'number'; integer: boolean; minimum?: number; maximum?: number; step?: number }
+  /** Limits and step as JSON writes them: nothing is rounded. */
+  | { kind: 'number'; integer: boolean; minimum?: string; maximum?: string; step?: string }
   | { kind: 'boolean' }
   | ({ kind: 'enum' } & Choice)
   | { kind: 'object'; schema: JsonSchema }
@@ -157,9 +158,9 @@ function stringControl(schema: JsonSchema): FieldControl {
 }
 
 function numberControl(schema: JsonSchema, integer: boolean): FieldControl {
-  const minimum = numberOf(schema, 'minimum');
-  const maximum = numberOf(schema, 'maximum');
-  const step = numberOf(schema, 'multipleOf');
+  const minimum = limitOf(schema, 'minimum');
+  const maximum = limitOf(schema, 'maximum');
+  const step = limitOf(schema, 'multipleOf');
   return {
     kind: 'number',
     integer,

@@ -1,4 +1,6 @@
 import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import { compareNumbers } from '../json/decimal.ts';
+import { numberText } from '../json/exactNumber.ts';
 import { asObject, listOf } from './readKeyword.ts';
 
 const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
@@ -17,8 +19,11 @@ export function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema 
 }
 
 function mergeKeyword(key: string, a: JsonValue, b: JsonValue): JsonValue {
-  if (lowest.has(key) && typeof a === 'number' && typeof b === 'number') return Math.min(a, b);
-  if (highest.has(key) && typeof a === 'number' && typeof b === 'number') return Math.max(a, b);
+  const [one, other] = [numberText(a), numberText(b)];
+  if (one !== undefined && other !== undefined) {
+    if (lowest.has(key)) return compareNumbers(one, other) > 0 ? b : a;
+    if (highest.has(key)) return compareNumbers(one, other) < 0 ? b : a;
+  }
   if (key === 'properties' || key === 'patternProperties') return mergeProperties(a, b);
   if (key === 'required' && Array.isArray(a) && Array.isArray(b)) return [...new Set([...a, ...b])];
   if (key === 'type') return mergeTypes(a, b);

@@ -1,14 +1,20 @@
 import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import { isExactNumber, numberText } from '../json/exactNumber.ts';
 
 /** The schema's own value under `key`, whatever it is. Schemas are untrusted: own keys only. */
 export function own(schema: JsonSchema, key: string): JsonValue | undefined {
   return Object.hasOwn(schema, key) ? schema[key] : undefined;
 }
 
-/** The schema's own value under `key` where it is a number. */
+/** The schema's own value under `key` where it is a number: of one that no double holds the nearest, as for a count. */
 export function numberOf(schema: JsonSchema, key: string): number | undefined {
-  const value = own(schema, key);
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  const text = limitOf(schema, key);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** The schema's own value under `key` where it is a number, as JSON writes it: exact. */
+export function limitOf(schema: JsonSchema, key: string): string | undefined {
+  return numberText(own(schema, key));
 }
 
 /** The schema's own value under `key` where it is a text. */
@@ -30,7 +36,9 @@ export function objectOf(schema: JsonSchema, key: string): JsonSchema | undefine
 
 /** The value where it is an object; a schema that is `true`, `false` or nonsense is none. */
 export function asObject(value: JsonValue | undefined): JsonSchema | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
+    ? value
+    : undefined;
 }
 
 /** A copy without some keywords. */

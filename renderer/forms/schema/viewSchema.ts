@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import { numberText } from '../json/exactNumber.ts';
 import { flattenSchema } from './flattenSchema.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
 import { asObject, listOf, own, textOf, without } from './readKeyword.ts';
@@ -150,7 +151,8 @@ function labelOf(branch: JsonValue, flat: JsonSchema, root: JsonSchema): string 
     const schema = flattenSchema(property, root);
     const mark =
       own(schema, 'const') ?? (listOf(schema, 'enum')?.length === 1 ? listOf(schema, 'enum')?.[0] : undefined);
-    if (typeof mark === 'string' || typeof mark === 'number') return String(mark);
+    const name = typeof mark === 'string' ? mark : numberText(mark);
+    if (name !== undefined) return name;
   }
   const name = textOf(asObject(branch) ?? {}, '$ref')
     ?.split('/')

@@ -29,7 +29,7 @@ export function firstValue(
     case 'boolean':
       return 'false';
     case 'number':
-      return control.minimum === undefined ? undefined : String(control.minimum);
+      return control.minimum;
     case 'enum':
       return JSON.stringify(control.options[0] ?? null);
     case 'object':

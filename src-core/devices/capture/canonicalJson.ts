@@ -1,10 +1,11 @@
+import { isExactNumber } from '../../tools/exactNumber.ts';
 import type { JsonValue } from '../../tools/json.ts';
 
 const maxDepth = 200;
 
 /** JSON text with the keys of each object in one order. `undefined` where it is nested deeper than 200 levels. */
 export function canonicalJson(value: JsonValue, depth = 0): string | undefined {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return JSON.stringify(value);
   if (depth > maxDepth) return undefined;
   const parts: string[] = [];
   const entries = Array.isArray(value) ? value.map((item) => ['', item] as const) : sorted(Object.entries(value));

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { McpTool } from '../../deviceSide/mcp/mcpTool.ts';
 import type { ToolContent } from '../../deviceSide/mcp/toolContent.ts';
+import { parseIntegersExactly } from '../../tools/exactNumber.ts';
 import { isJsonObject } from '../../tools/json.ts';
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { JsonObject } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { ContentBlock } from '../../tools/types.ts';
 import { readTool } from '../readTool.ts';
@@ -88,7 +89,7 @@ function recordedTool({ name, book, timing }: { name: string; book: AnswerBook; 
     name,
     description: '',
     callback: async (given, { signal }) => {
-      const args = JSON.parse(String(given[argsText])) as JsonValue;
+      const args = parseIntegersExactly(String(given[argsText]));
       const { answer, otherArgs } = book.answerTo(name, args);
       if (timing && answer.durationMs !== undefined) await delay(answer.durationMs, undefined, { signal });
       return replay(answer, otherArgs);

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../tools/json.ts';
+import { parseIntegersExactly } from '../../tools/exactNumber.ts';
 import { canonicalJson } from './canonicalJson.ts';
 
 /** Whether two answers say the same: to the letter, but for the order of keys where both are JSON objects or arrays. */
@@ -15,7 +15,7 @@ export function isSameAnswer(
 function canonicalOf(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return canonicalJson(JSON.parse(text) as JsonValue);
+    return canonicalJson(parseIntegersExactly(text));
   } catch {
     return undefined; // It only begins as JSON does.
   }

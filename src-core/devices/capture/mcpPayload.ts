@@ -1,3 +1,4 @@
+import { parseIntegersExactly } from '../../tools/exactNumber.ts';
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
 
@@ -6,7 +7,7 @@ export function mcpPayload(frame: { text?: string; cut?: boolean }): JsonObject 
   if (frame.text === undefined || frame.cut === true) return undefined;
   let body: JsonValue;
   try {
-    body = JSON.parse(frame.text) as JsonValue;
+    body = parseIntegersExactly(frame.text);
   } catch {
     return undefined; // Boards send such answers too: `recordedAnswer` looks for what they say.
   }

@@ -3,10 +3,11 @@ import { describeThrown } from '../../tools/describeThrown.ts';
 import { roundExact } from '../../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject } from '../../tools/json.ts';
 import { parseArgsJson } from '../../tools/parseArgsJson.ts';
+import type { ToolCallChunk } from '../chunks.ts';
 import { realtimeLimits } from '../limits.ts';
 
-/** The arguments that a model wrote, or what to tell it instead. Never throws; keys are data, `__proto__` too. */
-export function readArguments(text: string): { args: JsonObject } | { problem: string } {
+/** The arguments that a model wrote, as `ToolCallChunk` has them, or what to tell it instead. Never throws; keys are data, `__proto__` too. */
+export function readArguments(text: string): Pick<ToolCallChunk, 'arguments' | 'argumentsJson'> | { problem: string } {
   if (text.length > realtimeLimits.argumentCharacters)
     return { problem: `The arguments are more than ${realtimeLimits.argumentCharacters} characters. Write fewer.` };
   let parsed: JsonObject;
@@ -17,7 +18,8 @@ export function readArguments(text: string): { args: JsonObject } | { problem: s
   }
   const cloned = cloneJson(parsed);
   if ('problem' in cloned) return { problem: `The arguments cannot be used: ${cloned.problem}.` };
-  // A chunk's arguments are values for JavaScript. Rounded once their depth is known.
+  // Rounded once their depth is known.
   const args = roundExact(cloned.value);
-  return isJsonObject(args) ? { args } : { problem: 'The arguments are no object.' };
+  if (!isJsonObject(args)) return { problem: 'The arguments are no object.' };
+  return { arguments: args, argumentsJson: JSON.stringify(cloned.value) };
 }

@@ -47,8 +47,8 @@ export class ToolCalls {
     const read = full
       ? { problem: `${realtimeLimits.runningCalls} tools run already. Wait for their answers.` }
       : readArguments(argumentsText);
-    if ('args' in read && name !== '')
-      return this.#options.emit(new ToolCallChunk({ callId, toolName: name, arguments: read.args, responseId }));
+    if ('arguments' in read && name !== '')
+      return this.#options.emit(new ToolCallChunk({ callId, toolName: name, ...read, responseId }));
     const problem = 'problem' in read ? read.problem : 'The call names no tool.';
     this.#complain(`The call of ${name.slice(0, 64)} was not run. ${problem}`, responseId);
     this.answer(callId, outputText(problem, { isError: true }));

@@ -117,6 +117,7 @@ export class RealtimeStation extends Station {
       callId: chunk.callId,
       toolName,
       arguments: chunk.arguments,
+      argumentsJson: chunk.argumentsJson,
       responseId: chunk.responseId,
     });
     this.push(call);

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import { parseIntegersExactly, writeWithBigInts } from '../exactNumber.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { prepareSchema } from '../prepareSchema.ts';
 import type { MethodMetadata, ToolProgress } from '../types.ts';
 import { ModuleFault } from './moduleFault.ts';
@@ -151,7 +152,7 @@ function schemaOf(
   if (written === undefined) return undefined;
   let schema: JsonValue;
   try {
-    schema = JSON.parse(JSON.stringify(written) ?? 'null') as JsonValue;
+    schema = parseIntegersExactly(writeWithBigInts(written) ?? 'null');
   } catch (error) {
     throw new ModuleFault(
       `${where} has an ${field} that is no JSON (${String(error)})`,
@@ -159,7 +160,7 @@ function schemaOf(
       method,
     );
   }
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || schema['type'] !== 'object')
+  if (!isJsonObject(schema) || schema['type'] !== 'object')
     throw new ModuleFault(
       `${where} has an ${field} that does not describe an object`,
       `Write \`${field}: { type: 'object', properties: { … } }\`.`,

@@ -2,8 +2,8 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 
 import { describeThrown } from '../describeThrown.ts';
 import { ToolError } from '../errors.ts';
-import { exactToBigInt, parseExactly } from '../exactNumber.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { exactToBigInt, parseExactly, parseIntegersExactly } from '../exactNumber.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
 import { readModuleMessage } from './readModuleMessage.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
@@ -96,7 +96,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
     const message = readModuleMessage(received);
     if (!message) return refuse();
     if (message.type === 'imported') imports.add(message.file);
-    else if (message.type === 'loaded') settleLoading({ module: message.module });
+    else if (message.type === 'loaded') settleLoaded(message.json);
     else if (message.type === 'failed') fail(message.problem);
     else if (message.type === 'progress') pending.get(message.id)?.onProgress?.(message.progress);
     else if (message.type === 'done') finish(message.id, message.json);
@@ -106,13 +106,15 @@ export function startModuleThread(options: { file: string; folder: string; limit
     }
   }
 
+  function settleLoaded(json: string): void {
+    const module = parsed(json, parseIntegersExactly);
+    if (!isJsonObject(module) || !Array.isArray(module['methods'])) return refuse();
+    settleLoading({ module: module as unknown as LoadedModule });
+  }
+
   function finish(id: number, json: string): void {
-    let value: JsonValue;
-    try {
-      value = parseExactly(json);
-    } catch {
-      return refuse();
-    }
+    const value = parsed(json, parseExactly);
+    if (value === undefined) return refuse();
     pending.get(id)?.settle({ value });
   }
 
@@ -205,6 +207,14 @@ export function startModuleThread(options: { file: string; folder: string; limit
 }
 
 const noop = (): void => undefined;
+
+function parsed(json: string, parse: (text: string) => JsonValue): JsonValue | undefined {
+  try {
+    return parse(json);
+  } catch {
+    return undefined; // What runs in the thread can post what it likes.
+  }
+}
 
 function abortError(signal: AbortSignal): ToolError {
   return signal.reason instanceof ToolError ? signal.reason : new ToolError('cancelled', 'The call was cancelled.');

@@ -28,7 +28,7 @@ async function load(): Promise<Map<string, ModuleHandler> | undefined> {
     process.setSourceMapsEnabled(true);
     installLoaderHooks({ folder, typeScript, onImport: (imported) => post({ type: 'imported', file: imported }) });
     const described = describeModule((await import(pathToFileURL(file).href)) as Record<string, unknown>);
-    post({ type: 'loaded', module: await withErrors(described) });
+    post({ type: 'loaded', json: JSON.stringify(await withErrors(described)) });
     return described.handlers;
   } catch (error) {
     post({ type: 'failed', problem: await explainFault(error, { file, folder }) });

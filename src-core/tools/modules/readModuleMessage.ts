@@ -3,7 +3,7 @@ import type { FromModuleWorker } from './workerMessages.ts';
 /** What each kind of message must carry before anything reads it. */
 const shapes: ReadonlyMap<unknown, (message: Record<string, unknown>) => boolean> = new Map([
   ['imported', ({ file }) => isText(file)],
-  ['loaded', ({ module }) => isRecord(module) && Array.isArray(module['methods'])],
+  ['loaded', ({ json }) => isText(json)],
   ['failed', ({ problem }) => isRecord(problem) && isText(problem['message']) && isText(problem['fix'])],
   ['progress', ({ progress }) => isRecord(progress) && typeof progress['progress'] === 'number'],
   ['done', ({ json }) => isText(json)],

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
 import type { ToolErrorCode } from '../errors.ts';
-import type { LoadedModule, ModuleProblem } from './types.ts';
+import type { ModuleProblem } from './types.ts';
 
 /** What a module's worker is started with. */
 export interface ModuleWorkerData {
@@ -26,7 +26,8 @@ export type ToModuleWorker =
 export type FromModuleWorker =
   /** A file of the folder takes part in this module. */
   | { type: 'imported'; file: string }
-  | { type: 'loaded'; module: LoadedModule }
+  /** A `LoadedModule` as JSON text: cloned, an exact number of a schema would be none any more. */
+  | { type: 'loaded'; json: string }
   | { type: 'failed'; problem: ModuleProblem }
   | { type: 'progress'; id: number; progress: ToolProgress }
   /** The result as JSON text: nothing else crosses, so nothing fails to be cloned. */

@@ -4,6 +4,7 @@ import { newCallId } from '../../engine/newCallId.ts';
 import type { ToolCallChunk, ToolOutputChunk } from '../../realtime/chunks.ts';
 import type { RealtimeToolExecutor } from '../../realtime/stations/realtimeStation.ts';
 import type { Clock } from '../../tools/clock.ts';
+import { parseArgsJson } from '../../tools/parseArgsJson.ts';
 import type { ErrorReporter } from '../../tools/reportError.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
@@ -58,7 +59,7 @@ export class ModelCalls {
   }
 
   /** Runs a call that has begun, as it is run whoever makes it. Never rejects. */
-  readonly run: RealtimeToolExecutor = async ({ callId, toolName, arguments: args }, { signal }) => {
+  readonly run: RealtimeToolExecutor = async ({ callId, toolName, argumentsJson }, { signal }) => {
     const { toolRegistryManager, policy, clock, onError, methodOf } = this.#options;
     const executionId = this.#open.get(callId) ?? newCallId();
     const method = methodOf(toolName);
@@ -66,7 +67,7 @@ export class ModelCalls {
     if (method === undefined)
       return { status: 'error', result: `This conversation has no tool "${toolName}". Call one of those it has.` };
     return executeSingleRequest(
-      { toolName: method.toolId, command: method.methodName, args },
+      { toolName: method.toolId, command: method.methodName, args: parseArgsJson(argumentsJson) },
       {
         ...policy(),
         ...{ toolRegistryManager, caller: 'model', signal, maxResultBytes, onError },

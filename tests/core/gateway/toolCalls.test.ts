@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { parseExactly } from '../../../src-core/tools/exactNumber.ts';
+import type { JsonObject } from '../../../src-core/tools/json.ts';
 import { openGateway, type OpenGateway, type OpenGatewayOptions } from './support/openGateway.ts';
 import { inShort, type Message, type TestClient } from './support/testClient.ts';
 import { ask, clientTool, register } from './support/wording.ts';
@@ -86,6 +88,24 @@ test('success: false ends the turn with one error; the other calls of the round 
   expect(inShort(await client.upTo('idle'))).toEqual([
     ...['error:INVALID_MESSAGE', 'status:processing', 'llm_response', 'status:idle'],
   ]);
+});
+
+test('whole numbers beyond 2^53 are exact: in a client’s schema, its callback, and what the model is told', async () => {
+  const big = '9007199254740993';
+  const schema = parseExactly(`{"type":"object","properties":{"n":{"type":"integer","minimum":${big}}}}`) as JsonObject;
+  const turns = [{ toolCalls: [{ name: 'f', arguments: `{"n":${big}}` }] }, { text: 'fine' }];
+  const { client, bench } = await asked({ turns }, clientTool('f', schema));
+  const frames: string[] = [];
+  client.socket.on('message', (data) => frames.push((data as Buffer).toString()));
+  const [callback] = await callbacks(client, 1);
+  expect(frames.find((frame) => frame.includes('tool_callback'))).toContain(`"arguments":{"n":${big}}`);
+  client.send(
+    `{"type":"tool_result","call_id":${JSON.stringify(callback!['call_id'])},"success":true,"result":{"id":${big}}}`,
+  );
+  await client.upTo('idle');
+  expect(bench.server.chats[1]!.body.messages.at(-1)!.content).toContain(big);
+  client.send(`{"type":"tools_registered","count":${big}}`);
+  expect(inShort(await client.upTo('error'))).toEqual(['error:UNKNOWN_MESSAGE_TYPE']);
 });
 
 test.each([

@@ -34,6 +34,15 @@ test('a call is run once its item is done, and its output and one request for an
   expect(sent(peer)).toEqual(['function_call_output call_1', 'response.create']);
 });
 
+test('a call has its arguments as values, and as text with every digit', async () => {
+  const { heard, peer } = await connectedBed();
+  peer.send(...callResponse('resp_1', [{ id: 'call_1', args: '{ "id": 9007199254740993, "x": 1.0 }' }]));
+  expect((await heard.until('tool.call'))[0]).toMatchObject({
+    arguments: { id: Number('9007199254740993'), x: 1 },
+    argumentsJson: '{"id":9007199254740993,"x":1.0}',
+  });
+});
+
 test('parallel calls get their outputs in any order and the model goes on once, after its response is done', async () => {
   const { provider, heard, peer } = await connectedBed();
   const [created, first, second, done] = callResponse('resp_1', [{ id: 'a' }, { id: 'b' }]) as [

@@ -149,7 +149,6 @@ describe('checkArguments', () => {
       '{"x": [1, 1]}',
     ],
     ['null where OpenAPI allows it', one({ type: 'string', enum: ['a'], nullable: true }), '{"x": null}'],
-    ['a large integer that the schema’s own was rounded from', one({ enum: [2 ** 53, 1] }), '{"x": 9007199254740993}'],
     ['1.0 as an integer', one({ type: 'integer' }), '{"x": 1.0}'],
     ['0.3 as a multiple of 0.1', one({ type: 'number', multipleOf: 0.1 }), '{"x": 0.3}'],
     ['a null that one of the kinds is', one({ oneOf: [{ type: 'null' }, { type: 'integer' }] }), '{"x": null}'],

@@ -14,7 +14,7 @@ describe('fieldsOf', () => {
     [{ type: 'string' }, { typeText: 'string', control: { kind: 'string' } }],
     [
       { type: 'integer', minimum: 0, maximum: 100 },
-      { typeText: 'integer 0–100', control: { kind: 'number', integer: true, minimum: 0, maximum: 100 } },
+      { typeText: 'integer 0–100', control: { kind: 'number', integer: true, minimum: '0', maximum: '100' } },
     ],
     [
       { type: 'number', exclusiveMinimum: 0 },
@@ -74,17 +74,17 @@ describe('fieldsOf', () => {
           { maximum: 9, description: 'Said inside.' },
         ],
       },
-      { typeText: 'integer 1–9', description: 'Said inside.', control: { kind: 'number', minimum: 1, maximum: 9 } },
+      { typeText: 'integer 1–9', description: 'Said inside.', control: { kind: 'number', minimum: '1', maximum: '9' } },
     ],
     [
       { type: 'object', properties: { a: {} }, if: {}, then: { properties: { b: {} } } },
       { control: { kind: 'object', schema: { properties: { a: {}, b: {} } } } },
     ],
     [{ type: 'string', contentMediaType: 'application/json' }, { control: { kind: 'string', holdsJson: true } }],
-    [{ minimum: 3 }, { typeText: 'number ≥ 3', control: { kind: 'number', minimum: 3 } }],
+    [{ minimum: 3 }, { typeText: 'number ≥ 3', control: { kind: 'number', minimum: '3' } }],
     [
       { type: 'number', multipleOf: 0.5 },
-      { typeText: 'number × 0.5', control: { step: 0.5 } },
+      { typeText: 'number × 0.5', control: { step: '0.5' } },
     ],
     [{ format: 'email' }, { typeText: 'email', control: { kind: 'string', format: 'email' } }],
     [{ title: 'In place of a description' }, { description: 'In place of a description' }],

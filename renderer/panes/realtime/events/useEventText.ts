@@ -1,5 +1,6 @@
 import { ref, type Ref } from 'vue';
 
+import { prettyFrame } from '../../../components/log/prettyFrame.ts';
 import { useClient } from '../../../composables/useClient.ts';
 
 /** The text of one event of the wire, asked for when somebody wants to see it. */
@@ -21,7 +22,7 @@ export function useEventText(sessionId: () => string): {
       try {
         const event = await client.realtime.event({ id: sessionId(), seq });
         if (wanted !== seq) return;
-        text.value = pretty(event.text);
+        text.value = prettyFrame(event.text);
         error.value = undefined;
       } catch (cause) {
         if (wanted !== seq) return;
@@ -30,13 +31,4 @@ export function useEventText(sessionId: () => string): {
       }
     },
   };
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    // Garbage of a server's is shown as it came.
-    return text;
-  }
 }

@@ -32,7 +32,7 @@ export class ToolSpans {
     const call: RealtimeToolCall = {
       callId: chunk.callId,
       toolName: chunk.toolName,
-      argumentsJson: JSON.stringify(chunk.arguments).slice(0, maxShown),
+      argumentsJson: chunk.argumentsJson.slice(0, maxShown),
       ...(options.executionId !== undefined && { executionId: options.executionId }),
     };
     const state = options.waits ? 'waiting' : 'running';

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 
 import type { RealtimeTimelineItem, RealtimeUpdate } from '../../../../src-core/api/types.ts';
 import { defineToolRegistry } from '../../../../src-core/tools/defineTool.ts';
+import { parseIntegersExactly } from '../../../../src-core/tools/exactNumber.ts';
+import type { JsonSchema } from '../../../../src-core/tools/json.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { until } from '../openWorkbench.ts';
 import { ended, hastyClock, openRealtime, say, updatesOnce } from './support.ts';
@@ -58,6 +60,27 @@ test('plan B: a call waits for whoever answers it by hand', async () => {
   expect(timeline.find(({ lane }) => lane === 'tool')).toMatchObject({ state: 'ok', call: { output: 'tea time' } });
   await expect(realtime.answerCall({ id, callId, output: 'again' })).rejects.toMatchObject({ field: 'callId' });
   expect(calls.history({ limit: 10 })).toEqual([]);
+});
+
+test('a whole number beyond 2^53 that a model wrote reaches the tool and the history with every digit', async () => {
+  const workbench = await openRealtime({
+    turns: [{ say: 'Go.', calls: [{ name: 'pick', arguments: '{"id":9007199254740993}' }], then: 'Done' }],
+  });
+  const given: unknown[] = [];
+  const inputSchema = parseIntegersExactly('{"type":"object","properties":{"id":{"const":9007199254740993}}}');
+  const method = {
+    ...{ name: 'pick', description: 'Picks.', agentCallable: true, inputSchema: inputSchema as JsonSchema },
+    handler: ({ id }: Record<string, unknown>) => given.push(id),
+  };
+  const source = { kind: 'builtin', id: 'lab', label: 'Lab' } as const;
+  workbench.toolRegistryManager.register(defineToolRegistry({ id: 'lab', name: 'Lab', source, methods: [method] }));
+  const { realtime, calls } = workbench.services;
+  const { sessionId: id } = await realtime.open({});
+  await say(workbench, id);
+  const update = await updatesOnce(workbench, id, toolIs('ok'));
+  expect(toolIn(update)!.call!.argumentsJson).toBe('{"id":9007199254740993}');
+  expect(given).toEqual([9007199254740993n]);
+  expect(calls.history({ limit: 1 })).toMatchObject([{ argsJson: '{"id":9007199254740993}' }]);
 });
 
 test('plan B: a call that nobody answered ends with the conversation', async () => {

@@ -1,4 +1,5 @@
 import type { Assertion } from '../../../../../src-core/api/types.ts';
+import { parseIntegersExactly, writeWithBigInts } from '../../../../forms/json/exactNumber.ts';
 
 export type PathAssertion = Extract<Assertion, { check: 'path' }>;
 
@@ -29,7 +30,7 @@ export function readValue(text: string): PathAssertion['value'] {
   // A number would be rounded.
   if (/^-?[1-9]\d{15,}$/.test(text)) return BigInt(text);
   try {
-    return JSON.parse(text) as PathAssertion['value'];
+    return parseIntegersExactly(text);
   } catch {
     return text; // `off` is meant as a text, not as a slip.
   }
@@ -38,6 +39,5 @@ export function readValue(text: string): PathAssertion['value'] {
 /** How a value is typed: a text bare, unless it would be read as something else. */
 export function writeValue(value: PathAssertion['value']): string {
   if (value === undefined) return '';
-  if (typeof value === 'bigint') return String(value);
-  return typeof value === 'string' && readValue(value) === value ? value : JSON.stringify(value);
+  return typeof value === 'string' && readValue(value) === value ? value : (writeWithBigInts(value) ?? '');
 }
