@@ -4,13 +4,13 @@ import { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText } from './closeText.ts';
+import { ConnectionCourse } from './connectionCourse.ts';
 import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import type { DevicePeer } from './devicePeer.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
 import type { DeviceToolClientOptions } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
 import type { DeviceWireOptions, WireClose } from './deviceWire.ts';
-import { stationOf } from './doctor/connectionProgress.ts';
 import type { ConnectionProgress } from './doctor/connectionProgress.ts';
 import { handshakeCause } from './doctor/handshakeCause.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -60,16 +60,9 @@ export class DeviceSession {
   readonly #sessionId = randomUUID();
   readonly wire: DeviceWire;
   readonly client: DeviceToolClient;
-  state: DeviceState = 'hello';
-  error: DeviceInfo['error'];
+  readonly #course: ConnectionCourse;
   /** What it said in its last hello. */
   hello: DeviceHello | undefined;
-  /** How far it has come, for the doctor. */
-  readonly progress: ConnectionProgress;
-  /** Its hello was answered. */
-  admitted = false;
-  /** The connection is gone. */
-  ended = false;
   #voiceTap: VoiceTap | undefined;
   #idle = false;
   #overheard = 0;
@@ -79,7 +72,7 @@ export class DeviceSession {
   constructor(options: DeviceSessionOptions) {
     this.#options = options;
     const { socket, transport, log, clock, limits, clientInfo, name } = options;
-    this.progress = { openedAt: clock.wall() };
+    this.#course = new ConnectionCourse(clock);
     this.wire = new DeviceWire({
       socket,
       transport,
@@ -112,6 +105,29 @@ export class DeviceSession {
 
   get peer(): DevicePeer {
     return this.#options.peer;
+  }
+
+  get state(): DeviceState {
+    return this.#course.state;
+  }
+
+  get error(): DeviceInfo['error'] {
+    return this.#course.error;
+  }
+
+  /** How far it has come, for the doctor. */
+  get progress(): ConnectionProgress {
+    return this.#course.progress;
+  }
+
+  /** Its hello was answered. */
+  get admitted(): boolean {
+    return this.#course.admitted;
+  }
+
+  /** The connection is gone. */
+  get ended(): boolean {
+    return this.#course.ended;
   }
 
   /** Its hello came and waits until a person lets it in. */
@@ -149,8 +165,7 @@ export class DeviceSession {
   /** Turns the device away at a station: what is wrong stays as the error, the connection ends. */
   refuse(step: DoctorStepId, cause: DoctorCause, message: string, closeCode = 1008): void {
     this.#stopTimer();
-    this.state = 'failed';
-    this.#stopped(step, cause, message);
+    this.#course.fail(step, cause, message);
     this.#options.onChange();
     if (!this.ended) this.wire.close(closeCode, cause);
   }
@@ -215,7 +230,6 @@ export class DeviceSession {
     const { clock, limits } = this.#options;
     this.#stopTimer();
     this.hello = hello;
-    this.progress.helloAt = this.progress.heldAt = clock.wall();
     this.#stopTimer = clock.after(limits.approvalTimeoutMs, () =>
       this.refuse(
         'approval',
@@ -223,7 +237,8 @@ export class DeviceSession {
         `Nobody approved it within ${limits.approvalTimeoutMs / 1_000} s. Approve it, then let it connect again.`,
       ),
     );
-    this.#become('approval');
+    this.#course.hold();
+    this.#options.onChange();
   }
 
   #noteIdle(): void {
@@ -241,17 +256,10 @@ export class DeviceSession {
 
   #greet(hello: DeviceHello): void {
     this.#stopTimer();
-    const now = this.#options.clock.wall();
-    const { progress } = this;
     this.hello = hello;
     this.wire.protocolVersion = hello.version;
-    this.admitted = true;
+    this.#course.admit();
     this.wire.admit();
-    progress.helloAt = progress.heldAt ?? now;
-    progress.admittedAt = now;
-    delete progress.initializedAt;
-    delete progress.listedAt;
-    delete progress.stopped;
     this.#options.onHello(hello);
     this.wire.send(serverHello(this.#sessionId), { type: 'hello', summary: 'hello' });
     this.wire.startKeepAlive();
@@ -259,7 +267,7 @@ export class DeviceSession {
     if (hello.mcp) {
       void this.#initialize();
     } else {
-      this.#become('ready', {
+      this.#enter('ready', {
         code: 'no-mcp',
         message: 'Its hello does not offer "features":{"mcp":true}, so it has no tools.',
       });
@@ -269,7 +277,7 @@ export class DeviceSession {
   async #initialize(): Promise<void> {
     const handshake = new AbortController();
     this.#handshake = handshake;
-    this.#become('initializing');
+    this.#enter('initializing');
     try {
       await this.client.initialize({ signal: handshake.signal, onListing: () => this.#listing() });
       this.#listed();
@@ -277,8 +285,7 @@ export class DeviceSession {
       if (handshake.signal.aborted || this.ended) return;
       const what = error instanceof Error ? error.message : String(error);
       const station = this.state === 'listing' ? 'tools' : 'initialize';
-      this.state = 'failed';
-      this.#stopped(
+      this.#course.fail(
         station,
         handshakeCause(station, error, this.wire.counters.invalidIn),
         `${what} The connection is open; ask for the tools again, or restart the device.`,
@@ -288,24 +295,13 @@ export class DeviceSession {
   }
 
   #listing(): void {
-    this.progress.initializedAt = this.#options.clock.wall();
-    this.#become('listing');
+    this.#course.list();
+    this.#options.onChange();
   }
 
   #listed(): void {
-    const problem = listProblem(this.client.problems);
-    const now = this.#options.clock.wall();
-    this.progress.initializedAt ??= now;
-    this.progress.listedAt = now;
-    delete this.progress.stopped;
-    this.error = undefined;
-    if (problem !== undefined) this.#stopped('tools', 'list-incomplete', problem);
-    this.#become('ready', this.error);
-  }
-
-  #stopped(step: DoctorStepId, cause: DoctorCause, message: string): void {
-    this.progress.stopped = { step, cause, at: this.#options.clock.wall() };
-    this.error = { code: cause, message };
+    this.#course.listed(listProblem(this.client.problems));
+    this.#options.onChange();
   }
 
   /** Asks for the tools again; a failed handshake is made good so. */
@@ -316,8 +312,7 @@ export class DeviceSession {
 
   #closed(close: WireClose): void {
     this.#stopTimer();
-    this.ended = true;
-    this.progress.endedAt = this.#options.clock.wall();
+    this.#course.end();
     const how =
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
@@ -329,24 +324,12 @@ export class DeviceSession {
     this.#voiceTap?.onEnd();
     this.voiceTap = undefined;
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
-    if (this.state !== 'failed') this.#left(close);
+    this.#course.leave(close, `${closeText(this.#options.name(), close)}.`);
     this.#options.onChange();
   }
 
-  #left(close: WireClose): void {
-    const station = stationOf(this.progress);
-    const message = `${closeText(this.#options.name(), close)}.`;
-    if (close.broken === true) this.progress.broken = true;
-    if (station === 'approval') this.#stopped(station, 'waits-for-approval', message);
-    else if (station !== undefined && this.state !== 'ready') this.#stopped(station, 'left-before-ready', message);
-    this.state = this.state === 'ready' ? 'closed' : 'failed';
-    this.error = { code: close.error === undefined ? 'disconnected' : 'connection-broken', message };
-  }
-
-  #become(state: DeviceState, error?: DeviceInfo['error']): void {
-    if (this.ended) return;
-    this.state = state;
-    this.error = error;
+  #enter(state: DeviceState, error?: DeviceInfo['error']): void {
+    this.#course.enter(state, error);
     this.#options.onChange();
   }
 
