@@ -59,6 +59,7 @@ interface Execution {
 }
 
 async function execute({ client, terminal, input }: Execution): Promise<ToolExecutionResult> {
+  // An engine that cannot be told has ended, and the call with it.
   const cancel = (): void => void client.calls.cancel({ callId: input.callId }).catch(() => undefined);
   terminal.ended.addEventListener('abort', cancel);
   try {

@@ -118,6 +118,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     ...{ collection, environment, bail, confirmed, trusted, givenSecrets, signal: terminal.ended },
     ...(only !== undefined && { only: filesWith(collection, only) }),
     async execute(call, signal) {
+      // An engine that cannot be told has ended, and the call with it.
       const cancel = (): void => void client.calls.cancel({ callId: call.callId }).catch(() => undefined);
       signal.addEventListener('abort', cancel);
       try {

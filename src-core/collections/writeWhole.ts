@@ -16,7 +16,7 @@ const leftMs = 600_000;
 export async function writeWhole(at: string, text: string, { isNew }: { isNew: boolean }): Promise<void> {
   const folder = dirname(at);
   await removeLeft(folder);
-  const old = isNew ? undefined : await lstat(at).catch(() => undefined);
+  const old = isNew ? undefined : await lstat(at).catch(() => undefined); // There may be none.
   const beside = join(folder, `.toolwire.${randomUUID()}.new`);
   try {
     const handle = await open(beside, 'wx', 0o644);
@@ -62,7 +62,7 @@ async function removeLeft(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!besideName.test(name)) continue;
     const path = join(folder, name);
-    const stat = await lstat(path).catch(() => undefined);
+    const stat = await lstat(path).catch(() => undefined); // Whose it was may have taken it away.
     if (stat?.isFile() === true && Date.now() - stat.mtimeMs > leftMs) await rm(path, { force: true });
   }
 }

@@ -61,6 +61,7 @@ export class ClientWire {
   /** Sends a message, stamped with the time. False where the connection is not open any more. */
   send(message: ServerMessage): boolean {
     const stamped = { ...message, timestamp: new Date(this.#options.clock.wall()).toISOString() };
+    // JSON by what is in it; an interface has no index signature to say so.
     return this.#send(JSON.stringify(stamped), describeMessage(stamped as unknown as JsonObject));
   }
 

@@ -245,6 +245,7 @@ export class GatewayClient {
     const begun = Promise.withResolvers<undefined>();
     const answer = this.#answers.chat({ onMessage, onBegun: () => begun.resolve(undefined) });
     this.#send({ type: 'text_input', text });
+    // What is wrong with the answer is for whoever awaits that.
     await Promise.race([begun.promise, answer.catch(() => undefined)]);
     return { answer };
   }

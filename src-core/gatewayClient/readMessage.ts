@@ -28,5 +28,6 @@ export function readMessage(data: unknown): GatewayMessage | undefined {
   if (!isJsonObject(message) || typeof message['type'] !== 'string' || !Object.hasOwn(fits, message['type']))
     return undefined;
   const type = message['type'] as GatewayMessage['type'];
+  // What of it is read has been looked at; a gateway may say more.
   return fits[type](message) ? (message as unknown as GatewayMessage) : undefined;
 }

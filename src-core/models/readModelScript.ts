@@ -15,6 +15,7 @@ import type { ModelScript, ScriptIssue } from './modelScript.ts';
 export function readModelScript(value: JsonValue): ModelScript {
   const issues = checkModelScript(value);
   const [first] = issues;
+  // Its schema says just what the type says.
   if (first === undefined) return value as unknown as ModelScript;
   const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new RequestError(`The script is not valid. ${lines.join('\n')}`, { field: first.path });
@@ -27,6 +28,7 @@ export function checkModelScript(value: JsonValue): ScriptIssue[] {
   // Our own schema has nothing in it that takes long: the count, which decides about a deadline, does not matter.
   const { issues } = validateArguments({ prepared, args: value, nodes: 1 });
   if (issues.length > 0) return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
+  // It has passed the schema, which says just what the type says.
   return patternIssues(value as unknown as ModelScript);
 }
 

@@ -85,7 +85,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
   return {
     open(place) {
       const opened = last.then(() => move(place));
-      last = opened.catch(() => undefined);
+      last = opened.catch(() => undefined); // Whoever asked is told; the next one moves all the same.
       return opened;
     },
     route(route) {

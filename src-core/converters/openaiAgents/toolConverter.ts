@@ -32,6 +32,7 @@ export class OpenAIAgentToolConverter extends ToolConverterBase<OpenAIAgentTool,
   }
 
   protected override wrap({ wireName, description, parameters, run }: ConvertibleTool): OpenAIAgentTool {
+    // The framework's type wants what it never reads of a schema that is not strict.
     const schema = { properties: {}, required: [], ...parameters } as unknown as LooseSchema;
     const tool = this.#agents.tool<LooseSchema, unknown, OpenAIToolOutput>({
       name: wireName,

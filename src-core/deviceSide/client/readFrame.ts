@@ -6,7 +6,7 @@ export function readFrame(text: string): (JsonObject & { type: string }) | undef
   try {
     message = JSON.parse(text) as JsonValue;
   } catch {
-    return undefined;
+    return undefined; // No JSON, so nothing to a device.
   }
   return isJsonObject(message) && hasType(message) ? message : undefined;
 }

@@ -32,6 +32,6 @@ function fromJson(text: string): string | undefined {
   try {
     return messageOfError(JSON.parse(text) as JsonValue);
   } catch {
-    return undefined;
+    return undefined; // A page of a proxy, or plain words.
   }
 }

@@ -72,7 +72,7 @@ function parse(data: RawData): JsonValue | undefined {
   try {
     return JSON.parse(String(data)) as JsonValue;
   } catch {
-    return undefined;
+    return undefined; // Whoever asks answers that it is no JSON.
   }
 }
 

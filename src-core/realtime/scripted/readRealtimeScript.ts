@@ -60,6 +60,7 @@ const schema: JsonSchema = object({
 export function readRealtimeScript(value: JsonValue): RealtimeScript {
   const issues = checkRealtimeScript(value);
   const [first] = issues;
+  // Its schema says just what the type says.
   if (first === undefined) return value as unknown as RealtimeScript;
   const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new RequestError(`The script is not valid. ${lines.join('\n')}`, { field: first.path });

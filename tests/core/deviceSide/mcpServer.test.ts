@@ -136,6 +136,7 @@ describe('what a callback returns', () => {
   test.each([undefined, null, Number.NaN, { any: 'thing' }, [{ type: 'image' }]])(
     '%j is a failure that says what may be returned',
     async (returned) => {
+      // A program without types may return anything.
       const result = await call(() => returned as unknown as ToolReturn);
       expect(result).toMatchObject({ isError: true });
       expect(JSON.stringify(result)).toContain('Return a boolean, a number, a string or content blocks.');

@@ -17,6 +17,7 @@ async function registered(
   client.send(register(...tools));
   const message = await client.next();
   expect(message.type).toBe('tools_registered');
+  // Of that type, it has these.
   return message as unknown as { count: number; tools: RegisteredTool[] };
 }
 

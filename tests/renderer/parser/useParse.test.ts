@@ -36,6 +36,7 @@ function controlledClient() {
       return promise;
     },
   );
+  // The one call that it makes, without its overloads.
   return { asks, client: { parser: { parse } } as unknown as Pick<Client, 'parser'> };
 }
 

@@ -135,7 +135,7 @@ function parsed(text: string): ScriptedDevice['received'][number] | undefined {
   }
 }
 
-/** The TCP socket under a client, to cut or to starve. */
+/** The TCP socket under a client, to cut or to starve; `ws` keeps it to itself. */
 export function tcpOf(socket: WebSocket): Duplex {
   return (socket as unknown as { _socket: Duplex })._socket;
 }

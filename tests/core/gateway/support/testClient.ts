@@ -71,6 +71,7 @@ export async function connectClient(url: string, { origin }: { origin?: string }
       }
     },
     async connected() {
+      // Says so by its place: it is the first message.
       const { data } = (await next()) as unknown as { data: { session_id: string } };
       client.sessionId = data.session_id;
     },

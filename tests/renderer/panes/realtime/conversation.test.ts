@@ -100,6 +100,7 @@ describe('the settings of a conversation', () => {
   it('know all tools from chosen ones; those the server dropped were wanted, too', () => {
     const names = offeredNames(tools);
     expect(names).toEqual(['t_a', 't_b']);
+    // As much of a session as its setup has.
     const draft = setupOf(info as unknown as RealtimeSessionInfo, names);
     expect(draft.tools).toBeUndefined();
     const fewer = setupOf({ ...info, droppedTools: [] } as unknown as RealtimeSessionInfo, names);
