@@ -13,11 +13,13 @@ export class StepTasks {
 
   rows(): Record<string, string | number>[] {
     const shown = (row: Row | undefined): string =>
-      row === undefined ? '' : `${row['longest task, ms of processor']} (${row['longest task, ms']})`;
+      row === undefined
+        ? ''
+        : `${row['longest task, ms of processor']} (${row['of them collecting']}; ${row['longest task, ms']})`;
     return [...this.#first.values()].map((row) => ({
       step: row.what,
-      'first time, ms of processor (by the clock)': shown(row),
-      'later, ms of processor (by the clock)': shown(this.#later.get(row.what)),
+      'first time, ms of processor (of them collecting garbage; by the clock)': shown(row),
+      'later, ms of processor (of them collecting garbage; by the clock)': shown(this.#later.get(row.what)),
     }));
   }
 }
