@@ -37,6 +37,10 @@ export interface WebContentsPart {
   ): unknown;
   on(event: 'did-start-navigation', listener: (details: NavigationDetails) => void): unknown;
   on(event: 'render-process-gone' | 'destroyed', listener: () => void): unknown;
+  getZoomLevel(): number;
+  setZoomLevel(level: number): void;
+  reload(): void;
+  toggleDevTools(): void;
   setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void;
 }
 
@@ -48,7 +52,11 @@ export interface WindowPart {
   getNormalBounds(): Rectangle;
   isMaximized(): boolean;
   isMinimized(): boolean;
+  isFullScreen(): boolean;
+  setFullScreen(full: boolean): void;
   maximize(): void;
+  minimize(): void;
+  close(): void;
   restore(): void;
   show(): void;
   focus(): void;
@@ -105,6 +113,8 @@ export interface ElectronParts {
     whenReady(): Promise<unknown>;
     quit(): void;
     exit(code: number): void;
+    /** Starts the app again, from this file, when it has ended. */
+    relaunch(options: { execPath: string }): void;
     on(event: 'activate' | 'window-all-closed', listener: () => void): unknown;
     on(event: 'second-instance', listener: (event: unknown, argv: string[], cwd: string) => void): unknown;
     /** macOS: a path, or a link of our scheme. */

@@ -1,4 +1,4 @@
-import { isOfCollection } from '../src-core/api/types.ts';
+import { isOfCollection, isWindowCommand } from '../src-core/api/types.ts';
 
 /** What the preload does, apart from Electron: passes a request for a port out, the port back in, and on what was dropped. */
 export interface PreloadParts {
@@ -17,7 +17,8 @@ export interface PreloadParts {
 /**
  * The page's `toolwire:connect` with a nonce goes to the main process, which checks who asks; the port it answers with
  * goes to the page as `toolwire:port`. Where a person drops a folder or a file of a collection, its path goes to the main
- * process. Nothing else passes, and the page gets no function to call.
+ * process, and so does what the page's palette asks of its window, by name. Nothing else passes, and the page gets no
+ * function to call.
  */
 export function installBridge({ contextBridge, ipcRenderer, window, platform, pathOf }: PreloadParts): void {
   // A page of an opaque origin can be reached by '*' only; the message stays in this window.
@@ -26,6 +27,8 @@ export function installBridge({ contextBridge, ipcRenderer, window, platform, pa
     if (event.source !== window) return;
     const nonce = nonceOf(event.data, 'toolwire:connect');
     if (nonce) ipcRenderer.send('toolwire:connect', { nonce });
+    const command = commandOf(event.data);
+    if (isWindowCommand(command)) ipcRenderer.send('toolwire:window', command);
   });
   ipcRenderer.on('toolwire:port', ({ ports }, message) => {
     const [port] = ports;
@@ -42,6 +45,12 @@ export function installBridge({ contextBridge, ipcRenderer, window, platform, pa
     if (paths.length > 0) ipcRenderer.send('toolwire:dropped', paths);
   });
   contextBridge.exposeInMainWorld('toolwireShell', { kind: 'electron', platform });
+}
+
+function commandOf(message: unknown): unknown {
+  if (typeof message !== 'object' || message === null || !('type' in message) || !('command' in message))
+    return undefined;
+  return message.type === 'toolwire:window' ? message.command : undefined;
 }
 
 function nonceOf(message: unknown, type?: string): string | undefined {

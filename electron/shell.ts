@@ -15,6 +15,7 @@ import { serveAppFiles } from './serveAppFiles.ts';
 import { shellTexts, type ShellTexts } from './texts.ts';
 import { createUpdates, type UpdaterPart } from './updates.ts';
 import { keepBounds, rememberedBounds } from './windowBounds.ts';
+import { onWindowCommands } from './windowCommands.ts';
 import { windowOptions } from './windowOptions.ts';
 
 /** The engine, as far as the desktop shell knows it. */
@@ -121,6 +122,8 @@ export async function startShell(options: ShellOptions): Promise<void> {
 
   let closing: Promise<void> | undefined;
   let closed = false;
+  /** The settings that the system's parts are drawn by, as they were then. */
+  let followed: string | undefined;
 
   function openWindow(): void {
     const { bounds, maximized } = nextBounds();
@@ -169,17 +172,27 @@ export async function startShell(options: ShellOptions): Promise<void> {
   /** What the system draws follows the settings, as the pages do. */
   function followSettings(): void {
     if (closing) return;
-    nativeTheme.themeSource = settings.get().theme;
+    const { theme, locale } = settings.get();
+    const now = [theme, locale, checksOnStart()].join();
+    // What the pages remember changes with every few letters typed: none of that is drawn by the system.
+    if (now === followed) return;
+    followed = now;
+    nativeTheme.themeSource = theme;
     electron.setMenu(
       menuTemplate({
         ...{ platform, texts: textsNow(), show, newWindow },
-        checkForUpdates: () => void updates.check().catch(onError),
-        onStart: options.loadUpdater && {
-          checked: checksOnStart(),
-          change: (checked) => void settings.set({ ui: { [updatesKey]: checked } }).catch(onError),
-        },
+        checkForUpdates,
+        onStart: options.loadUpdater && { checked: checksOnStart(), change: setChecksOnStart },
       }),
     );
+  }
+
+  function checkForUpdates(): void {
+    void updates.check().catch(onError);
+  }
+
+  function setChecksOnStart(checked: boolean): void {
+    settings.set({ ui: { [updatesKey]: checked } }).catch(onError);
   }
 
   function newWindow(): void {
@@ -213,6 +226,16 @@ export async function startShell(options: ShellOptions): Promise<void> {
     if (!closing) opener(request);
   };
   waiting.forEach(open);
+  onWindowCommands(electron.ipcMain, {
+    windowOf: (contents) => [...windows.keys()].find(({ webContents }) => webContents === contents),
+    app: {
+      newWindow,
+      checkForUpdates,
+      // A copy that has no updates says so.
+      checkOnStart: () => (options.loadUpdater ? setChecksOnStart(!checksOnStart()) : checkForUpdates()),
+      quit: () => app.quit(),
+    },
+  });
   onDroppedPaths(electron.ipcMain, (path) => open({ path }));
   if (options.loadUpdater && checksOnStart()) updates.check({ quiet: true }).catch(onError);
 }

@@ -44,6 +44,7 @@ import { createParserService } from './workbench/parserService.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
 import { createRemovedBin } from './workbench/removedBin.ts';
+import { createRemovedKeys } from './workbench/removedKeys.ts';
 import { refreshAllTools } from './workbench/refreshAllTools.ts';
 import type { Services } from './workbench/services.ts';
 import { createSettingsService } from './workbench/settingsService.ts';
@@ -210,16 +211,22 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService({ ...common, history: store.history, series: store.series });
   const bin = createRemovedBin({
-    store: store.settings,
-    onChange: () => (['removed', 'chats', 'captures'] as const).forEach((topic) => topics.announce(topic)),
+    store: store.removed,
+    onChange(kind) {
+      topics.announce('removed');
+      if (kind === 'chat') topics.announce('chats');
+      if (kind === 'capture') topics.announce('captures');
+    },
     onError,
   });
   const limitMb = (): number => settings.get().captureLimitMb;
   const kept = { wire: store.wire, captures: capturesWithoutRemoved(store.captures, bin, limitMb), recorder };
   const devices = createDevicesService({
     hub,
-    approvals,
-    earlier: createEarlierDevices({ ...kept, hub, onChange: () => topics.announce('devices') }),
+    earlier: createEarlierDevices({
+      ...{ ...kept, hub, approvals, bin },
+      onChange: () => (['devices', 'log'] as const).forEach((topic) => topics.announce(topic)),
+    }),
     otaUrl: () => {
       const { error, port } = listener.info();
       if (error !== undefined) throw new RequestError(`No device can connect: ${error}`);
@@ -241,9 +248,13 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('captures'),
   });
   const secrets = options.secrets ?? createFileSecrets(join(dataDir, 'secrets.json'));
+  const keys = createRemovedKeys({
+    ...{ bin, secrets },
+    onChange: (name) => topics.announce(name.startsWith('model:') ? 'models' : 'realtime'),
+  });
   const models = createModelsService({
     store: store.settings,
-    secrets,
+    ...{ secrets, bin, keys },
     onChange: () => topics.announce('models'),
     onError,
   });
@@ -261,12 +272,12 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('collections'),
   });
   const gateway = createGatewayService({
-    ...{ store: store.settings, env: process.env, toolRegistryManager, models, onError },
+    ...{ store: store.settings, env: process.env, toolRegistryManager, models, bin, onError },
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
     onChange: () => topics.announce('gateway'),
   });
   const realtime = createRealtimeService({
-    ...{ store: store.settings, secrets, toolRegistryManager, discovery, hub, onError },
+    ...{ store: store.settings, secrets, bin, keys, toolRegistryManager, discovery, hub, onError },
     ...options.realtime,
     say: devices.say,
     config: () => settings.get().toolCallConfig,
@@ -285,9 +296,9 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     calls,
     parser: createParserService(common),
     devices,
-    logs: createLogsService({ ...kept, hub, onChange: () => topics.announce('log') }),
+    logs: createLogsService({ ...kept, hub, bin, onChange: () => topics.announce('log') }),
     captures,
-    vision: createVisionService({ ...common, ...vision, hub }),
+    vision: createVisionService({ ...common, ...vision, hub, bin }),
     models,
     chat,
     collections,

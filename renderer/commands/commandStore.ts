@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
-import { nextTick, shallowReactive, watch } from 'vue';
+import { computed, nextTick, shallowReactive, watch } from 'vue';
 
+import type { MenuItem } from '../components/Menu.vue';
 import { t } from '../i18n/index.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useToasts } from '../stores/toasts.ts';
@@ -13,11 +14,20 @@ export interface CommandHandler {
   reason?: () => string | undefined;
 }
 
+/** Something that can be done with an object in view. */
+export interface ObjectCommand {
+  item: MenuItem;
+  /** Whose command it is. */
+  name: string;
+}
+
 /** What the panes can carry out. A pane that was never seen is opened first, and then carries out what was asked. */
 export const useCommandStore = defineStore('commands', () => {
   const navigation = useNavigation();
   const toasts = useToasts();
   const handlers = shallowReactive(new Map<CommandId, CommandHandler>());
+  /** What objects in view offer. */
+  const ofObjects = shallowReactive(new Set<() => readonly ObjectCommand[]>());
   let waiting: CommandId | undefined;
 
   async function perform(id: CommandId): Promise<void> {
@@ -37,6 +47,12 @@ export const useCommandStore = defineStore('commands', () => {
   );
 
   return {
+    objectCommands: computed(() => [...ofObjects].flatMap((commands) => commands())),
+    /** Gives what ends the offer. */
+    offerFor(commands: () => readonly ObjectCommand[]): () => void {
+      ofObjects.add(commands);
+      return () => void ofObjects.delete(commands);
+    },
     offer(id: CommandId, handler: CommandHandler): void {
       handlers.set(id, handler);
       if (waiting !== id) return;

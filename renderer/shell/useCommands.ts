@@ -3,6 +3,7 @@ import { computed, type Component, type ComputedRef } from 'vue';
 import { commandList, paneOfCommand, type CommandId } from '../commands/commandList.ts';
 import { useCommandStore } from '../commands/commandStore.ts';
 import { useAddVirtualDevice } from '../composables/useAddVirtualDevice.ts';
+import { useWindowCommands } from '../composables/useWindowCommands.ts';
 import { language, t } from '../i18n/index.ts';
 import { panes } from '../panes/index.ts';
 import { useClosed } from '../stores/closed.ts';
@@ -39,6 +40,7 @@ export function useCommands(): {
   const virtualDevice = useAddVirtualDevice();
   const closeHalf = useCloseHalf();
   const closed = useClosed();
+  const shellWindow = useWindowCommands();
 
   const ofWindow = computed<WindowCommands>(() => {
     const { theme, openToNetwork } = settings.current;
@@ -61,6 +63,7 @@ export function useCommands(): {
       systemTheme: { hint: chosen(theme === 'system'), run: () => settings.change({ theme: 'system' }) },
       english: { hint: chosen(language.value === 'en'), run: () => settings.change({ locale: 'en' }) },
       chinese: { hint: chosen(language.value === 'zh'), run: () => settings.change({ locale: 'zh' }) },
+      ...Object.fromEntries(shellWindow.offered.map((id) => [id, { run: () => shellWindow.ask(id) }])),
       firstCall: { run: () => tour.begin() },
       shortcuts: { run: () => (navigation.overlay = 'shortcuts') },
     };

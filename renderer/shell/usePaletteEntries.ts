@@ -1,8 +1,9 @@
-import { Bookmark, History } from '@lucide/vue';
+import { Bookmark, History, Play } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
 import type { ToolSourceKind } from '../../src-core/api/types.ts';
 import { paneOfCommand } from '../commands/commandList.ts';
+import { useCommandStore } from '../commands/commandStore.ts';
 import { indentJson } from '../forms/json/indentJson.ts';
 import { formatTime } from '../format/formatTime.ts';
 import { sourceName, toolName } from '../format/sourceName.ts';
@@ -60,6 +61,7 @@ export function usePaletteEntries(
   const sandbox = useSandbox();
   const collections = useCollections();
   const memory = useMemory();
+  const store = useCommandStore();
 
   return computed(() => {
     const onlyCommands = query.value.trimStart().startsWith('>');
@@ -85,7 +87,22 @@ export function usePaletteEntries(
         ...(keys === undefined ? {} : { keys }),
       }),
     );
-    const groups: PaletteGroup[] = [{ title: 'shell.palette.commands', entries: commandEntries }];
+    // As with tools, there are too many to stand before the first word.
+    const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
+    const objectEntries = best(ofObjects, ({ item, name }) => `${item.label} ${name}`, mostTools).map(
+      ({ item, name }, index): PaletteEntry => ({
+        key: `object:${index}:${name}:${item.label}`,
+        label: item.label,
+        ...(item.icon && { icon: item.icon }),
+        hint: name,
+        disabled: item.disabled === true,
+        run: item.run,
+      }),
+    );
+    const groups: PaletteGroup[] = [
+      { title: 'shell.palette.commands', entries: commandEntries },
+      { title: 'shell.palette.inView', entries: objectEntries },
+    ];
     if (onlyCommands) return groups.filter((group) => group.entries.length > 0);
 
     const methods = words.length === 0 ? [] : tools.methods();
@@ -140,6 +157,20 @@ export function usePaletteEntries(
         memory.open({ kind: 'run', folder, only: [call.file] });
       },
     }));
+    const runEntries = best(
+      words.length === 0 ? [] : collections.list.filter(({ calls: rows }) => rows.length > 0),
+      ({ name }) => `${t('saved.tree.runAll', { name })} ${name}`,
+      mostTools,
+    ).map(({ folder, name }): PaletteEntry => ({
+      key: `collection:${folder}`,
+      label: t('saved.tree.runAll', { name }),
+      icon: Play,
+      hint: folder,
+      run: () => {
+        navigation.open('executor');
+        memory.open({ kind: 'run', folder });
+      },
+    }));
     const paneEntries = best(panes, (pane) => t(pane.title), panes.length).map((pane): PaletteEntry => ({
       key: `pane:${pane.id}`,
       label: t(pane.title),
@@ -151,7 +182,7 @@ export function usePaletteEntries(
     groups.unshift(
       { title: 'shell.palette.tools', entries: toolEntries },
       { title: 'shell.palette.recent', entries: callEntries },
-      { title: 'shell.palette.saved', entries: savedEntries },
+      { title: 'shell.palette.saved', entries: [...runEntries, ...savedEntries] },
     );
     groups.push({ title: 'shell.panes', entries: paneEntries });
     return groups.filter((group) => group.entries.length > 0);

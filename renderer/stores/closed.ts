@@ -2,9 +2,10 @@ import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
 import type { RemovedThing } from '../../src-core/api/types.ts';
+import { wordRemoved } from '../format/wordRemoved.ts';
 import { t } from '../i18n/index.ts';
 import { injectConnection } from './connection.ts';
-import { useNavigation } from './navigation.ts';
+import { useNavigation, type PaneId } from './navigation.ts';
 import { createResource } from './resource.ts';
 import { useSettings } from './settings.ts';
 import { useToasts } from './toasts.ts';
@@ -18,13 +19,17 @@ interface Closed {
 }
 
 /** Where a thing is seen again. */
-const paneOf = { chat: 'chat', capture: 'devices', file: 'executor' } as const;
+const paneOf = {
+  ...({ chat: 'chat', capture: 'devices', file: 'executor', log: 'devices', device: 'devices' } as const),
+  ...({ picture: 'devices', realtime: 'realtime', model: 'settings', realtimeModel: 'settings' } as const),
+  ...({ key: 'settings', gatewayLog: 'gateway' } as const),
+} as const satisfies Record<RemovedThing['kind'], PaneId>;
 /** Of what the window itself closed. */
 const mostKept = 20;
 
 /**
- * What can be brought back, the last first: what the engine keeps of removed chats, captures and files, also after a
- * restart and from another window, and what this window closed.
+ * What can be brought back, the last first: what the engine keeps of all that was removed, also after a restart and from
+ * another window, and what this window closed.
  */
 export const useClosed = defineStore('closed', () => {
   const connection = injectConnection();
@@ -41,11 +46,16 @@ export const useClosed = defineStore('closed', () => {
 
   async function restore({ id, kind, of }: RemovedThing): Promise<void> {
     await connection.client.removed.restore({ id });
-    if (kind === 'chat') settings.remember('chat.chosen', of);
+    if (kind === 'chat' || kind === 'realtime') settings.remember(`${kind}.chosen`, of);
     if (kind === 'capture') settings.remember('devices.chosen', `capture:${of}`);
+    if (kind === 'device' || kind === 'log') settings.remember('devices.chosen', `device:${of}`);
     navigation.open(paneOf[kind]);
   }
-  const toClosed = (thing: RemovedThing): Closed => ({ ...thing, reopen: () => restore(thing) });
+  const toClosed = (thing: RemovedThing): Closed => ({
+    ...{ name: wordRemoved(thing), at: thing.at },
+    reopen: () => restore(thing),
+  });
+  const bringBack = (thing: RemovedThing): Promise<void> => reopen(toClosed(thing));
   const last = computed(() =>
     [...own.value, ...removed.value.map(toClosed)].reduce<Closed | undefined>(
       (newest, one) => (newest === undefined || one.at > newest.at ? one : newest),
@@ -67,8 +77,17 @@ export const useClosed = defineStore('closed', () => {
     toasts.show({ kind: 'info', title, action });
   }
 
+  async function tellRemoved(is: (thing: RemovedThing) => boolean): Promise<void> {
+    await refresh();
+    const thing = removed.value.find(is);
+    if (thing) offer(toClosed(thing), t(`shell.closed.done.${thing.kind}`, { name: thing.name }));
+  }
+
   return {
     last,
+    /** What the engine keeps, the last first. */
+    removed,
+    bringBack,
     /** Keeps how to take a closing of the window back; a notice offers it where `title` is given. */
     keep(name: string, back: () => Promise<void> | void, title?: string): void {
       const closed = { name, at: Date.now(), reopen: back };
@@ -76,10 +95,11 @@ export const useClosed = defineStore('closed', () => {
       if (title !== undefined) offer(closed, title);
     },
     /** Offers to take back what the engine was just told to remove. */
-    async tellRemoved(is: (thing: RemovedThing) => boolean): Promise<void> {
-      await refresh();
-      const thing = removed.value.find(is);
-      if (thing) offer(toClosed(thing), t('shell.closed.removed', { name: thing.name }));
+    tellRemoved,
+    /** Has the engine remove it, and offers to take that back. Rejects where it was not removed. */
+    async remove(kind: RemovedThing['kind'], of: string, work: () => Promise<unknown>): Promise<void> {
+      await work();
+      await tellRemoved((thing) => thing.kind === kind && thing.of === of);
     },
     reopenLast(): Promise<void> {
       return last.value ? reopen(last.value) : Promise.resolve();

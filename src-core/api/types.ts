@@ -281,3 +281,4 @@ export interface InputIssue {
 export type ApiErrorData = { field: string; issues: InputIssue[] } | ToolErrorInfo;
 
 export { isOfCollection } from './types/isOfCollection.ts';
+export { isWindowCommand, windowCommands, type WindowCommand } from './types/windowCommands.ts';

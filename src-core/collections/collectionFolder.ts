@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { RequestError } from '../tools/requestError.ts';
 import { inTurn } from './inTurn.ts';
+import { UnreadableFileError } from './unreadableFileError.ts';
 import { syncFolder, writeWhole } from './writeWhole.ts';
 
 /** Bytes of one file; more is none of ours. */
@@ -73,8 +74,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     const handle = await open(at, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return undefined;
-        if (error.code === 'ELOOP')
-          throw new RequestError(`${at} is a link. Links are not followed.`, { field: 'file' });
+        if (error.code === 'ELOOP') throw new UnreadableFileError(`${at} is a link. Links are not followed.`);
         throw error;
       },
     );
@@ -83,8 +83,8 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
       const stat = await handle.stat();
       // Where the system knows no O_NOFOLLOW.
       if (!stat.isFile() || (await lstat(at)).isSymbolicLink())
-        throw new RequestError(`${at} is no plain file.`, { field: 'file' });
-      if (stat.size > maxFileBytes) throw new RequestError(`${at} is larger than 4 MB.`, { field: 'file' });
+        throw new UnreadableFileError(`${at} is no plain file.`);
+      if (stat.size > maxFileBytes) throw new UnreadableFileError(`${at} is larger than 4 MB.`);
       return withVersion(await handle.readFile('utf8'));
     } finally {
       await handle.close();

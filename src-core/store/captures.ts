@@ -3,10 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { CaptureStore, StoredCapture } from './frameTypes.ts';
+import { createGoneFrames } from './goneFrames.ts';
 import { transaction } from './transaction.ts';
 
 /** Imported captures, and their frames in a table of their own: no limit of the devices' logs lets them go. */
-export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 'tidy'>): CaptureStore {
+export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 'add'>): CaptureStore {
   const newest = database.prepare('SELECT * FROM captures ORDER BY log DESC');
   const one = database.prepare('SELECT * FROM captures WHERE log = ?');
   const create = database.prepare(
@@ -19,6 +20,7 @@ export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 
   const rename = database.prepare('UPDATE captures SET name = ? WHERE log = ?');
   const remove = database.prepare('DELETE FROM captures WHERE log = ?');
   const total = database.prepare('SELECT sum(bytes) AS bytes FROM captures');
+  const gone = createGoneFrames(database, { table: 'capture_frames', chores });
   const deviceIds = new Map<number, string>();
   const table = createFrameTable(database, 'capture_frames', (log) => deviceIds.get(log) ?? learn(log));
 
@@ -54,10 +56,9 @@ export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 
     remove(id) {
       const log = numberOf(id);
       transaction(database, () => {
-        table.remove(log);
         remove.run(log);
+        gone.add(log);
       });
-      chores.tidy();
     },
     log: (id) => table.log(numberOf(id)),
     bytes: () => Number(total.get()?.['bytes'] ?? 0),

@@ -8,9 +8,8 @@ import { createStatementCache } from './statementCache.ts';
 /** A table of frames; `log` says whose each is. */
 export interface FrameTable {
   insert(log: number, frame: StoredFrame): void;
-  /** The frames of one log, or of all. */
+  /** The frames of one log, or of all that are somebody's. */
   log(of?: number): FrameLog;
-  remove(log: number): void;
 }
 
 /** Bytes that a frame takes on disk beside its text, about. */
@@ -24,6 +23,9 @@ const rowColumns =
 /** `text` last, so that a list of rows never reads the pages that a long one spills over to. */
 const frameColumns = `${rowColumns}, cut, text`;
 
+/** Logs of devices but for those that are set aside or gone. The `+` keeps SQLite at the order of `seq`. */
+const ofSomebody = '+log IN (SELECT log FROM wire_devices WHERE aside IS NULL) AND';
+
 type Cell = string | number | null;
 
 /** `wire_frames` or `capture_frames`, which have the same columns. `deviceIdOf` names the device of a log. */
@@ -34,7 +36,6 @@ export function createFrameTable(
 ): FrameTable {
   const marks = frameColumns.replaceAll(/\w+/g, '?');
   const insert = database.prepare(`INSERT INTO ${table} (${frameColumns}) VALUES (${marks})`);
-  const remove = database.prepare(`DELETE FROM ${table} WHERE log = ?`);
 
   const toRow = (cells: Cell[]): StoredRow => {
     const [log, seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed] =
@@ -126,7 +127,7 @@ export function createFrameTable(
       );
     },
     log(of) {
-      const read = of === undefined ? (ofAll ??= readers('')) : (ofOne ??= readers('log = ? AND'));
+      const read = of === undefined ? (ofAll ??= readers(ofSomebody)) : (ofOne ??= readers('log = ? AND'));
       const log = of === undefined ? [] : [of];
       const seqOf = (statement: StatementSync, ...place: number[]): number | undefined => {
         const cells = statement.get(...log, ...place) as Cell[] | undefined;
@@ -166,6 +167,5 @@ export function createFrameTable(
         },
       };
     },
-    remove: (log) => void remove.run(log),
   };
 }

@@ -68,10 +68,15 @@ export interface WireStore {
   device(id: string): StoredDevice | undefined;
   /** One device's frames, or everybody's. Empty where no such device is known. */
   log(id?: string): FrameLog;
-  /** Empties a device's log. */
-  clear(id: string): void;
-  /** Empties its log and forgets what is known of it. */
-  forget(id: string): void;
+  /**
+   * Sets a device's log aside under a key of the caller's, however long it is; an empty one is no log. What is known of the
+   * device goes with it, unless it is to be kept.
+   */
+  setAside(id: string, options: { key: string; keepFacts: boolean }): void;
+  /** Gives a log back to its device, beside what came since: a slice of it a step. False where it has gone meanwhile. */
+  putBack(key: string, id: string): Generator<void, boolean, void>;
+  /** Lets a log that was set aside go for good: at once, and from the disk by and by. */
+  drop(key: string): void;
 }
 
 /** An imported capture without its frames. */

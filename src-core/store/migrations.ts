@@ -146,6 +146,21 @@ const migrations: readonly string[] = [
        '$.askedArgs', '$.args'
      ))) FROM json_each(record, '$.calls')
    )) WHERE json_array_length(record, '$.calls') > 0;`,
+  // What was removed and can be brought back. A log that is set aside is nobody's; the frames of one that is gone go by and by.
+  `CREATE TABLE removed (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     place TEXT NOT NULL,
+     text TEXT
+   ) STRICT;
+   INSERT OR IGNORE INTO removed (id, place, text)
+     SELECT each.value ->> '$.id', json_remove(each.value, '$.id', '$.text'), each.value ->> '$.text'
+     FROM settings, json_each(iif(json_valid(settings.value), settings.value, '[]')) AS each
+     WHERE settings.key = 'removed' AND json_type(settings.value) = 'array' AND each.type = 'object'
+     ORDER BY each.id DESC;
+   DELETE FROM settings WHERE key = 'removed';
+   ALTER TABLE wire_devices ADD COLUMN aside INTEGER;
+   CREATE TABLE gone_frames (frames TEXT NOT NULL, log INTEGER NOT NULL, PRIMARY KEY (frames, log)) STRICT;`,
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

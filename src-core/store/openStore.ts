@@ -7,6 +7,7 @@ import { createChores } from './chores.ts';
 import { createHistory } from './history.ts';
 import { createHistorySeries } from './historySeries.ts';
 import { openDatabase } from './openDatabase.ts';
+import { createRemovedStore } from './removedRows.ts';
 import { createSavedRuns } from './savedRuns.ts';
 import type { Store } from './types.ts';
 import { createVacuum } from './vacuum.ts';
@@ -40,6 +41,7 @@ export function openStore(options: { path: string; onError?: ErrorReporter }): S
     wire: createWireStore(database, chores),
     captures: createCaptureStore(database, chores),
     savedRuns: createSavedRuns(database),
+    removed: createRemovedStore(database),
     ...(notice !== undefined && { notice }),
     close() {
       chores.stop();

@@ -3,6 +3,7 @@ import type { ChatStore } from './chatTypes.ts';
 import type { CaptureStore, WireStore } from './frameTypes.ts';
 import type { HistorySeries } from './historySeries.ts';
 import type { HistoryStore } from './historyTypes.ts';
+import type { RemovedStore } from './removedTypes.ts';
 import type { SavedRunStore } from './savedRunTypes.ts';
 
 export type { HistoryRow, HistoryStore } from './historyTypes.ts';
@@ -23,6 +24,7 @@ export interface Store {
   readonly wire: WireStore;
   readonly captures: CaptureStore;
   readonly savedRuns: SavedRunStore;
+  readonly removed: RemovedStore;
   /** Set where the file on disk was damaged and had to be moved aside: says from where to where. */
   readonly notice?: string;
   /** Safe to call twice. Nothing that was appended or set is lost without it. */

@@ -3,7 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { StoredDevice, StoredFrame, WireStore } from './frameTypes.ts';
-import { logTransaction, transaction } from './transaction.ts';
+import { createGoneFrames } from './goneFrames.ts';
+import { createLogsAside } from './logsAside.ts';
+import { logTransaction } from './transaction.ts';
 
 /** The most that one write lets go: some ms. A limit that was lowered takes several writes. */
 const maxDropped = 4_000;
@@ -13,7 +15,7 @@ const maxDroppedBytes = 4_000_000;
 const slack = 0.01;
 
 /** Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts. */
-export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'tidy'>): WireStore {
+export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'tidy' | 'add'>): WireStore {
   const deviceIds = new Map<number, string>();
   const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
   const reserve = database.prepare('UPDATE wire_numbers SET next = next + ? RETURNING next');
@@ -30,13 +32,20 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
     `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames ORDER BY seq LIMIT ${maxDropped}`,
   );
   const drop = database.prepare('DELETE FROM wire_frames WHERE seq <= ?');
-  const empty = database.prepare('UPDATE wire_devices SET frames = 0, bytes = 0 WHERE log = ?');
-  const forget = database.prepare('DELETE FROM wire_devices WHERE log = ?');
+  const oldestAside = database.prepare('SELECT log FROM wire_devices WHERE aside IS NOT NULL AND frames > 0 LIMIT 1');
+  const oldestOf = database.prepare(
+    `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq LIMIT ${maxDropped}`,
+  );
+  const dropOf = database.prepare('DELETE FROM wire_frames WHERE log = ? AND seq <= ?');
   const withFrames = database.prepare(
     `SELECT facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
-     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL ORDER BY last DESC`,
+     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL ORDER BY last DESC`,
   );
   const factsOf = database.prepare('SELECT facts FROM wire_devices WHERE device_id = ?');
+  const aside = createLogsAside(database, {
+    gone: createGoneFrames(database, { table: 'wire_frames', chores }),
+    forget: (log) => deviceIds.delete(log),
+  });
   // Devices of earlier runs whose frames have all gone.
   database.exec('DELETE FROM wire_devices WHERE frames <= 0');
 
@@ -70,7 +79,7 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
   /** Whether the last write left more than the limit. */
   let wasOver = false;
 
-  /** Lets the oldest go; true where there is still more than the limit. */
+  /** Lets the oldest go, those of logs that are set aside first; true where there is still more than the limit. */
   function shrink(limit: number): boolean {
     const bytes = Number(total.get()?.['bytes'] ?? 0);
     if (bytes <= limit) return false;
@@ -78,7 +87,8 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
     const gone = new Map<number, { frames: number; bytes: number }>();
     let freed = 0;
     let last = -1;
-    for (const row of oldest.iterate()) {
+    const setAside = oldestAside.get()?.['log'];
+    for (const row of typeof setAside === 'number' ? oldestOf.iterate(setAside) : oldest.iterate()) {
       const [seq, log, size] = [Number(row['seq']), Number(row['log']), Number(row['bytes'])];
       const owner = gone.get(log) ?? { frames: 0, bytes: 0 };
       gone.set(log, { frames: owner.frames + 1, bytes: owner.bytes + size });
@@ -86,7 +96,8 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
       freed += size;
       if (freed >= Math.min(wanted, maxDroppedBytes)) break;
     }
-    drop.run(last);
+    if (typeof setAside === 'number') dropOf.run(setAside, last);
+    else drop.run(last);
     for (const [log, { frames, bytes: size }] of gone) grow.run(-frames, -size, log);
     return bytes - freed > limit;
   }
@@ -111,23 +122,6 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
     },
     // No log has the number 0.
     log: (id) => table.log(id === undefined ? undefined : (known(id) ?? 0)),
-    clear(id) {
-      const log = known(id);
-      if (log === undefined) return;
-      transaction(database, () => {
-        table.remove(log);
-        empty.run(log);
-      });
-      chores.tidy();
-    },
-    forget(id) {
-      const log = known(id);
-      if (log === undefined) return;
-      transaction(database, () => {
-        table.remove(log);
-        forget.run(log);
-      });
-      chores.tidy();
-    },
+    ...aside,
   };
 }

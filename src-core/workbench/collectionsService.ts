@@ -21,6 +21,7 @@ import { writeExact } from '../collections/exactJson.ts';
 import { passedDurations } from '../collections/passedDurations.ts';
 import { readCollection } from '../collections/readCollection.ts';
 import { environmentOf, runCollection } from '../collections/runCollection.ts';
+import { UnreadableFileError } from '../collections/unreadableFileError.ts';
 import { fillVariables } from '../collections/variables.ts';
 import { createCollection } from '../collections/writeCollection.ts';
 import type { RemovedBin } from './removedBin.ts';
@@ -46,6 +47,7 @@ import { onlyDevice } from './onlyDevice.ts';
 type OfFolder = { folder: string };
 type OfFile = OfFolder & { file: string };
 type OfEnvironment = OfFolder & { environment?: string | undefined };
+type ForGood = { forGood?: boolean | undefined };
 type Version = { version?: string | null | undefined };
 
 /** Collections that are open. What cannot be done rejects with a `RequestError`; only folders that are open are touched. */
@@ -57,11 +59,12 @@ export interface CollectionsService {
   trust(input: OfFolder & { trusted: boolean }): void;
   call(input: OfFile): Promise<{ version: string; draft: SavedCallDraft }>;
   saveCall(input: OfFolder & Version & { file?: string | undefined; draft: SavedCallDraft }): Promise<SaveOutcome>;
-  removeCall(input: OfFile): Promise<void>;
+  /** What cannot be kept, so that it could come back, is removed only where it may go `forGood`. */
+  removeCall(input: OfFile & ForGood): Promise<void>;
   reorder(input: OfFolder & { order: string[] }): Promise<void>;
   variables(input: OfEnvironment): Promise<VariablesView>;
   saveVariables(input: OfEnvironment & Version & { variablesJson: string }): Promise<SaveOutcome>;
-  removeEnvironment(input: OfFolder & { environment: string }): Promise<void>;
+  removeEnvironment(input: OfFolder & { environment: string } & ForGood): Promise<void>;
   secrets(folder: string): Promise<SecretView[]>;
   setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
   filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string; missing: string[] }>;
@@ -135,12 +138,16 @@ export function createCollectionsService(options: {
     discard: () => undefined,
   });
 
-  /** Kept before it goes, so that a crash between the two loses nothing. What cannot be read (a link, a file of over 4 MB) is not kept. */
-  async function removeFile(path: string, file: string): Promise<void> {
+  /**
+   * Kept before it goes, so that a crash between the two loses nothing.
+   * @throws RequestError of the field `forGood` where it cannot be kept: a link, a file of over 4 MB.
+   */
+  async function removeFile(path: string, file: string, { forGood = false }: ForGood): Promise<void> {
     const folder = await openCollectionFolder(path);
-    const found = await folder.read(file).catch((error: unknown) => {
-      if (error instanceof RequestError) return undefined;
-      throw error;
+    const found = await folder.read(file).catch((cause: unknown) => {
+      if (!(cause instanceof UnreadableFileError)) throw cause;
+      if (forGood) return undefined;
+      throw new RequestError(`${cause.message} It could not be brought back.`, { field: 'forGood', cause });
     });
     const text = found?.text;
     const kept = text === undefined ? undefined : bin.put({ kind: 'file', name: file, of: path, file, text });
@@ -183,7 +190,7 @@ export function createCollectionsService(options: {
     call: async (input) => readCall(opened(input)),
     saveCall: async (input) => changed(writeCall(opened(input))),
     async removeCall(input) {
-      await changed(removeFile(opened(input).folder, input.file));
+      await changed(removeFile(opened(input).folder, input.file, input));
     },
     async reorder({ order, ...input }) {
       await changed(saveManifest(opened(input).folder, (manifest) => ({ ...manifest, order })));
@@ -191,7 +198,7 @@ export function createCollectionsService(options: {
     variables: async (input) => readVariables(opened(input)),
     saveVariables: async (input) => changed(writeVariables(opened(input))),
     async removeEnvironment({ environment, ...input }) {
-      await changed(removeFile(opened(input).folder, environmentFile(environment)));
+      await changed(removeFile(opened(input).folder, environmentFile(environment), input));
     },
     async secrets(folder) {
       const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));

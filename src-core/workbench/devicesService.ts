@@ -1,5 +1,4 @@
 import type { ConnectionFacts } from '../api/types.ts';
-import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';
 import { createVirtualDevice } from '../devices/virtual/virtualDevice.ts';
@@ -17,8 +16,6 @@ const maxVirtualDevices = 50;
 export function createDevicesService(options: {
   hub: DeviceHub;
   earlier: EarlierDevices;
-  /** By Device-Id, which is the hub's id of a device that names itself. */
-  approvals: Pick<DeviceApprovals, 'delete'>;
   /**
    * The OTA address of our own listener, on this machine.
    * @throws RequestError where nothing listens.
@@ -97,8 +94,6 @@ export function createDevicesService(options: {
     forget(id) {
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
       earlier.forget(id);
-      // Whoever is not known any more asks again.
-      options.approvals.delete(id);
     },
     refreshTools: (id) => hub.refreshTools(id),
     approve: ({ id, clientId }) => hub.approve(id, clientId),

@@ -1,6 +1,9 @@
 import type { DeviceInfo } from '../api/types.ts';
+import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
+import type { RemovedBin } from './removedBin.ts';
+import { putLogBack } from './removedLogs.ts';
 import type { WireRecorder } from './wireRecorder.ts';
 
 /** Devices of earlier runs that the log still knows. */
@@ -8,7 +11,7 @@ export interface EarlierDevices {
   /** Those that have not come again, the one last heard of first. */
   list(): DeviceInfo[];
   has(id: string): boolean;
-  /** Forgets a device with its log, of this run or an earlier one. */
+  /** Forgets a device with its log, of this run or an earlier one; both can be brought back. */
   forget(id: string): void;
 }
 
@@ -17,20 +20,42 @@ const maxListed = 64;
 
 /** Reads the devices of earlier runs once: those of this run are the hub's. */
 export function createEarlierDevices(options: {
-  wire: Pick<WireStore, 'devices' | 'forget'>;
+  wire: Pick<WireStore, 'devices' | 'device' | 'log' | 'setAside' | 'putBack' | 'drop'>;
   hub: Pick<DeviceHub, 'device'>;
   recorder: Pick<WireRecorder, 'flush'>;
+  /** By Device-Id, which is the hub's id of a device that names itself. */
+  approvals: Pick<DeviceApprovals, 'get' | 'set' | 'delete'>;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
   onChange: () => void;
 }): EarlierDevices {
-  const { wire, hub, recorder, onChange } = options;
+  const { wire, hub, recorder, approvals, bin, onChange } = options;
   let earlier = wire.devices().slice(0, maxListed);
+
+  bin.handle('device', {
+    async restore({ id: key, of, text: clientId }) {
+      recorder.flush();
+      await putLogBack(wire, key, of);
+      const device = wire.device(of);
+      if (device !== undefined) earlier = [device, ...earlier.filter(({ id }) => id !== of)];
+      if (clientId !== undefined && approvals.get(of) === undefined) approvals.set(of, clientId);
+      onChange();
+    },
+    discard: ({ id: key }) => wire.drop(key),
+  });
   return {
     list: () => earlier.filter(({ id }) => hub.device(id) === undefined).map(toInfo),
     has: (id) => earlier.some((device) => device.id === id),
     forget(id) {
       // What came a moment ago is forgotten, too.
       recorder.flush();
-      wire.forget(id);
+      const clientId = approvals.get(id);
+      const name = wire.device(id)?.name ?? id;
+      if (wire.log(id).bounds() !== undefined) {
+        const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
+        wire.setAside(id, { key, keepFacts: false });
+      }
+      // Whoever is not known any more asks again.
+      approvals.delete(id);
       earlier = earlier.filter((device) => device.id !== id);
       onChange();
     },

@@ -27,6 +27,7 @@ import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatew
 import { createCallQuestions, type CallWord } from './callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
 import { changedSettings, isOfTheModel, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
+import type { RemovedBin } from './removedBin.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
 import type { SettingsStore } from './settingsService.ts';
@@ -63,6 +64,7 @@ export interface GatewayServiceOptions {
   env: Readonly<Record<string, string | undefined>>;
   toolRegistryManager: ToolRegistryManager;
   models: KnownModels;
+  bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
   /** What settings and history say of every call. */
   callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
   onChange: () => void;
@@ -77,7 +79,7 @@ const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVer
 export function createGatewayService(
   options: GatewayServiceOptions,
 ): GatewayService & { start(): Promise<void>; close(): Promise<void> } {
-  const { store, env, toolRegistryManager, models, onChange, onError, clock = systemClock } = options;
+  const { store, env, toolRegistryManager, models, bin, onChange, onError, clock = systemClock } = options;
   let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
   let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
   let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
@@ -89,6 +91,17 @@ export function createGatewayService(
   const newConnectionId = countConnections();
   const log = new GatewayLog({ wall: clock.wall });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
+  /** What was cleared and can be brought back, by the bin's id: the last time only, as it is held in memory. */
+  const cleared = new Map<string, readonly GatewayLogFrame[]>();
+  bin.handle('gatewayLog', {
+    inMemory: true,
+    restore({ id }) {
+      log.putBack(cleared.get(id) ?? []);
+      cleared.delete(id);
+      onChange();
+    },
+    discard: ({ id }) => void cleared.delete(id),
+  });
 
   let resolved = resolve();
   let chosen = choose();
@@ -232,7 +245,10 @@ export function createGatewayService(
     frame: (seq) => log.frame(seq),
     searchLog: (filter) => ({ seqs: log.search(filter) }),
     clearLog() {
-      log.clear();
+      if (log.isEmpty) return;
+      for (const id of cleared.keys()) bin.takeOut(id);
+      cleared.clear();
+      cleared.set(bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' }), log.clear());
       onChange();
     },
     openTestClient: () =>

@@ -24,6 +24,10 @@ export interface KeptModels {
   all: () => ModelProfile[];
   get: (id: string) => ModelProfile | undefined;
   put: (profile: ModelProfile) => void;
+  /** Whether it is stored: the scripted one is always there, and is not until its script is changed. */
+  isKept: (id: string) => boolean;
+  /** Puts back what JSON kept of a profile. @throws ZodError where it is none. */
+  putBack: (profile: unknown) => void;
   /** The scripted model goes back to its first script. */
   delete: (id: string) => void;
   /** The one that was chosen, else the scripted one. */
@@ -71,6 +75,12 @@ export function createKeptModels(store: SettingsStore, onError: (error: unknown)
     all: () => [get(scriptedModelId) ?? scripted(), ...[...kept.values()].filter(({ id }) => id !== scriptedModelId)],
     get,
     put(one) {
+      kept.set(one.id, one);
+      save();
+    },
+    isKept: (id) => kept.has(id),
+    putBack(value) {
+      const one = readProfile(value);
       kept.set(one.id, one);
       save();
     },

@@ -5,6 +5,8 @@ import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { memoryLog } from './memoryLog.ts';
+import type { RemovedBin } from './removedBin.ts';
+import { putLogBack } from './removedLogs.ts';
 import type { LogSource, LogsService } from './services.ts';
 import type { WireRecorder } from './wireRecorder.ts';
 
@@ -23,9 +25,19 @@ export function createLogsService(options: {
   captures: CaptureStore;
   recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps'>;
   hub: Pick<DeviceHub, 'device' | 'frames'>;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
   onChange: () => void;
 }): LogsService {
-  const { wire, captures, recorder, hub, onChange } = options;
+  const { wire, captures, recorder, hub, bin, onChange } = options;
+
+  bin.handle('log', {
+    async restore({ id: key, of }) {
+      recorder.flush();
+      await putLogBack(wire, key, of);
+      onChange();
+    },
+    discard: ({ id: key }) => wire.drop(key),
+  });
 
   function logOf({ id, captureId }: LogSource): FrameLog {
     if (captureId === undefined) {
@@ -70,7 +82,10 @@ export function createLogsService(options: {
     },
     clear(id) {
       recorder.flush();
-      wire.clear(id);
+      const device = wire.device(id);
+      if (wire.log(id).bounds() === undefined) return;
+      const key = bin.put({ kind: 'log', name: device?.name ?? id, of: id });
+      wire.setAside(id, { key, keepFacts: true });
       onChange();
     },
   };

@@ -21,6 +21,8 @@ import { describeThrown } from '../tools/describeThrown.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { createKeptModels, scriptedModelId } from './keptModels.ts';
+import type { RemovedBin } from './removedBin.ts';
+import type { RemovedKeys } from './removedKeys.ts';
 import type { ModelsService } from './services.ts';
 import type { SettingsStore } from './settingsService.ts';
 
@@ -30,14 +32,29 @@ const maxModels = 100;
 export function createModelsService(options: {
   store: SettingsStore;
   secrets: SecretStore;
+  bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
+  keys: RemovedKeys;
   onChange: () => void;
   onError: (error: unknown) => void;
   clock?: Clock | undefined;
 }): ModelsService {
-  const { secrets, onChange, onError, clock } = options;
+  const { secrets, bin, keys, onChange, onError, clock } = options;
   const kept = createKeptModels(options.store, onError);
   const recordings = new Map<string, RecordingModel>();
   const secretName = (id: string): string => `model:${id}`;
+
+  bin.handle('model', {
+    restore({ of, text = '' }) {
+      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
+      if (kept.isKept(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
+      checkRoom();
+      kept.putBack(profile);
+      if (wasDefault && kept.isDefaultOpen()) kept.setDefault(of);
+      onChange();
+    },
+    // Its key has stayed among the secrets, where only its id finds it.
+    discard: ({ of }) => (kept.isKept(of) ? undefined : secrets.delete(secretName(of))),
+  });
 
   function known(id: string): ModelProfile {
     const profile = kept.get(id);
@@ -99,6 +116,23 @@ export function createModelsService(options: {
     throw new RequestError(`There are ${maxModels} models already. Remove one first.`);
   }
 
+  /** Makes a scripted model of what was recorded of another; of nothing, none. */
+  function keepRecording({ id, label }: ModelProfile): { id?: string } {
+    const script = recordings.get(id)?.script();
+    if (script === undefined || script.turns.length === 0) {
+      recordings.delete(id);
+      return {};
+    }
+    checkRoom();
+    recordings.delete(id);
+    const made: ModelProfile = {
+      ...{ id: randomUUID(), kind: 'scripted' },
+      ...{ label: `${label} (recorded)`.slice(0, 80), script },
+    };
+    kept.put(made);
+    return { id: made.id };
+  }
+
   /** A key is for one server: it must not follow an address to another one. */
   async function dropMovedKey(next: ModelProfile): Promise<void> {
     const previous = kept.get(next.id);
@@ -128,10 +162,15 @@ export function createModelsService(options: {
       return infoOf(profile);
     },
     async remove(id) {
-      known(id);
-      await keyProblemsReported(() => secrets.delete(secretName(id)));
-      recordings.delete(id);
+      const profile = known(id);
+      // The scripted model that is there by itself goes nowhere.
+      if (kept.isKept(id)) {
+        const text = JSON.stringify({ profile, wasDefault: kept.defaultId() === id });
+        bin.put({ kind: 'model', name: profile.label, of: id, text });
+      }
       kept.delete(id);
+      // What was recorded of it is nowhere else.
+      keepRecording(profile);
       onChange();
     },
     async setKey({ id, key }) {
@@ -141,8 +180,8 @@ export function createModelsService(options: {
       onChange();
     },
     async clearKey(id) {
-      known(id);
-      await keyProblemsReported(() => secrets.delete(secretName(id)));
+      const { label } = known(id);
+      await keyProblemsReported(() => keys.remove(secretName(id), label));
       onChange();
     },
     setDefault(id) {
@@ -189,16 +228,9 @@ export function createModelsService(options: {
       onChange();
     },
     async stopRecording(id) {
-      const script = recordings.get(id)?.script();
-      const isEmpty = script === undefined || script.turns.length === 0;
-      if (!isEmpty) checkRoom();
-      recordings.delete(id);
+      const made = keepRecording(known(id));
       onChange();
-      if (isEmpty) return {};
-      const label = `${known(id).label} (recorded)`.slice(0, 80);
-      const profile: ModelProfile = { id: randomUUID(), kind: 'scripted', label, script };
-      kept.put(profile);
-      return { id: profile.id };
+      return made;
     },
   };
 }

@@ -16,6 +16,7 @@ import type { ConversationServices } from './realtime/conversation.ts';
 import { DeviceBridge } from './realtime/device/deviceBridge.ts';
 import { alertMessage } from './realtime/device/shownText.ts';
 import { VoiceHold } from './realtime/device/voiceHold.ts';
+import type { RemovedBin } from './removedBin.ts';
 import { createRealtimeProfiles } from './realtime/realtimeProfiles.ts';
 import type { RealtimeProfiles, RealtimeProfilesOptions } from './realtime/realtimeProfiles.ts';
 import type { ToolRef } from './realtime/sessionTools.ts';
@@ -70,7 +71,8 @@ export interface RealtimeService extends Pick<
 export interface RealtimeServiceOptions
   extends
     Omit<ConversationServices, 'questions' | 'clock'>,
-    Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'paceMs'> {
+    Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'keys' | 'paceMs'> {
+  bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
   hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
   /** Lets a virtual device of ours say this, 16,000 samples a second. */
   say: (deviceId: string, pcm: Int16Array, signal?: AbortSignal) => Promise<void>;
@@ -87,7 +89,7 @@ const maxSessions = 16;
 
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
-  const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
+  const { toolRegistryManager, hub, bin, clock = systemClock, onChange } = options;
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
   const services: ConversationServices = { ...options, clock, questions };
   const profiles = createRealtimeProfiles({
@@ -97,6 +99,8 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
   });
   /** The oldest first. */
   const sessions = new Map<string, RealtimeConversation>();
+  /** Removed ones that can be brought back, by the bin's id. */
+  const removed = new Map<string, RealtimeConversation>();
   let closed = false;
   const stopFollowing = [
     toolRegistryManager.onChange(toolsChanged),
@@ -109,6 +113,20 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       });
     }),
   ];
+
+  bin.handle('realtime', {
+    inMemory: true,
+    restore({ id }) {
+      const session = removed.get(id);
+      if (session === undefined) throw new RequestError('This conversation is not there any more.', { field: 'id' });
+      removed.delete(id);
+      const all = [...sessions.values(), session].sort((one, other) => one.info().startedAt - other.info().startedAt);
+      sessions.clear();
+      for (const each of all) sessions.set(each.id, each);
+      onChange();
+    },
+    discard: ({ id }) => void removed.delete(id),
+  });
 
   function toolsChanged(): void {
     for (const session of sessions.values()) session.toolsChanged();
@@ -126,7 +144,13 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
 
   /** @throws RequestError where all places are taken by open ones. */
   function makeRoom(): void {
-    if (sessions.size < maxSessions) return;
+    if (sessions.size + removed.size < maxSessions) return;
+    const [removedLongAgo] = removed.keys();
+    if (removedLongAgo !== undefined) {
+      bin.takeOut(removedLongAgo);
+      removed.delete(removedLongAgo);
+      return;
+    }
     const oldest = [...sessions.values()].find(({ isClosed }) => isClosed);
     if (oldest === undefined) throw new RequestError(`${maxSessions} conversations are open already. Close one first.`);
     sessions.delete(oldest.id);
@@ -237,7 +261,9 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     },
     closeSession: (id) => get(id).close('It was closed here.'),
     removeSession(id) {
-      if (!get(id).isClosed) throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
+      const session = get(id);
+      if (!session.isClosed) throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
+      removed.set(bin.put({ kind: 'realtime', name: session.info().label, of: id }), session);
       sessions.delete(id);
       onChange();
     },

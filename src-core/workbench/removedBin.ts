@@ -1,130 +1,179 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
-import type { RemovedThing } from '../api/types.ts';
-import type { KeyValueStore } from '../store/types.ts';
+import type { RemovedKind, RemovedThing } from '../api/types.ts';
+import type { RemovedStore } from '../store/removedTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 
-const key = 'removed';
 /** Things kept; the oldest go for good. */
-const maxKept = 20;
+const maxKept = 50;
 /** ms that a removed thing can be brought back: 7 days. */
 const keptMs = 7 * 24 * 3_600_000;
-/** Characters of a removed file that is kept. */
-const maxText = 500_000;
+/** Characters of all removed texts together: files, scripts. The oldest go for good. */
+const maxLength = 64_000_000;
 
-const entrySchema = z.object({
-  id: z.string(),
-  kind: z.enum(['chat', 'capture', 'file']),
+const placeSchema = z.object({
+  kind: z.enum(['chat', 'capture', 'file', 'log', 'device', 'model', 'realtimeModel', 'key']),
   name: z.string(),
   at: z.number(),
-  /** Of a chat or capture its id, of a file its folder. */
   of: z.string(),
-  /** Of a file. */
   file: z.string().optional(),
-  text: z.string().optional(),
 });
-type Entry = z.infer<typeof entrySchema>;
-type Kind = Entry['kind'];
-type Place = Pick<Entry, 'of' | 'file' | 'text'>;
+
+interface Entry {
+  id: string;
+  kind: RemovedKind;
+  name: string;
+  at: number;
+  of: string;
+  file?: string | undefined;
+  length: number;
+}
+
+/** What a kind of thing comes back by. */
+export interface RemovedPlace {
+  /** The entry's id: under it a kind may keep what is no text. */
+  id: string;
+  of: string;
+  file?: string | undefined;
+  text?: string | undefined;
+}
 
 /** How one kind of thing comes back, and how it goes for good. */
-export interface RemovedKind {
+export interface RemovedKindHandler {
   /** Called before the thing leaves the bin; where it rejects, the thing stays in it. */
-  restore(place: Place): Promise<void> | void;
-  discard(place: Place): void;
+  restore(place: RemovedPlace): Promise<void> | void;
+  discard(place: Omit<RemovedPlace, 'text'>): Promise<void> | void;
+  /** Its things are held in memory, and gone when the workbench closes. */
+  inMemory?: boolean;
 }
 
 /** What was removed and can still be brought back: on disk all the time, so that no crash loses it. */
 export interface RemovedBin {
   /** Says once how things of a kind come back and go. */
-  handle(kind: Kind, how: RemovedKind): void;
-  has(kind: Kind, of: string): boolean;
-  /** Its id; undefined where it is too large to be kept: then nothing was done. */
-  put(thing: { kind: Kind; name: string } & Place): string | undefined;
-  /** Takes a thing out that was not removed after all. */
+  handle(kind: RemovedKind, how: RemovedKindHandler): void;
+  has(kind: RemovedKind, of: string): boolean;
+  /** Its id. Called before the thing goes, so that a crash between the two loses nothing. */
+  put(thing: { kind: RemovedKind; name: string; of: string; file?: string; text?: string; id?: string }): string;
+  /** Takes a thing out that was not removed after all, or that its kind let go by itself. */
   takeOut(id: string): void;
   /** Newest first. */
   list(): RemovedThing[];
   /** @throws RequestError where it is gone for good, or where something stands in its place. */
   restore(id: string): Promise<RemovedThing>;
-  /** Lets things go for good: all, or those of one kind. */
-  discard(kind?: Kind): void;
+  /** Lets things go for good. */
+  discard(which: (thing: RemovedThing) => boolean): Promise<void>;
 }
 
 /**
- * Keeps what was removed in the store, the 20 newest of the last 7 days. What another version or hand wrote and cannot be
- * read counts as nothing; `onError` hears of it.
+ * Keeps what was removed in the store: the 50 newest of the last 7 days, and 64 million characters of texts. What another
+ * version or hand wrote and cannot be read counts as nothing; `onError` hears of it.
  */
 export function createRemovedBin(options: {
-  store: KeyValueStore;
+  store: RemovedStore;
   now?: () => number;
-  onChange: () => void;
+  onChange: (kind: RemovedKind) => void;
   onError: (error: unknown) => void;
 }): RemovedBin {
   const { store, now = Date.now, onChange, onError } = options;
-  const kinds = new Map<Kind, RemovedKind>();
-  let entries: Entry[] = [];
-  try {
-    entries = z.array(entrySchema).parse(store.get(key) ?? []);
-  } catch (cause) {
-    onError(new Error('The list of what was removed is not valid; it starts afresh.', { cause }));
+  const kinds = new Map<RemovedKind, RemovedKindHandler>();
+  /** Newest first. */
+  let entries = load();
+  /** Those that are being brought back: nobody else takes them meanwhile. */
+  const busy = new Set<string>();
+
+  function load(): Entry[] {
+    const unread: string[] = [];
+    const read = store.list().flatMap(({ id, place, length }): Entry[] => {
+      const { data } = placeSchema.safeParse(place);
+      if (data !== undefined) return [{ ...data, id, length }];
+      unread.push(id);
+      return [];
+    });
+    if (unread.length > 0) onError(new Error('Some of what was removed cannot be read; it goes for good.'));
+    store.remove(unread);
+    return read;
   }
 
-  function keep(next: Entry[]): void {
-    const gone = entries.filter((entry) => !next.includes(entry));
-    entries = next;
-    store.set(
-      key,
-      entries.map(({ file, text, ...entry }) => ({
-        ...entry,
-        ...(file !== undefined && { file }),
-        ...(text !== undefined && { text }),
-      })),
-    );
-    for (const { kind, ...place } of gone) kinds.get(kind)?.discard(place);
-    onChange();
+  const isInMemory = ({ kind }: Entry): boolean => kinds.get(kind)?.inMemory === true;
+
+  /** What is kept of these: no more than there is room for. */
+  function withinBounds(all: readonly Entry[]): Entry[] {
+    let length = 0;
+    return all.filter((entry, index) => {
+      length += entry.length;
+      return index < maxKept && length <= maxLength && entry.at > now() - keptMs;
+    });
   }
+
   function takeOut(id: string): void {
-    entries = entries.filter((entry) => entry.id !== id);
-    keep(entries);
+    const entry = entries.find((each) => each.id === id);
+    if (entry === undefined) return;
+    entries = entries.filter((each) => each !== entry);
+    store.remove([id]);
+    onChange(entry.kind);
   }
-  const live = (): Entry[] => entries.filter(({ at }) => at > now() - keptMs).slice(0, maxKept);
-  const view = ({ id, kind, name, at, of, file }: Entry): RemovedThing => ({
-    ...{ id, kind, name, at, of },
-    ...(file !== undefined && { file }),
+
+  /** Lets these go for good. Of one that cannot go, `onError` hears. */
+  async function letGo(gone: readonly Entry[]): Promise<void> {
+    const going = gone.filter(({ id }) => !busy.has(id));
+    entries = entries.filter((entry) => !going.includes(entry));
+    store.remove(going.map(({ id }) => id));
+    for (const entry of going) {
+      try {
+        await kinds.get(entry.kind)?.discard(entry);
+      } catch (error) {
+        onError(error);
+      }
+    }
+    for (const kind of new Set(going.map((entry) => entry.kind))) onChange(kind);
+  }
+
+  function tidy(): void {
+    const kept = withinBounds(entries);
+    if (kept.length < entries.length) void letGo(entries.filter((entry) => !kept.includes(entry)));
+  }
+
+  const view = (entry: Entry): RemovedThing => ({
+    ...{ id: entry.id, kind: entry.kind, name: entry.name, at: entry.at, of: entry.of },
+    ...(entry.file !== undefined && { file: entry.file }),
+    ...(isInMemory(entry) && { untilClosed: true as const }),
   });
 
   return {
     handle(kind, how) {
       kinds.set(kind, how);
-      if (live().length < entries.length) keep(live());
+      const kept = withinBounds(entries);
+      void letGo(entries.filter((entry) => entry.kind === kind && !kept.includes(entry)));
     },
     has: (kind, of) => entries.some((entry) => entry.kind === kind && entry.of === of),
-    put({ text, file, ...thing }) {
-      if ((text?.length ?? 0) > maxText) return undefined;
-      const added: Entry = {
-        ...{ ...thing, id: randomUUID(), at: now() },
-        ...(file !== undefined && { file }),
-        ...(text !== undefined && { text }),
-      };
+    put({ text, id = randomUUID(), ...thing }) {
+      const added: Entry = { ...thing, id, at: now(), length: text?.length ?? 0 };
+      if (!isInMemory(added)) {
+        const { kind, name, at, of, file } = added;
+        store.add({ id, text, place: { kind, name, at, of, ...(file !== undefined && { file }) } });
+      }
       entries = [added, ...entries];
-      keep(live());
-      return added.id;
+      tidy();
+      onChange(added.kind);
+      return id;
     },
     takeOut,
-    list: () => live().map(view),
+    list: () => withinBounds(entries).map(view),
     async restore(id) {
-      const entry = live().find((each) => each.id === id);
-      if (entry === undefined) {
+      const entry = withinBounds(entries).find((each) => each.id === id);
+      if (entry === undefined || busy.has(id))
         throw new RequestError('It cannot be brought back any more: it was removed for good.', { field: 'id' });
+      const seen = view(entry);
+      busy.add(id);
+      try {
+        await kinds.get(entry.kind)?.restore({ ...entry, text: store.text(id) });
+      } finally {
+        busy.delete(id);
       }
-      await kinds.get(entry.kind)?.restore(entry);
       takeOut(id);
-      return view(entry);
+      return seen;
     },
-    discard(kind) {
-      keep(kind === undefined ? [] : entries.filter((entry) => entry.kind !== kind));
-    },
+    discard: (which) => letGo(entries.filter((entry) => which(view(entry)))),
   };
 }

@@ -9,6 +9,7 @@ import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
+import type { RemovedBin } from './removedBin.ts';
 import type { VisionService } from './services.ts';
 
 /** The boards' tool that posts a picture of the screen to an address (spec/xiaozhi.md §1.6). */
@@ -21,10 +22,17 @@ export function createVisionService(options: {
   hub: Pick<DeviceHub, 'device'>;
   toolRegistryManager: ToolRegistryManager;
   tracker: CallTracker;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
   settings: () => Settings;
   onError: ErrorReporter;
 }): VisionService {
-  const { desk, access, hub, toolRegistryManager, tracker, settings, onError } = options;
+  const { desk, access, hub, toolRegistryManager, tracker, bin, settings, onError } = options;
+
+  bin.handle('picture', {
+    inMemory: true,
+    restore: ({ of }) => desk.putBack(of),
+    discard: ({ of }) => desk.remove(of),
+  });
 
   function registryOf(deviceId: string): string {
     const device = hub.device(deviceId);
@@ -47,7 +55,10 @@ export function createVisionService(options: {
       return { mediaType, base64: data.toString('base64') };
     },
     answer: ({ id, text }) => desk.answer(id, text),
-    remove: (id) => desk.remove(id),
+    remove(id) {
+      const { deviceName, question } = desk.setAside(id);
+      bin.put({ kind: 'picture', name: question ?? deviceName ?? id, of: id });
+    },
     async snapshot({ deviceId, quality }, signal) {
       const toolName = registryOf(deviceId);
       const ticket = access.expectSnapshot(deviceId);

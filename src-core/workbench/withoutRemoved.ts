@@ -12,7 +12,9 @@ export function chatsWithoutRemoved(chats: ChatStore, bin: RemovedBin): ChatStor
     get,
     remove(id) {
       const row = get(id);
-      return row !== undefined && bin.put({ kind: 'chat', name: titleOf(row.record), of: id }) !== undefined;
+      if (row === undefined) return false;
+      bin.put({ kind: 'chat', name: titleOf(row.record), of: id });
+      return true;
     },
   };
 }
@@ -25,7 +27,7 @@ export function capturesWithoutRemoved(captures: CaptureStore, bin: RemovedBin, 
     list: () => captures.list().filter(({ id }) => !bin.has('capture', id)),
     get: (id) => (bin.has('capture', id) ? undefined : captures.get(id)),
     bytes() {
-      if (captures.bytes() > limitMb() * 1_000_000) bin.discard('capture');
+      if (captures.bytes() > limitMb() * 1_000_000) void bin.discard(({ kind }) => kind === 'capture');
       return captures.bytes();
     },
   };

@@ -124,6 +124,7 @@ async function reading(store: Store, path: string): Promise<Row[]> {
     captures: store.captures,
     recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true },
     hub: { device: () => undefined, frames: () => [] },
+    bin: { handle: () => undefined, put: () => '' },
     onChange: () => undefined,
   });
   const raw = new DatabaseSync(path);

@@ -32,6 +32,12 @@ export class FakeFrame implements FramePart {
 
 export class FakeContents extends EventEmitter implements WebContentsPart {
   mainFrame = new FakeFrame('');
+  zoomLevel = 0;
+  readonly calls: string[] = [];
+  getZoomLevel = (): number => this.zoomLevel;
+  setZoomLevel = (level: number): void => void (this.zoomLevel = level);
+  reload = (): void => void this.calls.push('reload');
+  toggleDevTools = (): void => void this.calls.push('toggleDevTools');
   openHandler: ((details: { url: string }) => { action: 'deny' }) | undefined;
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void {
@@ -57,6 +63,7 @@ export class FakeWindow extends EventEmitter implements WindowPart {
   bounds: Rectangle = { x: 10, y: 20, width: 1280, height: 800 };
   maximized = false;
   minimized = false;
+  full = false;
   shown = false;
   focused = 0;
 
@@ -72,6 +79,9 @@ export class FakeWindow extends EventEmitter implements WindowPart {
   getNormalBounds = (): Rectangle => ({ ...this.bounds });
   isMaximized = (): boolean => this.maximized;
   isMinimized = (): boolean => this.minimized;
+  isFullScreen = (): boolean => this.full;
+  setFullScreen = (full: boolean): void => void (this.full = full);
+  minimize = (): void => void (this.minimized = true);
   maximize = (): void => void (this.maximized = true);
   restore = (): void => void (this.minimized = false);
   show = (): void => void (this.shown = true);
@@ -94,6 +104,7 @@ class FakeApp extends EventEmitter {
   getVersion = (): string => '1.2.3';
   getLocale = (): string => this.locale;
   setAsDefaultProtocolClient = (scheme: string): boolean => this.calls.push(`protocol ${scheme}`) > 0;
+  relaunch = ({ execPath }: { execPath: string }): void => void this.calls.push(`relaunch ${execPath}`);
   enableSandbox = (): void => void this.calls.push('enableSandbox');
   requestSingleInstanceLock = (): boolean => this.locked;
   whenReady = (): Promise<void> => {

@@ -39,6 +39,14 @@ test('a request goes out with its nonce alone', () => {
   expect(sent).toEqual([['toolwire:connect', { nonce: 'abc' }]]);
 });
 
+test('what the palette asks of its window goes out by name, and nothing else does', () => {
+  const { sent, message } = install();
+  message({ type: 'toolwire:window', command: 'zoomIn', more: 'x' });
+  for (const command of ['other', 7, null, 'constructor']) message({ type: 'toolwire:window', command });
+  message({ type: 'toolwire:window', command: 'quit' }, {});
+  expect(sent).toEqual([['toolwire:window', 'zoomIn']]);
+});
+
 test.each([
   undefined,
   null,

@@ -41,12 +41,18 @@ export function useWireRows(source: LogSource): FollowedLog {
   let again = false;
   let ended = false;
   let inFront = true;
+  let firstSeq = Infinity;
 
   const takePage = async (): Promise<void> => {
     const afterSeq = rows.value.lastSeq;
     const page = await source.page({ limit: pageRows, ...(afterSeq >= 0 && { afterSeq }) });
     if (ended) return;
-    rows.value.add(page.rows);
+    // What was cleared was brought back: it stands before what is here.
+    if (page.firstSeq < firstSeq && afterSeq >= 0) {
+      rows.value.clear();
+      again = true;
+    } else rows.value.add(page.rows);
+    firstSeq = page.firstSeq;
     // An empty log was emptied by somebody: then nothing is kept, not even over a pause.
     if (page.firstSeq > page.lastSeq) rows.value.clear();
     else if (!keep.value) rows.value.dropBefore(page.firstSeq);

@@ -40,8 +40,6 @@ export const chat = {
     name: 'Name',
     remove: 'Delete',
     removeTitle: 'Delete “{title}”?',
-    removeText:
-      'It goes with its messages, calls and requests, and can be brought back for 7 days. What its calls did stays done.',
     removeRunning: 'Its turn is stopped. The chat can be brought back for 7 days. What its calls did stays done.',
     removeFailed: 'The chat was not deleted',
     keep: 'Keep it',

@@ -18,8 +18,6 @@ export const models = {
   addFailed: 'The model was not added',
   remove: 'Remove',
   removeTitle: 'Remove “{name}”?',
-  removeText: 'Its settings and its key are deleted. Chats that used it stay, and ask for another model.',
-  removeScriptText: 'The model and its script are deleted.',
   keep: 'Keep it',
   failed: 'That did not work',
   save: 'Save',

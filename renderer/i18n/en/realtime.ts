@@ -208,7 +208,8 @@ export const realtime = {
     address: 'Address',
     addressHint: 'wss://… without the model.',
     voiceHint: 'Empty: the server’s own.',
-    removeText: 'Its settings and its key are deleted, and conversations with it end.',
+    removeEnds:
+      'A conversation with it goes on and ends. | A conversation with it goes on and ends: the model can be brought back, the conversation goes on no more. | {n} conversations with it go on and end: the model can be brought back, they go on no more.',
     ends: 'Saving ends the conversations with it.',
     script: 'Script',
     scriptHelp: 'What it says and calls, turn by turn: say, calls, then; heard is what the transcript says of you.',

@@ -41,7 +41,6 @@ export const chat: typeof english = {
     name: '名称',
     remove: '删除',
     removeTitle: '删除「{title}」？',
-    removeText: '其中的消息、调用和请求一并移除，7 天内可以恢复。调用已经产生的作用不会撤销。',
     removeRunning: '正在进行的回合会停止。对话 7 天内可以恢复。调用已经产生的作用不会撤销。',
     removeFailed: '对话没有删除',
     keep: '保留',

@@ -19,8 +19,6 @@ export const models: typeof english = {
   addFailed: '模型没有添加',
   remove: '删除',
   removeTitle: '删除「{name}」？',
-  removeText: '它的设置和密钥会被删除。用过它的对话会保留，并要求另选模型。',
-  removeScriptText: '这个模型和它的脚本会被删除。',
   keep: '保留',
   failed: '操作没有成功',
   save: '保存',

@@ -207,7 +207,8 @@ export const realtime: typeof english = {
     address: '地址',
     addressHint: 'wss://…，不含模型名。',
     voiceHint: '留空则用服务器默认。',
-    removeText: '它的设置和密钥会被删除，与它的对话会结束。',
+    removeEnds:
+      '与它的会话会结束。 | 正在进行的 {n} 个会话会结束：模型可以恢复，会话不再继续。 | 正在进行的 {n} 个会话会结束：模型可以恢复，会话不再继续。',
     ends: '保存会结束与它的对话。',
     script: '脚本',
     scriptHelp: '逐轮写出它说什么、调用什么：say、calls、then；heard 是记录中你说的话。',

@@ -3,6 +3,7 @@ import { CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from
 import type { DeviceInfo } from '../../../src-core/api/types.ts';
 import type { MenuItem } from '../../components/Menu.vue';
 import { t } from '../../i18n/index.ts';
+import { useClosed } from '../../stores/closed.ts';
 import { useDevices } from '../../stores/devices.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { useSettings } from '../../stores/settings.ts';
@@ -15,6 +16,7 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
   const navigation = useNavigation();
   const settings = useSettings();
   const toasts = useToasts();
+  const closed = useClosed();
   const { save } = useExport();
 
   return (device) => {
@@ -49,7 +51,10 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
       },
     ];
     const forget: MenuItem[] = [
-      { label: t('devices.action.forget'), icon: Trash2, danger: true, run: attempt(devices.forget) },
+      {
+        ...{ label: t('devices.action.forget'), icon: Trash2, danger: true },
+        run: attempt((id) => closed.remove('device', id, () => devices.forget(id))),
+      },
     ];
     const connected = devices.isConnected(device);
     return [

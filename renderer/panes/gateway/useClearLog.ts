@@ -1,12 +1,16 @@
 import { useClient } from '../../composables/useClient.ts';
 import { t } from '../../i18n/index.ts';
+import { useClosed } from '../../stores/closed.ts';
 import { useToasts } from '../../stores/toasts.ts';
 
 /** Empties the log of all clients. */
 export function useClearLog(): () => void {
   const client = useClient();
   const toasts = useToasts();
+  const closed = useClosed();
   return () => {
-    client.gateway.clearLog().catch((cause: unknown) => toasts.fail(t('gateway.actionFailed'), cause));
+    closed
+      .remove('gatewayLog', 'gateway', () => client.gateway.clearLog())
+      .catch((cause: unknown) => toasts.fail(t('gateway.actionFailed'), cause));
   };
 }

@@ -21,6 +21,8 @@ const name = z.string().min(1).max(200);
 const environment = z.string().min(1).max(190);
 /** Of the file that a save should replace; null for a file that is not there yet; absent to save over anything. */
 const version = z.string().max(64).nullable().optional();
+/** Removes what could not be brought back, too. */
+const forGood = z.boolean().optional();
 const secretName = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'must be letters, digits and _');
 const draft = z.strictObject({
   name,
@@ -47,7 +49,7 @@ export const collections = {
   call: oc.input(z.strictObject({ folder, file })).output(type<{ version: string; draft: SavedCallDraft }>()),
   /** Without `file` a new one is made. */
   saveCall: oc.input(z.strictObject({ folder, file: file.optional(), version, draft })).output(type<SaveOutcome>()),
-  removeCall: oc.input(z.strictObject({ folder, file })).output(type<Nothing>()),
+  removeCall: oc.input(z.strictObject({ folder, file, forGood })).output(type<Nothing>()),
   /** The order in which the calls run: all files, first to last. */
   reorder: oc.input(z.strictObject({ folder, order: z.array(file).max(maxCalls) })).output(type<Nothing>()),
   variables: oc.input(z.strictObject({ folder, environment: environment.optional() })).output(type<VariablesView>()),
@@ -55,7 +57,7 @@ export const collections = {
   saveVariables: oc
     .input(z.strictObject({ folder, environment: environment.optional(), version, variablesJson: text }))
     .output(type<SaveOutcome>()),
-  removeEnvironment: oc.input(z.strictObject({ folder, environment })).output(type<Nothing>()),
+  removeEnvironment: oc.input(z.strictObject({ folder, environment, forGood })).output(type<Nothing>()),
   /** The secrets that the files name. No value ever comes out. */
   secrets: oc.input(z.strictObject({ folder })).output(type<SecretView[]>()),
   /** Without a value it is forgotten. */

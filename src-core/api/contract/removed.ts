@@ -7,9 +7,9 @@ import type { Nothing } from './fields.ts';
 
 /** What was removed and can still be brought back. */
 export const removed = {
-  /** Newest first: the last 20, of the last 7 days. */
+  /** Newest first: the last 50, of the last 7 days. */
   list: oc.output(type<RemovedThing[]>()),
   restore: oc.input(z.strictObject({ id })).output(type<RemovedThing>()),
-  /** Lets all of it go for good. */
-  discard: oc.output(type<Nothing>()),
+  /** Lets one thing go for good, or all. */
+  discard: oc.input(z.strictObject({ id: id.optional() })).output(type<Nothing>()),
 };

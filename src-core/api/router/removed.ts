@@ -9,8 +9,8 @@ export function removedRouter(bin: Pick<RemovedBin, 'list' | 'restore' | 'discar
   return os.router({
     list: os.list.handler(() => bin.list()),
     restore: os.restore.handler(({ input }) => bin.restore(input.id)),
-    discard: os.discard.handler(() => {
-      bin.discard();
+    discard: os.discard.handler(async ({ input }) => {
+      await bin.discard((thing) => input.id === undefined || thing.id === input.id);
       return {};
     }),
   });

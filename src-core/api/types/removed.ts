@@ -1,13 +1,28 @@
+/** What can be brought back after it was removed or emptied. `key` is that of a model, `gatewayLog` the log of all clients. */
+export type RemovedKind =
+  | 'chat'
+  | 'capture'
+  | 'file'
+  | 'log'
+  | 'device'
+  | 'picture'
+  | 'realtime'
+  | 'model'
+  | 'realtimeModel'
+  | 'key'
+  | 'gatewayLog';
+
 /** Something that was removed and can still be brought back. */
 export interface RemovedThing {
   id: string;
-  /** A chat, an imported capture, or a file of a collection. */
-  kind: 'chat' | 'capture' | 'file';
+  kind: RemovedKind;
   name: string;
   /** Epoch ms. */
   at: number;
-  /** Of a chat or capture its id, of a file its folder. */
+  /** Of a file its folder, of a key the secret's name, else the id of what it is, or of the device whose log it is. */
   of: string;
   /** Of a file. */
   file?: string;
+  /** It is held in memory: until Toolwire closes. */
+  untilClosed?: true;
 }

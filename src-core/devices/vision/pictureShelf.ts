@@ -5,6 +5,8 @@ import type { VisionRequest } from './types.ts';
 export interface ShelfEntry {
   request: VisionRequest;
   picture: Buffer;
+  /** It was removed, and can be brought back. */
+  aside?: boolean;
 }
 
 const maxEntries = 100;
@@ -22,7 +24,10 @@ export class PictureShelf {
   add(entry: ShelfEntry): void {
     this.#entries.set(entry.request.id, entry);
     this.#bytes += entry.picture.length;
-    for (const oldest of this.#entries.keys()) {
+    const removedFirst = [...this.#entries].sort(
+      ([, one], [, other]) => Number(other.aside ?? false) - Number(one.aside ?? false),
+    );
+    for (const [oldest] of removedFirst) {
       if (this.#entries.size <= maxEntries && this.#bytes <= this.#maxBytes) return;
       if (this.#entries.size > 1) this.remove(oldest);
     }
@@ -31,13 +36,21 @@ export class PictureShelf {
   /** @throws RequestError where it is gone. */
   get(id: string): ShelfEntry {
     const entry = this.#entries.get(id);
-    if (entry === undefined)
+    if (entry === undefined || entry.aside === true)
       throw new RequestError('That picture is gone: only the last ones are kept.', { field: 'id' });
     return entry;
   }
 
   has(id: string): boolean {
     return this.#entries.has(id);
+  }
+
+  /** Takes one off the list, or puts it back where it was. @throws RequestError where it is gone. */
+  setAside(id: string, aside: boolean): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined)
+      throw new RequestError('That picture is gone: only the last ones are kept.', { field: 'id' });
+    entry.aside = aside;
   }
 
   remove(id: string): void {
@@ -47,6 +60,7 @@ export class PictureShelf {
 
   /** Newest first. */
   list(): VisionRequest[] {
-    return [...this.#entries.values()].map(({ request }) => ({ ...request })).reverse();
+    const shown = [...this.#entries.values()].filter(({ aside }) => aside !== true);
+    return shown.map(({ request }) => ({ ...request })).reverse();
   }
 }

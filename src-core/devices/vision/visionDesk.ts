@@ -76,12 +76,24 @@ export class VisionDesk {
     settle({ state: 'answered', answer: text, answeredBy: 'hand' });
   }
 
-  /** Takes a picture off the list; one that waits is answered with the canned text. */
-  remove(id: string): void {
-    this.#shelf.get(id);
+  /** Takes a picture off the list; one that waits is answered with the canned text. Gives what it was. */
+  setAside(id: string): VisionRequest {
+    const { request } = this.#shelf.get(id);
     this.#waiting.get(id)?.(this.#expired());
-    this.#shelf.remove(id);
+    this.#shelf.setAside(id, true);
     this.#options.onChange();
+    return request;
+  }
+
+  /** Puts one on the list again. @throws RequestError where it is gone. */
+  putBack(id: string): void {
+    this.#shelf.setAside(id, false);
+    this.#options.onChange();
+  }
+
+  /** Lets one that was set aside go for good. */
+  remove(id: string): void {
+    this.#shelf.remove(id);
   }
 
   /** Keeps a picture of the screen. Gives its id. */

@@ -56,7 +56,7 @@ export class GatewayLog {
   }): GatewayLogPage {
     const rows: GatewayLogRow[] = [];
     const firstSeq = this.#frames[0]?.seq ?? this.#nextSeq;
-    for (let at = Math.max(0, afterSeq + 1 - firstSeq); at < this.#frames.length && rows.length < limit; at += 1) {
+    for (let at = this.#placeOf(afterSeq + 1); at < this.#frames.length && rows.length < limit; at += 1) {
       const frame = this.#frames[at];
       if (frame !== undefined && (id === undefined || frame.deviceId === id)) rows.push(rowOf(frame));
     }
@@ -65,8 +65,8 @@ export class GatewayLog {
 
   /** Throws a `RequestError` where it has gone. */
   frame(seq: number): GatewayLogFrame {
-    const frame = this.#frames[seq - (this.#frames[0]?.seq ?? 0)];
-    if (frame !== undefined) return frame;
+    const frame = this.#frames[this.#placeOf(seq)];
+    if (frame?.seq === seq) return frame;
     throw new RequestError(`Frame ${seq} is not in the log any more.`, { field: 'seq' });
   }
 
@@ -78,9 +78,34 @@ export class GatewayLog {
       .map(({ seq }) => seq);
   }
 
-  clear(): void {
+  get isEmpty(): boolean {
+    return this.#frames.length === 0;
+  }
+
+  /** Gives what it held. */
+  clear(): readonly GatewayLogFrame[] {
+    const frames = this.#frames;
     this.#frames = [];
     this.#chars = 0;
+    return frames;
+  }
+
+  /** Puts back what was cleared, beside what came since. */
+  putBack(frames: readonly GatewayLogFrame[]): void {
+    this.#frames = [...frames, ...this.#frames].sort((one, other) => one.seq - other.seq);
+    this.#chars += frames.reduce((sum, { text = '' }) => sum + frameCost + text.length, 0);
+    this.#trim();
+  }
+
+  /** Where the frame of this number stands, or the next. What was cleared leaves a gap. */
+  #placeOf(seq: number): number {
+    let [low, high] = [0, this.#frames.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#frames[middle]?.seq ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #duration({ type, callId }: Omit<GatewayFrame, 'text'>, at: number): number | undefined {

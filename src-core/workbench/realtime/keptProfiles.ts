@@ -34,6 +34,13 @@ export interface KeptProfiles {
   all: () => RealtimeProfile[];
   get: (id: string) => RealtimeProfile | undefined;
   put: (profile: RealtimeProfile) => void;
+  /** Whether it is stored: the scripted one is always there, and is not until its script is changed. */
+  isKept: (id: string) => boolean;
+  /** A profile as it is stored, and back. @throws ZodError where it is none. */
+  toStored: (profile: RealtimeProfile) => object;
+  putBack: (stored: unknown) => void;
+  /** Nobody has chosen a default, or the one chosen is gone. */
+  isDefaultOpen: () => boolean;
   /** The scripted one goes back to its first script. */
   delete: (id: string) => void;
   /** The one that was chosen, else the scripted one. */
@@ -73,14 +80,16 @@ export function createKeptProfiles(store: SettingsStore, onError: (error: unknow
     onError(new Error('The stored realtime models are not valid; only the scripted one is there', { cause }));
   }
 
+  const toStored = (one: RealtimeProfile): object => ({ kind: isScripted(one) ? 'scripted' : 'server', ...one });
   function save(): void {
-    const profiles = [...kept.values()].map((one) => ({ kind: isScripted(one) ? 'scripted' : 'server', ...one }));
+    const profiles = [...kept.values()].map(toStored);
     const value = { profiles, forDevices, ...(chosen !== undefined && { defaultId: chosen }) };
     store.set(key, JSON.parse(JSON.stringify(value)) as JsonValue);
   }
 
   const get = (id: string): RealtimeProfile | undefined =>
     kept.get(id) ?? (id === scriptedProfileId ? firstProfile : undefined);
+  const isDefaultOpen = (): boolean => chosen === undefined || get(chosen) === undefined;
   const known = (id: string | null): string | null => (id !== null && get(id) === undefined ? null : id);
   return {
     all: () => [
@@ -92,12 +101,20 @@ export function createKeptProfiles(store: SettingsStore, onError: (error: unknow
       kept.set(one.id, one);
       save();
     },
+    isKept: (id) => kept.has(id),
+    toStored,
+    isDefaultOpen,
+    putBack(value) {
+      const one = readProfile(value);
+      kept.set(one.id, one);
+      save();
+    },
     delete(id) {
       kept.delete(id);
       if (chosen === id) chosen = undefined;
       save();
     },
-    defaultId: () => (chosen !== undefined && get(chosen) !== undefined ? chosen : scriptedProfileId),
+    defaultId: () => (isDefaultOpen() ? scriptedProfileId : (chosen ?? scriptedProfileId)),
     setDefault(id) {
       chosen = id;
       save();

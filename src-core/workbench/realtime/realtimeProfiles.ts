@@ -13,6 +13,8 @@ import type { Clock } from '../../tools/clock.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
+import type { RemovedBin } from '../removedBin.ts';
+import type { RemovedKeys } from '../removedKeys.ts';
 import type { SettingsStore } from '../settingsService.ts';
 import { createKeptProfiles, isScripted, scriptedModelName } from './keptProfiles.ts';
 import { realtimePresets } from './realtimePresets.ts';
@@ -45,6 +47,8 @@ export interface RealtimeProfiles {
 export interface RealtimeProfilesOptions {
   store: SettingsStore;
   secrets: SecretStore;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  keys: RemovedKeys;
   clock: Clock;
   /** The pace of scripted voices in ms a piece; real time unless told. */
   paceMs?: number | undefined;
@@ -56,10 +60,28 @@ const maxProfiles = 100;
 
 /** Makes the profiles of a workbench. `close` ends the scripted servers. */
 export function createRealtimeProfiles(options: RealtimeProfilesOptions): RealtimeProfiles {
-  const { secrets, clock, onChange } = options;
+  const { secrets, bin, keys, clock, onChange } = options;
   const kept = createKeptProfiles(options.store, options.onError);
   const servers = createScriptedServers({ clock, paceMs: options.paceMs });
   const secretName = (id: string): string => `realtime:${id}`;
+
+  bin.handle('realtimeModel', {
+    restore({ of, text = '' }) {
+      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
+      if (kept.isKept(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
+      checkRoom();
+      kept.putBack(profile);
+      if (wasDefault && kept.isDefaultOpen()) kept.setDefault(of);
+      onChange();
+    },
+    // Its key has stayed among the secrets, where only its id finds it.
+    discard: ({ of }) => (kept.isKept(of) ? undefined : secrets.delete(secretName(of))),
+  });
+
+  function checkRoom(): void {
+    if (kept.all().length < maxProfiles) return;
+    throw new RequestError(`There are ${maxProfiles} realtime models already. Remove one first.`);
+  }
 
   function get(id: string = kept.defaultId()): RealtimeProfile {
     const found = kept.get(id);
@@ -110,9 +132,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
       if (change.id !== undefined) {
         if (isScripted(get(change.id)) !== isScripted(profile))
           throw new RequestError('A realtime model cannot change its kind. Add a new one.', { field: 'kind' });
-      } else if (kept.all().length >= maxProfiles) {
-        throw new RequestError(`There are ${maxProfiles} realtime models already. Remove one first.`);
-      }
+      } else checkRoom();
       // A key is for one server: it must not follow an address to another one.
       if (previous !== undefined && hasMoved(previous, profile))
         await keyProblemsReported(() => secrets.delete(secretName(profile.id)));
@@ -122,8 +142,11 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
       return infoOf(profile);
     },
     async remove(id) {
-      get(id);
-      await keyProblemsReported(() => secrets.delete(secretName(id)));
+      const profile = get(id);
+      if (kept.isKept(id)) {
+        const text = JSON.stringify({ profile: kept.toStored(profile), wasDefault: kept.defaultId() === id });
+        bin.put({ kind: 'realtimeModel', name: profile.label, of: id, text });
+      }
       kept.delete(id);
       await servers.drop(id);
       onChange();
@@ -134,8 +157,9 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
       onChange();
     },
     async setKey({ id, key }) {
-      if (isScripted(get(id))) throw new RequestError('The scripted model needs no key.', { field: 'id' });
-      if (key === null) await keyProblemsReported(() => secrets.delete(secretName(id)));
+      const profile = get(id);
+      if (isScripted(profile)) throw new RequestError('The scripted model needs no key.', { field: 'id' });
+      if (key === null) await keyProblemsReported(() => keys.remove(secretName(id), profile.label));
       else {
         const read = readKey(key);
         await keyProblemsReported(() => secrets.set(secretName(id), read));

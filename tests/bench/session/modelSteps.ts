@@ -20,8 +20,7 @@ export const modelSteps: readonly SessionStep[] = [
       await conversation.getByRole('button', { name: /^Send/ }).waitFor();
       await conversation.getByRole('button', { name: /^More for/ }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Start a first chat' }).waitFor();
     },
   },
   {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test, vi } from 'vitest';
 
-import type { FrameLog } from '../../../src-core/store/frameTypes.ts';
+import type { FrameLog, WireStore } from '../../../src-core/store/frameTypes.ts';
 import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { Store } from '../../../src-core/store/types.ts';
@@ -9,6 +10,15 @@ import { databasePath, device, frame, noLimit, openTestStore } from './frames.ts
 
 const seqs = (log: FrameLog, afterSeq = -1): number[] => log.rows({ afterSeq, limit: 1e6 }).map(({ seq }) => seq);
 const found = (log: FrameLog, text: string): number[] => [...log.search(text)].flat();
+
+/** Gives a log back in one go; false where it is gone. */
+function bringBack(wire: WireStore, key: string, id: string): boolean {
+  const steps = wire.putBack(key, id);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
 
 function write(store: Store, frames: Parameters<Store['wire']['write']>[0]['frames'], limit = noLimit): boolean {
   return store.wire.write({ frames, devices: [], limit });
@@ -59,8 +69,9 @@ test.each(['nobody', "'; DROP TABLE wire_frames; --", '__proto__', ''])('the log
   expect(seqs(wire.log(id))).toEqual([]);
   expect(wire.log(id).bounds()).toBeUndefined();
   expect(wire.device(id)).toBeUndefined();
-  wire.clear(id);
-  wire.forget(id);
+  wire.setAside(id, { key: 'k', keepFacts: true });
+  wire.setAside(id, { key: 'k', keepFacts: false });
+  expect(bringBack(wire, 'k', id)).toBe(false);
 });
 
 test('the oldest frames of all devices go beyond the limit, and only they', () => {
@@ -85,7 +96,7 @@ test('a limit that was lowered takes effect by steps, and says while there is mo
   expect(seqs(store.wire.log())).toHaveLength(99);
 });
 
-test('emptying a log leaves the others alone and the device known; forgetting it does not', () => {
+test('a log set aside leaves the others alone and the device known, or not', () => {
   const path = databasePath();
   const store = openTestStore(path);
   store.wire.write({
@@ -94,17 +105,113 @@ test('emptying a log leaves the others alone and the device known; forgetting it
     limit: noLimit,
   });
   expect(store.wire.devices()).toEqual([device('door', { board: 'esp32' }), device('lamp')]);
-  store.wire.clear('lamp');
+  store.wire.setAside('lamp', { key: 'one', keepFacts: true });
   expect(seqs(store.wire.log())).toEqual([2]);
   expect(store.wire.device('lamp')).toEqual(device('lamp'));
   write(store, [frame(3)]);
   expect(seqs(store.wire.log('lamp'))).toEqual([3]);
-  store.wire.forget('door');
+  store.wire.setAside('door', { key: 'two', keepFacts: false });
   expect(store.wire.device('door')).toBeUndefined();
   expect(seqs(store.wire.log())).toEqual([3]);
-  store.wire.clear('lamp');
+  store.wire.setAside('lamp', { key: 'three', keepFacts: true });
   store.close();
-  expect(openTestStore(path).wire.device('lamp')).toBeUndefined();
+  const { wire } = openTestStore(path);
+  expect(wire.device('lamp')).toBeUndefined();
+  expect(wire.devices()).toEqual([]);
+
+  expect(bringBack(wire, 'three', 'lamp')).toBe(true);
+  expect(bringBack(wire, 'one', 'lamp')).toBe(true);
+  expect(seqs(wire.log('lamp'))).toEqual([1, 3]);
+  expect(wire.devices()).toEqual([device('lamp')]);
+  expect(bringBack(wire, 'two', 'door')).toBe(true);
+  expect(wire.device('door')).toEqual(device('door', { board: 'esp32' }));
+  expect(seqs(wire.log())).toEqual([1, 2, 3]);
+  expect(bringBack(wire, 'two', 'door')).toBe(false);
+});
+
+test.each([
+  ['few', 10],
+  ['more', 4_000],
+])('a long log comes back by steps, beside %s frames that came since, of which none is lost', (_, count) => {
+  const store = openTestStore();
+  const { wire } = store;
+  const many = (first: number, length: number) => Array.from({ length }, (_each, index) => frame(first + index));
+  write(store, many(1, 3_000));
+  wire.setAside('lamp', { key: 'k', keepFacts: true });
+  expect(seqs(wire.log())).toEqual([]);
+  write(store, many(3_001, count));
+  const steps = wire.putBack('k', 'lamp');
+  const first = steps.next();
+  // The device goes on speaking in between.
+  if (first.done !== true) write(store, [frame(9_000)]);
+  while (steps.next().done !== true);
+  const came = count === 10 ? 3_010 : 7_001;
+  expect(seqs(wire.log('lamp'))).toHaveLength(came);
+  expect(wire.log('lamp').bounds()?.first).toBe(1);
+  expect(seqs(wire.log())).toHaveLength(came);
+  // What is counted is what is there: a limit that is just enough lets nothing go.
+  const bytes = [...wire.log('lamp').frames()].reduce((sum, { text = '' }) => sum + 170 + text.length, 0);
+  expect(write(store, [], bytes)).toBe(false);
+  expect(seqs(wire.log('lamp'))).toHaveLength(came);
+  write(store, [], bytes - 1);
+  expect(seqs(wire.log('lamp')).length).toBeLessThan(came);
+});
+
+test('a log that is cleared while it comes back stays cleared, and is not lost', () => {
+  const store = openTestStore();
+  const { wire } = store;
+  write(
+    store,
+    Array.from({ length: 2_500 }, (_, index) => frame(index + 1)),
+  );
+  wire.setAside('lamp', { key: 'old', keepFacts: true });
+  write(
+    store,
+    Array.from({ length: 3_000 }, (_, index) => frame(index + 5_000)),
+  );
+  const steps = wire.putBack('old', 'lamp');
+  expect(steps.next().done).toBe(false);
+  wire.setAside('lamp', { key: 'new', keepFacts: true });
+  while (steps.next().done !== true);
+  expect(bringBack(wire, 'new', 'lamp')).toBe(true);
+  expect(seqs(wire.log('lamp'))).toHaveLength(5_500);
+});
+
+test('of logs that are set aside the frames go first where the limit is met; one that has gone is said to be gone', () => {
+  const store = openTestStore();
+  const text = 'x'.repeat(830);
+  write(
+    store,
+    [1, 2, 3].map((seq) => frame(seq, { text })),
+  );
+  write(
+    store,
+    [4, 5, 6].map((seq) => frame(seq, { text, deviceId: 'door' })),
+  );
+  store.wire.setAside('door', { key: 'k', keepFacts: true });
+  write(store, [frame(7, { text })], 4_000);
+  expect(seqs(store.wire.log())).toEqual([1, 2, 3, 7]);
+});
+
+test('a log that is let go is nobody’s at once, and leaves the disk by steps, over a restart too', async () => {
+  const path = databasePath();
+  const store = openTestStore(path);
+  write(
+    store,
+    Array.from({ length: 2_500 }, (_, index) => frame(index + 1)),
+  );
+  write(store, [frame(9_000, { deviceId: 'door' })]);
+  store.wire.setAside('lamp', { key: 'k', keepFacts: false });
+  store.wire.drop('k');
+  expect(bringBack(store.wire, 'k', 'lamp')).toBe(false);
+  expect(seqs(store.wire.log())).toEqual([9_000]);
+  store.close();
+  openTestStore(path);
+  const reader = new DatabaseSync(path, { readOnly: true });
+  const left = (): unknown => reader.prepare('SELECT count(*) AS n FROM wire_frames').get()?.['n'];
+  await vi.waitUntil(() => left() === 1, { timeout: 10_000 });
+  await vi.waitUntil(() => reader.prepare('SELECT count(*) AS n FROM gone_frames').get()?.['n'] === 0);
+  reader.close();
 });
 
 test('what cannot be written leaves nothing behind', () => {

@@ -281,7 +281,7 @@ describe('nothing outside the folder', () => {
     await expect(collections.call({ folder, file: 'x.call.json' })).rejects.toThrow('is a link');
     const row = (await collections.list())[0]!.calls.find(({ file }) => file === 'x.call.json');
     expect(row!.problem).toContain('is a link');
-    await collections.removeCall({ folder, file: 'x.call.json' });
+    await collections.removeCall({ folder, file: 'x.call.json', forGood: true });
     expect(existsSync(join(outside, 'x.json'))).toBe(true);
     symlinkSync(outside, join(folder, 'environments'));
     await expect(collections.saveVariables({ folder, environment: 'live', variablesJson: '{}' })).rejects.toThrow(

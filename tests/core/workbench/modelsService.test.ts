@@ -243,12 +243,6 @@ describe('keys', () => {
     });
   });
 
-  test('a key goes with its model', async () => {
-    const { id } = await withKey();
-    await client.models.remove({ id });
-    expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe('{}\n');
-  });
-
   test('a key stays for another path or name, and does not follow the address to another server', async () => {
     const { id, server } = await withKey();
     const other = await serve({ turns: [{ text: 'thanks' }] });

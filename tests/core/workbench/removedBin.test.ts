@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { openStore } from '../../../src-core/store/openStore.ts';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
@@ -57,7 +57,7 @@ it('keeps a capture that was removed out of every list, and lets it go for good 
   expect(captures.list().map(({ id }) => id)).toEqual([kept.captureId]);
 
   captures.remove(kept.captureId);
-  removed.discard();
+  await removed.discard(() => true);
   expect(removed.list()).toEqual([]);
   expect(captures.list()).toEqual([]);
   await workbench.close();
@@ -97,32 +97,60 @@ it('brings a file of a collection back byte for byte, and never over one that is
   await workbench.close();
 });
 
-it('keeps the newest 20 of seven days; what falls out goes for good', () => {
+it('keeps a file of 3 MB, and removes what cannot be kept only where it is told that it goes for good', async () => {
+  const workbench = await open();
+  const { collections, removed } = workbench.services;
+  const { folder } = await collections.create({ folder: join(dataDir, 'team'), name: 'Team' });
+  const large = join(folder, 'large.call.json');
+  const text = JSON.stringify({ name: 'Large', tool: 'x', arguments: { text: 'x'.repeat(3_000_000) } });
+  writeFileSync(large, text);
+  await collections.removeCall({ folder, file: 'large.call.json' });
+  await removed.restore(removed.list()[0]?.id ?? '');
+  expect(readFileSync(large, 'utf8')).toBe(text);
+
+  writeFileSync(large, 'x'.repeat(4 * 1024 * 1024 + 1));
+  const file = 'large.call.json';
+  await expect(collections.removeCall({ folder, file })).rejects.toMatchObject({ field: 'forGood' });
+  expect(existsSync(large)).toBe(true);
+  await collections.removeCall({ folder, file, forGood: true });
+  expect(existsSync(large)).toBe(false);
+  expect(removed.list()).toEqual([]);
+  await workbench.close();
+});
+
+it('keeps the newest 50 of seven days and 64 million characters; what falls out goes for good', async () => {
   const store = openStore({ path: join(dataDir, 'toolwire.db') });
   const gone: string[] = [];
   let time = 1_000;
   const make = () => {
     const bin = createRemovedBin({
-      store: store.settings,
+      store: store.removed,
       now: () => time,
       onChange: () => undefined,
       onError: (error) => errors.push(error),
     });
-    bin.handle('chat', { restore: () => undefined, discard: ({ of }) => gone.push(of) });
+    bin.handle('chat', { restore: () => undefined, discard: ({ of }) => void gone.push(of) });
     return bin;
   };
   const bin = make();
-  for (let at = 0; at < 22; at++) bin.put({ kind: 'chat', name: `Chat ${at}`, of: `c${at}` });
+  for (let at = 0; at < 52; at++) bin.put({ kind: 'chat', name: `Chat ${at}`, of: `c${at}` });
   expect(gone).toEqual(['c0', 'c1']);
-  expect(bin.list()).toHaveLength(20);
-  expect(bin.list()[0]?.name).toBe('Chat 21');
-  expect(bin.put({ kind: 'file', name: 'huge', of: '/x', file: 'huge', text: 'x'.repeat(500_001) })).toBeUndefined();
+  expect(bin.list()).toHaveLength(50);
+  expect(bin.list()[0]?.name).toBe('Chat 51');
   time += 8 * 24 * 3_600_000;
   expect(bin.list()).toEqual([]);
   expect(make().list()).toEqual([]);
-  expect(gone).toHaveLength(22);
-  store.settings.set('removed', { not: 'a list' });
-  expect(make().list()).toEqual([]);
+  await vi.waitUntil(() => gone.length === 52);
+  const text = 'x'.repeat(30_000_000);
+  for (const name of ['one', 'two', 'three']) make().put({ kind: 'file', name, of: '/x', file: name, text });
+  expect(
+    make()
+      .list()
+      .map(({ name }) => name),
+  ).toEqual(['three', 'two']);
+  store.removed.add({ id: 'odd', place: { not: 'a thing' } });
+  expect(make().list()).toHaveLength(2);
   expect(errors).toHaveLength(1);
+  expect(store.removed.list().map(({ id }) => id)).not.toContain('odd');
   store.close();
 });

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { createLogsService } from '../../../src-core/workbench/logsService.ts';
+import { createRemovedBin } from '../../../src-core/workbench/removedBin.ts';
 import { createWireRecorder } from '../../../src-core/workbench/wireRecorder.ts';
 import { askOta } from '../devices/support/askOta.ts';
 import { openHub } from '../devices/support/openHub.ts';
@@ -23,7 +24,8 @@ async function openRecorded() {
     await open.hub.close();
     recorder.close();
   });
-  const logs = createLogsService({ ...store, recorder, hub: open.hub, onChange: () => {} });
+  const bin = createRemovedBin({ store: store.removed, onChange: () => {}, onError: raise });
+  const logs = createLogsService({ ...store, recorder, hub: open.hub, bin, onChange: () => {} });
   const kept = () => {
     recorder.flush();
     return [...store.wire.log().frames()];

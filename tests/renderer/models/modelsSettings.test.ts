@@ -189,11 +189,11 @@ describe('a model behind a server', () => {
     await until(() => toasts.list.some(({ title }) => title === 'Nothing was recorded'));
     await button(pane, 'Remove').trigger('click');
     await flushPromises();
-    const dialog = document.querySelector('[role="alertdialog"]')!;
-    expect(dialog.textContent).toContain('Remove “Real”?');
-    [...dialog.querySelectorAll('button')].find((one) => one.textContent === 'Remove')!.click();
     await until(() => pane.findAll('.model').length === 1);
     expect((await client().list()).models.some((model) => model.id === id)).toBe(false);
+    await until(() => toasts.list.at(-1)?.title === 'The model “Real” was removed');
+    toasts.list.at(-1)?.action?.run();
+    await until(() => pane.findAll('.model').length === 2);
   });
 });
 

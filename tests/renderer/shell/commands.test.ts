@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
+import { windowCommands } from '../../../src-core/api/types.ts';
 import { commandList } from '../../../renderer/commands/commandList.ts';
 import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
 import { keyLabel } from '../../../renderer/composables/platform.ts';
@@ -62,13 +63,57 @@ describe('the sheet of shortcuts', () => {
   });
 });
 
+/** Menus whose items the palette has in another way, or that act on one row under the pointer. */
+const otherwise: Record<string, string> = {
+  'components/Menu.vue': 'what menus are made of',
+  'components/log/LogToolbar.vue': 'its items come from the pane, which offers them',
+  'panes/executor/ToolLine.vue': 'executor.copy…',
+  'panes/executor/memory/SavedCallLine.vue': 'of one row; the palette lists saved calls themselves, and runs them',
+  'panes/devices/composer/Composer.vue': 'frames that were sent, into the field',
+  'panes/realtime/speak/SpeakBar.vue': 'a recording for the field beside it',
+};
+
+describe('the menus', () => {
+  it('are all in the palette, too', () => {
+    const files = readdirSync('renderer', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.vue'),
+    );
+    const missing = files.filter((name) => {
+      const code = readFileSync(join('renderer', name), 'utf8');
+      return /<Menu[\s>]/.test(code) && !code.includes('useObjectCommands(') && !Object.hasOwn(otherwise, name);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('the commands', () => {
   const found = (id: string) => window.use(() => useCommands()).list.value.find((command) => command.id === id);
 
-  it('are all offered while no pane said otherwise, each with words of its own', () => {
-    const { list } = window.use(() => useCommands());
-    const inPalette = commandList.filter(({ icon }) => icon !== undefined).map(({ id }) => id);
-    expect(list.value.map(({ id }) => id).sort()).toEqual([...inPalette].sort());
+  it.each(['electron', undefined] as const)(
+    'are all offered while no pane said otherwise, each with words of its own (%s); a browser has its own menus',
+    (kind) => {
+      if (kind) vi.stubGlobal('toolwireShell', { kind });
+      const { list } = window.use(() => useCommands());
+      const ofDesktop = (id: string): boolean => windowCommands.some((command) => command === id);
+      const inPalette = commandList.filter(
+        ({ icon, id }) => icon !== undefined && (kind !== undefined || !ofDesktop(id)),
+      );
+      expect(list.value.map(({ id }) => id).sort()).toEqual(inPalette.map(({ id }) => id).sort());
+      expect(commandList.filter(({ id }) => ofDesktop(id))).toHaveLength(windowCommands.length);
+      vi.unstubAllGlobals();
+    },
+  );
+
+  it('ask the desktop app’s window by name', () => {
+    vi.stubGlobal('toolwireShell', { kind: 'electron' });
+    const posted = vi.spyOn(globalThis.window, 'postMessage').mockReturnValue();
+    found('zoomIn')?.run();
+    expect(posted.mock.calls).toEqual([[{ type: 'toolwire:window', command: 'zoomIn' }, expect.any(String)]]);
+    posted.mockRestore();
+    vi.unstubAllGlobals();
+  });
+
+  it('have words', () => {
     for (const { id } of commandList) expect(t(`commands.${id}`)).not.toBe(`commands.${id}`);
   });
 

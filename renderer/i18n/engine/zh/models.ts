@@ -56,5 +56,8 @@ export const modelTexts: EngineTexts = {
   'There are {0} models already. Remove one first.': '已有 {0} 个模型。请先删除一个。',
   'A model cannot change its kind. Add a new one.': '模型不能改变类型。请新建一个。',
   'The scripted model needs no key.': '脚本模型不需要密钥。',
+  'Its script was changed meanwhile. Reset that one first.': '它的脚本在此期间已被更改。请先将其重置。',
+  'There is another key by now. Remove that one first.': '现在已有另一个密钥。请先移除它。',
+  'The key is not among the secrets any more. Enter it again.': '密钥已不在密钥库中。请重新输入。',
   'Name the model as its server does.': '请按服务器的叫法填写模型名称。',
 };

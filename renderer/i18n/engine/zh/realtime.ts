@@ -65,6 +65,7 @@ export const realtimeTexts: EngineTexts = {
     '模型要的是 {0} Hz 的声音，这里是 {1} Hz。请先重新采样。',
   'A chunk of type {0} has no way to the model.': '类型为 {0} 的数据块无法送到模型。',
   'The conversation was closed.': '会话已关闭。',
+  'This conversation is not there any more.': '这个会话不在了。',
   'This conversation is not there any more. Begin another.': '这个会话不在了。请开始新的会话。',
   '{0} conversations are open already. Close one first.': '已打开 {0} 个会话。请先关闭一个。',
   'This realtime model is not there any more. Choose another one.': '这个实时模型不在了。请另选一个。',

@@ -13,7 +13,7 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
   menuOf: (chat: ChatView) => MenuItem[];
   /** The chat whose name is being asked for. */
   renaming: ShallowRef<ChatView | undefined>;
-  /** The chat that is to go, once `isRemoving` was answered with yes. */
+  /** The chat that is to go though its turn runs, once `isRemoving` was answered with yes. */
   removing: ShallowRef<ChatView | undefined>;
   isRemoving: Ref<boolean>;
   remove: () => Promise<void>;
@@ -25,7 +25,16 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
   const removing = shallowRef<ChatView>();
   const isRemoving = ref(false);
 
-  function askToRemove(chat: ChatView): void {
+  async function remove(chat: ChatView): Promise<void> {
+    try {
+      await closed.remove('chat', chat.id, () => client.chat.remove({ sessionId: chat.id }));
+    } catch (cause) {
+      toasts.fail(t('chat.list.removeFailed'), cause);
+    }
+  }
+
+  /** A chat comes back; the turn that is stopped does not. */
+  function askToStop(chat: ChatView): void {
     removing.value = chat;
     isRemoving.value = true;
   }
@@ -37,17 +46,11 @@ export function useChatActions({ save }: { save: (sessionId: string) => Promise<
     menuOf: (chat) => [
       { label: t('chat.list.rename'), icon: Pencil, run: () => (renaming.value = chat) },
       { label: t('chat.list.export'), icon: Download, run: () => void save(chat.id) },
-      { label: t('chat.list.remove'), icon: Trash2, danger: true, run: () => askToRemove(chat) },
+      {
+        ...{ label: t('chat.list.remove'), icon: Trash2, danger: true },
+        run: () => (chat.running ? askToStop(chat) : void remove(chat)),
+      },
     ],
-    async remove() {
-      const chat = removing.value;
-      if (chat === undefined) return;
-      try {
-        await client.chat.remove({ sessionId: chat.id });
-        await closed.tellRemoved(({ kind, of }) => kind === 'chat' && of === chat.id);
-      } catch (cause) {
-        toasts.fail(t('chat.list.removeFailed'), cause);
-      }
-    },
+    remove: () => (removing.value ? remove(removing.value) : Promise.resolve()),
   };
 }

@@ -131,10 +131,17 @@ describe('a person', () => {
   test('who takes the picture off the list leaves the device the canned text', async () => {
     const { ask, desk, first } = openDesk({ answer: 'hand' });
     const answer = ask();
-    desk.remove(first()?.id ?? '');
+    const id = first()?.id ?? '';
+    desk.setAside(id);
     expect(await answer).toEqual({ success: true, text: 'nobody looked' });
     expect(desk.list()).toEqual([]);
-    expect(() => desk.remove('gone')).toThrow(/gone/);
+    expect(() => desk.setAside('gone')).toThrow(/gone/);
+    expect(() => desk.picture(id)).toThrow(/gone/);
+    desk.putBack(id);
+    expect(first()).toMatchObject({ id, state: 'expired' });
+    desk.setAside(id);
+    desk.remove(id);
+    expect(() => desk.putBack(id)).toThrow(/gone/);
   });
 });
 

@@ -7,6 +7,7 @@ import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
 import type { ModelScript } from '../../../../src-core/api/types.ts';
 import { giveLayout } from '../../layout.ts';
+import { useToasts } from '../../../../renderer/stores/toasts.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 
 let window: TestWindow;
@@ -108,7 +109,7 @@ describe('the chat pane', () => {
     await until(() => pane.text().includes('Here I am.'));
   });
 
-  it('finds chats by their names, renames, and deletes after a yes', async () => {
+  it('finds chats by their names, and deletes one, which can be brought back', async () => {
     await client().create({ title: 'Lamp' });
     await client().create({ title: 'Fan' });
     const pane = await open();
@@ -122,10 +123,11 @@ describe('the chat pane', () => {
       [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find((one) => one.textContent === 'Delete'),
     );
     item.click();
-    const yes = await vi.waitUntil(() => document.querySelector<HTMLElement>('[role="alertdialog"] .btn.danger'));
-    expect(document.querySelector('[role="alertdialog"]')?.textContent).toContain('Delete “Lamp”?');
-    yes.click();
     await vi.waitUntil(async () => (await client().list()).length === 1);
+    const toasts = window.use(() => useToasts());
+    await vi.waitUntil(() => toasts.list.at(-1)?.title === 'The chat “Lamp” was removed');
+    toasts.list.at(-1)?.action?.run();
+    await vi.waitUntil(async () => (await client().list()).length === 2);
   });
 });
 

@@ -2,6 +2,7 @@ import { computed, ref, shallowReactive, shallowRef, type ComputedRef, type Ref,
 
 import { useClient } from '../../../../composables/useClient.ts';
 import { t } from '../../../../i18n/index.ts';
+import { useClosed } from '../../../../stores/closed.ts';
 import { problemOfJson } from '../problemOfJson.ts';
 
 /** Variables of the collection, or of one environment, as they are edited. */
@@ -46,6 +47,7 @@ export function useVariablePages(
   { environments, first }: { environments: readonly string[]; first: string | undefined },
 ): VariablePages {
   const client = useClient();
+  const closed = useClosed();
   const pages = shallowRef<Page[]>(
     [undefined, ...environments].map((name) => pageOf({ name, isNew: false, text: '{}', read: undefined })),
   );
@@ -148,7 +150,11 @@ export function useVariablePages(
       const { name } = page;
       const gone =
         page.isNew ||
-        (await attempt(() => client.collections.removeEnvironment({ folder, environment: name }).then(() => true)));
+        (await attempt(async () => {
+          await client.collections.removeEnvironment({ folder, environment: name });
+          await closed.tellRemoved((thing) => thing.of === folder && thing.file === fileOf(page));
+          return true;
+        }));
       if (gone !== true) return;
       pages.value = pages.value.filter((other) => other !== page);
       await show(0);

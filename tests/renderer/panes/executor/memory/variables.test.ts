@@ -107,15 +107,16 @@ describe('the variables', () => {
     expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 6 } });
   });
 
-  it('of an environment are deleted once that was asked', async () => {
+  it('of an environment are deleted at once, and can be brought back', async () => {
     const { folder, variables } = await openVariables({ 'environments/prod.json': { variables: { host: 'a' } } });
     await pick(variables, 'prod');
     await pressIn(variables, 'Delete the environment');
-    const asks = await dialog('Delete the environment “prod”?');
-    expect(fileAt(folder, 'environments/prod.json')).toBeDefined();
-    await pressIn(asks, 'Delete the file');
     await until(() => fileAt(folder, 'environments/prod.json') === undefined);
     await until(() => field(variables, json).value.includes('"n"'));
+    const { toasts } = at;
+    await until(() => toasts.list.at(-1)?.action?.label === 'Undo');
+    toasts.list.at(-1)?.action?.run();
+    await until(() => fileAt(folder, 'environments/prod.json') !== undefined);
   });
 
   it('say how they are written, and take the values of secrets that a file names', async () => {
