@@ -109,6 +109,11 @@ export async function startShell(options: ShellOptions): Promise<void> {
       onError,
     },
     beforeInstall: () => closeWorkbench(),
+    restart: () => {
+      // An AppImage is started by its own file: what runs lies in a place that goes with it.
+      app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath });
+      app.quit();
+    },
   });
   const checksOnStart = (): boolean => settings.get().ui[updatesKey] === true;
   const handOver = createHandOver({

@@ -24,6 +24,8 @@ const en = {
     restart: 'Restart',
     failed: 'The update did not work',
     next: 'Nothing was changed. Try again later, or get the new version where you got this one.',
+    startsAnew: 'Toolwire starts again as the version it was. Get the new one where you got this one.',
+    startAnew: 'Start again',
     elsewhere: 'This copy does not update itself',
     elsewhereWhy:
       'Only released packages do (installer, disk image, AppImage). Get new versions where you got this one.',
@@ -56,6 +58,8 @@ const zh: ShellTexts = {
     restart: '重启',
     failed: '更新没有成功',
     next: '没有任何改动。请稍后再试，或从原来的渠道获取新版本。',
+    startsAnew: 'Toolwire 将以原来的版本重新启动。请从原来的渠道获取新版本。',
+    startAnew: '重新启动',
     elsewhere: '此副本不会自行更新',
     elsewhereWhy: '只有发布的安装包（安装程序、磁盘映像、AppImage）会自行更新。请从原来的渠道获取新版本。',
   },

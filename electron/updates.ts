@@ -6,7 +6,9 @@ export interface UpdaterPart {
   autoDownload: boolean;
   checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>;
   downloadUpdate(): Promise<unknown>;
+  /** Where it fails it says so by an `error` only, maybe later. */
   quitAndInstall(): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface Updates {
@@ -27,6 +29,8 @@ export function createUpdates(options: {
   version: string;
   /** Ends the workbench; the app is quit by the updater after that. */
   beforeInstall: () => Promise<void>;
+  /** Starts this version anew: the workbench has ended, and the updater did not take over. */
+  restart: () => void;
   onError: (error: unknown) => void;
 }): Updates {
   const { loadUpdater, dialog, version, onError } = options;
@@ -56,7 +60,24 @@ export function createUpdates(options: {
     await updater.downloadUpdate();
     if (!(await ask(texts().ready(next), texts().askRestart, [texts().restart, texts().later]))) return;
     await options.beforeInstall();
-    updater.quitAndInstall();
+    let failed = false;
+    const fail = (error: unknown): void => {
+      if (!failed) void startAnew(error);
+      failed = true;
+    };
+    updater.on('error', fail);
+    try {
+      updater.quitAndInstall();
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Without this the window would stay, with no engine behind it. */
+  async function startAnew(error: unknown): Promise<void> {
+    onError(error);
+    await ask(texts().failed, `${reason(error)}\n\n${texts().startsAnew}`, [texts().startAnew]).catch(onError);
+    options.restart();
   }
 
   return {

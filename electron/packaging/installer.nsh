@@ -14,4 +14,9 @@
   DeleteRegValue SHELL_CONTEXT "Software\Classes\.json\OpenWithProgids" "Toolwire.Collection"
   DeleteRegKey SHELL_CONTEXT "Software\Classes\Toolwire.Collection"
   DeleteRegKey SHELL_CONTEXT "Software\Classes\Directory\shell\Toolwire"
+  ; The app itself takes toolwire:// links, when it starts. Another copy may have taken them since.
+  ReadRegStr $0 HKCU "Software\Classes\toolwire\shell\open\command" ""
+  ${if} $0 == '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" "%1"'
+    DeleteRegKey HKCU "Software\Classes\toolwire"
+  ${endif}
 !macroend

@@ -286,8 +286,45 @@ test('updates are looked for on start only where the person set so, and the menu
     ['Check for Updates…', undefined],
     ['Check for Updates on Start', false],
   ]);
+  // Of what Electron hands over, the item uses this much.
   (help.at(-1)!.click as unknown as (item: { checked: boolean }) => void)({ checked: true });
   expect(workbench.ui['electron.checkForUpdates']).toBe(true);
   await start({ workbench, loadUpdater });
   expect(asked).toBe(1);
+});
+
+test('the menu is built anew for a language and a theme, and not for what a page remembers', async () => {
+  const { electron, workbench } = await start();
+  const first = electron.menu;
+  workbench.ui['executor.arguments'] = '{"volume":5';
+  workbench.changed();
+  expect(electron.menu).toBe(first);
+  workbench.locale = 'zh';
+  workbench.changed();
+  expect(electron.menu).not.toBe(first);
+  workbench.theme = 'dark';
+  workbench.changed();
+  expect(electron.nativeTheme.themeSource).toBe('dark');
+});
+
+test('a copy that could not be updated starts again: its engine has ended', async () => {
+  const electron = new FakeElectron();
+  const workbench = new FakeWorkbench();
+  workbench.gate.resolve(undefined);
+  workbench.ui['electron.checkForUpdates'] = true;
+  electron.answers.push(0, 0, 0);
+  const loadUpdater = (): Promise<UpdaterPart> =>
+    Promise.resolve({
+      autoDownload: false,
+      checkForUpdates: () => Promise.resolve({ isUpdateAvailable: true, updateInfo: { version: '2.0.0' } }),
+      downloadUpdate: () => Promise.resolve([]),
+      quitAndInstall: () => {
+        throw new Error('spawn EACCES');
+      },
+      on: () => undefined,
+    });
+  await start({ electron, workbench, loadUpdater });
+  await electron.app.exited();
+  expect(workbench.closes).toBe(1);
+  expect(electron.app.calls.slice(-2)).toEqual([`relaunch ${process.execPath}`, 'quit']);
 });

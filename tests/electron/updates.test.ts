@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { shellTexts } from '../../electron/texts.ts';
 import { createUpdates, type UpdaterPart, type Updates } from '../../electron/updates.ts';
@@ -25,6 +25,8 @@ class FakeUpdater implements UpdaterPart {
     return this.failsAt === 'download' ? Promise.reject(new Error('sha512 checksum mismatch')) : Promise.resolve([]);
   };
   quitAndInstall = (): void => void this.steps.push('install');
+  fail: (error: Error) => void = () => undefined;
+  on = (_event: 'error', listener: (error: Error) => void): void => void (this.fail = listener);
 }
 
 function setup(change: { updater?: FakeUpdater | null; locale?: 'en' | 'zh' } = {}): {
@@ -46,6 +48,7 @@ function setup(change: { updater?: FakeUpdater | null; locale?: 'en' | 'zh' } = 
       updater.steps.push('workbench closed');
       return Promise.resolve();
     },
+    restart: () => void updater.steps.push('start anew'),
     onError: (error) => errors.push(error),
   });
   return { updates, updater, electron, errors, boxes: () => electron.messageBoxes.map(({ message }) => message) };
@@ -57,6 +60,18 @@ test('nothing is downloaded or installed without a yes to each; the workbench cl
   await updates.check();
   expect(updater.steps).toEqual(['check, downloads by itself: false', 'download', 'workbench closed', 'install']);
   expect(boxes()).toEqual(['Toolwire 2.0.0 is available', 'Toolwire 2.0.0 is ready']);
+});
+
+test('where the installer does not start, the app does: its engine has ended by then', async () => {
+  const { updates, updater, electron, errors, boxes } = setup();
+  electron.answers.push(0, 0, 0);
+  await updates.check();
+  updater.fail(new Error('spawn EACCES'));
+  updater.fail(new Error('spawn EACCES'));
+  await vi.waitFor(() => expect(updater.steps.at(-1)).toBe('start anew'));
+  expect(boxes()).toEqual(['Toolwire 2.0.0 is available', 'Toolwire 2.0.0 is ready', 'The update did not work']);
+  expect(electron.messageBoxes.at(-1)!.detail).toMatch(/^spawn EACCES\n\nToolwire starts again/);
+  expect([errors.length, updater.steps.filter((step) => step === 'start anew').length]).toEqual([1, 1]);
 });
 
 test.each([

@@ -159,4 +159,7 @@ test('a release waits for all checks and for the packages, and takes the secrets
   });
   expect(jobs['package']).toMatchObject({ needs: ['checks', 'electron'], with: { environment: 'release' } });
   expect(jobs['draft']!.needs).toBe('package');
+  // latest*.yml names the version of package.json: under another tag nothing would be where it says.
+  for (const job of ['checks', 'electron']) expect(jobs[job]!.needs).toBe('version');
+  expect(jobs['version']!.steps?.at(-1)?.run).toBe('test "v$(jq -r .version package.json)" = "$GITHUB_REF_NAME"');
 });
