@@ -35,6 +35,7 @@ const topics: Record<WorkbenchTopic, true> = {
   captures: true,
   vision: true,
   calls: true,
+  history: true,
   chats: true,
   gateway: true,
   realtime: true,
