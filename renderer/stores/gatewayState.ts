@@ -21,6 +21,8 @@ export const useGatewayState = defineStore('gatewayState', () => {
     refresh,
     /** Calls of the gateway's model that wait for a person's word. */
     questions: computed(() => data.value?.questions ?? []),
+    /** Somebody edits its arguments here, so that it waits longer. */
+    attend: (callId: string): Promise<unknown> => api.attend({ callId }),
     async decide(word: Parameters<typeof api.decide>[0]): Promise<void> {
       try {
         await api.decide(word);

@@ -33,6 +33,8 @@ export const useRealtime = defineStore('realtime', () => {
     error: computed(() => profiles.error.value ?? sessions.error.value),
     /** Calls that wait for a person's word, the oldest first. */
     questions: questions.data,
+    /** Somebody edits its arguments here, so that it waits longer. */
+    attend: (callId: string): Promise<unknown> => api.attend({ callId }),
     async decide(word: Parameters<typeof api.decide>[0]): Promise<void> {
       try {
         await api.decide(word);

@@ -24,10 +24,17 @@ export interface CallQuestions {
    * where `argsJson`, arguments to run it with instead, does not fit.
    */
   decide(input: CallWord): void;
+  /**
+   * Somebody is at work on it, as on its arguments: from now on it waits as long as it did from the start, though never
+   * more than ten minutes in all. Nothing where no such call asks.
+   */
+  attend(callId: string): void;
 }
 
 /** ms that a question waits: a client or a conversation waits behind it. */
 const patienceMs = 60_000;
+/** ms that it waits at most for somebody who is at work on it: a window that was left open keeps no client waiting for ever. */
+const mostMs = 600_000;
 
 /** Makes the desk where they wait. A question ends with its call, and counts as refused where nobody answers in time. */
 export function createCallQuestions(options: {
@@ -38,13 +45,14 @@ export function createCallQuestions(options: {
   const { clock, toolRegistryManager, onChange } = options;
   const open = new Map<
     string,
-    { question: CallQuestion; request: ToolCallRequest; answer: (word: Confirmation) => void }
+    { question: CallQuestion; request: ToolCallRequest; answer: (word: Confirmation) => void; prolong: () => void }
   >();
 
   return {
     ask: (request, { callId, toolId = request.toolName, methodName = '', args, danger, signal }) =>
       new Promise((resolve) => {
         const askedAt = clock.wall();
+        const began = clock.now();
         const end = (word: Confirmation): void => {
           stop();
           signal.removeEventListener('abort', onAbort);
@@ -53,9 +61,20 @@ export function createCallQuestions(options: {
           resolve(word);
         };
         const onAbort = (): void => end(false);
-        const stop = clock.after(patienceMs, () =>
-          end({ allowed: false, reason: `Nobody answered within ${patienceMs / 1_000} s.` }),
-        );
+        const giveUp = (): void => {
+          const seconds = Math.round((clock.now() - began) / 1_000);
+          end({ allowed: false, reason: `Nobody answered within ${seconds} s.` });
+        };
+        let stop = clock.after(patienceMs, giveUp);
+        const prolong = (): void => {
+          const waited = clock.now() - began;
+          const left = Math.min(patienceMs, mostMs - waited);
+          stop();
+          stop = clock.after(left, giveUp);
+          const waiting = open.get(callId);
+          if (waiting !== undefined) waiting.question = { ...waiting.question, expiresAt: askedAt + waited + left };
+          onChange();
+        };
         signal.addEventListener('abort', onAbort, { once: true });
         const facts = {
           callId,
@@ -65,9 +84,15 @@ export function createCallQuestions(options: {
           askedAt,
           expiresAt: askedAt + patienceMs,
         };
-        open.set(callId, { question: { ...facts, ...(danger !== undefined && { danger }) }, request, answer: end });
+        open.set(callId, {
+          question: { ...facts, ...(danger !== undefined && { danger }) },
+          request,
+          answer: end,
+          prolong,
+        });
         onChange();
       }),
+    attend: (callId) => open.get(callId)?.prolong(),
     list: () => [...open.values()].map(({ question }) => question),
     decide({ callId, allowed, reason, argsJson }) {
       const waiting = open.get(callId);

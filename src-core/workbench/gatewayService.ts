@@ -48,6 +48,8 @@ export interface GatewayService {
   disconnect(id: string): void;
   send(input: { id: string; text: string }): void;
   decide(input: CallWord): void;
+  /** Somebody is at work on a call that asks, so that it waits longer. */
+  attend(callId: string): void;
   log(filter: { id?: string | undefined; afterSeq?: number | undefined; limit: number }): GatewayLogPage;
   frame(seq: number): GatewayLogFrame;
   searchLog(filter: { id?: string | undefined; text: string }): { seqs: number[] };
@@ -241,6 +243,7 @@ export function createGatewayService(
     disconnect: (id) => gateway().disconnect(id),
     send: ({ id, text }) => gateway().send(id, text),
     decide: (word) => questions.decide(word),
+    attend: (callId) => questions.attend(callId),
     log: (filter) => log.page(filter),
     frame: (seq) => log.frame(seq),
     searchLog: (filter) => ({ seqs: log.search(filter) }),

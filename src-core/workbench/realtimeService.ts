@@ -57,6 +57,8 @@ export interface RealtimeService extends Pick<
   /** Calls that ask a person, the oldest first. */
   questions(): CallQuestion[];
   decide(input: CallWord): void;
+  /** Somebody is at work on a call that asks, so that it waits longer. */
+  attend(callId: string): void;
   /** What models may call has changed: those of all conversations are told soon. */
   toolsChanged(): void;
   updates(input: { id: string; revision: number }): RealtimeUpdate;
@@ -280,6 +282,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     answerCall: ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
     questions: () => questions.list(),
     decide: (word) => questions.decide(word),
+    attend: (callId) => questions.attend(callId),
     toolsChanged,
     updates: ({ id, revision }) => get(id).updates(revision),
     event: ({ id, seq }) => get(id).event(seq),

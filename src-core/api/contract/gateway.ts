@@ -63,6 +63,8 @@ export const gateway = {
       }),
     )
     .output(type<Nothing>()),
+  /** Somebody is at work on a call that asks: it waits another minute, ten in all. */
+  attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
   /** Rows without their text, oldest first after `afterSeq`. */
   log: oc
     .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))

@@ -111,6 +111,8 @@ export const realtime = {
       }),
     )
     .output(type<Nothing>()),
+  /** Somebody is at work on a call that asks: it waits another minute, ten in all. */
+  attend: oc.input(z.strictObject({ callId: id })).output(type<Nothing>()),
   /** What is new since `revision`; all of it for 0. */
   updates: oc.input(z.strictObject({ id, revision: seq })).output(type<RealtimeUpdate>()),
   /** One event of the wire with its text. */

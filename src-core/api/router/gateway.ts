@@ -30,6 +30,10 @@ export function gatewayRouter(gateway: GatewayService) {
       gateway.decide(input);
       return {};
     }),
+    attend: os.attend.handler(({ input }) => {
+      gateway.attend(input.callId);
+      return {};
+    }),
     log: os.log.handler(({ input }) => gateway.log(input)),
     frame: os.frame.handler(({ input }) => gateway.frame(input.seq)),
     searchLog: os.searchLog.handler(({ input }) => gateway.searchLog(input)),

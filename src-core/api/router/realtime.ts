@@ -63,6 +63,10 @@ export function realtimeRouter(realtime: RealtimeService) {
       realtime.decide(input);
       return {};
     }),
+    attend: os.attend.handler(({ input }) => {
+      realtime.attend(input.callId);
+      return {};
+    }),
     updates: os.updates.handler(({ input }) => realtime.updates(input)),
     event: os.event.handler(({ input }) => realtime.event(input)),
     voice: os.voice.handler(({ input, signal }) => realtime.voice(input.id, signal)),

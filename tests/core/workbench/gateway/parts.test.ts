@@ -75,6 +75,38 @@ test('a question that nobody answers within a minute counts as refused', async (
   expect(() => questions.decide({ callId: 'c', allowed: true })).toThrow(/not wait/);
 });
 
+test('a question waits longer while somebody is at work on it, ten minutes at most', async () => {
+  const clock = createManualClock();
+  const questions = createCallQuestions({
+    ...{ clock, toolRegistryManager: createToolRegistryManager(), onChange: () => undefined },
+  });
+  const ended: unknown[] = [];
+  const ask = (callId: string): void => {
+    const call = { callId, caller: 'gateway', args: {}, signal: new AbortController().signal } as const;
+    void Promise.resolve(questions.ask({ toolName: 'lamp_off', args: {} }, call)).then((word) => ended.push(word));
+  };
+  const asked = clock.wall();
+  ask('edited');
+  clock.advance(59_999);
+  questions.attend('edited');
+  expect(questions.list()).toMatchObject([{ callId: 'edited', askedAt: asked, expiresAt: asked + 119_999 }]);
+  clock.advance(59_999);
+  expect(questions.list()).toHaveLength(1);
+  clock.advance(1);
+  await vi.waitUntil(() => ended.length === 1);
+  expect(ended).toEqual([{ allowed: false, reason: 'Nobody answered within 120 s.' }]);
+
+  ask('left open');
+  for (let minutes = 0; minutes < 10; minutes += 0.5) {
+    questions.attend('left open');
+    clock.advance(30_000);
+  }
+  await vi.waitUntil(() => ended.length === 2);
+  expect(ended[1]).toEqual({ allowed: false, reason: 'Nobody answered within 600 s.' });
+  questions.attend('left open');
+  expect(questions.list()).toEqual([]);
+});
+
 test('a yes may come with other arguments, number for number, once they fit', async () => {
   const toolRegistryManager = createToolRegistryManager();
   const inputSchema = { type: 'object', properties: { id: { type: 'integer' } } };

@@ -211,6 +211,13 @@ describe('trouble', () => {
       /get_time asks before it runs.*gateway-client-1.*Every call asks/s,
     );
     expect(shell.element.contains(document.activeElement)).toBe(false);
+    // While its arguments are edited, it waits longer.
+    const [before] = (await api().state()).questions;
+    press('Edit arguments');
+    await until(async () => (await api().state()).questions[0]!.expiresAt > before!.expiresAt);
+    await until(() => shell.find('.argument-editor').exists());
+    press('Back', shell.element);
+    await flushPromises();
     press('Run it');
     await until(() => rows().some((row) => row.includes('llm_response')));
     expect(shell.find('.call-question').exists()).toBe(false);
