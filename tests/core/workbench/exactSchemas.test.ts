@@ -75,9 +75,9 @@ test('a device’s schema reaches a window, its limits hold, and its frame, answ
 
   const kept = await client.calls.get({ callId: 'c' });
   expect(JSON.stringify(kept.inputSchema)).toBe(inputSchema);
-  expect(kept.result.structuredContent).toBe(answered.structuredContent);
+  expect(kept.result!.structuredContent).toBe(answered.structuredContent);
   const old = await client.calls.get({ callId: 'a' });
-  expect(JSON.stringify(old.result.error!.issues![0]!.remedy)).toBe(big);
+  expect(JSON.stringify(old.result!.error!.issues![0]!.remedy)).toBe(big);
 });
 
 test('an answer that is off by one does not fit the outputSchema', async () => {
