@@ -83,6 +83,9 @@ describe('CommandPalette', () => {
     expect(options().join()).not.toContain('get_time');
     await press('ArrowUp');
     expect(active()).toBe(options().at(-1));
+    // Those of the pane in front come first.
+    await press('ArrowDown');
+    expect(active()).toContain('Show the prompt of all tools');
     await press('ArrowDown');
     expect(active()).toContain('Add a virtual device');
     await press('Enter');
