@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 
 import { cloneJson } from '../tools/cloneJson.ts';
+import { describeJsonFault } from '../tools/describeJsonFault.ts';
 import { parseExactly, roundExact } from '../tools/exactNumber.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -81,7 +82,7 @@ function read(text: string): Omit<ChatFile, 'entries'> & { entries: { id: string
     exact = parseExactly(text);
     value = roundExact(exact);
   } catch (error) {
-    throw invalid('text', `the file is no JSON: ${(error as SyntaxError).message}`);
+    throw invalid('text', `the file is no JSON: ${describeJsonFault(text, error)}`);
   }
   const { format, version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   if (format !== chatFileFormat) throw invalid('format', `must be "${chatFileFormat}"; this is no exported chat`);

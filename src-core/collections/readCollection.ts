@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 
+import { describeJsonFault } from '../tools/describeJsonFault.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
 import { parseExact } from './exactJson.ts';
@@ -51,12 +52,13 @@ export async function readCollection(folder: CollectionFolder): Promise<Collecti
 
 /** What a text holds by its schema, or what is wrong with it: the place and the reason. */
 export function readText<T extends z.ZodType>(text: string, schema: T): { value?: z.infer<T>; problem?: string } {
+  // An editor may put a byte order mark in front.
+  const written = text.replace(/^\ufeff/, '');
   let json: unknown;
   try {
-    // An editor may put a byte order mark in front.
-    json = parseExact(text.replace(/^\ufeff/, ''));
+    json = parseExact(written);
   } catch (error) {
-    return { problem: `It is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `It is no JSON: ${describeJsonFault(written, error)}.` };
   }
   const read = schema.safeParse(json);
   if (read.success) return { value: read.data };

@@ -1,5 +1,5 @@
 import { cloneJson } from './cloneJson.ts';
-import { describeThrown } from './describeThrown.ts';
+import { describeJsonFault } from './describeJsonFault.ts';
 import { parseExactly } from './exactNumber.ts';
 import type { JsonValue } from './json.ts';
 import type { JsonType } from './schemaTypes.ts';
@@ -47,6 +47,6 @@ function readStructure(text: string, types: ReadonlySet<JsonType>, values: JsonV
     if ('problem' in cloned) problems.push(`The JSON cannot be used: ${cloned.problem}.`);
     else values.push(cloned.value);
   } catch (error) {
-    problems.push(`This is not valid JSON: ${describeThrown(error)}.`);
+    problems.push(`This is not valid JSON: ${describeJsonFault(text, error)}.`);
   }
 }

@@ -1,3 +1,4 @@
+import { describeJsonFault } from './describeJsonFault.ts';
 import { ToolError } from './errors.ts';
 import { isExactNumber, parseExactly } from './exactNumber.ts';
 import { isJsonObject } from './json.ts';
@@ -15,7 +16,7 @@ export function parseArgsJson(text: string): JsonObject {
     value = parseExactly(text);
   } catch (error) {
     throw invalid(
-      `The arguments are no JSON: ${(error as SyntaxError).message}. Write an object, such as {"volume": 50}.`,
+      `The arguments are no JSON: ${describeJsonFault(text, error)}. Write an object, such as {"volume": 50}.`,
     );
   }
   if (isJsonObject(value)) return value;

@@ -9,6 +9,7 @@ import { readText } from '../collections/readCollection.ts';
 import { fileText, freeCallFile } from '../collections/writeCollection.ts';
 import { wrongPath } from '../collections/wrongPath.ts';
 import type { SavedCallDraft, SaveOutcome, VariablesView } from '../api/types.ts';
+import { describeJsonFault } from '../tools/describeJsonFault.ts';
 import { RequestError } from '../tools/requestError.ts';
 
 type Place = { folder: string; file: string };
@@ -179,7 +180,7 @@ function objectOf(json: string, field: string): Variables {
   try {
     value = json.trim() === '' ? {} : parseExact(json);
   } catch (error) {
-    throw new RequestError(`It is no JSON: ${error instanceof Error ? error.message : String(error)}`, { field });
+    throw new RequestError(`It is no JSON: ${describeJsonFault(json, error)}.`, { field });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new RequestError('It must be a JSON object, such as {"volume": 50}.', { field });

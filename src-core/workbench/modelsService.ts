@@ -17,6 +17,7 @@ import { recordModel } from '../models/recordModel.ts';
 import type { RecordingModel } from '../models/recordModel.ts';
 import type { SecretStore } from '../store/secretStore.ts';
 import type { Clock } from '../tools/clock.ts';
+import { describeJsonFault } from '../tools/describeJsonFault.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -212,7 +213,7 @@ export function createModelsService(options: {
       try {
         return { issues: checkModelScript(JSON.parse(text) as JsonValue) };
       } catch (error) {
-        return { issues: [{ path: '', message: `This is no JSON: ${describeThrown(error)}.` }] };
+        return { issues: [{ path: '', message: `This is no JSON: ${describeJsonFault(text, error)}.` }] };
       }
     },
     startRecording(id) {

@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 import { settingsSchema } from '../api/contract/settings.ts';
 import type { Settings } from '../api/types.ts';
+import { describeFieldIssue } from '../tools/describeFieldIssue.ts';
+import { describeJsonFault } from '../tools/describeJsonFault.ts';
 import { RequestError } from '../tools/requestError.ts';
 
 /** The file's own mark, and the version of its form. */
@@ -9,6 +11,8 @@ const format = 'toolwire-settings';
 const version = 1;
 /** Problems of a file that are named; more are counted. */
 const mostNamed = 5;
+/** What the file is called where no field of it is meant. */
+const whole = 'the file';
 
 /** What the window remembers of itself stays out: arguments of calls are in it, and may hold secrets. */
 const portable = settingsSchema.omit({ ui: true });
@@ -33,18 +37,19 @@ export function readSettingsFile(text: string, current: Settings): Partial<Setti
   try {
     written = JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = describeJsonFault(text, cause);
     throw new RequestError(`The file is no JSON: ${reason}. Choose one that Toolwire exported.`, { cause });
   }
   const read = fileSchema.safeParse(written);
   if (!read.success) {
-    const issues = read.error.issues.map(({ path, message }) => ({ field: path.join('.') || 'the file', message }));
-    const named = issues.slice(0, mostNamed).map(({ field, message }) => `${field}: ${message}`);
+    const { issues } = read.error;
+    const named = issues.slice(0, mostNamed).map((issue) => describeFieldIssue(issue, whole));
     const more = issues.length - named.length;
-    throw new RequestError(
-      `These are no settings of Toolwire, and nothing was changed. ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-      { field: issues[0]?.field ?? 'the file', cause: read.error },
-    );
+    if (more > 0) named.push(`It has ${more} more problems.`);
+    throw new RequestError(['These are no settings of Toolwire, and nothing was changed.', ...named].join(' '), {
+      field: issues[0]?.path.join('.') || whole,
+      cause: read.error,
+    });
   }
   const given = Object.entries(read.data.settings).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(current[key as keyof Settings]),

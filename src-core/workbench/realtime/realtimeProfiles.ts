@@ -10,6 +10,7 @@ import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
 import { checkRealtimeScript, readRealtimeScript } from '../../realtime/scripted/readRealtimeScript.ts';
 import type { SecretStore } from '../../store/secretStore.ts';
 import type { Clock } from '../../tools/clock.ts';
+import { describeJsonFault } from '../../tools/describeJsonFault.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
@@ -183,7 +184,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
       try {
         return { issues: checkRealtimeScript(JSON.parse(text) as JsonValue) };
       } catch (error) {
-        return { issues: [{ path: '', message: `This is no JSON: ${describeThrown(error)}.` }] };
+        return { issues: [{ path: '', message: `This is no JSON: ${describeJsonFault(text, error)}.` }] };
       }
     },
     close: () => servers.close(),

@@ -35,11 +35,18 @@ describe('a file of settings', () => {
   test.each([
     ['{', /no JSON/],
     ['[]', /no settings of Toolwire.*the file/],
-    ['{"format":"toolwire-chat","version":1,"settings":{}}', /format: must be "toolwire-settings"/],
-    ['{"format":"toolwire-settings","version":2,"settings":{}}', /version: must be 1; a later/],
-    ['{"format":"toolwire-settings","version":1,"settings":{"captureLimitMb":0}}', /settings\.captureLimitMb: /],
+    ['{"format":"toolwire-chat","version":1,"settings":{}}', /"format" must be "toolwire-settings"\./],
+    ['{"format":"toolwire-settings","version":2,"settings":{}}', /"version" must be 1; a later/],
+    [
+      '{"format":"toolwire-settings","version":1,"settings":{"captureLimitMb":0}}',
+      /"settings\.captureLimitMb" must be 1 or more/,
+    ],
     ['{"format":"toolwire-settings","version":1,"settings":{"ui":{}}}', /ui/],
-    ['{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1}}', /theme: .*devicePort: /],
+    ['{"format":"x",\n "version" 1}', /no JSON: line 2, column 12: a colon is expected behind the name\. Choose/],
+    [
+      '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
+      /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has what means nothing here: hue\.$/,
+    ],
   ])('refuses %s, naming what is wrong', async (text, message) => {
     const settings = await current();
     expect(() => readSettingsFile(text, settings)).toThrow(message);

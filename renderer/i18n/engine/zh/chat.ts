@@ -13,7 +13,8 @@ export const chatTexts: EngineTexts = {
   'This call asks every time: {0} Approve it alone.': '这个调用每次都要询问：{0}请单独批准。',
   'No tool of this name is there, so its calls cannot be approved for the rest of the chat.':
     '没有这个名称的工具，所以无法为本对话的后续调用一并批准。',
-  'The chat cannot be imported. {0}: {1}.': '无法导入这个对话。{0}：{1}。',
+  'The chat cannot be imported. {0}: {1}.': '无法导入这个对话。{0}：{1~}。',
+  'the file is no JSON: {0}': '文件不是 JSON：{0~}',
   'The chat was exported before this call had a result.': '这次调用还没有结果时，对话就被导出了。',
   'Toolwire ended before this call had a result.': '这次调用还没有结果时，Toolwire 就结束了。',
   'Toolwire failed before this call had a result.': '这次调用还没有结果时，Toolwire 出了故障。',

@@ -1,0 +1,41 @@
+import type * as z from 'zod';
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/**
+ * What a check of a file found, as a sentence that names the field by its path: `"settings.theme" must be one of "light",
+ * "dark".` `whole` is what the file is called where all of it is wrong.
+ */
+export function describeFieldIssue(issue: z.core.$ZodIssue, whole: string): string {
+  return `"${issue.path.join('.') || whole}" ${clause(issue)}.`;
+}
+
+function clause(issue: z.core.$ZodIssue): string {
+  const { code } = issue;
+  // A rule of ours says itself what has to be.
+  if (issue.message.startsWith('must ')) return issue.message;
+  if (code === 'invalid_value') {
+    const values = issue.values.map((value) => JSON.stringify(value)).join(', ');
+    return issue.values.length === 1 ? `must be ${values}` : `must be one of ${values}`;
+  }
+  if (code === 'invalid_type') return `must be ${kinds[issue.expected] ?? issue.expected}`;
+  if (code === 'too_small') return `must be ${measure(issue.origin)}${issue.minimum} or more`;
+  if (code === 'too_big') return `must be ${measure(issue.origin)}${issue.maximum} or less`;
+  if (code === 'unrecognized_keys') return `has what means nothing here: ${issue.keys.join(', ')}`;
+  // Of a name that cannot be one, the reason is inside.
+  if (code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  return issue.message;
+}
+
+/** Of what has a length, that is what is too much or too little. */
+function measure(origin: string): string {
+  return origin === 'number' || origin === 'int' || origin === 'bigint' ? '' : 'of length ';
+}

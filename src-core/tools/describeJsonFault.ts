@@ -1,0 +1,42 @@
+import { parse } from 'lossless-json';
+
+import { describeThrown } from './describeThrown.ts';
+
+/** What a parser says that names its place in every message, and the clause that says it in our words. */
+const clauses: readonly [RegExp, string][] = [
+  [/^Comma/, 'a comma is expected'],
+  [/^Colon/, 'a colon is expected behind the name'],
+  [/^(JSON value|Object value|Array item) expected/, 'a value is expected'],
+  [/^Array item or end/, 'a value or ] is expected'],
+  [/^Quoted object key expected/, 'a name in double quotes is expected'],
+  [/^Quoted object key or end/, 'a name in double quotes or } is expected'],
+  [/^Expected end/, 'something follows the JSON'],
+  [/^Invalid number/, 'a digit is expected'],
+  [/^End of string/, 'a text has no closing quote'],
+  [/^Invalid character/, 'a character stands in a text that has to be escaped there'],
+  [/^Invalid (escape|unicode)/, 'a backslash is followed by what means nothing'],
+  [/^Duplicate key/, 'a name comes twice, with different values'],
+];
+
+/**
+ * Where and why a text is no JSON, as a clause: "line 3, column 5: a comma is expected"; lines and columns count from 1. Of
+ * what is no fault of the text (`error` was another) the error's own words. Never throws.
+ */
+export function describeJsonFault(text: string, error: unknown): string {
+  const message = faultOf(text) ?? describeThrown(error);
+  const clause = clauses.find(([says]) => says.test(message))?.[1];
+  const at = / at position (\d+)$/.exec(message)?.[1];
+  if (clause === undefined || at === undefined) return message;
+  if (message.includes('but reached end of input')) return `at its end: ${clause}`;
+  const before = text.slice(0, Number(at));
+  return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${clause}`;
+}
+
+function faultOf(text: string): string | undefined {
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof SyntaxError ? error.message : undefined;
+  }
+}
