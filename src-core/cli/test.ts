@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 
-import { passedDurations } from '../collections/passedDurations.ts';
 import { findCollections } from '../collections/findCollections.ts';
 import type { Collection } from '../collections/readCollection.ts';
 import type { RunReport } from '../collections/report.ts';
@@ -129,7 +128,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     },
     secret: (name) => Promise.resolve(terminal.env[`TOOLWIRE_SECRET_${name}`]),
     device: async () => onlyDevice(await client.tools.list(), device),
-    durations: async (file) => passedDurations(await client.collections.runs({ folder, file, limit: 20 })),
+    durations: (file) => client.collections.passedDurations({ folder, file }),
     async record({ file, verdict, durationMs }) {
       await client.collections.record({ folder, file, run: { at: Date.now(), verdict, durationMs } });
     },

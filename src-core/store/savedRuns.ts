@@ -5,6 +5,11 @@ import { logTransaction } from './transaction.ts';
 
 /** Runs kept for one saved call. */
 const maxRuns = 100;
+/** Runs that passed which are kept at least: a call that fails for long would lose what its time is compared with. */
+const maxPassed = 20;
+
+/** Newest first. */
+const hasPassed = `verdict = 'passed' AND duration_ms IS NOT NULL ORDER BY seq DESC`;
 
 /** The runs in their table. */
 export function createSavedRuns(database: DatabaseSync): SavedRunStore {
@@ -13,10 +18,14 @@ export function createSavedRuns(database: DatabaseSync): SavedRunStore {
   );
   const prune = database.prepare(
     `DELETE FROM saved_runs WHERE folder = ? AND file = ? AND seq <=
-       (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT 1 OFFSET ${maxRuns})`,
+       (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT 1 OFFSET ${maxRuns})
+     AND seq NOT IN (SELECT seq FROM saved_runs WHERE folder = ? AND file = ? AND ${hasPassed} LIMIT ${maxPassed})`,
   );
   const newest = database.prepare(
     'SELECT at, verdict, duration_ms FROM saved_runs WHERE folder = ? AND file = ? ORDER BY seq DESC LIMIT ?',
+  );
+  const passed = database.prepare(
+    `SELECT duration_ms FROM saved_runs WHERE folder = ? AND file = ? AND ${hasPassed} LIMIT ${maxPassed}`,
   );
   const latest = database.prepare(
     `SELECT file, at, verdict, duration_ms FROM saved_runs
@@ -27,10 +36,11 @@ export function createSavedRuns(database: DatabaseSync): SavedRunStore {
     append(folder, file, { at, verdict, durationMs }) {
       logTransaction(database, () => {
         insert.run(folder, file, at, verdict, durationMs ?? null);
-        prune.run(folder, file, folder, file);
+        prune.run(folder, file, folder, file, folder, file);
       });
     },
     list: (folder, file, limit) => newest.all(folder, file, limit).map(toRun),
+    passedDurations: (folder, file) => passed.all(folder, file).map((row) => Number(row['duration_ms'])),
     latest: (folder) => new Map(latest.all(folder).map((row) => [String(row['file']), toRun(row)])),
   };
 }

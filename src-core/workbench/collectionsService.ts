@@ -18,7 +18,6 @@ import type {
 import { checkAssertions } from '../collections/checkAssertions.ts';
 import { openCollectionFolder } from '../collections/collectionFolder.ts';
 import { writeExact } from '../collections/exactJson.ts';
-import { passedDurations } from '../collections/passedDurations.ts';
 import { readCollection } from '../collections/readCollection.ts';
 import { environmentOf, runCollection } from '../collections/runCollection.ts';
 import { UnreadableFileError } from '../collections/unreadableFileError.ts';
@@ -83,6 +82,7 @@ export interface CollectionsService {
     signal?: AbortSignal,
   ): AsyncGenerator<CallReport, void, void>;
   runs(input: OfFile & { limit: number }): SavedRun[];
+  passedDurations(input: OfFile): number[];
   record(input: OfFile & { run: SavedRun }): void;
 }
 
@@ -232,8 +232,8 @@ export function createCollectionsService(options: {
       const result = history.get(callId)?.result;
       if (result === undefined)
         throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });
-      const runs = folder === undefined || file === undefined ? [] : savedRuns.list(folder, file, 20);
-      return checkAssertions({ result, assertions, durations: passedDurations(runs) });
+      const durations = folder === undefined || file === undefined ? [] : savedRuns.passedDurations(folder, file);
+      return checkAssertions({ result, assertions, durations });
     },
     async *run({ confirmed = false, ...input }, signal) {
       const { folder } = opened(input);
@@ -245,12 +245,13 @@ export function createCollectionsService(options: {
         execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
         secret: (name) => secrets.get(secretName(folder, name)),
         device: async () => onlyDevice(toolRegistryManager.getAllTools()),
-        durations: async (file) => passedDurations(savedRuns.list(folder, file, 20)),
+        durations: (file) => Promise.resolve(savedRuns.passedDurations(folder, file)),
         record: async ({ file, verdict, durationMs }) =>
           keepRun({ folder, file, run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) } }),
       });
     },
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
+    passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
     record: keepRun,
     async close() {
       closing.abort();

@@ -238,6 +238,21 @@ describe('calls', () => {
     expect((await collections.list())[0]!.calls).toMatchObject([{ last: { verdict: 'passed' } }, { last: {} }]);
   });
 
+  test('a time is compared with runs that passed, however often it failed since', async () => {
+    const assertions = [{ check: 'duration', atMostTimesMedian: 2 }];
+    const folder = collectionWith({ slow: { tool: 'clock_get_time', assertions } });
+    const { collections } = await openedWith(folder);
+    const file = 'slow.call.json';
+    const record = (verdict: 'passed' | 'failed', durationMs: number): void =>
+      collections.record({ folder, file, run: { at: 1, verdict, durationMs } });
+    for (let i = 0; i < 5; i++) record('passed', 3_600_000);
+    for (let i = 0; i < 150; i++) record('failed', 9_000_000);
+    expect(collections.passedDurations({ folder, file })).toEqual(Array(5).fill(3_600_000));
+    for await (const { checks } of collections.run({ folder }))
+      expect(checks.at(-1)).toMatchObject({ outcome: 'passed', assertion: { check: 'duration' } });
+    expect(collections.passedDurations({ folder, file })).toHaveLength(6);
+  });
+
   test('a run that is stopped half-way says that the others were not run', async () => {
     const folder = collectionWith(two);
     const { collections } = await openedWith(folder);
