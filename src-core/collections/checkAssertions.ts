@@ -1,6 +1,7 @@
 import type { OutputUnit } from '@cfworker/json-schema';
 
 import type { ToolExecutionResult } from '../tools/calls.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
 import { checkValue } from '../tools/checkValue.ts';
 import { describeIssue } from '../tools/describeIssue.ts';
 import { parseIntegersExactly, roundExact } from '../tools/exactNumber.ts';
@@ -10,8 +11,10 @@ import { prepareSchema, type PreparedSchema } from '../tools/prepareSchema.ts';
 import { checkDuration } from './checkDuration.ts';
 import { checkPath } from './checkPath.ts';
 import type { Assertion } from './format.ts';
+import type { ExactJson } from './exactJson.ts';
 import { resultValue } from './resultValue.ts';
 import { shown, type Hide } from './shown.ts';
+import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A result, what is to be true of it, and how long the call took before. */
@@ -22,33 +25,56 @@ export interface CheckAssertionsOptions {
   durations: readonly number[];
   /** For what the messages show of values: secrets go before anything is cut. Nothing is hidden unless told. */
   hide?: Hide;
+  /** What is left of it is all the time that they have together. */
+  budget?: TimeBudget;
 }
 
-/** Checks every assertion. A call is expected to succeed unless one of them is about its status. Never throws. */
-export function checkAssertions(options: CheckAssertionsOptions): Verdict[] {
-  const { assertions } = options;
+/** ms that the checks of one call may take together. */
+export const checksMs = 1_000;
+
+/**
+ * Checks every assertion; others have their turn between two. A call is expected to succeed unless one of them is about
+ * its status. Never rejects.
+ */
+export async function checkAssertions(options: CheckAssertionsOptions): Promise<Verdict[]> {
+  const { assertions, result, durations, hide = (value) => value, budget = createTimeBudget(checksMs) } = options;
   const wanted = assertions.some(({ check }) => check === 'status')
     ? assertions
     : [{ check: 'status', is: 'success' } as const, ...assertions];
-  return wanted.map((assertion) => ({ assertion, ...verdictOf(assertion, options) }));
+  let read: ExactJson | undefined;
+  const value = (): ExactJson => (read ??= resultValue(result));
+
+  function verdictOf(assertion: Assertion): Omit<Verdict, 'assertion'> {
+    switch (assertion.check) {
+      case 'status':
+        return checkStatus(assertion.is, result, hide);
+      case 'softFailure':
+        return checkSoftFailure(assertion.is, result);
+      case 'path':
+        return checkPath(assertion, { value, hide, budget });
+      case 'schema':
+        return checkSchema(assertion.schema, result, budget.left(checksMs));
+      case 'duration':
+        return checkDuration(assertion, result.durationMs, durations);
+    }
+  }
+
+  const verdicts: Verdict[] = [];
+  for (const assertion of wanted) {
+    let verdict: Omit<Verdict, 'assertion'>;
+    try {
+      verdict = verdictOf(assertion);
+    } catch (error) {
+      verdict = cannotCheck(describeThrown(error));
+    }
+    verdicts.push({ assertion, ...verdict });
+    await budget.turn();
+  }
+  return verdicts;
 }
 
-function verdictOf(
-  assertion: Assertion,
-  { result, durations, hide = (value) => value }: CheckAssertionsOptions,
-): Omit<Verdict, 'assertion'> {
-  switch (assertion.check) {
-    case 'status':
-      return checkStatus(assertion.is, result, hide);
-    case 'softFailure':
-      return checkSoftFailure(assertion.is, result);
-    case 'path':
-      return checkPath(assertion, resultValue(result), hide);
-    case 'schema':
-      return checkSchema(assertion.schema, result);
-    case 'duration':
-      return checkDuration(assertion, result.durationMs, durations);
-  }
+function cannotCheck(found: string): Omit<Verdict, 'assertion'> {
+  return { outcome: 'failed', reason: 'cannot-check', found, message: `It could not be checked: ${found}` };
 }
 
 function checkStatus(is: string, result: ToolExecutionResult, hide: Hide): Omit<Verdict, 'assertion'> {
@@ -74,20 +100,15 @@ function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Om
 function checkSchema(
   schema: Extract<Assertion, { check: 'schema' }>['schema'],
   result: ToolExecutionResult,
+  deadlineMs: number,
 ): Omit<Verdict, 'assertion'> {
   const value: JsonObject = { result: valueOf(result) };
   // With an id of its own, its references lead into itself.
   const own = typeof schema === 'boolean' ? schema : { $id: 'https://result.invalid/', ...schema };
   const prepared = prepareSchema({ type: 'object', properties: { result: own } });
-  const { errors, unchecked } = checkValue({ prepared, value, deadlineMs: 1_000, nodes: Infinity });
+  const { errors, unchecked } = checkValue({ prepared, value, deadlineMs, nodes: Infinity });
   const [trouble] = unchecked === undefined ? prepared.warnings : [unchecked];
-  if (trouble !== undefined)
-    return {
-      outcome: 'failed',
-      reason: 'cannot-check',
-      found: trouble,
-      message: `It could not be checked: ${trouble}`,
-    };
+  if (trouble !== undefined) return cannotCheck(trouble);
   const error = errors.findLast(({ keyword }) => keyword !== 'properties') ?? errors[0];
   if (error === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
   const found = `${error.instanceLocation.replace(/^#\/result/, '$')}: ${wordOf(error, prepared, value)}`;

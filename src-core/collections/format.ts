@@ -67,7 +67,10 @@ export const savedCallSchema = z.strictObject({
   /** Runs it without asking even where the tool is dangerous, in a collection that the person trusts. */
   confirm: z.boolean().optional(),
   /** Variables for the calls after it: a JSON path into the result by name. */
-  extract: z.record(variableName, path).optional(),
+  extract: z
+    .record(variableName, path)
+    .refine((all) => Object.keys(all).length <= 100, 'must be at most 100')
+    .optional(),
   assertions: z.array(assertionSchema).max(100).optional(),
 });
 

@@ -5,9 +5,6 @@ import { runWithDeadline } from '../tools/runWithDeadline.ts';
 import { comparable, type ExactJson } from './exactJson.ts';
 import { pathProblemOf } from './pathProblem.ts';
 
-/** ms: a filter may hold a regular expression that takes for ever. */
-const deadlineMs = 500;
-
 const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 500 });
 
 /** What is wrong with a text as a JSON path (RFC 9535); undefined where nothing is. */
@@ -30,12 +27,13 @@ function compile(path: string): JSONPathQuery {
 
 /**
  * The values that a JSON path (RFC 9535) finds, in its order and with their numbers as written; none where nothing is there.
+ * It may take `timeoutMs`: a filter may hold a regular expression that takes for ever.
  * @throws Error that says what is wrong with the path, or that it took too long.
  */
-export function findByPath(path: string, value: ExactJson): ExactJson[] {
+export function findByPath(path: string, value: ExactJson, timeoutMs = 500): ExactJson[] {
   const query = compile(path);
   // A bigint passes through as any other value; an exact number would look like an object.
-  const { nodes } = runWithDeadline(() => query.query(comparable(value) as JSONValue), deadlineMs);
+  const { nodes } = runWithDeadline(() => query.query(comparable(value) as JSONValue), timeoutMs);
   return nodes.map((node) => valueAt(value, node.location));
 }
 

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
-import { checkAssertions } from './checkAssertions.ts';
+import { checkAssertions, checksMs } from './checkAssertions.ts';
 import { writeExact } from './exactJson.ts';
 import type { Assertion, SavedCall, Variables } from './format.ts';
 import { hideSecrets } from './hideSecrets.ts';
 import { findByPath } from './jsonPath.ts';
 import type { CallReport } from './report.ts';
 import { resultValue } from './resultValue.ts';
+import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
 import { fillVariables, type VariableSources } from './variables.ts';
 import { wrongPath } from './wrongPath.ts';
 
@@ -77,14 +78,15 @@ export async function runSavedCall(
   if (result.error?.code === 'confirmation-required' && !expectsIt)
     return hide<CallReport>({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
 
-  const checks = checkAssertions({
-    result,
+  const budget = createTimeBudget(checksMs);
+  const checks = await checkAssertions({
+    ...{ result, budget },
     assertions: assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at])),
     durations: assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [],
     hide,
   });
   const failed = checks.some(({ outcome }) => outcome === 'failed');
-  const missing = failed ? undefined : extract(call, result, scopes[0] ?? {});
+  const missing = failed ? undefined : await extract(call, result, { into: scopes[0] ?? {}, budget });
   const report = hide<CallReport>({
     ...base,
     verdict: failed || missing !== undefined ? 'failed' : 'passed',
@@ -100,11 +102,16 @@ function withValue(assertion: Assertion, hasValue: boolean, value: unknown): Ass
 }
 
 /** Says which path led nowhere. */
-function extract({ extract: paths = {} }: SavedCall, result: ToolExecutionResult, into: Variables): string | undefined {
+async function extract(
+  { extract: paths = {} }: SavedCall,
+  result: ToolExecutionResult,
+  { into, budget }: { into: Variables; budget: TimeBudget },
+): Promise<string | undefined> {
   const value = resultValue(result);
   for (const [name, path] of Object.entries(paths)) {
     try {
-      const [found] = findByPath(path, value);
+      await budget.turn();
+      const [found] = findByPath(path, value, budget.left(checksMs));
       if (found === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
       into[name] = found;
     } catch (error) {

@@ -72,7 +72,7 @@ export interface CollectionsService {
     assertions: Assertion[];
     folder?: string | undefined;
     file?: string | undefined;
-  }): Verdict[];
+  }): Promise<Verdict[]>;
   run(
     input: OfEnvironment & {
       only?: string[] | undefined;
@@ -228,7 +228,7 @@ export function createCollectionsService(options: {
       );
       return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
     },
-    check({ callId, assertions, folder, file }) {
+    async check({ callId, assertions, folder, file }) {
       const result = history.get(callId)?.result;
       if (result === undefined)
         throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });

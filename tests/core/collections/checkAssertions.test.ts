@@ -29,8 +29,9 @@ function result(change: Partial<ToolExecutionResult> = {}): ToolExecutionResult 
 
 const failed = result({ status: 'error', result: 'too slow', error: { code: 'timeout', message: 'too slow' } });
 
-function verdicts(assertions: Assertion[], of = result(), durations: number[] = []) {
-  return checkAssertions({ result: of, assertions, durations }).map(({ outcome, reason }) => reason ?? outcome);
+async function verdicts(assertions: Assertion[], of = result(), durations: number[] = []) {
+  const found = await checkAssertions({ result: of, assertions, durations });
+  return found.map(({ outcome, reason }) => reason ?? outcome);
 }
 
 function path(where: string, op: string, value?: unknown): Assertion {
@@ -38,20 +39,20 @@ function path(where: string, op: string, value?: unknown): Assertion {
 }
 
 describe('status', () => {
-  test('a call is expected to succeed unless something else is', () => {
-    expect(verdicts([])).toEqual(['passed']);
-    expect(verdicts([], failed)).toEqual(['status']);
-    expect(verdicts([{ check: 'status', is: 'timeout' }], failed)).toEqual(['passed']);
-    expect(verdicts([{ check: 'status', is: 'error' }], failed)).toEqual(['passed']);
-    expect(verdicts([{ check: 'status', is: 'error' }])).toEqual(['status']);
-    expect(verdicts([{ check: 'status', is: 'disconnected' }], failed)).toEqual(['status']);
+  test('a call is expected to succeed unless something else is', async () => {
+    expect(await verdicts([])).toEqual(['passed']);
+    expect(await verdicts([], failed)).toEqual(['status']);
+    expect(await verdicts([{ check: 'status', is: 'timeout' }], failed)).toEqual(['passed']);
+    expect(await verdicts([{ check: 'status', is: 'error' }], failed)).toEqual(['passed']);
+    expect(await verdicts([{ check: 'status', is: 'error' }])).toEqual(['status']);
+    expect(await verdicts([{ check: 'status', is: 'disconnected' }], failed)).toEqual(['status']);
   });
 
-  test('a soft failure, wanted or not', () => {
+  test('a soft failure, wanted or not', async () => {
     const soft = result({ softFailure: { member: 'success', value: 'false' } });
-    expect(verdicts([{ check: 'softFailure', is: false }], soft).at(-1)).toBe('soft-failure');
-    expect(verdicts([{ check: 'softFailure', is: true }], soft).at(-1)).toBe('passed');
-    expect(verdicts([{ check: 'softFailure', is: true }]).at(-1)).toBe('soft-failure');
+    expect((await verdicts([{ check: 'softFailure', is: false }], soft)).at(-1)).toBe('soft-failure');
+    expect((await verdicts([{ check: 'softFailure', is: true }], soft)).at(-1)).toBe('passed');
+    expect((await verdicts([{ check: 'softFailure', is: true }])).at(-1)).toBe('soft-failure');
   });
 });
 
@@ -83,32 +84,48 @@ describe('paths', () => {
     ['a bad pattern', path('$.name', 'matches', '('), 'cannot-check'],
     ['a bound that is none', path('$.id', 'atMost', 'x'), 'cannot-check'],
     ['inherited names are not there', path('$.constructor', 'exists'), 'nothing-found'],
-  ])('%s', (_what, assertion, outcome) => {
-    expect(verdicts([assertion]).at(-1)).toBe(outcome);
+  ])('%s', async (_what, assertion, outcome) => {
+    expect((await verdicts([assertion])).at(-1)).toBe(outcome);
   });
 
-  test('patterns that would take for ever are stopped, in a filter too', () => {
+  test('patterns that would take for ever are stopped, in a filter too', async () => {
     const slow = result({ result: JSON.stringify({ text: 'a'.repeat(40) + '!' }) });
-    expect(verdicts([path('$.text', 'matches', '^(a+)+$')], slow).at(-1)).toBe('cannot-check');
-    expect(verdicts([path("$[?match(@, '(a+)+')]", 'exists')], slow).at(-1)).toBe('cannot-check');
+    expect((await verdicts([path('$.text', 'matches', '^(a+)+$')], slow)).at(-1)).toBe('cannot-check');
+    expect((await verdicts([path("$[?match(@, '(a+)+')]", 'exists')], slow)).at(-1)).toBe('cannot-check');
   });
 
-  test('an answer in words is a text; large whole numbers are compared exactly', () => {
-    expect(verdicts([path('$', 'contains', 'lamp')], result({ result: 'the lamp is on' })).at(-1)).toBe('passed');
+  test('all checks together end in a second, and others have their turn between two', async () => {
+    const slow = result({ result: JSON.stringify({ text: 'a'.repeat(40) + '!' }) });
+    const assertions = Array<Assertion>(20).fill(path('$.text', 'matches', '^(a+)+$'));
+    let turns = 0;
+    setImmediate(() => (turns += 1));
+    const found = await checkAssertions({ result: slow, assertions, durations: [] });
+    expect(turns).toBe(1);
+    expect(found).toHaveLength(21);
+    expect(found.at(-1)).toMatchObject({ reason: 'cannot-check', found: expect.stringContaining('1000 ms together') });
+  });
+
+  test('a pattern over many values ends, too', async () => {
+    const slow = result({ result: JSON.stringify(Array(1_000).fill(`${'a'.repeat(24)}!`)) });
+    expect(await verdicts([path('$[*]', 'matches', '^(a+)+$|!$')], slow)).toEqual(['passed', 'cannot-check']);
+  });
+
+  test('an answer in words is a text; large whole numbers are compared exactly', async () => {
+    expect((await verdicts([path('$', 'contains', 'lamp')], result({ result: 'the lamp is on' }))).at(-1)).toBe('passed');
     const large = result({ result: '{"id":9007199254740993}' });
-    expect(verdicts([path('$.id', 'equals', 9007199254740992n)], large).at(-1)).toBe('differs');
-    expect(verdicts([path('$.id', 'equals', 9007199254740993n)], large).at(-1)).toBe('passed');
+    expect((await verdicts([path('$.id', 'equals', 9007199254740992n)], large)).at(-1)).toBe('differs');
+    expect((await verdicts([path('$.id', 'equals', 9007199254740993n)], large)).at(-1)).toBe('passed');
   });
 });
 
 describe('schema', () => {
   const schema = (value: boolean | object): Assertion => ({ check: 'schema', schema: value }) as Assertion;
 
-  test('fits or does not, and says where', () => {
-    expect(verdicts([schema({ type: 'object', required: ['id'] })]).at(-1)).toBe('passed');
-    expect(verdicts([schema({ type: 'string' })], result({ result: 'words' })).at(-1)).toBe('passed');
-    expect(verdicts([schema(false)]).at(-1)).toBe('does-not-fit');
-    const [, check] = checkAssertions({
+  test('fits or does not, and says where', async () => {
+    expect((await verdicts([schema({ type: 'object', required: ['id'] })])).at(-1)).toBe('passed');
+    expect((await verdicts([schema({ type: 'string' })], result({ result: 'words' }))).at(-1)).toBe('passed');
+    expect((await verdicts([schema(false)])).at(-1)).toBe('does-not-fit');
+    const [, check] = await checkAssertions({
       ...{ result: result(), durations: [] },
       assertions: [schema({ properties: { rooms: { items: { properties: { light: { maximum: 20 } } } } } })],
     });
@@ -116,31 +133,31 @@ describe('schema', () => {
     expect(check!.found).toContain('$/rooms/1/light');
   });
 
-  test('its own definitions are found', () => {
+  test('its own definitions are found', async () => {
     const own = { $defs: { room: { required: ['id'] } }, properties: { rooms: { items: { $ref: '#/$defs/room' } } } };
-    expect(verdicts([schema(own)]).at(-1)).toBe('passed');
+    expect((await verdicts([schema(own)])).at(-1)).toBe('passed');
   });
 
-  test('one that cannot be used does not pass', () => {
-    expect(verdicts([schema({ $ref: '#/nowhere' })]).at(-1)).toBe('cannot-check');
+  test('one that cannot be used does not pass', async () => {
+    expect((await verdicts([schema({ $ref: '#/nowhere' })])).at(-1)).toBe('cannot-check');
     const slow = schema({ properties: { text: { pattern: '^(a+)+$' } } });
-    expect(verdicts([slow], result({ result: JSON.stringify({ text: `${'a'.repeat(40)}!` }) })).at(-1)).toBe(
+    expect((await verdicts([slow], result({ result: JSON.stringify({ text: `${'a'.repeat(40)}!` }) }))).at(-1)).toBe(
       'cannot-check',
     );
   });
 });
 
 describe('duration', () => {
-  test('by a limit in ms', () => {
-    expect(verdicts([{ check: 'duration', atMostMs: 20 }]).at(-1)).toBe('passed');
-    expect(verdicts([{ check: 'duration', atMostMs: 19 }]).at(-1)).toBe('too-slow');
+  test('by a limit in ms', async () => {
+    expect((await verdicts([{ check: 'duration', atMostMs: 20 }])).at(-1)).toBe('passed');
+    expect((await verdicts([{ check: 'duration', atMostMs: 19 }])).at(-1)).toBe('too-slow');
   });
 
-  test('by the median of its own runs, once there are five', () => {
+  test('by the median of its own runs, once there are five', async () => {
     const twice: Assertion = { check: 'duration', atMostTimesMedian: 2 };
-    expect(verdicts([twice], result(), [9, 9, 9, 9]).at(-1)).toBe('no-history');
-    expect(verdicts([twice], result(), [1, 9, 9, 90, 900]).at(-1)).toBe('too-slow');
-    expect(verdicts([twice], result(), [1, 10, 10, 90, 900]).at(-1)).toBe('passed');
-    expect(verdicts([twice], result(), [1, 2, 9, 11, 90, 900]).at(-1)).toBe('passed');
+    expect((await verdicts([twice], result(), [9, 9, 9, 9])).at(-1)).toBe('no-history');
+    expect((await verdicts([twice], result(), [1, 9, 9, 90, 900])).at(-1)).toBe('too-slow');
+    expect((await verdicts([twice], result(), [1, 10, 10, 90, 900])).at(-1)).toBe('passed');
+    expect((await verdicts([twice], result(), [1, 2, 9, 11, 90, 900])).at(-1)).toBe('passed');
   });
 });
