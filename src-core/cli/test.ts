@@ -16,7 +16,7 @@ import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { callLines, summaryLine } from './testText.ts';
 import { UsageError } from './usageError.ts';
-import { writeReport } from './writeReport.ts';
+import { beginReport, writeReport } from './writeReport.ts';
 
 /** `toolwire test`: a folder of saved calls, run and checked. */
 export const testCommand: Command = {
@@ -53,7 +53,7 @@ export const testCommand: Command = {
     const collections = await findCollections(folder);
     const junit = flags.text('junit');
     // What cannot be written is better told before a device does anything.
-    if (junit !== undefined) await writeReport(junit, []);
+    if (junit !== undefined) await beginReport(junit);
     const kept = flags.text('data-dir');
     const connection =
       profile === undefined

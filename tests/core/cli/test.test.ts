@@ -1,8 +1,10 @@
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -172,6 +174,33 @@ test('the report’s folder is made, and a place where none can be is told befor
   const { code, out, err } = await runCli(['test', folder, '--junit', join(junit, 'x.xml'), '--data-dir', dir]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/The report cannot be written to .*x\.xml/);
+});
+
+test('a run that never was leaves no green report: not where no engine starts, nor where it is killed', async () => {
+  const junit = reportPath();
+  put(tmpdir(), basename(junit), '<testsuites tests="1" failures="0"/>');
+  const folder = collectionWith({ add: { tool: 'sample_add', arguments: { a: 1, b: 2 } } });
+  const noFolder = join(folder, 'toolwire.json', 'x');
+  expect(await runCli(['test', folder, '--junit', junit, '--data-dir', noFolder])).toMatchObject({ code: 1, out: '' });
+  expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites name="toolwire test" tests="1" failures="0" errors="1"/);
+
+  const { folder: slow, dir } = endless();
+  rmSync(junit);
+  const run = startCli(['test', slow, '--junit', junit, '--data-dir', dir]);
+  run.child.stderr.on('data', (text: Buffer) => {
+    if (String(text).includes('it runs')) run.child.kill('SIGKILL');
+  });
+  await run.ended;
+  expect(readFileSync(junit, 'utf8')).toContain('message="The run ended before its report was written."');
+});
+
+test.skipIf(process.platform === 'win32')('a report into a pipe is written there, once', async () => {
+  const folder = collectionWith({ add: { tool: 'sample_add', arguments: { a: 1, b: 2 } } });
+  const pipe = reportPath();
+  execFileSync('mkfifo', [pipe]);
+  const reader = promisify(execFile)('cat', [pipe]);
+  expect(await runCli(['test', folder, '--junit', pipe, '--data-dir', sample()])).toMatchObject({ code: 0 });
+  expect((await reader).stdout.match(/<testsuites /g)).toHaveLength(1);
 });
 
 test('a report that cannot be written in the end is a failed run, and the run ends', async () => {
