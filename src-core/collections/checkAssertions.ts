@@ -25,6 +25,8 @@ export interface CheckAssertionsOptions {
   durations: readonly number[];
   /** For what the messages show of values: secrets go before anything is cut. Nothing is hidden unless told. */
   hide?: Hide;
+  /** The result's text is only the beginning of what it was: its value is not known. */
+  isCut?: boolean;
   /** What is left of it is all the time that they have together. */
   budget?: TimeBudget;
 }
@@ -38,6 +40,7 @@ export const checksMs = 1_000;
  */
 export async function checkAssertions(options: CheckAssertionsOptions): Promise<Verdict[]> {
   const { assertions, result, durations, hide = (value) => value, budget = createTimeBudget(checksMs) } = options;
+  const { isCut = false } = options;
   const wanted = assertions.some(({ check }) => check === 'status')
     ? assertions
     : [{ check: 'status', is: 'success' } as const, ...assertions];
@@ -45,6 +48,7 @@ export async function checkAssertions(options: CheckAssertionsOptions): Promise<
   const value = (): ExactJson => (read ??= resultValue(result));
 
   function verdictOf(assertion: Assertion): Omit<Verdict, 'assertion'> {
+    if (isCut && (assertion.check === 'path' || assertion.check === 'schema')) return notWhole;
     switch (assertion.check) {
       case 'status':
         return checkStatus(assertion.is, result, hide);
@@ -72,6 +76,15 @@ export async function checkAssertions(options: CheckAssertionsOptions): Promise<
   }
   return verdicts;
 }
+
+const onlyBeginning = 'The history kept only the beginning of this result. Run the collection to check it whole.';
+/** It may hold all the same. */
+const notWhole: Omit<Verdict, 'assertion'> = {
+  outcome: 'skipped',
+  reason: 'cannot-check',
+  found: onlyBeginning,
+  message: onlyBeginning,
+};
 
 function cannotCheck(found: string): Omit<Verdict, 'assertion'> {
   return { outcome: 'failed', reason: 'cannot-check', found, message: `It could not be checked: ${found}` };

@@ -9,7 +9,7 @@ export type VerdictReason =
   | 'differs'
   | 'too-slow'
   | 'does-not-fit' // the schema
-  | 'cannot-check' // a bad path or pattern; a check that took too long
+  | 'cannot-check' // a bad path or pattern; a check that took too long; of a result that was not kept whole: skipped
   | 'no-history'; // too few runs to compare with: skipped
 
 /** What came of one assertion. */

@@ -24,8 +24,13 @@ export function boundRow(row: HistoryRow): HistoryRow {
   };
 }
 
+/** Whether the text of a result out of the history is only the beginning of what it was. */
+export function isCutText(text: string): boolean {
+  return text.length > maxResultLength;
+}
+
 function boundText(text: string): string {
-  if (text.length <= maxResultLength) return text;
+  if (!isCutText(text)) return text;
   const cut = text.length - maxResultLength;
   return `${text.slice(0, maxResultLength).toWellFormed()}… (${cut.toLocaleString('en')} more characters were not kept)`;
 }

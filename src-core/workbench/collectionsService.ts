@@ -24,6 +24,7 @@ import { UnreadableFileError } from '../collections/unreadableFileError.ts';
 import { fillVariables } from '../collections/variables.ts';
 import { createCollection } from '../collections/writeCollection.ts';
 import type { RemovedBin } from './removedBin.ts';
+import { isCutText } from '../store/boundRow.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
 import type { SavedRunStore } from '../store/savedRunTypes.ts';
 import type { SecretStore } from '../store/secretStore.ts';
@@ -233,7 +234,7 @@ export function createCollectionsService(options: {
       if (result === undefined)
         throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });
       const durations = folder === undefined || file === undefined ? [] : savedRuns.passedDurations(folder, file);
-      return checkAssertions({ result, assertions, durations });
+      return checkAssertions({ result, assertions, durations, isCut: isCutText(result.result) });
     },
     async *run({ confirmed = false, ...input }, signal) {
       const { folder } = opened(input);

@@ -238,6 +238,32 @@ describe('calls', () => {
     expect((await collections.list())[0]!.calls).toMatchObject([{ last: { verdict: 'passed' } }, { last: {} }]);
   });
 
+  test('what the history kept only the beginning of is not said to be wrong', async () => {
+    const { workbench, collections } = await openedWith(collectionWith(two));
+    const value = { ok: true, text: 'x'.repeat(150_000) };
+    workbench.toolRegistryManager.register({
+      ...{ id: 'big', name: 'big', description: '', source: { kind: 'builtin', id: 'big', label: 'big' } },
+      getMetadata: () => ({
+        methods: [
+          { name: 'get', description: 'x', agentCallable: false, inputSchema: { type: 'object', properties: {} } },
+        ],
+      }),
+      invoke: () => Promise.resolve({ value }),
+    });
+    const callId = 'a-long-answer';
+    await workbench.services.calls.execute({ callId, toolName: 'big_get', argsJson: '{}', origin: 'executor' });
+    const verdicts = await collections.check({
+      callId,
+      assertions: [
+        { check: 'path', path: '$.ok', op: 'equals', value: true },
+        { check: 'schema', schema: { type: 'object' } },
+        { check: 'softFailure', is: false },
+      ],
+    });
+    const notKnown = { outcome: 'skipped', reason: 'cannot-check' };
+    expect(verdicts).toMatchObject([{ outcome: 'passed' }, notKnown, notKnown, { outcome: 'passed' }]);
+  });
+
   test('a time is compared with runs that passed, however often it failed since', async () => {
     const assertions = [{ check: 'duration', atMostTimesMedian: 2 }];
     const folder = collectionWith({ slow: { tool: 'clock_get_time', assertions } });

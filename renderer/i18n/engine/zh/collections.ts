@@ -7,6 +7,8 @@ export const collectionTexts: EngineTexts = {
   'The answer says of no failure.': '答复没有表明失败。',
   'The answer should say that it failed.': '答复应当表明失败。',
   'The checks of this call took more than {0} ms together.': '这次调用的各项检查合计耗时超过 {0} 毫秒。',
+  'The history kept only the beginning of this result. Run the collection to check it whole.':
+    '历史记录只保留了这个结果的开头。请运行集合来检查完整的结果。',
   'The result fits the schema.': '结果符合 schema。',
   'It has run {0} times here; its time is compared from {1} runs on.': '在这里运行过 {0} 次；从第 {1} 次起才比较耗时。',
   'It took {0}; at most {1} ms{2}.': '耗时 {0}；最多 {1} 毫秒{2}。',
