@@ -39,7 +39,7 @@ export interface CollectionFolder {
   read(file: string): Promise<FileText | undefined>;
   /**
    * Writes a file whole, as `writeWhole` does. `version` is what it should replace, null a file that
-   * is not there yet, undefined whatever is there. @throws ChangedFileError
+   * is not there yet, undefined whatever is there. @throws ChangedFileError, RequestError for what `read` would not read.
    */
   write(file: string, text: string, version: string | null | undefined): Promise<FileText>;
   /** @throws RequestError where it is gone already. */
@@ -118,6 +118,10 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     write: (file, text, version) =>
       inTurn(path, async () => {
         const at = await place(file);
+        if (Buffer.byteLength(text) > maxFileBytes)
+          throw new RequestError(`${file} would be larger than 4 MB, and not be read again. Put less in it.`, {
+            field: 'file',
+          });
         await expect(file, version);
         if (file.startsWith('environments/')) {
           const made = await mkdir(join(path, 'environments'), { recursive: true });

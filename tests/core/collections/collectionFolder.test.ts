@@ -54,6 +54,12 @@ describe('nothing outside the folder', () => {
     const folder = await openCollectionFolder(path);
     await expect(folder.read('dir.call.json')).rejects.toThrow('is no plain file');
     await expect(folder.read('big.call.json')).rejects.toThrow('larger than 4 MB');
+    const [most, text] = [4 * 1024 * 1024, 'ü'.repeat(2 * 1024 * 1024)];
+    await folder.write('most.call.json', text, null);
+    expect((await folder.read('most.call.json'))!.text).toHaveLength(most / 2);
+    await expect(folder.write('more.call.json', `${text}.`, null)).rejects.toMatchObject({ field: 'file' });
+    await expect(folder.write('most.call.json', `${text}.`, undefined)).rejects.toThrow('would be larger than 4 MB');
+    expect(await folder.callFiles()).not.toContain('more.call.json');
     await expect(openCollectionFolder(join(path, 'big.call.json'))).rejects.toThrow('is no folder');
   });
 });

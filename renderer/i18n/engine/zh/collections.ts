@@ -30,6 +30,8 @@ export const collectionTexts: EngineTexts = {
   '{0} is a link. Links are not followed.': '{0} 是链接。不会跟随链接。',
   '{0} is no plain file.': '{0} 不是普通文件。',
   '{0} is larger than 4 MB.': '{0} 大于 4 MB。',
+  '{0} would be larger than 4 MB, and not be read again. Put less in it.':
+    '{0} 会大于 4 MB，之后无法再读取。请减少其中的内容。',
   '{0} is gone already.': '{0} 已经不在了。',
   '{0} has no toolwire.json, nor has a folder in it: it is no collection.':
     '{0} 里没有 toolwire.json，其中的文件夹里也没有：这不是集合。',
