@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type * as z from 'zod';
 
 import { ChangedFileError, openCollectionFolder, type CollectionFolder } from '../collections/collectionFolder.ts';
 import { parseExact, writeExact, type ExactJson } from '../collections/exactJson.ts';
@@ -39,7 +40,7 @@ export async function writeCall({
   const at = await openCollectionFolder(folder);
   const { name, description, tool, argsJson, timeoutMs, confirm, extract, assertions } = draft;
   const call: SavedCall = {
-    ...(await kept$schema(folder, file)),
+    ...(file !== undefined && (await kept$schema({ folder, file }, savedCallSchema))),
     name,
     ...(description !== undefined && description !== '' && { description }),
     tool,
@@ -109,7 +110,9 @@ export async function writeVariables({
   const { variables } = given.data;
   if (environment !== undefined) {
     const replaces = version === '' ? null : version;
-    return save(folder, environmentFile(environment), fileText({ variables }), replaces);
+    const file = environmentFile(environment);
+    const kept = await kept$schema({ folder, file }, environmentSchema);
+    return save(folder, file, fileText({ ...kept, variables }), replaces);
   }
   return saveManifest(folder, (manifest) => ({ ...manifest, variables }), version);
 }
@@ -168,10 +171,12 @@ async function expectPortable(folder: CollectionFolder, file: string): Promise<v
 }
 
 /** A link to the schema that somebody put into the file stays there. */
-async function kept$schema(folder: string, file: string | undefined): Promise<Pick<SavedCall, '$schema'>> {
-  if (file === undefined) return {};
+async function kept$schema(
+  { folder, file }: Place,
+  schema: typeof savedCallSchema | typeof environmentSchema,
+): Promise<{ $schema?: string }> {
   const found = await (await openCollectionFolder(folder)).read(file);
-  const $schema = found && readText(found.text, savedCallSchema).value?.$schema;
+  const $schema = found && readText<z.ZodType<{ $schema?: string | undefined }>>(found.text, schema).value?.$schema;
   return $schema === undefined ? {} : { $schema };
 }
 

@@ -358,6 +358,15 @@ describe('files that are none of ours', () => {
 });
 
 describe('variables and secrets', () => {
+  test('an environment keeps its link to the schema', async () => {
+    const $schema = 'https://example.org/collections.schema.json';
+    const folder = collectionWith(two, { 'environments/live.json': { $schema, variables: { a: 1 } } });
+    const { collections } = await openedWith(folder);
+    const { version } = await collections.variables({ folder, environment: 'live' });
+    await collections.saveVariables({ folder, environment: 'live', version, variablesJson: '{"a":2}' });
+    expect(JSON.parse(read(folder, 'environments/live.json'))).toEqual({ $schema, variables: { a: 2 } });
+  });
+
   test('are kept in their file, and fill a call; a secret’s value never comes out', async () => {
     const greet = { tool: 'clock_get_time', arguments: { zone: '{{zone}}', key: '{{$secret:TOKEN}}' } };
     const folder = collectionWith({ greet });
