@@ -1,10 +1,15 @@
 import { parse as checkKeys } from 'lossless-json';
 
-import { exactToComparable, parseExactly, writeWithBigInts } from '../tools/exactNumber.ts';
+import { exactToComparable, isExactNumber, parseExactly, writeWithBigInts } from '../tools/exactNumber.ts';
 import type { JsonValue } from '../tools/json.ts';
 
 /** A JSON value; its odd numbers are exact ones (`exactNumber.ts`) as they were read, or bigint once they were compared. */
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
+
+/** Whether a value is an object of JSON: no list, and no exact number, which looks like one. */
+export function isJsonObject(value: unknown): value is Record<string, ExactJson> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
 
 /**
  * Reads JSON so that every number stays as it is written. Of a key that comes twice with different values it throws, as a

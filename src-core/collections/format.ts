@@ -2,10 +2,16 @@ import * as z from 'zod';
 
 import { isExactNumber, keepIntegers } from '../tools/exactNumber.ts';
 import type { JsonSchema } from '../tools/json.ts';
-import { comparable, type ExactJson } from './exactJson.ts';
+import { comparable, isJsonObject, type ExactJson } from './exactJson.ts';
 
 /** Any JSON, its numbers as they are written. */
 const json = z.unknown().transform((value) => value as ExactJson);
+/** Any object, a member `__proto__` with the others: zod's records drop it. */
+const object = z
+  .unknown()
+  .refine(isJsonObject, 'must be an object')
+  .meta({ type: 'object' })
+  .transform((value) => value as Record<string, ExactJson>);
 /** Any JSON, to compare with: whole numbers of any size, others as doubles. */
 const wanted = json.transform(comparable).refine(isFinite, 'must hold no number beyond ±1.8e308');
 /** A JSON Schema: whole numbers of any size, others as doubles. */
@@ -15,7 +21,7 @@ const schema = z
   .refine(isFinite, 'must hold no number beyond ±1.8e308');
 /** What a variable may be called: it stands between `{{` and `}}`. */
 const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
-const variables = z.record(variableName, json).refine((all) => Object.keys(all).length <= 500, 'must be at most 500');
+const variables = named(json).refine((all) => Object.keys(all).length <= 500, 'must be at most 500');
 const path = z.string().min(1).max(2_000);
 const ms = z.int().min(1).max(3_600_000);
 
@@ -62,13 +68,12 @@ export const savedCallSchema = z.strictObject({
   description: z.string().max(10_000).optional(),
   /** `toolId_methodName`; may hold variables. */
   tool: z.string().min(1).max(1_024),
-  arguments: z.record(z.string(), json),
+  arguments: object,
   timeoutMs: ms.optional(),
   /** Runs it without asking even where the tool is dangerous, in a collection that the person trusts. */
   confirm: z.boolean().optional(),
   /** Variables for the calls after it: a JSON path into the result by name. */
-  extract: z
-    .record(variableName, path)
+  extract: named(path)
     .refine((all) => Object.keys(all).length <= 100, 'must be at most 100')
     .optional(),
   assertions: z.array(assertionSchema).max(100).optional(),
@@ -98,4 +103,15 @@ export type Variables = Record<string, ExactJson>;
 function isFinite(value: ExactJson): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || isExactNumber(value) || Object.values(value).every(isFinite);
+}
+
+/** By a variable's name. `__proto__` can be none, which zod's records drop without a word. */
+function named<T extends z.ZodType>(value: T) {
+  const record = z.record(variableName, value);
+  const { type, propertyNames, additionalProperties } = z.toJSONSchema(record, { io: 'input', unrepresentable: 'any' });
+  return z
+    .unknown()
+    .refine((all) => !isJsonObject(all) || !Object.hasOwn(all, '__proto__'), '__proto__ can be no name')
+    .meta({ type, propertyNames, additionalProperties })
+    .pipe(record);
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type * as z from 'zod';
 
 import { ChangedFileError, openCollectionFolder, type CollectionFolder } from '../collections/collectionFolder.ts';
-import { parseExact, writeExact, type ExactJson } from '../collections/exactJson.ts';
+import { isJsonObject, parseExact, writeExact, type ExactJson } from '../collections/exactJson.ts';
 import { environmentSchema, manifestSchema, savedCallSchema } from '../collections/format.ts';
 import type { Manifest, SavedCall, Variables } from '../collections/format.ts';
 import { portabilityProblem } from '../collections/portableName.ts';
@@ -187,6 +187,6 @@ function objectOf(json: string, field: string): Variables {
   } catch (error) {
     throw new RequestError(`It is no JSON: ${describeJsonFault(json, error)}.`, { field });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new RequestError('It must be a JSON object, such as {"volume": 50}.', { field });
 }
