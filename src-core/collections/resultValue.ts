@@ -1,10 +1,14 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import { parseExact, type ExactJson } from './exactJson.ts';
+import { parseExactly } from '../tools/exactNumber.ts';
+import type { ExactJson } from './exactJson.ts';
 
-/** A result as JSON paths and schemas see it: the value its text is the JSON of, or else the text. */
+/**
+ * A result as JSON paths and schemas see it: the value its text is the JSON of, or else the text. Of a key that comes
+ * twice, as boards write it, the last counts, as for every reader of JSON.
+ */
 export function resultValue({ result }: Pick<ToolExecutionResult, 'result'>): ExactJson {
   try {
-    return parseExact(result);
+    return parseExactly(result);
   } catch {
     return result; // Most tools answer in words.
   }
