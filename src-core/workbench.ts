@@ -270,6 +270,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     ...{ toolRegistryManager, settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
     ...{ bin, secrets, execute: calls.execute, onError },
     onChange: () => topics.announce('collections'),
+    onRun: () => topics.announce('savedRuns'),
   });
   const gateway = createGatewayService({
     ...{ store: store.settings, env: process.env, toolRegistryManager, models, bin, onError },

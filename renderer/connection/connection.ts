@@ -44,6 +44,7 @@ const topics: Record<WorkbenchTopic, true> = {
   openings: true,
   removed: true,
   collections: true,
+  savedRuns: true,
   info: true,
 };
 const allTopics = Object.keys(topics) as WorkbenchTopic[];

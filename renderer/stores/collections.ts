@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
+import { computed } from 'vue';
 
-import type { CollectionView } from '../../src-core/api/types.ts';
+import type { CollectionView, LatestRuns } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 import { useSettings } from './settings.ts';
@@ -19,6 +20,24 @@ export const useCollections = defineStore('collections', () => {
     fetch: () => connection.client.collections.list(),
   });
 
+  /** A run changes this alone: the collections are read from their files. */
+  const runs = createResource<LatestRuns>({
+    connection,
+    topics: ['savedRuns'],
+    initial: {},
+    fetch: () => connection.client.collections.latestRuns(),
+  });
+  const withRuns = computed(() =>
+    list.data.value.map((collection) => {
+      const latest = runs.data.value[collection.folder] ?? {};
+      const calls = collection.calls.map((call) => {
+        const last = latest[call.file] ?? call.last;
+        return last === undefined ? call : { ...call, last };
+      });
+      return { ...collection, calls };
+    }),
+  );
+
   function chosen(): Record<string, string> {
     const saved = settings.ui[environmentsKey];
     if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return {};
@@ -28,7 +47,7 @@ export const useCollections = defineStore('collections', () => {
   }
 
   return {
-    list: list.data,
+    list: withRuns,
     loaded: list.loaded,
     refresh: list.refresh,
     /** The environment that runs of a collection use; undefined where none is chosen, or it is there no more. */

@@ -261,6 +261,7 @@ export type WorkbenchTopic =
   | 'calls'
   | 'history'
   | 'collections'
+  | 'savedRuns'
   | 'chats'
   | 'models'
   | 'gateway'

@@ -7,6 +7,7 @@ import type {
   CallReport,
   CollectionView,
   ExecuteInput,
+  LatestRuns,
   SavedCallDraft,
   SavedRun,
   SaveOutcome,
@@ -84,6 +85,7 @@ export interface CollectionsService {
   ): AsyncGenerator<CallReport, void, void>;
   runs(input: OfFile & { limit: number }): SavedRun[];
   passedDurations(input: OfFile): number[];
+  latestRuns(): LatestRuns;
   record(input: OfFile & { run: SavedRun }): void;
 }
 
@@ -97,9 +99,11 @@ export function createCollectionsService(options: {
   secrets: SecretStore;
   execute: (input: ExecuteInput, signal?: AbortSignal) => Promise<ToolExecutionResult>;
   onChange: () => void;
+  /** A run was kept: the collections are as they were. */
+  onRun: () => void;
   onError: (error: unknown) => void;
 }): CollectionsService & { close(): Promise<void> } {
-  const { toolRegistryManager, savedRuns, bin, history, secrets, execute, onChange, onError } = options;
+  const { toolRegistryManager, savedRuns, bin, history, secrets, execute, onChange, onRun, onError } = options;
   const folders = createOpenFolders({ store: options.settingsStore, onChange, onError });
   const closing = new AbortController();
   const secretName = (folder: string, name: string): string => `collection:${folder}:${name}`;
@@ -125,7 +129,7 @@ export function createCollectionsService(options: {
 
   function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): void {
     savedRuns.append(folder, file, run);
-    onChange();
+    onRun();
   }
 
   bin.handle('file', {
@@ -253,6 +257,8 @@ export function createCollectionsService(options: {
     },
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
     passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
+    latestRuns: () =>
+      Object.fromEntries(folders.list().map((folder) => [folder, Object.fromEntries(savedRuns.latest(folder))])),
     record: keepRun,
     async close() {
       closing.abort();

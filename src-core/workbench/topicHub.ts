@@ -11,6 +11,7 @@ const allTopics: readonly WorkbenchTopic[] = [
   'calls',
   'history',
   'collections',
+  'savedRuns',
   'chats',
   'models',
   'gateway',

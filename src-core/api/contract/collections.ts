@@ -5,6 +5,7 @@ import { assertionSchema, maxCalls } from '../../collections/format.ts';
 import type {
   CallReport,
   CollectionView,
+  LatestRuns,
   SavedCallDraft,
   SavedRun,
   SaveOutcome,
@@ -95,6 +96,8 @@ export const collections = {
     .output(eventIterator(type<CallReport>())),
   /** What came of a saved call on this machine, newest first. */
   runs: oc.input(z.strictObject({ folder, file, limit: z.int().min(1).max(100) })).output(type<SavedRun[]>()),
+  /** What came last of each call of the open ones. No file is read for it. */
+  latestRuns: oc.output(type<LatestRuns>()),
   /** ms of the last runs of a saved call that passed, at most 20, newest first. */
   passedDurations: oc.input(z.strictObject({ folder, file })).output(type<number[]>()),
   /** Keeps what came of a saved call that a terminal ran. */

@@ -37,6 +37,7 @@ export function collectionsRouter(collections: CollectionsService) {
     check: os.check.handler(({ input }) => collections.check(input)),
     run: os.run.handler(({ input, signal }) => collections.run(input, signal)),
     runs: os.runs.handler(({ input }) => collections.runs(input)),
+    latestRuns: os.latestRuns.handler(() => collections.latestRuns()),
     passedDurations: os.passedDurations.handler(({ input }) => collections.passedDurations(input)),
     record: os.record.handler(({ input }) => {
       collections.record(input);

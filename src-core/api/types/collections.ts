@@ -40,6 +40,9 @@ export interface CollectionView {
   environments: { name: string; problem?: string }[];
 }
 
+/** What came last of each saved call, by its collection's folder and its file. */
+export type LatestRuns = Record<string, Record<string, SavedRun>>;
+
 /** A saved call as it is edited. */
 export interface SavedCallDraft {
   name: string;

@@ -238,6 +238,19 @@ describe('calls', () => {
     expect((await collections.list())[0]!.calls).toMatchObject([{ last: { verdict: 'passed' } }, { last: {} }]);
   });
 
+  test('one that is kept is told alone: no window reads the files again', async () => {
+    const folder = collectionWith(two);
+    const { workbench, collections } = await openedWith(folder);
+    expect(collections.latestRuns()).toEqual({ [folder]: {} });
+    const events = workbench.services.topics.subscribe();
+    await events.next();
+    const last = { at: 1, verdict: 'failed', durationMs: 2 } as const;
+    collections.record({ folder, file: 'first.call.json', run: last });
+    expect((await events.next()).value).toEqual({ topics: ['savedRuns'] });
+    expect(collections.latestRuns()).toEqual({ [folder]: { 'first.call.json': last } });
+    await events.return();
+  });
+
   test('what the history kept only the beginning of is not said to be wrong', async () => {
     const { workbench, collections } = await openedWith(collectionWith(two));
     const value = { ok: true, text: 'x'.repeat(150_000) };

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -136,7 +136,40 @@ describe('a saved call that was changed in the form', () => {
   });
 });
 
+describe('the list of saved calls', () => {
+  it('says what came of each last', async () => {
+    const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' }, 'table.call.json': table });
+    const list = at.mount(SavedCalls);
+    const { collections } = at.window.connection.client;
+    const record = (verdict: 'passed' | 'failed') =>
+      collections.record({ folder, file: 'table.call.json', run: { at: 1, verdict, durationMs: 7 } });
+    expect(list.text()).toContain('not run');
+    await record('failed');
+    await until(() => list.text().includes('failed'));
+    await record('passed');
+    await until(() => list.text().includes('passed'));
+  });
+});
+
 describe('what is to be true', () => {
+  it('shows a long whole number inside a value, and keeps its digits', async () => {
+    const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' } });
+    const value = '{"id":9007199254740993,"ids":[12345678901234567891]}';
+    const path = join(folder, 'big.call.json');
+    const text = (name: string): string =>
+      `{"name":"${name}","tool":"lamp_set","arguments":{},"assertions":[{"check":"path","path":"$","op":"contains","value":${value}}]}`;
+    writeFileSync(path, text('big'));
+    await at.collections.refresh();
+    at.memory.open({ kind: 'save', folder, file: 'big.call.json' });
+    const save = await dialog('Edit the saved call');
+    await until(() => save.querySelector('.assertion') !== null);
+    expect(field(save, 'Value').value).toBe(value);
+    await fill(save, 'Name', 'bigger');
+    await pressIn(save, 'Save');
+    await until(() => at.memory.dialog === undefined);
+    expect(readFileSync(path, 'utf8').replace(/\s+/g, '')).toBe(text('bigger'));
+  });
+
   it('is not saved while a comparison has no value, and shows no verdict', async () => {
     const folder = await at.folder({ 'toolwire.json': { format: 1, name: 'Lamps' } });
     at.executor.open('lamp_set', '{"level":5}');
