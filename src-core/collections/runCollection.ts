@@ -24,12 +24,12 @@ export interface RunCollectionOptions extends CallRunner {
 export async function* runCollection(options: RunCollectionOptions): AsyncGenerator<CallReport, void, void> {
   const { collection, only, bail = false, signal } = options;
   const environment = environmentOf(collection, options.environment);
-  const extracted: Variables = {};
-  const scopes = [extracted, environment, collection.manifest.variables ?? {}];
+  const given: Variables = {};
+  const scopes = [environment, collection.manifest.variables ?? {}];
   let stop: CallTrouble | undefined;
   for (const entry of chosen(collection, only)) {
     if (signal.aborted) stop = 'cancelled';
-    const report = stop === undefined ? await runOne(entry, scopes, options) : skipped(entry, stop);
+    const report = stop === undefined ? await runOne(entry, { given, scopes }, options) : skipped(entry, stop);
     yield report;
     if (bail && report.verdict === 'failed') stop ??= 'bail';
   }
@@ -60,13 +60,13 @@ function chosen({ calls }: Collection, only: readonly string[] | undefined): Rea
 
 async function runOne(
   entry: ReadFile<SavedCall>,
-  scopes: Variables[],
+  variables: { given: Variables; scopes: readonly Variables[] },
   options: RunCollectionOptions,
 ): Promise<CallReport> {
   const { file, value: call, problem = '' } = entry;
   if (call === undefined) return { file, name: file, verdict: 'failed', trouble: 'file', message: problem, checks: [] };
   try {
-    return await runSavedCall({ file, call, scopes }, options);
+    return await runSavedCall({ file, call, ...variables }, options);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const message = describeThrown(error);

@@ -25,7 +25,7 @@ export interface CallToRun {
 }
 
 /** What a run needs of its surroundings: the terminal has them over the contract, the workbench at hand. */
-export interface CallRunner extends Omit<VariableSources, 'scopes'> {
+export interface CallRunner extends Omit<VariableSources, 'given' | 'scopes'> {
   /** Through the one executor. Resolves for failed calls too. */
   execute: (call: CallToRun, signal: AbortSignal) => Promise<ToolExecutionResult>;
   /** ms of the runs of a call that passed, newest first. */
@@ -45,11 +45,11 @@ export interface CallRunner extends Omit<VariableSources, 'scopes'> {
 const maxResultLength = 4_000;
 
 /**
- * Runs one saved call: fills its variables, calls, checks its assertions, and puts what it extracts into the first scope.
+ * Runs one saved call: fills its variables, calls, checks its assertions, and puts what it extracts into `given`.
  * @throws RequestError where a variable, a secret or the device is missing.
  */
 export async function runSavedCall(
-  { file, call, scopes }: { file: string; call: SavedCall; scopes: Variables[] },
+  { file, call, given, scopes }: { file: string; call: SavedCall; given: Variables; scopes: readonly Variables[] },
   runner: CallRunner,
 ): Promise<CallReport> {
   const { assertions = [], timeoutMs } = call;
@@ -58,7 +58,10 @@ export async function runSavedCall(
   if (wrong !== undefined)
     return { file, name: call.name, verdict: 'failed', trouble: 'file', message: wrong.message, checks: [] };
   const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
-  const filled = await fillVariables({ tool: call.tool, arguments: call.arguments, values }, { ...runner, scopes });
+  const filled = await fillVariables(
+    { tool: call.tool, arguments: call.arguments, values },
+    { ...runner, given, scopes },
+  );
   const { value } = filled;
   const secrets = Object.assign(runner.givenSecrets, filled.secrets);
   const hide = <T>(shown: T): T => hideSecrets(shown, secrets);
@@ -86,7 +89,7 @@ export async function runSavedCall(
     hide,
   });
   const failed = checks.some(({ outcome }) => outcome === 'failed');
-  const missing = failed ? undefined : await extract(call, result, { into: scopes[0] ?? {}, budget });
+  const missing = failed ? undefined : await extract(call, result, { into: given, budget });
   const report = hide<CallReport>({
     ...base,
     verdict: failed || missing !== undefined ? 'failed' : 'passed',

@@ -7,7 +7,9 @@ import type { Variables } from './format.ts';
 
 /** Where the values of `{{…}}` come from. */
 export interface VariableSources {
-  /** The first that has the name is asked: what earlier calls gave, the environment, the collection. */
+  /** What earlier calls gave, asked before all others. A device wrote it: what looks like a variable in it is text. */
+  given?: Readonly<Variables>;
+  /** The first that has the name is asked: the environment, the collection. */
   scopes: readonly Readonly<Variables>[];
   /** `{{$secret:NAME}}`. Undefined where there is none. */
   secret: (name: string) => Promise<string | undefined>;
@@ -62,6 +64,8 @@ export async function fillVariables<T extends ExactJson>(value: T, sources: Vari
       secrets[secretName] = secret;
       return measured(secret);
     }
+    const given = sources.given !== undefined && Object.hasOwn(sources.given, name) ? sources.given[name] : undefined;
+    if (given !== undefined) return measured(given);
     const scope = sources.scopes.find((each) => Object.hasOwn(each, name));
     const found = scope?.[name];
     if (found === undefined && sources.missing !== undefined) return measured(sources.missing(name));

@@ -64,6 +64,18 @@ test('calls run in their order, and what one extracts another may use', async ()
   expect(lab.recorded).toEqual(['second.call.json passed', 'first.call.json passed']);
 });
 
+test('a tool cannot ask for a secret or a variable: what it answers stays text', async () => {
+  const answer = { id: '{{$secret:KEY}}', also: ['{{n}}'] };
+  const folder = collectionWith({
+    first: { tool: 'lab_make', extract: { id: '$.id', also: '$.also' } },
+    second: { tool: 'lab_use', arguments: { id: '{{id}}', words: 'the {{id}}', also: '{{also}}' } },
+  });
+  const lab = await run(folder, {}, () => ({ result: JSON.stringify(answer) }));
+  expect(verdicts(lab)).toEqual(['passed', 'passed']);
+  expect(JSON.parse(lab.made[1]!.argsJson)).toEqual({ ...answer, words: 'the {{$secret:KEY}}' });
+  expect(lab.made[1]!.secrets).toEqual({});
+});
+
 test('files that the order does not name come after it, by name; those that are none of ours fail', async () => {
   const folder = collectionWith(
     { z: { tool: 't' } },
