@@ -157,7 +157,7 @@ export function createCollectionsService(options: {
     const text = found?.text;
     const kept = text === undefined ? undefined : bin.put({ kind: 'file', name: file, of: path, file, text });
     try {
-      await folder.remove(file);
+      await folder.remove(file, found?.version); // Not what somebody else has put there since.
     } catch (error) {
       if (kept !== undefined) bin.takeOut(kept);
       throw error;

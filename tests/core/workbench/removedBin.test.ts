@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { openStore } from '../../../src-core/store/openStore.ts';
+import { createFileSecrets } from '../../../src-core/store/fileSecrets.ts';
+import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
+import { collectionWith } from '../collections/folders.ts';
+import { createCollectionsService } from '../../../src-core/workbench/collectionsService.ts';
 import { createRemovedBin } from '../../../src-core/workbench/removedBin.ts';
 
 let dataDir: string;
@@ -95,6 +99,34 @@ it('brings a file of a collection back byte for byte, and never over one that is
   await expect(collections.removeCall({ folder, file: 'never.call.json' })).rejects.toThrow('gone already');
   expect(removed.list()).toEqual([]);
   await workbench.close();
+});
+
+it('leaves a file alone that somebody else wrote after it was read to be kept', async () => {
+  const folder = collectionWith({ first: { tool: 'x' } });
+  const file = 'first.call.json';
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const bin = createRemovedBin({
+    store: store.removed,
+    onChange: () => writeFileSync(join(folder, file), 'theirs'),
+    onError: (error) => errors.push(error),
+  });
+  const collections = createCollectionsService({
+    ...{
+      bin,
+      toolRegistryManager: createToolRegistryManager({ onError: (error) => errors.push(error) }),
+      secrets: createFileSecrets(join(dataDir, 'secrets.json')),
+    },
+    ...{ settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
+    ...{ onChange: () => undefined, onRun: () => undefined, onError: (error) => errors.push(error) },
+    execute: () => Promise.reject(new Error('Nothing is called here.')),
+  });
+  await collections.open(folder);
+  await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by somebody else');
+  expect(readFileSync(join(folder, file), 'utf8')).toBe('theirs');
+  expect(bin.list()).toEqual([]);
+  await collections.close();
+  store.close();
+  expect(errors).toEqual([]);
 });
 
 it('keeps a file of 3 MB, and removes what cannot be kept only where it is told that it goes for good', async () => {
