@@ -70,7 +70,9 @@ async function runOne(
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const message = describeThrown(error);
-    return { file, name: call.name, verdict: 'failed', trouble: 'variables', message, checks: [] };
+    const report: CallReport = { file, name: call.name, verdict: 'failed', trouble: 'variables', message, checks: [] };
+    await options.record(report);
+    return report;
   }
 }
 

@@ -30,7 +30,7 @@ export interface CallRunner extends Omit<VariableSources, 'given' | 'scopes'> {
   execute: (call: CallToRun, signal: AbortSignal) => Promise<ToolExecutionResult>;
   /** ms of the runs of a call that passed, newest first. */
   durations: (file: string) => Promise<number[]>;
-  /** Keeps what came of a call that was made. */
+  /** Keeps what came of a call: it passed or failed, though it may never have been made. */
   record: (report: CallReport) => Promise<void>;
   /** The person has confirmed all dangerous calls of this run. */
   confirmed: boolean;
@@ -55,8 +55,12 @@ export async function runSavedCall(
   const { assertions = [], timeoutMs } = call;
   // A call that may do something is not made where what it gives cannot be looked at.
   const wrong = wrongPath(call);
-  if (wrong !== undefined)
-    return { file, name: call.name, verdict: 'failed', trouble: 'file', message: wrong.message, checks: [] };
+  if (wrong !== undefined) {
+    const { message } = wrong;
+    const report: CallReport = { file, name: call.name, verdict: 'failed', trouble: 'file', message, checks: [] };
+    await runner.record(report);
+    return report;
+  }
   const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
   const filled = await fillVariables(
     { tool: call.tool, arguments: call.arguments, values },
