@@ -209,7 +209,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     announce: topics.announce,
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
-  const calls = createCallsService({ ...common, history: store.history, series: store.series });
+  const calls = createCallsService({
+    ...{ ...common, history: store.history, series: store.series },
+    secret: (folder, name) => collections.secret(folder, name),
+  });
   const bin = createRemovedBin({
     store: store.removed,
     onChange(kind) {

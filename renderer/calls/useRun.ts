@@ -11,6 +11,8 @@ export interface RunRequest {
   argsJson: string;
   timeoutMs: number;
   origin: 'executor' | 'parser';
+  /** The folder of the collection whose secrets the arguments name. */
+  collection?: string;
 }
 
 export type RunState =

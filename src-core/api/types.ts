@@ -187,6 +187,8 @@ export interface ExecuteInput {
   confirmed?: boolean | undefined;
   /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
   secrets?: Record<string, string> | undefined;
+  /** The folder of the open collection whose secrets `{{$secret:NAME}}` stands for, where they are not among the arguments yet. */
+  collection?: string | undefined;
 }
 
 /** Where a listener can be reached, or why not. */

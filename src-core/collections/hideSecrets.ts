@@ -1,5 +1,5 @@
-import { isExactNumber } from '../tools/exactNumber.ts';
 import type { JsonValue } from '../tools/json.ts';
+import { mapTexts } from './mapTexts.ts';
 
 /** Shorter ones stand in many texts by chance: they are hidden only where they are the whole text. */
 const minPartLength = 4;
@@ -23,7 +23,7 @@ export function hideSecrets<T>(value: T, secrets: Readonly<Record<string, string
     for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) parts.set(form, markOf(name));
   }
   const anyPart = new RegExp([...parts.keys()].map(literally).join('|'), 'g');
-  return hide(
+  return mapTexts(
     value as JsonValue,
     (text) => whole.get(text) ?? text.replace(anyPart, (part) => parts.get(part) ?? part),
   ) as T;
@@ -35,11 +35,4 @@ function markOf(name: string): string {
 
 function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
-
-function hide(value: JsonValue, inText: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return inText(value);
-  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map((each) => hide(each, inText));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hide(each, inText)]));
 }

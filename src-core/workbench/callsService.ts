@@ -1,14 +1,16 @@
 import type { ExecuteInput, RepeatInput, SeriesFigures, Settings, ToolExecutionResult } from '../api/types.ts';
+import { fillSecrets } from '../collections/fillSecrets.ts';
+import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../engine/executor.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { ToolError } from '../tools/errors.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import type { HistorySeries } from '../store/historySeries.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { copyCall } from './copyCall.ts';
 import { searchHistory } from './searchHistory.ts';
 import { createRecentCalls } from './series/recentCalls.ts';
@@ -26,13 +28,15 @@ export function createCallsService(options: {
   history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
   series: HistorySeries;
   settings: () => Settings;
+  /** The value of a secret of a collection that is open. Rejects where it is not. */
+  secret: (folder: string, name: string) => Promise<string | undefined>;
   onError: ErrorReporter;
 }): CallsService & { cancelAll(): void } {
   const { toolRegistryManager, tracker, history, series, settings, onError } = options;
   const controllers = new Map<string, AbortController>();
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
-    const { callId, toolName, command, origin, confirmed = false } = input;
+    const { callId, toolName, command, origin, collection, confirmed = false } = input;
     if (controllers.has(callId)) {
       throw new RequestError(`A call with the id "${callId}" runs already. Give each call an id of its own.`, {
         field: 'callId',
@@ -43,12 +47,17 @@ export function createCallsService(options: {
     const controller = new AbortController();
     controllers.set(callId, controller);
     try {
-      return await executeSingleRequest(
+      const args = parseArgsJson(input.argsJson);
+      const secretOf = (name: string) =>
+        collection === undefined ? Promise.resolve(undefined) : options.secret(collection, name);
+      // Who gives secrets along has put them in already.
+      const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
+      const result = await executeSingleRequest(
         {
           requestId: callId,
           toolName,
           ...(command !== undefined && { command }),
-          args: parseArgsJson(input.argsJson),
+          args: filled?.args ?? args,
         },
         {
           toolRegistryManager,
@@ -58,12 +67,13 @@ export function createCallsService(options: {
           signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
           // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
           ...(confirmed && { onBeforeExecute: () => true }),
-          ...tracker.follow(origin, input.secrets),
+          ...tracker.follow(origin, filled?.secrets ?? input.secrets),
           newId: () => callId,
           maxResultBytes,
           onError,
         },
       );
+      return filled === undefined ? result : hideSecrets(result, filled.secrets);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       // Arguments that are no JSON never reach the executor; the answer has the same shape.

@@ -67,6 +67,8 @@ export interface CollectionsService {
   saveVariables(input: OfEnvironment & Version & { variablesJson: string }): Promise<SaveOutcome>;
   removeEnvironment(input: OfFolder & { environment: string } & ForGood): Promise<void>;
   secrets(folder: string): Promise<SecretView[]>;
+  /** Its value, for a call by hand; it leaves the engine with that call alone. */
+  secret(folder: string, name: string): Promise<string | undefined>;
   setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
   filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string; missing: string[] }>;
   check(input: {
@@ -209,6 +211,7 @@ export function createCollectionsService(options: {
       const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
       return Promise.all(names.map(async (name) => ({ name, isSet: await secrets.has(secretName(folder, name)) })));
     },
+    secret: async (folder, name) => secrets.get(secretName(opened({ folder }).folder, name)),
     async setSecret({ name, value, ...input }) {
       const key = secretName(opened(input).folder, name);
       await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
@@ -223,7 +226,10 @@ export function createCollectionsService(options: {
         { tool: call.value.tool, arguments: call.value.arguments },
         {
           scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
-          secret: (name) => Promise.resolve(`{{$secret:${name}}}`),
+          secret: async (name) => {
+            if (!(await secrets.has(secretName(input.folder, name)))) missing.add(`$secret:${name}`);
+            return `{{$secret:${name}}}`;
+          },
           device: async () => onlyDevice(toolRegistryManager.getAllTools()),
           missing: (name) => {
             missing.add(name);

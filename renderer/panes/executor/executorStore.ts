@@ -127,7 +127,11 @@ export const useExecutor = defineStore('executor', () => {
     remember();
     selected.value = undefined;
     pastSeries.value = undefined;
-    return { qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' };
+    const collection = origin.value?.folder;
+    return {
+      ...{ qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' },
+      ...(collection !== undefined && { collection }),
+    };
   }
 
   async function start(timeoutMs?: number): Promise<void> {

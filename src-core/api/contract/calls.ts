@@ -22,6 +22,7 @@ const call = {
   origin,
   confirmed: z.boolean().optional(),
   secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
+  collection: z.string().min(1).max(4_096).optional(),
 };
 
 export const calls = {

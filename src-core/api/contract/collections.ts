@@ -65,7 +65,7 @@ export const collections = {
   setSecret: oc
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
     .output(type<Nothing>()),
-  /** A saved call with its variables filled in. Secrets stay as they stand, and so do the variables that there is no value for: `missing` names them. */
+  /** A saved call with its variables filled in. Secrets stay as they stand, and so do the variables that there is no value for; `missing` names both where they have none. */
   filled: oc
     .input(z.strictObject({ folder, file, environment: environment.optional() }))
     .output(type<{ toolName: string; argsJson: string; missing: string[] }>()),

@@ -408,6 +408,7 @@ describe('variables and secrets', () => {
     for (const file of ['toolwire.json', 'greet.call.json', 'environments/live.json'])
       expect(read(folder, file)).not.toContain('hush-hush');
     await collections.setSecret({ folder, name: 'TOKEN' });
+    expect((await collections.filled({ ...place, file: 'greet.call.json' })).missing).toEqual(['$secret:TOKEN']);
     expect(await collections.secrets(folder)).toEqual([{ name: 'TOKEN', isSet: false }]);
     await collections.removeEnvironment(place);
     expect((await collections.list())[0]!.environments).toEqual([]);

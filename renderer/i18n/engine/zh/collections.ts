@@ -49,6 +49,9 @@ export const collectionTexts: EngineTexts = {
   'Not run: the run was stopped.': '没有运行：这次运行已停止。',
   'The variable "{0}" has no value: {1} leads to nothing in the result.':
     '变量“{0}” 没有值：{1} 在结果里没有对应的值。',
+  'The secret "{0}" has no value here. Run the call from its collection, where it is set, or write the value itself.':
+    '密钥“{0}”在这里没有值。请从设置了它的集合运行这个调用，或直接写入它的值。',
+  'The secrets make the arguments longer than 4 MB. Name each once.': '填入密钥后参数超过 4 MB。每个密钥请只引用一次。',
   'There is no secret "{0}". Set it, or give it in the environment.': '没有密钥“{0}”。请设置它，或在环境变量里给出。',
   'There is no variable "{0}". Set it in the collection or the environment.': '没有变量“{0}”。请在集合或环境里设置。',
   'The variable "{0}" leads to itself. Take it out of its own value.': '变量“{0}” 指向了自己。请从它的值里去掉。',

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+
+import type { JsonObject } from '../../../src-core/api/types.ts';
+import { makeTool } from '../tools/testTool.ts';
+import { collectionWith } from '../collections/folders.ts';
+import { openWorkbench } from './openWorkbench.ts';
+
+const secret = 'hush-ü-42';
+const mark = '{{$secret:PW}}';
+
+/** A collection with one saved call that names a secret, and the tool it is for, which says back what it was given. */
+async function bench() {
+  const { services, toolRegistryManager } = await openWorkbench();
+  const given: JsonObject[] = [];
+  toolRegistryManager.register(
+    makeTool('net', [
+      {
+        name: 'login',
+        inputSchema: { type: 'object', properties: { password: { type: 'string' } } },
+        handler: (args) => {
+          given.push(args);
+          return `welcome ${String(args['password'])}`;
+        },
+      },
+    ]),
+  );
+  const folder = collectionWith({ login: { tool: 'net_login', arguments: { password: mark } } });
+  await services.collections.open(folder);
+  const { argsJson } = await services.collections.filled({ folder, file: 'login.call.json' });
+  const input = { toolName: 'net_login', argsJson, origin: 'executor' as const };
+  return { services, folder, given, input };
+}
+
+test('a saved call that is run from the form has its secrets, and nothing shown or kept of it does', async () => {
+  const { services, folder, given, input } = await bench();
+  await services.collections.setSecret({ folder, name: 'PW', value: secret });
+  const result = await services.calls.execute({ ...input, callId: 'form', collection: folder });
+  expect(given).toEqual([{ password: secret }]);
+  expect(result).toMatchObject({ status: 'success', result: `welcome ${mark}` });
+  expect(JSON.stringify(services.calls.get('form'))).not.toContain(secret);
+  expect(JSON.parse(services.calls.get('form').argsJson)).toEqual({ password: mark });
+
+  for await (const figures of services.calls.repeat({
+    ...{ ...input, seriesId: 'many', count: 3, parallel: 1, collection: folder },
+  }))
+    if (figures.done) expect(figures).toMatchObject({ succeeded: 3 });
+  expect(given).toHaveLength(4);
+  expect(given.at(-1)).toEqual({ password: secret });
+});
+
+test('the name of a secret never goes out in its place: whoever runs it hears what to do', async () => {
+  const { services, folder, given, input } = await bench();
+  const refusal = {
+    status: 'error',
+    error: { code: 'invalid-arguments' },
+    result:
+      'The secret "PW" has no value here. Run the call from its collection, where it is set, or write the value itself.',
+  };
+  // As it is in the history, which does not say of which collection; then of its own, where it is not set.
+  await services.collections.setSecret({ folder, name: 'PW', value: secret });
+  expect(await services.calls.execute({ ...input, callId: 'again' })).toMatchObject(refusal);
+  await services.collections.setSecret({ folder, name: 'PW' });
+  expect(await services.calls.execute({ ...input, callId: 'unset', collection: folder })).toMatchObject(refusal);
+  for await (const figures of services.calls.repeat({ ...input, seriesId: 'many', count: 5, parallel: 1 }))
+    if (figures.done) expect(figures).toMatchObject({ ended: 1, stopped: { code: 'invalid-arguments' } });
+  await services.collections.closeFolder(folder);
+  await expect(services.calls.execute({ ...input, callId: 'closed', collection: folder })).rejects.toThrow('not open');
+  expect(given).toEqual([]);
+});
+
+test('one that is meant as it is written is sent without its backslash', async () => {
+  const { services, given, input } = await bench();
+  const argsJson = JSON.stringify({ password: `\\${mark}` });
+  expect(await services.calls.execute({ ...input, callId: 'as is', argsJson })).toMatchObject({ status: 'success' });
+  expect(given).toEqual([{ password: mark }]);
+});
