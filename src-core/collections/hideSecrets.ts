@@ -1,4 +1,5 @@
 import type { JsonValue } from '../tools/json.ts';
+import { anySpelling, literally } from './anySpelling.ts';
 import { mapTexts } from './mapTexts.ts';
 
 /** Shorter ones stand in many texts by chance: they are hidden only where they are the whole text. */
@@ -14,25 +15,22 @@ export function hideSecrets<T>(value: T, secrets: Readonly<Record<string, string
   // The longest first: one may be a part of another.
   names.sort(([, a], [, b]) => b.length - a.length);
   const whole = new Map(names.map(([name, secret]) => [secret, markOf(name)]));
-  const parts = new Map<string, string>();
+  // What stands for one comes first: a secret may be a part of it.
+  const found = names.map(([name]) => ({ source: literally(markOf(name)), mark: markOf(name) }));
   for (const [name, secret] of names) {
-    // A secret may be a part of what stands for one.
-    parts.set(markOf(name), markOf(name));
-    if (secret.length < minPartLength) continue;
-    // In a text that is JSON itself it stands as JSON writes it.
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) parts.set(form, markOf(name));
+    if (secret.length >= minPartLength) found.push({ source: anySpelling(secret), mark: markOf(name) });
   }
-  const anyPart = new RegExp([...parts.keys()].map(literally).join('|'), 'g');
-  return mapTexts(
-    value as JsonValue,
-    (text) => whole.get(text) ?? text.replace(anyPart, (part) => parts.get(part) ?? part),
-  ) as T;
+  const anyPart = new RegExp(found.map(({ source }) => `(${source})`).join('|'), 'g');
+  const inText = (text: string): string =>
+    whole.get(text) ??
+    text.replace(anyPart, (part, ...groups: unknown[]) => found[groups.findIndex(isText)]?.mark ?? part);
+  return mapTexts(value as JsonValue, inText) as T;
+}
+
+function isText(group: unknown): boolean {
+  return typeof group === 'string';
 }
 
 function markOf(name: string): string {
   return `{{$secret:${name}}}`;
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -70,7 +70,7 @@ export function createCallTracker(options: {
       onProgress({ callId, ...progress }) {
         const call = running.get(callId);
         if (call === undefined) return;
-        call.record.progress = progress;
+        call.record.progress = hideSecrets(progress, secrets);
         options.announce('calls');
       },
       onCallEnd({ result, ...call }) {

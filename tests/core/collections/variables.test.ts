@@ -88,6 +88,42 @@ describe('secrets in what is kept', () => {
     });
   });
 
+  const ascii = (text: string): string =>
+    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const odd = 'p+ä/"😀\\\\n\n<é>';
+  test.each([
+    ['JSON', (text: string) => JSON.stringify(text)],
+    ['Python’s JSON', (text: string) => ascii(JSON.stringify(text))],
+    ['PHP’s JSON', (text: string) => ascii(JSON.stringify(text)).replaceAll('/', '\\/')],
+    [
+      '.NET’s JSON',
+      (text: string) =>
+        JSON.stringify(text)
+          .slice(1, -1)
+          .replaceAll('\\"', '\\u0022')
+          .replace(
+            /[+<>]|[^\0-\x7f]/g,
+            (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
+          ),
+    ],
+  ])('are found as %s spells them, in JSON in JSON in JSON, too', (_name, write) => {
+    for (const [text, levels] of [
+      [odd, 1],
+      [odd, 2],
+      [odd, 3],
+    ] as const) {
+      let written = `{${text}}`;
+      for (let level = 0; level < levels; level += 1) written = write(written);
+      expect(hideSecrets({ written }, { ODD: odd }).written).toContain('{{{$secret:ODD}}}');
+    }
+  });
+
+  test('of many backslashes are looked for in no more time than others', () => {
+    const secret = `${'\\'.repeat(30)}"`.repeat(5);
+    const text = '\\'.repeat(100_000);
+    expect(hideSecrets(text, { MANY: secret })).toBe(text);
+  });
+
   test('the longer one goes first, and an empty one hides nothing', () => {
     const named = { A: 'secret', B: 'KEY:B' };
     const hidden = hideSecrets('a secret, its name KEY:B', named);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src-core/api/types.ts';
+import type { JsonObject, ToolProgress } from '../../../src-core/api/types.ts';
 import { makeTool } from '../tools/testTool.ts';
 import { collectionWith } from '../collections/folders.ts';
 import { openWorkbench } from './openWorkbench.ts';
@@ -12,13 +12,16 @@ const mark = '{{$secret:PW}}';
 async function bench() {
   const { services, toolRegistryManager } = await openWorkbench();
   const given: JsonObject[] = [];
+  const progress: (ToolProgress | undefined)[] = [];
   toolRegistryManager.register(
     makeTool('net', [
       {
         name: 'login',
         inputSchema: { type: 'object', properties: { password: { type: 'string' } } },
-        handler: (args) => {
+        handler: (args, { onProgress }) => {
           given.push(args);
+          onProgress?.({ progress: 1, message: `logging in with ${String(args['password'])}` });
+          progress.push(services.calls.running()[0]?.progress);
           return `welcome ${String(args['password'])}`;
         },
       },
@@ -28,7 +31,7 @@ async function bench() {
   await services.collections.open(folder);
   const { argsJson } = await services.collections.filled({ folder, file: 'login.call.json' });
   const input = { toolName: 'net_login', argsJson, origin: 'executor' as const };
-  return { services, folder, given, input };
+  return { services, folder, given, progress, input };
 }
 
 test('a saved call that is run from the form has its secrets, and nothing shown or kept of it does', async () => {
@@ -73,4 +76,11 @@ test('one that is meant as it is written is sent without its backslash', async (
   const argsJson = JSON.stringify({ password: `\\${mark}` });
   expect(await services.calls.execute({ ...input, callId: 'as is', argsJson })).toMatchObject({ status: 'success' });
   expect(given).toEqual([{ password: mark }]);
+});
+
+test('what a call tells under way shows no secret', async () => {
+  const { services, folder, progress } = await bench();
+  await services.collections.setSecret({ folder, name: 'PW', value: secret });
+  for await (const report of services.collections.run({ folder })) expect(report.verdict).toBe('passed');
+  expect(progress).toEqual([{ progress: 1, message: `logging in with ${mark}` }]);
 });
