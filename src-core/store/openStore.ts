@@ -9,6 +9,7 @@ import { createHistorySeries } from './historySeries.ts';
 import { openDatabase } from './openDatabase.ts';
 import { createRemovedStore } from './removedRows.ts';
 import { createSavedRuns } from './savedRuns.ts';
+import { transaction } from './transaction.ts';
 import type { Store } from './types.ts';
 import { createVacuum } from './vacuum.ts';
 import { createWireStore } from './wireFrames.ts';
@@ -34,6 +35,7 @@ export function openStore(options: { path: string; onError?: ErrorReporter }): S
       set(key, value) {
         write.run(key, JSON.stringify(value));
       },
+      atomically: (change) => transaction(database, change),
     },
     history: createHistory(database, chores),
     series: createHistorySeries(database),

@@ -13,6 +13,8 @@ export interface KeyValueStore {
   /** @throws SyntaxError where somebody else wrote what is no JSON. */
   get(key: string): JsonValue | undefined;
   set(key: string, value: JsonValue): void;
+  /** Runs `change`, reads and writes, as one step, all or nothing: no other process writes in between. */
+  atomically(change: () => void): void;
 }
 
 /** The one database of a data folder. */

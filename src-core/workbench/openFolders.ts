@@ -17,26 +17,46 @@ export interface OpenFolders {
   remove(folder: string): Promise<void>;
   isTrusted(folder: string): boolean;
   trust(folder: string, trusted: boolean): void;
-  /** Watches those that are not watched yet; the first window that lists them asks for it. */
+  /** Watches those that are not watched yet, and no others; the first window that lists them asks for it. */
   watch(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Reads the list from the store; a list that somebody else damaged is empty, and `onError` hears of it. */
+/**
+ * Keeps nothing but what stands in the store: another process may have the same data folder open, and open or close folders
+ * there. A list that somebody else damaged is empty, and `onError` hears of it.
+ */
 export function createOpenFolders(options: {
   store: KeyValueStore;
   onChange: () => void;
   onError: (error: unknown) => void;
 }): OpenFolders {
   const { store, onChange, onError } = options;
-  const folders = new Set(stored(store, key, onError));
-  const trusted = new Set(stored(store, trustedKey, onError));
   const watching = new Map<string, Promise<() => Promise<void>>>();
   let closed = false;
+  let isDamageTold = false;
 
-  function keep(): void {
-    store.set(key, [...folders]);
-    store.set(trustedKey, [...trusted]);
+  function read(name: string): Set<string> {
+    try {
+      const list = store.get(name);
+      return new Set(
+        Array.isArray(list) ? list.filter((each) => typeof each === 'string').slice(0, maxOpenFolders) : [],
+      );
+    } catch (cause) {
+      // It is read often, and damaged until the next change.
+      if (!isDamageTold) onError(new Error('The stored list of collections is not valid; it is empty now', { cause }));
+      isDamageTold = true;
+      return new Set();
+    }
+  }
+
+  function change(edit: (folders: Set<string>, trusted: Set<string>) => void): void {
+    store.atomically(() => {
+      const [folders, trusted] = [read(key), read(trustedKey)];
+      edit(folders, trusted);
+      store.set(key, [...folders]);
+      store.set(trustedKey, [...trusted]);
+    });
     onChange();
   }
 
@@ -49,29 +69,30 @@ export function createOpenFolders(options: {
   }
 
   return {
-    list: () => [...folders],
-    has: (folder) => folders.has(folder),
-    add(folder) {
-      folders.add(folder);
-      keep();
-    },
+    list: () => [...read(key)],
+    has: (folder) => read(key).has(folder),
+    add: (folder) => change((folders) => folders.add(folder)),
     async remove(folder) {
-      if (!folders.delete(folder)) return;
-      trusted.delete(folder);
-      keep();
+      change((folders, trusted) => {
+        folders.delete(folder);
+        trusted.delete(folder);
+      });
       await unwatch(folder);
     },
-    isTrusted: (folder) => trusted.has(folder),
+    isTrusted: (folder) => read(trustedKey).has(folder),
     trust(folder, isTrusted) {
-      if (isTrusted) trusted.add(folder);
-      else trusted.delete(folder);
-      keep();
+      change((_folders, trusted) => {
+        if (isTrusted) trusted.add(folder);
+        else trusted.delete(folder);
+      });
     },
     async watch() {
       if (closed) return;
+      const folders = read(key);
       for (const folder of folders) {
         if (!watching.has(folder)) watching.set(folder, watchFolder(folder, { onChange, onError }));
       }
+      await Promise.all([...watching.keys()].filter((folder) => !folders.has(folder)).map(unwatch));
       await Promise.all(watching.values());
     },
     async close() {
@@ -79,14 +100,4 @@ export function createOpenFolders(options: {
       await Promise.all([...watching.keys()].map(unwatch));
     },
   };
-}
-
-function stored(store: KeyValueStore, name: string, onError: (error: unknown) => void): string[] {
-  try {
-    const list = store.get(name) ?? [];
-    return Array.isArray(list) ? list.filter((each) => typeof each === 'string').slice(0, maxOpenFolders) : [];
-  } catch (cause) {
-    onError(new Error('The stored list of collections is not valid; it is empty now', { cause }));
-    return [];
-  }
 }
