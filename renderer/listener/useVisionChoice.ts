@@ -2,6 +2,7 @@ import { watchDebounced } from '@vueuse/core';
 import { computed, ref, watch, type Ref, type WritableComputedRef } from 'vue';
 
 import type { Settings } from '../../src-core/api/types.ts';
+import { useBeforeLeaving } from '../composables/useBeforeLeaving.ts';
 import { useSettings } from '../stores/settings.ts';
 
 type Answer = Settings['vision']['answer'];
@@ -15,13 +16,12 @@ export function useVisionChoice(): { answer: WritableComputedRef<Answer | undefi
     () => vision.value.cannedText,
     (saved) => (canned.value = saved),
   );
-  watchDebounced(
-    canned,
-    (written) => {
-      if (written !== vision.value.cannedText) settings.change({ vision: { ...vision.value, cannedText: written } });
-    },
-    { debounce: 600 },
-  );
+  function saveCanned(): void {
+    if (canned.value === vision.value.cannedText) return;
+    settings.change({ vision: { ...vision.value, cannedText: canned.value } });
+  }
+  watchDebounced(canned, saveCanned, { debounce: 600 });
+  useBeforeLeaving(saveCanned);
   return {
     canned,
     answer: computed({

@@ -3,6 +3,7 @@ import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 
 import type { JsonValue, Settings } from '../../src-core/api/types.ts';
+import { useBeforeLeaving } from '../composables/useBeforeLeaving.ts';
 import { inputField } from '../format/inputField.ts';
 import { injectConnection } from './connection.ts';
 
@@ -53,6 +54,8 @@ export const useSettings = defineStore('settings', () => {
   let pending: Partial<Settings> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> = Promise.resolve();
+  /** Hidden or about to go: what is changed now may be the last that the window does. */
+  let leaving = false;
 
   const merge = (base: Settings, part: Partial<Settings>): Settings => ({
     ...base,
@@ -85,13 +88,18 @@ export const useSettings = defineStore('settings', () => {
     }
   };
 
+  const sendPending = async (): Promise<void> => {
+    if (Object.keys(pending).length === 0) return;
+    const part = pending;
+    pending = {};
+    await send(part);
+  };
+
   /** Saves what is waiting; resolves when the engine has it. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
-    if (Object.keys(pending).length === 0) return saving;
-    const part = pending;
-    pending = {};
-    saving = saving.then(() => send(part));
+    // A window that goes does not come to what waits for an answer.
+    saving = leaving ? Promise.all([saving, sendPending()]).then(() => undefined) : saving.then(sendPending);
     return saving;
   };
 
@@ -101,8 +109,17 @@ export const useSettings = defineStore('settings', () => {
     pending = { ...pending, ...part };
     if (Object.keys(ui).length > 0) pending.ui = ui;
     clearTimeout(timer);
-    timer = setTimeout(() => void flush(), saveAfterMs);
+    if (leaving) void flush();
+    else timer = setTimeout(() => void flush(), saveAfterMs);
   };
+
+  useBeforeLeaving(
+    () => {
+      leaving = true;
+      void flush();
+    },
+    () => (leaving = false),
+  );
 
   connection.onTopics((topics) => {
     if (!topics.includes('settings')) return;

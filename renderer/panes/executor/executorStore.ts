@@ -3,6 +3,7 @@ import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
 import type { CallRecord, RecentCall } from '../../../src-core/api/types.ts';
+import { useBeforeLeaving } from '../../composables/useBeforeLeaving.ts';
 import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { useSandbox } from '../../stores/sandbox.ts';
@@ -106,6 +107,7 @@ export const useExecutor = defineStore('executor', () => {
     for (const [oldest] of left) if (left.size > maxForms) left.delete(oldest);
   }
   watchDebounced(text, remember, { debounce: rememberAfterMs });
+  useBeforeLeaving(remember);
 
   /** Puts a method in front, with these arguments or the ones it last had; `saved` where they are those of a saved call. */
   function open(qualifiedName: string, argsJson?: string, saved?: Omit<SavedOrigin, 'argsJson'>): void {

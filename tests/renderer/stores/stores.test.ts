@@ -75,6 +75,31 @@ describe('settings', () => {
     expect(settings.current.locale).toBe('zh');
   });
 
+  it('are sent as the window is left: no timer and no answer is waited for', async () => {
+    const settings = window.use(() => useSettings());
+    await vi.waitUntil(() => settings.loaded);
+    const { client } = window.connection;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      settings.change({ locale: 'zh' });
+      void settings.flush();
+      settings.change({ theme: 'dark' });
+      globalThis.window.dispatchEvent(new Event('pagehide'));
+      // What a field that was being typed in saves as it is left.
+      settings.remember('typed', 'last letters');
+      expect(await client.settings.get()).toMatchObject({ locale: 'zh', theme: 'dark', ui: { typed: 'last letters' } });
+
+      globalThis.window.dispatchEvent(new Event('pageshow'));
+      settings.change({ theme: 'light' });
+      expect((await client.settings.get()).theme).toBe('dark');
+      vi.runAllTimers();
+    } finally {
+      vi.useRealTimers();
+    }
+    await settings.flush();
+    expect((await client.settings.get()).theme).toBe('light');
+  });
+
   it('keep a change made while the engine is away, and save it when it is back', async () => {
     const settings = window.use(() => useSettings());
     const connection = window.use(() => useConnection());
