@@ -7,11 +7,7 @@ import { comparable, isJsonObject, type ExactJson } from './exactJson.ts';
 /** Any JSON, its numbers as they are written. */
 const json = z.unknown().transform((value) => value as ExactJson);
 /** Any object, a member `__proto__` with the others: zod's records drop it. */
-const object = z
-  .unknown()
-  .refine(isJsonObject, 'must be an object')
-  .meta({ type: 'object' })
-  .transform((value) => value as Record<string, ExactJson>);
+const object = z.unknown().refine(isJsonObject, 'must be an object').meta({ type: 'object' });
 /** Any JSON, to compare with: whole numbers of any size, others as doubles. */
 const wanted = json.transform(comparable).refine(isFinite, 'must hold no number beyond ±1.8e308');
 /** A JSON Schema: whole numbers of any size, others as doubles. */
