@@ -244,21 +244,3 @@ test('a link to a tool that is not here says so and leads on; the tour goes by i
   expect(problems).toEqual([]);
   await page.context().close();
 });
-
-test('what is typed and chosen in the moment before a window goes is there in the next', async () => {
-  const { page, problems } = await app.openWindow();
-  const base = page.url().replace(/#.*/, '');
-  await page.goto(`${base}#/executor/clock_get_time`);
-  const field = page.getByRole('region', { name: 'Arguments' }).getByRole('textbox').first();
-  await field.waitFor();
-  // Within one task of the page: no timer of its own can run in between.
-  await field.evaluate((input: HTMLInputElement) => {
-    input.value = 'Asia/Tokyo';
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    queueMicrotask(() => location.reload());
-  });
-  await page.getByRole('heading', { level: 1, name: 'get_time' }).waitFor();
-  await expect.poll(() => field.inputValue()).toBe('Asia/Tokyo');
-  expect(problems).toEqual([]);
-  await page.context().close();
-});
