@@ -1,11 +1,12 @@
 import type { RegisteredTool } from '../gateway/messages.ts';
+import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
 import { Answers, type RequestKind } from './answers.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { GatewayConnectionError, GatewayRequestError } from './errors.ts';
 import type { GatewaySocket } from './gatewaySocket.ts';
 import type { ChatAnswer, ClientTool, GatewayConfiguration, GatewayMessage } from './messages.ts';
 import { ToolRunner } from './toolRunner.ts';
-import { Chain, orAborted, pause, within } from './waiting.ts';
+import { orAborted, pause, within } from './waiting.ts';
 
 /** What a client is made with. */
 export interface GatewayClientOptions {
@@ -43,8 +44,8 @@ export class GatewayClient {
   readonly #options: GatewayClientOptions;
   readonly #answers: Answers;
   readonly #runner = new ToolRunner();
-  readonly #chats = new Chain();
-  readonly #requests = new Chain();
+  readonly #chats = new OneAfterAnother();
+  readonly #requests = new OneAfterAnother();
   readonly #closed = new AbortController();
   #state: GatewayClientState = 'idle';
   #connection: Connection | undefined;

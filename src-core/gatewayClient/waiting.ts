@@ -1,16 +1,5 @@
 import { GatewayTimeoutError } from './errors.ts';
 
-/** Runs jobs one after the other, each when the one before has ended, however. */
-export class Chain {
-  #last: Promise<unknown> = Promise.resolve();
-
-  run<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(job);
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
-}
-
 /** The promise's outcome, or the signal's reason once that aborts. The work itself goes on. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;

@@ -2,6 +2,7 @@ import type { ListenerInfo } from '../api/types.ts';
 import { createListener } from '../server/createListener.ts';
 import { ListenError } from '../server/listenError.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../server/types.ts';
+import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
 
@@ -33,7 +34,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
   let here: ListenerInfo = { host: '127.0.0.1', port: 0, listening: false };
   let closed = false;
   // One after the other: two at once would leave a listener open that nobody holds.
-  let last: Promise<void> = Promise.resolve();
+  const moves = new OneAfterAnother();
 
   async function bind(host: string, port: number): Promise<{ made: Listener; port: number }> {
     const made = createListener({ host, port, onError: (thrown) => options.onError(thrown, 'the device listener') });
@@ -83,11 +84,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
   }
 
   return {
-    open(place) {
-      const opened = last.then(() => move(place));
-      last = opened.catch(() => undefined); // Whoever asked is told; the next one moves all the same.
-      return opened;
-    },
+    open: (place) => moves.run(() => move(place)),
     route(route) {
       routes.set(route, listener?.route(route) ?? (() => undefined));
       return () => {
@@ -105,7 +102,7 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
     info: () => here,
     async close() {
       closed = true;
-      await last;
+      await moves.ended();
       await listener?.close();
       listener = undefined;
       here = { host: here.host, port: here.port, listening: false };

@@ -19,6 +19,7 @@ import { createListener } from '../server/createListener.ts';
 import { ListenError } from '../server/listenError.ts';
 import type { Listener } from '../server/types.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
+import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -88,7 +89,7 @@ export function createGatewayService(
   let testClient: OpenTestClient | undefined;
   let closed = false;
   // One after the other: two at once would leave a listener open that nobody holds.
-  let last: Promise<unknown> = Promise.resolve();
+  const steps = new OneAfterAnother();
   // Over off and on again: the log keeps what went before.
   const newConnectionId = countConnections();
   const log = new GatewayLog({ wall: clock.wall });
@@ -157,12 +158,6 @@ export function createGatewayService(
     onChange();
   }
 
-  function inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const done = last.then(step);
-    last = done.catch(() => undefined);
-    return done;
-  }
-
   function toldOrThrown(): GatewayState {
     if (failure.error !== undefined) throw new RequestError(failure.error, { field: 'settings.port' });
     return state();
@@ -202,20 +197,20 @@ export function createGatewayService(
 
   return {
     state,
-    start: () => inTurn(async () => (kept.enabled ? open() : undefined)),
+    start: () => steps.run(async () => (kept.enabled ? open() : undefined)),
     close() {
       closed = true;
-      return inTurn(shut);
+      return steps.run(shut);
     },
     setEnabled: (enabled) =>
-      inTurn(async () => {
+      steps.run(async () => {
         kept = { ...kept, enabled };
         saveKeptGateway(store, kept);
         await (enabled ? open() : shut());
         return toldOrThrown();
       }),
     configure: ({ settings = {}, modelId }) =>
-      inTurn(async () => {
+      steps.run(async () => {
         const { modelId: former, ...rest } = kept;
         if (typeof modelId === 'string') models.modelOf(modelId);
         const nextModel = modelId === undefined ? former : (modelId ?? undefined);
@@ -255,7 +250,7 @@ export function createGatewayService(
       onChange();
     },
     openTestClient: () =>
-      inTurn(async () => {
+      steps.run(async () => {
         const { connections } = gateway();
         const { host, port } = running ?? resolved.values;
         testClient ??= await openTestClient({

@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { JsonValue } from '../../tools/json.ts';
+import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
 
 /** One JSON value that outlives a call, and, where it has a file, the program. Changes wait for one another. */
 export interface JsonStore {
@@ -10,7 +11,7 @@ export interface JsonStore {
 
 export function createJsonStore(file: string | undefined): JsonStore {
   let kept: JsonValue | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const updates = new OneAfterAnother();
 
   async function load(): Promise<JsonValue | undefined> {
     if (file === undefined) return kept;
@@ -40,13 +41,9 @@ export function createJsonStore(file: string | undefined): JsonStore {
 
   return {
     read: async () => {
-      await last;
+      await updates.ended();
       return load();
     },
-    update: (change) => {
-      const turn = last.then(async () => save(change(await load())));
-      last = turn.catch(() => {}); // Whoever asked for the change is told; the next one goes on.
-      return turn;
-    },
+    update: (change) => updates.run(async () => save(change(await load()))),
   };
 }

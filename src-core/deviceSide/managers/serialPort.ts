@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { getSystemErrorMessage } from 'node:util';
+import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
 
 /** A port to write to and to hear from. */
 export interface SerialPort {
@@ -21,11 +22,11 @@ const maxReplyBytes = 1_024;
 
 /** A serial port of the system (Linux, macOS), raw, at so many baud. It is open only during an exchange. */
 export function createSerialPort({ path, baud }: { path: string; baud: number }): SerialPort {
-  let last: Promise<unknown> = Promise.resolve();
+  const exchanges = new OneAfterAnother();
   return {
     path,
-    exchange: (options) => {
-      const turn = last.then(async () => {
+    exchange: (options) =>
+      exchanges.run(async () => {
         options.signal.throwIfAborted();
         const port = await openPort(path, baud);
         try {
@@ -33,10 +34,7 @@ export function createSerialPort({ path, baud }: { path: string; baud: number })
         } finally {
           await port.close();
         }
-      });
-      last = turn.catch(() => {}); // Whoever asked is told; the next exchange opens the port anew.
-      return turn;
-    },
+      }),
   };
 }
 
