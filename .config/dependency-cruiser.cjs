@@ -92,7 +92,11 @@ module.exports = {
       from: { path: `${core}gatewayClient(/|\\.ts$)` },
       to: {
         path: '.',
-        pathNot: [feature('gatewayClient'), `${core}tools/(json|oneAfterAnother)\\.ts$`, `${core}gateway/messages\\.ts$`],
+        pathNot: [
+          feature('gatewayClient'),
+          `${core}tools/(json|oneAfterAnother)\\.ts$`,
+          `${core}gateway/messages\\.ts$`,
+        ],
       },
     },
     {
