@@ -129,7 +129,7 @@ test('settings are searched, exported, and imported once a person has seen what 
     await chooser.setFiles({ name: 'team.json', mimeType: 'application/json', buffer });
   };
   await give({ ...saved, settings: { captureLimitMb: 0 } });
-  await main.getByText(/settings\.captureLimitMb: /).waitFor();
+  await main.getByText(/"settings\.captureLimitMb" must be/).waitFor();
   await give({ ...saved, settings: { ...saved.settings, captureLimitMb: 7 } });
   const dialog = page.getByRole('dialog', { name: /Import/ });
   await dialog.getByRole('listitem').getByText('captureLimitMb').waitFor();
