@@ -45,7 +45,7 @@ function checkAlternatives(parts: JsonValue[] | undefined, one: boolean, place: 
   const fitting = tried.filter(({ fit }) => fit === 'fits').length;
   const open = tried.some(({ fit }) => fit === 'unknown');
   if (fitting === 0 && !open) {
-    run.issues.push(...(run.first ? [noneFits(parts, place)] : nearest(parts, place, run)));
+    for (const issue of run.first ? [noneFits(parts, place)] : nearest(parts, place, run)) run.issues.push(issue);
   } else if (one && fitting > 1) {
     run.issues.push({ path: place.path, code: 'tooManyAlternatives', params: { count: fitting } });
   } else if (open && (one || fitting === 0)) run.open = true;

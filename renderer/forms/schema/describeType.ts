@@ -12,13 +12,14 @@ export function describeType(view: SchemaView, root: JsonSchema = view.schema): 
 
 const maxWords = 3;
 
-function baseOf({ schema, types, variants }: SchemaView, root: JsonSchema): string {
+function baseOf({ schema, types, variants, tooMany }: SchemaView, root: JsonSchema): string {
   if (listOf(schema, 'enum') !== undefined) return 'enum';
   if (own(schema, 'const') !== undefined) return 'const';
   if (variants.length > 0) {
     const words = [...new Set(variants.map(({ label }) => label))];
     return words.length > maxWords ? `${words.slice(0, maxWords).join(' | ')} | …` : words.join(' | ');
   }
+  if (tooMany !== undefined) return `${String(tooMany)} kinds`;
   if (types.length === 0) return 'any';
   if (types[0] === 'array') {
     const items = viewSchema(own(schema, 'items'), root).types;

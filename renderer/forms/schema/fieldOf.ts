@@ -17,7 +17,8 @@ export type FieldControl =
   | { kind: 'list'; schema: JsonSchema; choice?: Choice }
   | { kind: 'variants'; variants: Variant[] }
   /** `open`: any kind of value, of which the person chooses one. */
-  | { kind: 'json'; holds: 'object' | 'array' | 'any'; open?: true };
+  /** `tooMany`: of so many kinds that none is drawn. */
+  | { kind: 'json'; holds: 'object' | 'array' | 'any'; open?: true; tooMany?: number };
 
 /** Values to choose from, and what each is called. */
 export interface Choice {
@@ -38,8 +39,10 @@ export interface Field {
   description?: string;
   /** What the schema says is used where nothing is sent. */
   defaultValue?: JsonValue;
-  /** A value to show what is meant, where the schema has one. */
-  example?: JsonValue;
+  /** Values to show what is meant, where the schema has some; the first few. */
+  examples?: JsonValue[];
+  /** What the schema says of it besides: no longer to be used, or set by the tool itself. */
+  marks: ('deprecated' | 'readOnly')[];
   /** The schema by which it is drawn: references followed, parts joined. */
   schema: JsonSchema;
   /** As in `FieldOptions`. */
@@ -59,6 +62,7 @@ export interface FieldOptions {
   kinds?: number;
 }
 
+const maxExamples = 5;
 /** Choices within choices that are drawn; what lies deeper is a JSON field. */
 const maxKinds = 4;
 
@@ -67,12 +71,13 @@ export function fieldOf({ schema, root, path, name, required, kinds = 0 }: Field
   const view = viewSchema(schema, root);
   const description = textOf(view.schema, 'description') || textOf(view.schema, 'title');
   const defaultValue = own(view.schema, 'default');
-  const example = listOf(view.schema, 'examples')?.[0];
+  const examples = listOf(view.schema, 'examples')?.slice(0, maxExamples) ?? [];
   return {
     ...{ path, name, required, typeText: describeType(view, root), nullable: view.nullable },
     ...(description ? { description } : {}),
     ...(defaultValue === undefined ? {} : { defaultValue }),
-    ...(example === undefined ? {} : { example }),
+    ...(examples.length === 0 ? {} : { examples }),
+    marks: (['deprecated', 'readOnly'] as const).filter((mark) => own(view.schema, mark) === true),
     schema: view.schema,
     kinds,
     control: view.variants.length > 0 && kinds >= maxKinds ? { kind: 'json', holds: 'any' } : controlOf(view, root),
@@ -84,6 +89,7 @@ function controlOf(view: SchemaView, root: JsonSchema): FieldControl {
   const choice = choiceOf(view);
   if (choice !== undefined) return { kind: 'enum', ...choice };
   if (variants.length > 0) return { kind: 'variants', variants };
+  if (view.tooMany !== undefined) return { kind: 'json', holds: 'any', tooMany: view.tooMany };
   switch (types[0]) {
     case 'string':
       return stringControl(schema);

@@ -51,9 +51,9 @@ function readNames(root: JsonSchema): Names {
       if (id !== undefined) names.set(id, schema);
       if (anchor !== undefined) names.set(`#${anchor}`, schema);
     }
-    waiting.push(
-      ...Object.values(schema ?? (Array.isArray(next) ? next : {})).filter((one) => typeof one === 'object'),
-    );
+    const inside = Array.isArray(next) ? next : Object.values(schema ?? {});
+    // One by one: a call takes no more than some 100,000 arguments.
+    for (const one of inside) if (typeof one === 'object') waiting.push(one);
   }
   return names;
 }

@@ -21,6 +21,8 @@ export interface SchemaView {
   titles: ReadonlyMap<string, string>;
   /** Two or more where the value is one of several kinds; empty otherwise. */
   variants: Variant[];
+  /** How many kinds there are, where they are too many to choose from; then `variants` is empty. */
+  tooMany?: number;
 }
 
 const untitled: ReadonlyMap<string, string> = new Map();
@@ -69,8 +71,10 @@ function read(node: JsonSchema, root: JsonSchema): SchemaView {
       titles = new Map(choice.flatMap(({ value, title }) => (title ? [[JSON.stringify(value), title] as const] : [])));
       continue;
     }
+    if (rest.length > maxVariants)
+      return { schema: base, types: [], nullable, titles, variants: [], tooMany: rest.length };
     const variants = labelled(
-      rest.slice(0, maxVariants).map(({ branch, flat }) => ({
+      rest.map(({ branch, flat }) => ({
         label: labelOf(branch, flat, root),
         schema: mergeSchemas(base, flat),
       })),

@@ -26,6 +26,10 @@ interface FieldStateEdits {
   restore: (saved?: SavedStates) => void;
   /** The value at a path is gone, and all inside it. Of an item, those after it move up. */
   forget: (path: JsonPath) => void;
+  /** The value at a path was written anew: what was typed at it and inside it, and the kinds chosen inside it, are of the one before. */
+  renew: (path: JsonPath) => void;
+  /** Forgets what was typed and chosen at the places that `gone` names. */
+  drop: (gone: { draft: (path: JsonPath) => boolean; pick: (path: JsonPath) => boolean }) => void;
   swap: (path: JsonPath, a: number, b: number) => void;
 }
 
@@ -78,8 +82,21 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
         return typeof step === 'number' && typeof last === 'number' && step > last ? step - 1 : step;
       });
     },
+    renew(path) {
+      const inside = (place: JsonPath): boolean => path.every((step, at) => place[at] === step);
+      drop(drafts, inside);
+      drop(picked, (place) => place.length > path.length && inside(place));
+    },
+    drop(gone) {
+      drop(drafts, gone.draft);
+      drop(picked, gone.pick);
+    },
     swap: (path, a, b) => move(path, (step) => (step === a ? b : step === b ? a : step)),
   };
+}
+
+function drop(states: Map<string, unknown>, gone: (path: JsonPath) => boolean): void {
+  for (const key of [...states.keys()]) if (gone(JSON.parse(key) as JsonPath)) states.delete(key);
 }
 
 function put(states: Map<string, unknown> | Set<string>, key: string, value: unknown): void {

@@ -8,6 +8,7 @@ import { removeJsonAt, renameJsonKey, setJsonAt, swapJsonItems } from '../json/e
 import { nodeAt, pathKey, type JsonContent, type JsonPath, type ObjectNode } from '../json/jsonNode.ts';
 import { parseJsonText, type JsonProblem } from '../json/parseJsonText.ts';
 import { shareContent } from '../json/shareContent.ts';
+import { viewSchema } from '../schema/viewSchema.ts';
 import { createFieldStates, type FieldStates, type SavedStates } from './fieldStates.ts';
 
 export interface UseArgumentsOptions {
@@ -50,14 +51,18 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
   const source = shallowRef('{}');
   const states = createFieldStates();
   const parsed = computed(() => parseJsonText(text.value));
+  /** The text changes by the form's own hand. */
+  let editing = false;
 
   watch(
     parsed,
     (now) => {
       if (!now.ok || now.root.kind !== 'object') return;
+      const before = content.value;
       root.value = now.root;
-      content.value = shareContent(content.value, now.root);
+      content.value = shareContent(before, now.root);
       source.value = text.value;
+      if (!editing) dropOutdated(before);
     },
     { immediate: true, flush: 'sync' },
   );
@@ -74,7 +79,27 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
   );
 
   function edit(change: () => string): void {
-    if (problem.value === undefined) text.value = change();
+    if (problem.value !== undefined) return;
+    editing = true;
+    try {
+      text.value = change();
+    } finally {
+      editing = false;
+    }
+  }
+
+  /**
+   * The text was written by another hand: what was typed into a field whose value is now another, or whose object is, may
+   * stand in no field that is still drawn, and would keep the call from being sent; and a kind that was chosen is of the value before.
+   */
+  function dropOutdated(before: JsonContent): void {
+    const changed = (path: JsonPath): boolean => nodeAt(before, path) !== nodeAt(content.value, path);
+    // The fields of the whole stay the same unless it may be of several kinds.
+    const fixed = viewSchema(schema.value, schema.value).variants.length === 0;
+    states.drop({
+      draft: (path) => changed(path) || (path.length > (fixed ? 1 : 0) && changed(path.slice(0, -1))),
+      pick: changed,
+    });
   }
 
   return {
@@ -94,11 +119,11 @@ export function useArguments({ text, schema }: UseArgumentsOptions): Arguments {
     nodeAt: (path) => nodeAt(content.value, path),
     issueAt: (path) => issueByPath.value.get(pathKey(path)),
     set(path, json) {
-      states.drafts.delete(pathKey(path));
+      states.renew(path);
       edit(() => setJsonAt(text.value, path, json));
     },
     empty(path) {
-      states.drafts.delete(pathKey(path));
+      states.renew(path);
       states.open(path);
       edit(() => removeJsonAt(text.value, path));
     },

@@ -146,3 +146,24 @@ describe('fieldsOf', () => {
     expect(fieldsOf({ type: 'object', properties: { x: true } })[0]).toMatchObject({ control: { kind: 'json' } });
   });
 });
+
+it('reads a schema of 200,000 parts that a reference is looked up in', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { a: { $ref: '#thing' } },
+    'x-data': Array.from({ length: 200_000 }, () => ({})),
+  };
+  expect(fieldsOf(schema)).toHaveLength(1);
+});
+
+it('draws a value of more than 50 kinds as JSON, and says of how many: of a cut list some could not be chosen', () => {
+  const kinds = Array.from({ length: 51 }, (_, at) => ({
+    type: 'object',
+    properties: { k: { const: `k${String(at)}` } },
+  }));
+  expect(fieldsOf(one({ oneOf: kinds }))[0]).toMatchObject({
+    typeText: '51 kinds',
+    control: { kind: 'json', tooMany: 51 },
+  });
+  expect(fieldsOf(one({ oneOf: kinds.slice(1) }))[0]).toMatchObject({ control: { kind: 'variants' } });
+});

@@ -55,6 +55,41 @@ describe('form and JSON in step', () => {
     expect(args.isOpen(['color'])).toBe(false);
   });
 
+  it('forgets what was typed into a field that is no longer there, so that the call can be sent', () => {
+    const typed = (initial: string) => {
+      const made = make(initial);
+      made.args.drafts.set('["color","r"]', '{');
+      made.args.drafts.set('["note"]', '[');
+      return made;
+    };
+    const drawn = typed('{"color": {"r": 1}}');
+    drawn.args.set(['color'], '{"g": 1}');
+    expect([...drawn.args.drafts.keys()]).toEqual(['["note"]']);
+    const written = typed('{"color": {"r": 1}}');
+    written.text.value = '{"color": {"r": 1}, "volume": 3}';
+    expect(written.args.drafts.size).toBe(2);
+    written.text.value = '{"volume": 3}';
+    expect([...written.args.drafts.keys()]).toEqual(['["note"]']);
+    written.text.value = '{"note": []}';
+    expect(written.args.drafts.size).toBe(0);
+    const near = typed('{"color": {"g": 1}}');
+    near.args.set(['color', 'g'], '2');
+    expect(near.args.drafts.size).toBe(2);
+    near.text.value = '{"color": {"g": 3}}';
+    expect([...near.args.drafts.keys()]).toEqual(['["note"]']);
+  });
+
+  it('takes the kind that was chosen for what a person then writes as JSON', () => {
+    const { text, args } = make('{"color": {}, "other": 1}');
+    args.picked.set('["color"]', 1);
+    args.set(['other'], '2');
+    args.set(['color'], '{"r": 1}');
+    text.value = '{"color": {"r": 1}}';
+    expect(args.picked.get('["color"]')).toBe(1);
+    text.value = '{"color": {"r": 2}}';
+    expect(args.picked.size).toBe(0);
+  });
+
   it('any run of edits ends where the same edits of an object end, and leaves unknown keys alone', () => {
     const edit = fc.record({
       key: fc.constantFrom('volume', 'color', 'a"b', '__proto__', ''),
