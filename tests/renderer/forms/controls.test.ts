@@ -291,3 +291,51 @@ describe('many fields', () => {
     await until(() => rows() === 130);
   });
 });
+
+describe('what a schema says besides its type', () => {
+  it('is shown: examples to take with one press, and what is deprecated or set by the tool', async () => {
+    const { form, press, sent } = openForm(
+      {
+        color: { type: 'string', examples: ['red', 'green'], deprecated: true },
+        size: { type: 'integer', examples: [3], readOnly: true },
+      },
+      { required: ['color', 'size'] },
+    );
+    expect(form.findAll('.mark').map((mark) => mark.text())).toEqual(['deprecated', 'read-only']);
+    await press('Use green: color');
+    await press('Use 3: size');
+    expect(sent()).toEqual({ color: 'green', size: 3 });
+  });
+
+  it('offers an empty list or object only where it may be sent', () => {
+    const to = (minItems: number): JsonSchema => ({ type: 'array', items: { type: 'string' }, minItems });
+    const address = (required: string[]): JsonSchema => ({ type: 'object', properties: { city: {} }, required });
+    const all = ['to', 'address'];
+    const free = openForm({ to: to(0), address: address([]) }, { required: all });
+    expect(free.form.text()).toContain('Send []');
+    expect(free.form.text()).toContain('Send {}');
+    const bound = openForm({ to: to(1), address: address(['city']) }, { required: all });
+    expect(bound.form.text()).not.toContain('Send []');
+    expect(bound.form.text()).not.toContain('Send {}');
+  });
+
+  it('gives a text that is meant to be long several lines at once', () => {
+    const { form } = openForm(
+      { a: { type: 'string', format: 'textarea' }, b: { type: 'string', maxLength: 100_000 } },
+      { required: ['a', 'b'] },
+    );
+    expect(form.findAll('textarea').map((area) => area.element.style.minHeight)).toEqual(['60px', '60px']);
+  });
+});
+
+it('a JSON field whose object is written anew shows what is there, and nothing keeps the call from being sent', async () => {
+  const { args, control } = openForm(
+    { box: { type: 'object', properties: { any: { type: 'object' } }, required: ['any'] } },
+    { required: ['box'] },
+  );
+  await control('any').setValue('{');
+  expect(args.drafts.size).toBe(1);
+  args.set(['box'], '{"other": 1}');
+  await nextTick();
+  expect([args.drafts.size, control('any').element.value]).toEqual([0, '']);
+});

@@ -4,6 +4,7 @@ import { nextTick, ref } from 'vue';
 
 import SchemaForm from '../../../renderer/forms/fields/SchemaForm.vue';
 import { useArguments } from '../../../renderer/forms/state/useArguments.ts';
+import { asksNothing } from '../../../renderer/forms/schema/asksNothing.ts';
 import type { JsonSchema } from '../../../src-core/api/types.ts';
 import { giveLayout } from '../layout.ts';
 
@@ -54,4 +55,21 @@ it.each<[string, JsonSchema]>([
   ['as a part', { allOf: [map] }],
 ])('takes entries of a map that is all the arguments, %s', (_how, schema) => {
   expect(open(schema).form.findAll('.add input')).toHaveLength(1);
+});
+
+it.each<[string, JsonSchema, boolean]>([
+  ['no property', { type: 'object' }, true],
+  ['a property', { type: 'object', properties: { a: {} } }, false],
+  ['kinds to choose from', { type: 'object', oneOf: [circle, square] }, false],
+  ['entries of any name', { type: 'object', additionalProperties: { type: 'string' } }, false],
+  ['too many kinds', { oneOf: Array.from({ length: 51 }, () => circle) }, false],
+])('knows whether there is anything to fill in: %s', (_, schema, nothing) => {
+  expect(asksNothing(schema)).toBe(nothing);
+});
+
+it('writes arguments of too many kinds as JSON', async () => {
+  const { args, form } = open({ type: 'object', oneOf: Array.from({ length: 51 }, () => circle) });
+  expect(form.text()).toContain('One of 51 kinds');
+  await form.get('textarea').setValue('{"kind": "circle"}');
+  expect(args.text.value).toBe('{"kind": "circle"}');
 });
