@@ -1,10 +1,11 @@
 import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
 import { t } from '../../i18n/index.ts';
+import { hasOtherBlocks } from './rawAnswer.ts';
 
 /** A way to look at an answer. */
 export type ResultView = 'tree' | 'table' | 'structured' | 'content' | 'raw';
 
-/** What an answer can be looked at as. `isText`: it is no JSON, so that its tree and its raw text are one thing. */
+/** What an answer can be looked at as. `isText`: it is no JSON, so that its tree and its text are one thing, and its raw form where it has no more. */
 export function resultTabs(
   { content = [], structuredContent }: Pick<ToolExecutionResult, 'content' | 'structuredContent'>,
   { isText, hasTable }: { isText: boolean; hasTable: boolean },
@@ -16,6 +17,6 @@ export function resultTabs(
     ...(content.length === 0
       ? []
       : [{ value: 'content' as const, label: t('executor.result.content'), count: content.length }]),
-    ...(isText ? [] : [{ value: 'raw' as const, label: t('executor.result.raw') }]),
+    ...(isText && !hasOtherBlocks({ content }) ? [] : [{ value: 'raw' as const, label: t('executor.result.raw') }]),
   ];
 }

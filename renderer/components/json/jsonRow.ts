@@ -1,4 +1,5 @@
 import { kinds, type JsonKind, type JsonLines } from './jsonScan.ts';
+import { stepText } from './stepText.ts';
 
 /** One line of a JSON tree, as it is drawn. */
 export interface JsonRow {
@@ -83,8 +84,8 @@ export function pathOf(lines: JsonLines, line: number): string {
     if (name === undefined) {
       let place = 0;
       for (let item = parent + 1; item !== at && item !== -1; item = nextOf(lines, item)) place += 1;
-      parts.push(`[${place}]`);
-    } else parts.push(/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
+      parts.push(stepText(place));
+    } else parts.push(stepText(name));
   }
   return `$${parts.reverse().join('')}`;
 }

@@ -27,6 +27,7 @@ export const running = {
   },
   tree: {
     search: 'Search the answer',
+    find: 'Search',
     found: '{at} of {total}',
     previous: 'Previous',
     next: 'Next',

@@ -29,6 +29,7 @@ export const running: typeof english = {
   },
   tree: {
     search: '在结果中搜索',
+    find: '搜索',
     found: '第 {at} 处，共 {total}',
     previous: '上一处',
     next: '下一处',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { rawAnswer } from '../../../renderer/calls/result/rawAnswer.ts';
 import { resultTabs } from '../../../renderer/calls/result/resultTabs.ts';
 import ResultValue from '../../../renderer/calls/result/ResultValue.vue';
 import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
@@ -59,8 +60,30 @@ it('says in every view where it does not fit', () => {
   const result = { ...answered, structuredContent: '{"celsius":"a"}', outputIssues };
   const view = window.mount(ResultValue, { result, view: 'tree' });
   expect(view.text()).toContain('It does not fit the tool’s outputSchema.');
-  expect(view.text()).toContain('/celsius "a" is text, not a number.');
+  expect(view.text()).toContain('$.celsius "a" is text, not a number.');
   expect(view.text()).not.toContain('Use 1');
+});
+
+it('names a place in the data as a path: of a list by its index, of an object by its name', () => {
+  const at = (path: string) => ({ path, parameter: 'x', message: 'no' });
+  const outputIssues = ['', '/rows/0/a b', '/names/0'].map(at);
+  const result = { ...answered, structuredContent: '{"rows":[{"a b":1}],"names":{"0":1}}', outputIssues };
+  const view = window.mount(ResultValue, { result, view: 'tree' });
+  expect(view.findAll('.issues .mono').map((path) => path.text())).toEqual(['$', '$.rows[0]["a b"]', '$.names["0"]']);
+});
+
+it('has the whole answer as it is, also of pictures and sound', async () => {
+  const content = [
+    { type: 'text' as const, text: 'a lamp' },
+    { type: 'image' as const, mimeType: 'image/png', data: 'aGk=' },
+  ];
+  const result = { ...answered, content, structuredContent: '{"id":9007199254740993}' };
+  expect(resultTabs(result, { isText: true, hasTable: false }).map(({ value }) => value)).toContain('raw');
+  expect(JSON.parse(rawAnswer(result))).toMatchObject({ content });
+  expect(rawAnswer(result)).toContain('"structuredContent": {"id":9007199254740993}');
+  expect(rawAnswer({ ...answered, content: content.slice(0, 1) })).toBe('21 °C');
+  const view = window.mount(ResultValue, { result, view: 'raw' });
+  await vi.waitUntil(() => view.text().includes('"content": ['), { timeout: 20_000 });
 });
 
 it('has no paths to copy out of words', () => {
