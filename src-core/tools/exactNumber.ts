@@ -2,8 +2,8 @@ import { ToolError } from './errors.ts';
 import type { JsonNumber, JsonValue } from './json.ts';
 import { rawJson } from './rawJson.ts';
 
-/** Somewhere in the text there may be a number that `JSON.stringify` would write otherwise. */
-const oddNumber = /[\d.]{16}|\d[eE]|-0|\.\d*0(?!\d)|0\.0{6}/;
+/** Where a value stands there may be a number that `JSON.stringify` would write otherwise. In a text, such as a hash, they say nothing. */
+const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/;
 /** Where a value stands there may be a whole number that no double holds. A text of such a form costs a slower reading, no more. */
 const longInteger = /(?:^|[:,[])\s*-?\d{16}/;
 const wholeNumber = /^-?\d+$/;
