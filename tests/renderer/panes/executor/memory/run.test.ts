@@ -58,6 +58,25 @@ describe('a run', () => {
     expect(lines(run)[2]).toContain('one before it failed');
   });
 
+  it('names the environment it runs with, and lets another be chosen, here and in the list', async () => {
+    const level = { ...good, arguments: { level: '{{n}}' } };
+    const run = await openRun({
+      'good.call.json': { ...level, assertions: [{ check: 'path', path: '$.level', op: 'equals', value: 2 }] },
+      ...{ 'bad.call.json': level, 'environments/prod.json': { variables: { n: 2 } } },
+    });
+    const environment = run.querySelector<HTMLElement>('[aria-label="Environment"]');
+    expect(environment?.textContent).toContain('No environment');
+    environment?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    const option = await until(() =>
+      [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) => textContent === 'prod'),
+    );
+    option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await until(() => environment?.textContent.includes('prod'));
+    expect(at.collections.environmentOf(at.collections.list[0]!)).toBe('prod');
+    await pressIn(run, 'Run 2 calls');
+    await until(() => run.textContent.includes('2 passed, 0 failed, 0 skipped'));
+  });
+
   it('that is stopped ends, and still lists what was not run', async () => {
     const run = await openRun({ 'bad.call.json': { ...bad, tool: 'lamp_wait' }, 'last.call.json': good });
     await pressIn(run, 'Run 3 calls');

@@ -49,6 +49,16 @@ describe('a new environment', () => {
     expect(JSON.stringify(fileAt(folder, 'environments/prod.json'))).toContain('"n"');
   });
 
+  it('is not saved at Enter in its name, which leads to its variables', async () => {
+    const { folder, variables } = await openVariables();
+    await pressIn(variables, 'New environment');
+    await fill(variables, noEnvironment, 'prod');
+    field(variables, noEnvironment).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await until(() => document.activeElement === field(variables, json));
+    expect(at.memory.dialog).toBeDefined();
+    expect(fileAt(folder, 'environments/prod.json')).toBeUndefined();
+  });
+
   it('is not saved without a name, with one that is taken, or with one that is a path', async () => {
     const { folder, variables } = await openVariables({ 'environments/prod.json': { variables: {} } });
     await pressIn(variables, 'New environment');
