@@ -4,6 +4,7 @@ export const executor = {
   ...running,
   title: 'Executor',
   tool: {
+    saved: 'Saved call “{name}”',
     pick: 'Choose a tool',
     change: 'Change tool',
     placeholder: 'Tool name, such as clock_get_time',

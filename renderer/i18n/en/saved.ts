@@ -139,6 +139,9 @@ export const saved = {
   tree: {
     empty: 'Calls that are worth keeping live in a folder of plain files, which a team can put into git.',
     noCalls: 'No call is saved here yet.',
+    search: 'Search saved calls',
+    noneFound: 'No saved call is like that.',
+    inForm: { saved: 'In the form', changed: 'In the form, changed' },
     open: 'Open a folder',
     create: 'New collection',
     more: 'More for {name}',

@@ -5,6 +5,7 @@ export const executor: typeof english = {
   ...running,
   title: '执行',
   tool: {
+    saved: '已保存的调用「{name}」',
     pick: '选择工具',
     change: '更换工具',
     placeholder: '工具名，例如 clock_get_time',

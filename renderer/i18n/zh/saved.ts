@@ -141,6 +141,9 @@ export const saved: typeof english = {
   tree: {
     empty: '值得保留的调用存放在一个普通文件夹里，团队可以把它放进 git。',
     noCalls: '这里还没有保存的调用。',
+    search: '搜索已保存的调用',
+    noneFound: '没有符合的已保存调用。',
+    inForm: { saved: '在表单中', changed: '在表单中，已修改' },
     open: '打开文件夹',
     create: '新建集合',
     more: '{name} 的更多操作',
