@@ -192,6 +192,8 @@ export const executor = {
     raw: 'Raw',
     copy: 'Copy the result',
     none: 'Run the tool to see its answer here.',
+    other: 'Made with other arguments.',
+    takeOther: 'Use them',
     emptyText: 'The tool answered with an empty text.',
     imageAlt: 'Image from the tool, {type}, {size}',
     audioLabel: 'Audio from the tool, {type}, {size}',

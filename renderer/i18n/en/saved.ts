@@ -40,6 +40,8 @@ export const saved = {
     choose: 'Compare this result',
     chosen: 'Chosen: now choose another',
     withChosen: 'Compare with the chosen one',
+    pickOther: 'Choose another call to compare it with.',
+    drop: 'Do not compare',
     first: 'Earlier',
     second: 'Later',
     same: 'Both results are the same.',

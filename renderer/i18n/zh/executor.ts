@@ -202,6 +202,8 @@ export const executor: typeof english = {
     p50: 'p50',
     p95: 'p95',
     durations: '最近 {n} 次调用的用时',
+    other: '参数与表单中的不同。',
+    takeOther: '填入表单',
     verdict: {
       ok: '成功',
       'soft-failure': '自称失败',

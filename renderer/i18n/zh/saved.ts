@@ -42,6 +42,8 @@ export const saved: typeof english = {
     choose: '对比这个结果',
     chosen: '已选中，请再选一个',
     withChosen: '与选中的结果对比',
+    pickOther: '再选一次调用，与它对比。',
+    drop: '不对比',
     first: '较早',
     second: '较晚',
     same: '两次结果相同。',
