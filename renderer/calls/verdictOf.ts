@@ -19,7 +19,11 @@ const refusals: ReadonlySet<string> = new Set([
 
 export function verdictOf(result: ToolExecutionResult): Verdict {
   if (result.status === 'success') return result.softFailure === undefined ? 'ok' : 'soft-failure';
-  const code = result.error?.code ?? 'tool-error';
+  return verdictOfCode(result.error?.code ?? 'tool-error');
+}
+
+/** How a call that failed ended, by the code of its error. */
+export function verdictOfCode(code: string): Verdict {
   if (code === 'cancelled') return 'cancelled';
   if (code === 'timeout') return 'timed-out';
   if (code === 'disconnected') return 'disconnected';

@@ -1,9 +1,10 @@
 import { Bookmark, History, Play } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
-import type { ToolSourceKind } from '../../src-core/api/types.ts';
+import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/api/types.ts';
 import { paneOfCommand } from '../commands/commandList.ts';
 import { useCommandStore } from '../commands/commandStore.ts';
+import { verdictOf } from '../calls/verdictOf.ts';
 import { indentJson } from '../forms/json/indentJson.ts';
 import { formatTime } from '../format/formatTime.ts';
 import { sourceName, toolName } from '../format/sourceName.ts';
@@ -29,7 +30,7 @@ export interface PaletteEntry {
   /** What Enter does, on the line that is chosen. */
   action?: string;
   keys?: string;
-  verdict?: { text: string; kind: 'ok' | 'error' };
+  verdict?: { text: string; kind: 'ok' | 'warn' | 'error' | 't2' };
   time?: string;
   /** It cannot be done now; `hint` says why. */
   disabled?: boolean;
@@ -124,21 +125,20 @@ export function usePaletteEntries(
         sandbox.load({ qualifiedName: method.qualifiedName });
       },
     }));
-    const callEntries = best(calls.history, (call) => `${call.methodName} ${sourceName(call.source)}`, mostCalls).map(
-      (call): PaletteEntry => ({
-        key: `call:${call.callId}`,
-        label: call.methodName,
-        mono: true,
-        icon: History,
-        hint: call.argsJson,
-        time: formatTime(call.startedAt),
-        verdict:
-          call.result?.status === 'success'
-            ? { text: t('shell.palette.ok'), kind: 'ok' }
-            : { text: t('shell.palette.failed'), kind: 'error' },
-        run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
-      }),
-    );
+    const callEntries = best(
+      newestOfEach(calls.history),
+      (call) => `${call.methodName} ${sourceName(call.source)}`,
+      mostCalls,
+    ).map((call): PaletteEntry => ({
+      key: `call:${call.callId}`,
+      label: call.methodName,
+      mono: true,
+      icon: History,
+      hint: call.argsJson,
+      time: formatTime(call.startedAt),
+      ...(call.result && { verdict: verdictWords(call.result) }),
+      run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
+    }));
     const saved = collections.list.flatMap(({ folder, name, calls: rows }) =>
       rows.flatMap((call) => (call.problem === undefined ? [{ folder, collection: name, call }] : [])),
     );
@@ -187,4 +187,20 @@ export function usePaletteEntries(
     groups.push({ title: 'shell.panes', entries: paneEntries });
     return groups.filter((group) => group.entries.length > 0);
   });
+}
+
+/** The same call made again is one line: of the same tool with the same arguments the newest. Newest first. */
+function newestOfEach(calls: readonly CallRecord[]): CallRecord[] {
+  const seen = new Set<string>();
+  return calls.filter(({ qualifiedName, argsJson }) => {
+    const key = `${qualifiedName} ${argsJson}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** In the words that its result has in the Executor. */
+function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & object {
+  const verdict = verdictOf(result);
+  const kind = verdict === 'ok' ? 'ok' : verdict === 'soft-failure' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';
+  return { text: t(`executor.result.verdict.${verdict}`), kind };
 }

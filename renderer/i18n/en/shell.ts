@@ -74,8 +74,6 @@ export const shell = {
     saved: 'Saved calls',
     runSaved: 'Run it',
     openInExecutor: 'Open in Executor',
-    ok: 'OK',
-    failed: 'Failed',
     none: 'Nothing is called “{query}”.',
     move: 'move',
     open: 'open',

@@ -76,8 +76,6 @@ export const shell: typeof english = {
     saved: '已保存的调用',
     runSaved: '运行',
     openInExecutor: '在执行器中打开',
-    ok: '成功',
-    failed: '失败',
     none: '没有叫「{query}」的项目。',
     move: '移动',
     open: '打开',
