@@ -1,18 +1,33 @@
-import { computed, onMounted, onUnmounted, shallowReactive, type ComputedRef } from 'vue';
+import {
+  computed,
+  inject,
+  onActivated,
+  onDeactivated,
+  onMounted,
+  onUnmounted,
+  shallowReactive,
+  type ComputedRef,
+} from 'vue';
 
-/** The searches that are there, by the pane or dialog they stand in. */
-const searches = shallowReactive(new Map<symbol, Element | null>());
+import { paneHostKey } from '../composables/paneHost.ts';
+
+/** The searches in view, by the dialog or else the pane they stand in. */
+const searches = shallowReactive(new Map<symbol, unknown>());
 
 /** Whether `/` goes to this search: of several in one pane or dialog the first has the key. `element` is there once it is mounted. */
 export function useSlashKey(element: () => unknown): ComputedRef<boolean> {
   const own = Symbol('search');
-  onMounted(() => {
+  const host = inject(paneHostKey, undefined);
+  function enter(): void {
     const at = element();
-    searches.set(own, at instanceof Element ? at.closest('[role="dialog"], [data-pane]') : null);
-  });
-  onUnmounted(() => searches.delete(own));
-  return computed(() => {
-    const place = searches.get(own);
-    return searches.has(own) && [...searches].find(([, other]) => other === place)?.[0] === own;
-  });
+    searches.set(own, (at instanceof Element ? at.closest('[role="dialog"]') : null) ?? host);
+  }
+  onMounted(enter);
+  onActivated(enter);
+  const leave = (): unknown => searches.delete(own);
+  onDeactivated(leave);
+  onUnmounted(leave);
+  return computed(
+    () => searches.has(own) && [...searches].find(([, place]) => place === searches.get(own))?.[0] === own,
+  );
 }

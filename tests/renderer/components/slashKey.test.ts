@@ -11,7 +11,7 @@ it('of several searches in one pane or dialog the first has the key, and says so
       props: { first: { type: Boolean, default: true } },
       setup: (props) => () =>
         h('div', [
-          h('section', { 'data-pane': 'a' }, [props.first ? search('one') : undefined, search('two')]),
+          h('section', [props.first ? search('one') : undefined, search('two')]),
           h('section', { role: 'dialog' }, [search('three')]),
         ]),
     }),
