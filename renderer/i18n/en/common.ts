@@ -24,6 +24,7 @@ export const common = {
     hours: '{n} h',
     days: '{n} d',
   },
+  earlier: 'and one more | and one more | and {n} more',
   wire: {
     time: 'Time',
     type: 'Type',

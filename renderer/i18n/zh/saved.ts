@@ -63,7 +63,7 @@ export const saved: typeof english = {
     name: '名称',
     collection: '集合',
     tool: '工具',
-    toolHint: '可用双花括号写变量；$device 指当前连接的设备。',
+    toolHint: '可用双花括号写变量；{device} 指当前连接的设备。',
     args: '参数',
     description: '说明',
     confirm: '即使有危险也不询问，直接运行',

@@ -1,7 +1,7 @@
 import { computed, ref, type ComputedRef, type Ref, type WritableComputedRef } from 'vue';
 
 import { useClient } from '../../../../composables/useClient.ts';
-import { isText, useRemembered } from '../../../../composables/useRemembered.ts';
+import { isOneOf, isText, useRemembered } from '../../../../composables/useRemembered.ts';
 import { t } from '../../../../i18n/index.ts';
 import { useCollections } from '../../../../stores/collections.ts';
 import { useToasts } from '../../../../stores/toasts.ts';
@@ -46,6 +46,7 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
   const collections = useCollections();
   const toasts = useToasts();
   const last = useRemembered('executor.collection', '', isText);
+  const memoryTab = useRemembered('executor.memory', 'last', isOneOf<'last' | 'saved'>('last', 'saved'));
 
   const usable = computed(() => collections.list.filter(({ problem }) => problem === undefined));
   const callsIn = (folder: string | undefined) => usable.value.find((each) => each.folder === folder)?.calls ?? [];
@@ -116,7 +117,9 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
       last.value = folder;
       if (place === undefined) executor.origin = { folder, file: outcome.file, argsJson: executor.text };
       const name = usable.value.find((each) => each.folder === folder)?.name ?? folder;
-      toasts.show({ kind: 'ok', title: t('saved.save.saved', { name }), text: outcome.file });
+      // The list of the saved ones shows it, where that is in front.
+      if (memoryTab.value !== 'saved')
+        toasts.show({ kind: 'ok', title: t('saved.save.saved', { name }), text: outcome.file });
       onSaved();
     });
   }
