@@ -56,6 +56,11 @@ export const useTour = defineStore('tour', () => {
 
   /** A method to begin with: of a connected device, one that does no harm and asks for nothing. */
   const suggested = computed<ToolMethod | undefined>(() => {
+    // What a person chose of a device goes before what we would.
+    const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = settings.own;
+    const chosenTool = tools.list.find(({ id, source }) => id === chosenId && source.kind === 'device');
+    const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
+    if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
     const tool = tools.list.find(({ source }) => source.kind === 'device');
     const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
     const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
