@@ -2,9 +2,11 @@ import { useEventListener } from '@vueuse/core';
 import { computed, watch } from 'vue';
 
 import { isText, useRemembered } from '../composables/useRemembered.ts';
+import { t } from '../i18n/index.ts';
 import { useNavigation, type PaneId } from '../stores/navigation.ts';
 import { useSandbox } from '../stores/sandbox.ts';
 import { useSettings } from '../stores/settings.ts';
+import { useToasts } from '../stores/toasts.ts';
 import { readRoute, writeRoute, type Route } from './route.ts';
 
 /**
@@ -16,6 +18,7 @@ export function useRoute(host: Window = window): void {
   const navigation = useNavigation();
   const sandbox = useSandbox();
   const settings = useSettings();
+  const toasts = useToasts();
   const kept = (key: string) => useRemembered(key, '', isText);
   const tool = kept('discovery.tool');
   const method = kept('discovery.method');
@@ -65,6 +68,8 @@ export function useRoute(host: Window = window): void {
   function showAddress(): void {
     const asked = readRoute(host.location.hash);
     if (asked) show(asked);
+    else if (/^#./.test(host.location.hash))
+      toasts.show({ kind: 'warn', title: t('shell.noPlace', { link: host.location.hash.slice(0, 80) }) });
     // An address that names no place is put right.
     if (address.value !== host.location.hash) host.history.replaceState(null, '', address.value);
   }

@@ -46,10 +46,10 @@ export const commands = {
   executor: {
     run: 'Run the tool',
     cancel: 'Cancel the call',
-    repeat: 'Run many times',
+    repeat: 'Repeat the call',
     pick: 'Change tool',
     save: 'Save the call',
-    wire: 'Wire drawer',
+    wire: 'Wire exchange',
     history: 'History: all calls',
     compare: 'Compare the last two calls',
     schema: 'Show or hide the schema',
@@ -70,7 +70,7 @@ export const commands = {
   parser: {
     runAll: 'Run all calls of the reply',
     cancel: 'Cancel the run',
-    nextDiagnostic: 'Next diagnostic',
+    nextDiagnostic: 'Next remark',
     quickFix: 'Quick fix',
     openFile: 'Open a file with a reply',
     clear: 'Clear the text',

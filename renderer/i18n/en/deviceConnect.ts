@@ -9,6 +9,9 @@ export const deviceConnect = {
     computer: 'This computer only',
     network: 'The local network',
     computerText: 'A board on your desk cannot reach this computer yet. py-xiaozhi on this computer can.',
+    switchFirst: 'A board needs the local network',
+    switchText: 'Its address and the steps come then. Every new device waits until you let it in.',
+    switchTo: 'Switch to the local network',
     networkText:
       'Anything on your network can reach the device port now. A new device waits until you let it in; its traffic is not encrypted. Switch it off in a café.',
     addresses: 'Addresses of this computer',

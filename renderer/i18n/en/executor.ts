@@ -44,7 +44,7 @@ export const executor = {
     fits: 'Nothing to correct.',
     unchecked: 'No schema to check against.',
     unknownTool:
-      '“{name}” is no tool that is here now. Choose another one, or connect its device or add its module: it can be called as soon as it is there.',
+      'Choose another tool, or connect the device of “{name}” or add its module: it can be called as soon as it is there.',
     extra: 'Also sent',
     extraHint: 'The schema does not name this argument.',
     resting: 'The form waits until the JSON can be read.',

@@ -37,6 +37,8 @@ export const parser = {
   },
   open: 'Open a file',
   clear: 'Clear',
+  replaced: '“{name}” stands in the Parser in place of the text before',
+  textBefore: 'The Parser’s text',
   tooLarge: 'The file is too large',
   tooLargeText: '{name} has {size}; at most {limit} can be read.',
   unreadable: 'The file could not be read',

@@ -80,6 +80,7 @@ export const shell = {
     beside: 'in the other half',
     onlyCommands: 'commands only',
   },
+  noPlace: 'The link {link} names no place in this window.',
   drop: {
     here: 'Drop a capture, a chat, settings, a recording (WAV), or a model’s reply: it goes to the pane that reads it.',
     notTaken: '“{name}” was not taken',
@@ -104,7 +105,7 @@ export const shell = {
     addDevice: 'Add a virtual device',
     open: 'Open {name}',
     toRun: 'Go to the Run button',
-    done: '{name} answered in {time}. Every call is kept; the wire drawer has its frames.',
+    done: '{name} answered in {time}. Every call is kept; the wire exchange has its frames.',
     close: 'Close the first call',
   },
 };

@@ -48,10 +48,10 @@ export const commands: typeof en = {
   executor: {
     run: '运行工具',
     cancel: '取消调用',
-    repeat: '多次运行',
+    repeat: '重复调用',
     pick: '更换工具',
     save: '保存调用',
-    wire: '线路抽屉',
+    wire: '线路收发',
     history: '历史：全部调用',
     compare: '比较最近两次调用',
     schema: '显示或隐藏模式',
@@ -72,7 +72,7 @@ export const commands: typeof en = {
   parser: {
     runAll: '运行回复中的全部调用',
     cancel: '取消运行',
-    nextDiagnostic: '下一个诊断',
+    nextDiagnostic: '下一条说明',
     quickFix: '快速修复',
     openFile: '打开回复文件',
     clear: '清空文本',

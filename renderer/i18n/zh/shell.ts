@@ -82,6 +82,7 @@ export const shell: typeof english = {
     beside: '在另一半打开',
     onlyCommands: '仅命令',
   },
+  noPlace: '链接 {link} 在这个窗口里没有对应的位置。',
   drop: {
     here: '松开即可：抓包、对话、设置、录音（WAV）或模型回复会进入能读取它的面板。',
     notTaken: '未接收「{name}」',
@@ -105,7 +106,7 @@ export const shell: typeof english = {
     addDevice: '添加虚拟设备',
     open: '打开 {name}',
     toRun: '前往运行按钮',
-    done: '{name} 用时 {time} 应答。每次调用都会保留，线路抽屉中可看到它的帧。',
+    done: '{name} 用时 {time} 应答。每次调用都会保留，线路收发中可看到它的帧。',
     close: '关闭首次调用引导',
   },
 };

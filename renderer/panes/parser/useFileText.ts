@@ -6,7 +6,7 @@ import { useToasts } from '../../stores/toasts.ts';
 const limit = 20_000_000;
 
 /** Text out of a file: chosen here, or given. */
-export function useFileText(options: { read: (text: string) => void }): {
+export function useFileText(options: { read: (text: string, fileName: string) => void }): {
   take: (file: File | undefined) => Promise<void>;
   choose: () => void;
 } {
@@ -20,7 +20,7 @@ export function useFileText(options: { read: (text: string) => void }): {
       return;
     }
     try {
-      options.read(await file.text());
+      options.read(await file.text(), file.name);
     } catch (cause) {
       toasts.fail(t('parser.unreadable'), cause);
     }

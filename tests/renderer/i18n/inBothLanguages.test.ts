@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+
+import { inBothLanguages } from '../../../renderer/i18n/inBothLanguages.ts';
+
+test('a text stands beside what the other language says, so that a search in either finds it', () => {
+  expect(inBothLanguages('Theme')).toMatch(/^Theme .*主题/);
+  expect(inBothLanguages('主题')).toMatch(/^主题 .*Theme/);
+  expect(inBothLanguages('Chinese (中文)')).toContain('中文（Chinese）');
+});
+
+test('what is no text of the window stands alone', () => {
+  expect(inBothLanguages('/home/nova')).toBe('/home/nova');
+  expect(inBothLanguages('')).toBe('');
+});
