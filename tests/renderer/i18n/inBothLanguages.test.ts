@@ -5,7 +5,7 @@ import { inBothLanguages } from '../../../renderer/i18n/inBothLanguages.ts';
 test('a text stands beside what the other language says, so that a search in either finds it', () => {
   expect(inBothLanguages('Theme')).toMatch(/^Theme .*主题/);
   expect(inBothLanguages('主题')).toMatch(/^主题 .*Theme/);
-  expect(inBothLanguages('Chinese (中文)')).toContain('中文（Chinese）');
+  expect(inBothLanguages('Folder for directory-tree')).toContain('directory-tree 的目录');
 });
 
 test('what is no text of the window stands alone', () => {
