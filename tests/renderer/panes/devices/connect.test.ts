@@ -33,19 +33,25 @@ const within = (element: HTMLElement, word: string): HTMLElement => {
 };
 
 describe('connecting a device', () => {
-  it('gives a board its address in every form, and the steps to take', async () => {
+  it('leads a board to the local network first, then gives its address in every form, and the steps to take', async () => {
     window = await openWindow();
-    const { otaUrl, webSocketUrl } = window.workbench.info().device;
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
+    await until(() => shown.textContent?.includes('A board needs the local network'));
+    expect(shown.textContent).toContain('cannot reach this computer yet');
+    expect(shown.querySelector('.qr, .addresses, .steps')).toBeNull();
+    await press(within(shown, 'Switch to the local network'));
     await until(() => shown.querySelector('.addresses') !== null);
-    expect(shown.textContent).toContain(otaUrl);
-    expect(shown.textContent).toContain(webSocketUrl);
-    expect(shown.querySelector('.qr')?.getAttribute('aria-label')).toBe(`QR code of ${otaUrl}`);
+    await until(async () => (await window.connection.client.settings.get()).openToNetwork);
+    const { addresses } = await window.connection.client.devices.connectionFacts();
+    await until(() => shown.querySelectorAll('.addresses label').length === addresses.length);
+    const [first] = addresses;
+    expect(shown.textContent).toContain(first?.otaUrl);
+    expect(shown.textContent).toContain(first?.webSocketUrl);
+    expect(shown.querySelector('.qr')?.getAttribute('aria-label')).toBe(`QR code of ${first?.otaUrl}`);
     expect([...shown.querySelectorAll('.steps li')]).toHaveLength(5);
     expect(shown.textContent).toContain('Custom OTA URL');
     expect(shown.textContent).toContain('Press its button or say the wake word');
-    expect(shown.textContent).toContain('cannot reach this computer yet');
   });
 
   it('gives py-xiaozhi its config and a token that is hidden until it is asked for', async () => {
@@ -53,7 +59,7 @@ describe('connecting a device', () => {
     const { accessToken } = await window.connection.client.devices.connectionFacts();
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
-    await until(() => shown.querySelector('.addresses') !== null);
+    await until(() => shown.querySelector('[aria-label="Which device"]') !== null);
     await press(within(shown, 'py-xiaozhi'));
     await until(() => shown.textContent?.includes('OTA_VERSION_URL'));
     expect(shown.textContent).toContain('~/.local/share/py-xiaozhi/config');
@@ -67,7 +73,7 @@ describe('connecting a device', () => {
     window = await openWindow();
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
-    await until(() => shown.querySelector('.addresses') !== null);
+    await until(() => shown.querySelector('[aria-label="Who may connect"]') !== null);
     await press(within(shown, 'The local network'));
     await until(() => shown.querySelectorAll('.addresses label').length > 1);
     expect(shown.textContent).toContain('A new device waits until you let it in');
@@ -107,6 +113,7 @@ describe('a port that somebody else has', () => {
     const field = banner.get<HTMLInputElement>('.port input');
     await field.setValue('70000');
     expect(button(banner, 'Use it').getAttribute('aria-disabled')).toBe('true');
+    expect(banner.get('[role=alert]').text()).toContain('A port is a whole number from 0 to 65535');
     await field.setValue('0');
     await field.trigger('keydown', { key: 'Enter' });
     await until(() => window.workbench.info().device.listening);
