@@ -200,7 +200,7 @@ test.each([
     await dialog.getByText(w.summary).waitFor();
     await page.keyboard.press('F7');
     await dialog.getByText(w.place).waitFor();
-    await dialog.getByText('/level').waitFor();
+    await dialog.getByText('$.level').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await shot(`compare-${language}`);
     await page.keyboard.press('Escape');

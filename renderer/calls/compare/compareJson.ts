@@ -1,3 +1,4 @@
+import { stepText } from '../../components/json/stepText.ts';
 import { compareNumbers } from '../../forms/json/decimal.ts';
 import { propertyOf, type JsonContent } from '../../forms/json/jsonNode.ts';
 import { maxRows, type ComparedRow, type Comparison, type Difference, type DifferenceKind } from './comparison.ts';
@@ -22,7 +23,7 @@ export function compareJson(left: JsonContent, right: JsonContent): Comparison {
     around(name, depth, keys.size === 0 ? '{}' : '{', '}', () => {
       for (const key of keys) {
         const [one, other] = [propertyOf(a, key)?.value, propertyOf(b, key)?.value];
-        oneOrBoth(one, other, `${JSON.stringify(key)}: `, depth + 1, `${path}/${stepOf(key)}`);
+        oneOrBoth(one, other, `${JSON.stringify(key)}: `, depth + 1, path + stepText(key));
       }
     });
   }
@@ -31,7 +32,7 @@ export function compareJson(left: JsonContent, right: JsonContent): Comparison {
     const count = Math.max(a.items.length, b.items.length);
     around(name, depth, count === 0 ? '[]' : '[', ']', () => {
       for (let at = 0; at < count && rows.length < maxRows; at += 1)
-        oneOrBoth(a.items[at], b.items[at], '', depth + 1, `${path}/${at}`);
+        oneOrBoth(a.items[at], b.items[at], '', depth + 1, path + stepText(at));
     });
   }
 
@@ -76,7 +77,7 @@ export function compareJson(left: JsonContent, right: JsonContent): Comparison {
     }
   }
 
-  both(left, right, '', 0, '');
+  both(left, right, '', 0, '$');
   return { by: 'json', rows, differences, cut: rows.length >= maxRows };
 }
 
@@ -87,8 +88,4 @@ function isSame(a: JsonContent, b: JsonContent): boolean {
   if (a.kind === 'number' && b.kind === 'number') return a.raw === b.raw || compareNumbers(a.raw, b.raw) === 0;
   if (a.kind === 'string' && b.kind === 'string') return a.value === b.value;
   return a.kind === 'word' && b.kind === 'word' && a.value === b.value;
-}
-
-function stepOf(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -14,7 +14,7 @@ export interface Difference {
   kind: DifferenceKind;
   /** Its first row. */
   row: number;
-  /** JSON Pointer (RFC 6901); absent of text. */
+  /** `$.rows[0].name`; absent of text. */
   path?: string;
 }
 

@@ -18,16 +18,16 @@ describe('two JSON results', () => {
       { deep: { 'a/b': { '~': 2 } }, name: 'lamp', id: 1, come: [1] },
     );
     expect(result.by).toBe('json');
-    expect(found(result)).toEqual(['removed /gone', 'changed /deep/a~1b/~0', 'added /come']);
+    expect(found(result)).toEqual(['removed $.gone', 'changed $.deep["a/b"]["~"]', 'added $.come']);
   });
 
   it('lists by index', () => {
-    expect(found(json([1, { v: 1 }, 3], [1, { v: 2 }]))).toEqual(['changed /1/v', 'removed /2']);
+    expect(found(json([1, { v: 1 }, 3], [1, { v: 2 }]))).toEqual(['changed $[1].v', 'removed $[2]']);
   });
 
   it('a value of another kind is changed as a whole, its lines side by side', () => {
     const result = json({ v: { a: 1, b: [] } }, { v: 'text' });
-    expect(found(result)).toEqual(['changed /v']);
+    expect(found(result)).toEqual(['changed $.v']);
     expect(result.rows.slice(1, -1)).toEqual([
       { kind: 'changed', depth: 1, left: '"v": {', right: '"v": "text"' },
       { kind: 'changed', depth: 2, left: '"a": 1' },
@@ -37,19 +37,19 @@ describe('two JSON results', () => {
   });
 
   it('numbers that no double holds are told apart, and other spellings of one number are not', () => {
-    expect(found(compareResults('[9007199254740993, 1.0]', '[9007199254740992, 1]'))).toEqual(['changed /0']);
+    expect(found(compareResults('[9007199254740993, 1.0]', '[9007199254740992, 1]'))).toEqual(['changed $[0]']);
   });
 
   it('own keys with odd names are keys like any other; of one that stands twice the last counts', () => {
     expect(found(compareResults('{"__proto__":1}', '{"constructor":1}'))).toEqual([
-      'removed /__proto__',
-      'added /constructor',
+      'removed $.__proto__',
+      'added $.constructor',
     ]);
     expect(found(compareResults('{"a":1,"a":2}', '{"a":2}'))).toEqual([]);
   });
 
   it('an empty object beside a full one, and two empty ones', () => {
-    expect(found(json({ a: {} }, { a: { b: 1 } }))).toEqual(['added /a/b']);
+    expect(found(json({ a: {} }, { a: { b: 1 } }))).toEqual(['added $.a.b']);
     expect(json({}, {}).rows).toEqual([{ kind: 'same', depth: 0, left: '{}', right: '{}' }]);
   });
 
