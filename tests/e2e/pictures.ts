@@ -1,7 +1,12 @@
-/** `node tests/e2e/pictures.ts`: takes the README's pictures of the real window. Needs `npm run build` first. */
+/**
+ * `node tests/e2e/pictures.ts`: takes the pictures in docs/ of the real window, one of each pane at least. Needs `npm run build` first.
+ * With `--all=FOLDER` it puts all panes there besides, in both languages and themes and in four sizes, to be looked at.
+ */
 import { mkdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
 import { startApp } from './app.ts';
+import { takeEveryPane } from './everyPane.ts';
 
 const block = (...fields: string[]): string => `<<<[TOOL_REQUEST]>>>\n${fields.join(',\n')}\n<<<[END_TOOL_REQUEST]>>>`;
 const shown = '```\n<<<[TOOL_REQUEST]>>>tool_name:「始」clock_get_time「末」<<<[END_TOOL_REQUEST]>>>\n```';
@@ -25,6 +30,7 @@ const reply = {
   zh: [`<think>先看文件，再调音量。</think>`, ...calls.slice(0, 2), '调用写成这样：', shown, result, calls[2]],
 };
 
+const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
 const folder = 'docs/pictures';
 mkdirSync(folder, { recursive: true });
 const app = await startApp();
@@ -70,6 +76,29 @@ try {
   await page.getByRole('region', { name: 'Item of the timeline' }).getByText('Answered after').waitFor();
   await page.screenshot({ path: `${folder}/realtime.png` });
 
+  await page.keyboard.press('Control+5');
+  await page.getByRole('button', { name: 'Settings of the gateway' }).click();
+  await page.getByRole('spinbutton', { name: 'Port' }).fill('0');
+  await page.getByRole('spinbutton', { name: 'Port' }).press('Enter');
+  await page.locator('.gateway-setting', { hasText: 'CLOUD_PORT' }).getByText('set here').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch', { name: 'LLM gateway' }).click();
+  await page.getByText(/Point one at ws:/).waitFor();
+  await page.getByRole('button', { name: 'Try it with a test client' }).last().click();
+  const messages = page.getByRole('listbox', { name: /^Messages of/ }).getByRole('option');
+  await messages.filter({ hasText: 'llm_response' }).filter({ hasText: 'The tool answered' }).waitFor();
+  await messages.filter({ hasText: 'tool_callback' }).click();
+  await page.getByRole('region', { name: 'Frame', exact: true }).getByText('tool_result').waitFor();
+  await page.screenshot({ path: `${folder}/gateway.png` });
+
+  await page.keyboard.press('Control+,');
+  await page.getByRole('searchbox').waitFor();
+  await page.screenshot({ path: `${folder}/settings.png` });
+
+  await page.evaluate(() => location.assign('#/executor?right=devices'));
+  await page.getByRole('listbox', { name: /^Frames of/ }).waitFor();
+  await page.screenshot({ path: `${folder}/split.png` });
+
   for (const [language, locale] of [
     ['en', 'en-US'],
     ['zh', 'zh-CN'],
@@ -86,6 +115,7 @@ try {
       await window.page.context().close();
     }
   }
+  if (all !== undefined) await takeEveryPane(app, all);
 } finally {
   await app.stop();
 }
