@@ -134,7 +134,7 @@ export function usePaletteEntries(
       label: call.methodName,
       mono: true,
       icon: History,
-      hint: call.argsJson,
+      hint: `${sourceName(call.source)} · ${call.argsJson}`,
       time: formatTime(call.startedAt),
       ...(call.result && { verdict: verdictWords(call.result) }),
       run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),

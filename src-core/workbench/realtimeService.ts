@@ -88,6 +88,8 @@ export interface RealtimeServiceOptions
 const deviceRate = 16_000;
 /** Conversations, closed ones among them. */
 const maxSessions = 16;
+/** Removed ones that are held, to be brought back: one of a few minutes takes megabytes. */
+const maxRemoved = 4;
 
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
@@ -144,15 +146,18 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     if (closed) throw new RequestError('Toolwire is closing.');
   }
 
+  /** Lets the one go for good that was removed first; false where none is held. */
+  function letGoOldest(): boolean {
+    const [oldest] = removed.keys();
+    if (oldest === undefined) return false;
+    bin.takeOut(oldest);
+    return removed.delete(oldest);
+  }
+
   /** @throws RequestError where all places are taken by open ones. */
   function makeRoom(): void {
     if (sessions.size + removed.size < maxSessions) return;
-    const [removedLongAgo] = removed.keys();
-    if (removedLongAgo !== undefined) {
-      bin.takeOut(removedLongAgo);
-      removed.delete(removedLongAgo);
-      return;
-    }
+    if (letGoOldest()) return;
     const oldest = [...sessions.values()].find(({ isClosed }) => isClosed);
     if (oldest === undefined) throw new RequestError(`${maxSessions} conversations are open already. Close one first.`);
     sessions.delete(oldest.id);
@@ -266,6 +271,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       const session = get(id);
       if (!session.isClosed) throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
       removed.set(bin.put({ kind: 'realtime', name: session.info().label, of: id }), session);
+      if (removed.size > maxRemoved) letGoOldest();
       sessions.delete(id);
       onChange();
     },

@@ -29,6 +29,8 @@ export const settings = {
     untilClosed: 'until Toolwire closes',
     restore: 'Bring back {name}',
     discard: 'Remove {name} for good',
+    all: 'Show all {n}',
+    fewer: 'Show the newest only',
     empty: 'Remove all for good',
     emptyTitle: 'Remove one thing for good? | Remove one thing for good? | Remove {n} things for good?',
     emptyText: 'Nothing brings them back then: chats, captures, logs, files, models and keys that were removed.',

@@ -31,6 +31,8 @@ export const settings: typeof english = {
     untilClosed: '保留到 Toolwire 关闭',
     restore: '恢复{name}',
     discard: '永久移除{name}',
+    all: '显示全部 {n} 项',
+    fewer: '只显示最近几项',
     empty: '全部永久移除',
     emptyTitle: '永久移除 1 项？ | 永久移除 {n} 项？ | 永久移除 {n} 项？',
     emptyText: '此后无法再恢复：已移除的对话、抓包、日志、文件、模型与密钥。',

@@ -14,13 +14,13 @@ const longestRestMs = 1_000;
 /** The ended calls of one method, newest first, whoever made them, with the beginnings of their answers. */
 export function useHistory(qualifiedName: Ref<string>): {
   calls: ShallowRef<CallRecord[]>;
-  /** The last of them, a series as one. */
-  recent: ShallowRef<RecentCall[]>;
+  /** The last of them, a series as one; undefined until they are here. */
+  recent: ShallowRef<RecentCall[] | undefined>;
   error: ShallowRef<string | undefined>;
 } {
   const client = useClient();
   const calls = shallowRef<CallRecord[]>([]);
-  const recent = shallowRef<RecentCall[]>([]);
+  const recent = shallowRef<RecentCall[]>();
   const error = shallowRef<string>();
   let wanted = false;
   let busy = false;
@@ -62,7 +62,7 @@ export function useHistory(qualifiedName: Ref<string>): {
 
   watch(qualifiedName, () => {
     calls.value = [];
-    recent.value = [];
+    recent.value = undefined;
     void fetch();
   });
   useTopic(['history'], () => void fetch());
