@@ -112,7 +112,7 @@ export const chat: typeof english = {
     noArguments: '没有参数',
     edited: '你改过参数',
     asked: '模型原本的参数',
-    open: '在执行中打开',
+    open: '在执行器中打开',
     openNone: '没有这个名字的工具。',
     cancelling: '正在取消',
     state: { queued: '排队中', waiting: '等你决定', approved: '已批准' },

@@ -156,7 +156,7 @@ export const executor: typeof english = {
     queued: '排队中',
     cancel: '取消',
     cancelling: '正在取消',
-    timeout: '超时',
+    timeout: '时限',
     timeoutInvalid: '请填 0.001 到 3600 秒',
     waiting: '等待“{name}”重新连接',
     stopWaiting: '不再等待',

@@ -82,7 +82,7 @@ export const gateway: typeof english = {
     clear: '清空所有客户端的日志',
     logOf: '{name} 的消息',
     session: '会话',
-    configuration: 'temperature {temperature}，最多 {maxTokens} 个 token，历史{history}',
+    configuration: '温度 {temperature}，最多 {maxTokens} 个 token，历史{history}',
     historySent: '会发送',
     historyKept: '不发送',
   },

@@ -26,7 +26,7 @@ export const gatewaySettings: typeof english = {
     model: '模型名称',
     apiKey: '模型密钥',
     timeout: '一次回答的时限',
-    temperature: 'Temperature',
+    temperature: '温度',
     maxTokens: '一次回答的 token 数',
     enableContext: '发送历史',
     mcpEnabled: '服务端工具',

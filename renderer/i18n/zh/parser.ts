@@ -24,7 +24,7 @@ export const parser: typeof english = {
   examples: {
     button: '示例',
     one: '一次调用',
-    two: '两次调用加正文',
+    two: '试试两次调用加正文',
     device: '调用设备',
     reasoning: '推理中的调用',
     fenced: '代码块中的调用',
@@ -64,7 +64,7 @@ export const parser: typeof english = {
     sent: '实际发送',
     verdict: '判定',
     noArguments: '没有参数。',
-    open: '在执行中打开',
+    open: '在执行器中打开',
     run: '运行',
     refused: '{what}。',
     nearest: '是不是想用',

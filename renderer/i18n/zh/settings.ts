@@ -124,7 +124,7 @@ export const settings: typeof english = {
     timeout: '单次调用时限',
     timeoutHint: '超过时限的调用会被停止。',
     toolTimeouts: '单独设有时限的工具',
-    toolTimeoutsHint: '在执行面板的“超时”旁设定，在这里可以恢复通用时限。',
+    toolTimeoutsHint: '在执行面板的“时限”旁设定，在这里可以恢复通用时限。',
     noTimeouts: '没有。所有工具都用上面的时限。',
     removeTimeout: '移除 {name} 的时限',
     requireConfirmation: '每次调用前询问',
