@@ -22,6 +22,7 @@ import { describeThrown } from '../tools/describeThrown.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { createKeptModels, scriptedModelId } from './keptModels.ts';
+import { handleRemovedModels } from './handleRemovedModels.ts';
 import type { RemovedBin } from './removedBin.ts';
 import type { RemovedKeys } from './removedKeys.ts';
 import type { ModelsService } from './services.ts';
@@ -44,18 +45,7 @@ export function createModelsService(options: {
   const recordings = new Map<string, RecordingModel>();
   const secretName = (id: string): string => `model:${id}`;
 
-  bin.handle('model', {
-    restore({ of, text = '' }) {
-      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
-      if (kept.isKept(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
-      checkRoom();
-      kept.putBack(profile);
-      if (wasDefault && kept.isDefaultOpen()) kept.setDefault(of);
-      onChange();
-    },
-    // Its key has stayed among the secrets, where only its id finds it.
-    discard: ({ of }) => (kept.isKept(of) ? undefined : secrets.delete(secretName(of))),
-  });
+  handleRemovedModels({ kind: 'model', bin, kept, secrets, secretName, checkRoom, onChange });
 
   function known(id: string): ModelProfile {
     const profile = kept.get(id);

@@ -14,6 +14,7 @@ import { describeJsonFault } from '../../tools/describeJsonFault.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
+import { handleRemovedModels } from '../handleRemovedModels.ts';
 import type { RemovedBin } from '../removedBin.ts';
 import type { RemovedKeys } from '../removedKeys.ts';
 import type { SettingsStore } from '../settingsService.ts';
@@ -66,18 +67,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
   const servers = createScriptedServers({ clock, paceMs: options.paceMs });
   const secretName = (id: string): string => `realtime:${id}`;
 
-  bin.handle('realtimeModel', {
-    restore({ of, text = '' }) {
-      const { profile, wasDefault } = JSON.parse(text) as { profile: unknown; wasDefault: boolean };
-      if (kept.isKept(of)) throw new RequestError('Its script was changed meanwhile. Reset that one first.');
-      checkRoom();
-      kept.putBack(profile);
-      if (wasDefault && kept.isDefaultOpen()) kept.setDefault(of);
-      onChange();
-    },
-    // Its key has stayed among the secrets, where only its id finds it.
-    discard: ({ of }) => (kept.isKept(of) ? undefined : secrets.delete(secretName(of))),
-  });
+  handleRemovedModels({ kind: 'realtimeModel', bin, kept, secrets, secretName, checkRoom, onChange });
 
   function checkRoom(): void {
     if (kept.all().length < maxProfiles) return;
