@@ -15,7 +15,7 @@ export default defineConfig({
         root,
         test: {
           name: 'node',
-          include: ['tests/{core,contract,interop,electron,fuzz}/**/*.test.ts'],
+          include: ['tests/{core,contract,interop,electron,fuzz,attacks}/**/*.test.ts'],
           environment: 'node',
           testTimeout: 30_000,
         },

@@ -12,7 +12,7 @@ import { measurePage } from './session/measurePage.ts';
 import { modelSteps } from './session/modelSteps.ts';
 import { openSession } from './session/openSession.ts';
 import { parserSteps } from './session/parserSteps.ts';
-import { startEngine, type Engine } from './session/startEngine.ts';
+import { startServedProcess, type ServedProcess } from '../helpers/servedProcess.ts';
 import { StepTasks } from './session/stepTasks.ts';
 import { windowSteps } from './session/windowSteps.ts';
 import { watchTasks } from './watchTasks.ts';
@@ -55,10 +55,10 @@ export async function run(): Promise<Outcome[]> {
   const samples: Sample[] = [];
   const tasks = new StepTasks();
   const failed: string[] = [];
-  let engine: Engine | undefined;
+  let engine: ServedProcess | undefined;
   let browser: Browser | undefined;
   try {
-    engine = await startEngine(dataDir);
+    engine = await startServedProcess(dataDir);
     const flags = [...chromiumFlags, '--autoplay-policy=no-user-gesture-required'];
     browser = await chromium.launch({ executablePath: findChromium() ?? '', args: flags });
     const page = await openSession(browser, engine.served.link);
@@ -81,7 +81,7 @@ export async function run(): Promise<Outcome[]> {
         tasks.note(row, round);
       }
       if (passed() < next) continue;
-      const [inPage, inEngine] = [await measurePage(cdp), await engine.memory()];
+      const [inPage, inEngine] = [await measurePage(cdp), await engine.inspector.memory()];
       const sample: Sample = {
         minute: tenth(passed()),
         round: round + 1,
