@@ -9,7 +9,8 @@ export const fuses = {
   strictlyRequireAllFuses: true,
   // Nobody runs scripts with our signature.
   [FuseV1Options.RunAsNode]: false,
-  [FuseV1Options.EnableCookieEncryption]: true,
+  // The app has no cookies. Once on, Chromium asks the keychain for a key at each start, and the fuse cannot be turned off again.
+  [FuseV1Options.EnableCookieEncryption]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
   // No debugger at a released app; Playwright therefore drives the Electron of npm (docs/releasing.md).
   [FuseV1Options.EnableNodeCliInspectArguments]: false,

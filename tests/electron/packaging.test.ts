@@ -58,7 +58,7 @@ async function expectOurFuses(file: string): Promise<void> {
     String.fromCharCode(wire[FuseV1Options[name as keyof typeof FuseV1Options]] as unknown as number);
   expect(Object.fromEntries(names.map((name) => [name, digit(name) === '1']))).toEqual({
     RunAsNode: false,
-    EnableCookieEncryption: true,
+    EnableCookieEncryption: false,
     EnableNodeOptionsEnvironmentVariable: false,
     EnableNodeCliInspectArguments: false,
     EnableEmbeddedAsarIntegrityValidation: true,
@@ -127,6 +127,7 @@ test('for macOS the hash of the ASAR stands in Info.plist, with our files, links
   expect(plist).toContain('<array><string>public.json</string><string>public.folder</string></array>');
   expect(plist).toContain('<key>CFBundleURLSchemes</key><array><string>toolwire</string></array>');
   expect(plist).toContain('<key>NSMicrophoneUsageDescription</key>');
+  expect(plist).toContain('<key>NSLocalNetworkUsageDescription</key><string>To reach model servers');
   expect(plist).toContain('<key>CFBundleIdentifier</key><string>dev.toolwire.app</string>');
   // Nothing takes a kind of file away from another program.
   expect(plist.match(/<key>LSHandlerRank<\/key><string>\w+/g)).toEqual(
