@@ -54,6 +54,7 @@ test('the models’ keys go where the shell says', async () => {
     platform: 'linux',
     path: join(dir, 'secrets.encrypted.json'),
     file: createFileSecrets(join(dir, 'secrets.json')),
+    onError: () => undefined,
   });
   const workbench = await openWorkbench({ dataDir: dir, rendererDir, secrets, onError: () => undefined });
   onTestFinished(() => workbench.close());
