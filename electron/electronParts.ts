@@ -4,6 +4,7 @@
  */
 import type {
   BrowserWindowConstructorOptions,
+  EditFlags,
   MenuItemConstructorOptions,
   MessageBoxOptions,
   MessagePortMain,
@@ -29,12 +30,22 @@ export interface NavigationDetails {
   isSameDocument: boolean;
 }
 
+/** What the `context-menu` event says about the clicked element. */
+export interface ContextMenuDetails {
+  isEditable: boolean;
+  /** Empty if nothing is selected. */
+  selectionText: string;
+  editFlags: Pick<EditFlags, 'canCut' | 'canCopy' | 'canPaste' | 'canSelectAll'>;
+}
+
 export interface WebContentsPart {
   readonly mainFrame: FramePart;
   on(
     event: 'will-navigate' | 'will-frame-navigate' | 'will-attach-webview',
     listener: (event: PreventableEvent) => void,
   ): unknown;
+  /** Not emitted if the page called `preventDefault()` on the DOM event, as Monaco and our own menus do. */
+  on(event: 'context-menu', listener: (event: unknown, details: ContextMenuDetails) => void): unknown;
   on(event: 'did-start-navigation', listener: (details: NavigationDetails) => void): unknown;
   on(event: 'render-process-gone' | 'destroyed', listener: () => void): unknown;
   getZoomLevel(): number;
@@ -97,8 +108,12 @@ export interface SafeStoragePart {
   isAsyncEncryptionAvailable(): Promise<boolean>;
   encryptStringAsync(text: string): Promise<Buffer>;
   decryptStringAsync(encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }>;
-  /** Linux only. `basic_text` encrypts with a password that everybody knows. */
-  getSelectedStorageBackend(): string;
+}
+
+/** macOS only: elsewhere the method does not exist. */
+export interface SystemPreferencesPart {
+  /** Asks the user the first time and resolves to the recorded decision afterwards. */
+  askForMediaAccess(mediaType: 'microphone'): Promise<boolean>;
 }
 
 export interface ElectronParts {
@@ -127,6 +142,7 @@ export interface ElectronParts {
     handle(scheme: string, handler: (request: Request) => Promise<Response>): void;
   };
   session: { readonly defaultSession: SessionPart };
+  systemPreferences: SystemPreferencesPart;
   ipcMain: IpcPart;
   shell: { openExternal(url: string): Promise<void> };
   nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
@@ -136,6 +152,8 @@ export interface ElectronParts {
     showMessageBox(options: MessageBoxOptions): Promise<{ response: number }>;
   };
   setMenu(template: MenuItemConstructorOptions[]): void;
+  /** Opens a context menu at the pointer, in the focused window. */
+  popUpMenu(template: MenuItemConstructorOptions[]): void;
   createWindow(options: BrowserWindowConstructorOptions): WindowPart;
   createChannel(): { port1: PortLike; port2: MessagePortMain };
 }

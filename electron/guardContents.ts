@@ -1,8 +1,14 @@
-import type { ElectronParts, WebContentsPart } from './electronParts.ts';
-import { externalLink } from './externalLink.ts';
+import type { MenuItemConstructorOptions } from 'electron';
 
-/** Keeps contents where they are: no navigation, no webview, no second window. An https link opens in the browser. */
-export function guardContents(contents: WebContentsPart, { shell, onError }: Guards): void {
+import type { ContextMenuDetails, ElectronParts, WebContentsPart } from './electronParts.ts';
+import { externalLink } from './externalLink.ts';
+import type { ShellTexts } from './texts.ts';
+
+/**
+ * Prevents navigation, webviews and new windows; an https link opens in the browser. Text fields and selected text get a
+ * context menu, which Electron does not provide by itself.
+ */
+export function guardContents(contents: WebContentsPart, { shell, popUpMenu, texts, onError }: Guards): void {
   for (const event of ['will-navigate', 'will-frame-navigate', 'will-attach-webview'] as const) {
     contents.on(event, (details) => details.preventDefault());
   }
@@ -11,9 +17,29 @@ export function guardContents(contents: WebContentsPart, { shell, onError }: Gua
     if (link) shell.openExternal(link).catch(onError);
     return { action: 'deny' };
   });
+  contents.on('context-menu', (_event, details) => {
+    const template = editMenu(details, texts().edit);
+    if (template.length > 0) popUpMenu(template);
+  });
 }
 
 interface Guards {
   shell: ElectronParts['shell'];
+  popUpMenu: ElectronParts['popUpMenu'];
+  texts(): ShellTexts;
   onError(error: unknown): void;
+}
+
+/** Empty for anything but a text field or selected text. */
+function editMenu(details: ContextMenuDetails, labels: ShellTexts['edit']): MenuItemConstructorOptions[] {
+  const { isEditable, selectionText, editFlags } = details;
+  const copy: MenuItemConstructorOptions = { role: 'copy', label: labels.copy, enabled: editFlags.canCopy };
+  if (!isEditable) return selectionText.trim() === '' ? [] : [copy];
+  return [
+    { role: 'cut', label: labels.cut, enabled: editFlags.canCut },
+    copy,
+    { role: 'paste', label: labels.paste, enabled: editFlags.canPaste },
+    { type: 'separator' },
+    { role: 'selectAll', label: labels.selectAll, enabled: editFlags.canSelectAll },
+  ];
 }

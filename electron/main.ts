@@ -12,6 +12,7 @@ import {
   screen,
   session,
   shell,
+  systemPreferences,
 } from 'electron';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,18 +37,21 @@ const secrets = createSafeStorageSecrets({
   platform: process.platform,
   path: join(dataDir, 'secrets.encrypted.json'),
   file: createFileSecrets(join(dataDir, 'secrets.json')),
+  onError,
 });
 
 const electron: ShellOptions['electron'] = {
   app,
   protocol,
   session,
+  systemPreferences,
   ipcMain,
   shell,
   nativeTheme,
   screen,
   dialog,
   setMenu: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
+  popUpMenu: (template) => Menu.buildFromTemplate(template).popup(),
   createWindow: (options) => new BrowserWindow(options),
   createChannel: () => new MessageChannelMain(),
 };

@@ -69,7 +69,9 @@ export async function startShell(options: ShellOptions): Promise<void> {
   if (!app.requestSingleInstanceLock()) return app.quit();
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged(schemePrivileges);
-  app.on('web-contents-created', (_event, contents) => guardContents(contents, { shell, onError }));
+  app.on('web-contents-created', (_event, contents) =>
+    guardContents(contents, { shell, popUpMenu: (menu) => electron.popUpMenu(menu), texts: textsNow, onError }),
+  );
   // The system hands over what is to be opened before the app is ready; it waits for the workbench.
   const waiting: OpenRequest[] = openRequests(options.argv, { cwd: options.cwd, packaged: app.isPackaged });
   let open = (request: OpenRequest): void => void waiting.push(request);
@@ -96,7 +98,7 @@ export async function startShell(options: ShellOptions): Promise<void> {
     return app.exit(1);
   }
 
-  guardSession(electron.session.defaultSession);
+  guardSession(electron.session.defaultSession, { platform, systemPreferences: electron.systemPreferences, onError });
   protocol.handle(appScheme, serveAppFiles({ rendererDir }));
   const { settings } = workbench;
   const textsNow = (): ShellTexts => shellTexts(settings.get().locale, app.getLocale());

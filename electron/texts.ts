@@ -31,6 +31,7 @@ const en = {
       'Only released packages do (installer, disk image, AppImage). Get new versions where you got this one.',
   },
   close: 'Close',
+  edit: { cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select All' },
 };
 
 export type ShellTexts = typeof en;
@@ -64,6 +65,7 @@ const zh: ShellTexts = {
     elsewhereWhy: '只有发布的安装包（安装程序、磁盘映像、AppImage）会自行更新。请从原来的渠道获取新版本。',
   },
   close: '关闭',
+  edit: { cut: '剪切', copy: '复制', paste: '粘贴', selectAll: '全选' },
 };
 
 /** The texts for a language of the settings; `system` follows the system's own, as `app.getLocale()` names it. */

@@ -1,5 +1,11 @@
 /** The one fake of Electron: what its documentation says of the parts we use, without a window. */
-import type { BrowserWindowConstructorOptions, MessageBoxOptions, MessagePortMain, Rectangle } from 'electron';
+import type {
+  BrowserWindowConstructorOptions,
+  MenuItemConstructorOptions,
+  MessageBoxOptions,
+  MessagePortMain,
+  Rectangle,
+} from 'electron';
 import { EventEmitter, once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
@@ -131,24 +137,29 @@ class FakeApp extends EventEmitter {
 /** Encrypts by turning bytes over: enough to see that nothing is kept as it is. */
 export class FakeSafeStorage implements SafeStoragePart {
   available = true;
-  backend = 'gnome_libsecret';
+  /** True for Linux without a keyring: Chromium then encrypts with a fixed password and marks the ciphertext `v10`. */
+  fixedPassword = false;
   /** True until the next decryption: the system has changed its own key. */
   rotated = false;
   locked = false;
 
   isAsyncEncryptionAvailable = (): Promise<boolean> => Promise.resolve(this.available);
   encryptStringAsync = (text: string): Promise<Buffer> =>
-    Promise.resolve(Buffer.from(text, 'utf8').map((byte) => byte ^ 0xff) as Buffer);
+    Promise.resolve(
+      Buffer.concat([
+        Buffer.from(this.fixedPassword ? 'v10' : 'v11'),
+        Buffer.from(text, 'utf8').map((byte) => byte ^ 0xff),
+      ]),
+    );
   decryptStringAsync = (encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> => {
     if (this.locked) return Promise.reject(new Error('Error while decrypting the ciphertext provided.'));
     const shouldReEncrypt = this.rotated;
     this.rotated = false;
     return Promise.resolve({
-      result: Buffer.from(encrypted.map((byte) => byte ^ 0xff)).toString('utf8'),
+      result: Buffer.from(encrypted.subarray(3).map((byte) => byte ^ 0xff)).toString('utf8'),
       shouldReEncrypt,
     });
   };
-  getSelectedStorageBackend = (): string => this.backend;
 }
 
 export class FakeElectron implements ElectronParts {
@@ -164,6 +175,10 @@ export class FakeElectron implements ElectronParts {
   readonly handlers = new Map<string, (request: Request) => Promise<Response>>();
   readonly permissions: Parameters<ElectronParts['session']['defaultSession']['setPermissionRequestHandler']>[0][] = [];
   menu: unknown;
+  readonly contextMenus: MenuItemConstructorOptions[][] = [];
+  /** What macOS answers when it is asked for the microphone. */
+  microphone: Promise<boolean> = Promise.resolve(true);
+  microphoneRequests = 0;
   beforeRequest: Parameters<ElectronParts['session']['defaultSession']['webRequest']['onBeforeRequest']>[0] | undefined;
   permissionCheck: Parameters<ElectronParts['session']['defaultSession']['setPermissionCheckHandler']>[0] | undefined;
   devicePermission: (() => boolean) | undefined;
@@ -184,6 +199,12 @@ export class FakeElectron implements ElectronParts {
       setDevicePermissionHandler: (handler) => void (this.devicePermission = handler),
     },
   };
+  readonly systemPreferences: ElectronParts['systemPreferences'] = {
+    askForMediaAccess: () => {
+      this.microphoneRequests += 1;
+      return this.microphone;
+    },
+  };
   readonly shell = {
     openExternal: (url: string): Promise<void> => {
       this.opened.push(url);
@@ -199,6 +220,7 @@ export class FakeElectron implements ElectronParts {
       return Promise.resolve({ response: this.answers.shift() ?? (options.buttons?.length ?? 1) - 1 });
     },
   };
+  popUpMenu = (template: MenuItemConstructorOptions[]): void => void this.contextMenus.push(template);
   setMenu = (template: unknown): void => void (this.menu = template);
 
   createWindow = (options: BrowserWindowConstructorOptions): FakeWindow => {

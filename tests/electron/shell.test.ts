@@ -71,7 +71,7 @@ test('a browser that cannot be opened is reported', async () => {
   await vi.waitFor(() => expect(errors).toEqual([new Error('no browser')]));
 });
 
-test('permissions: from our page writing to the clipboard and hearing the microphone, and nothing else', async () => {
+test('permissions: the clipboard, notifications and the microphone for our page, and nothing else', async () => {
   const { electron } = await start();
   const request = (permission: string, requestingUrl: string, mediaTypes: string[] = []): boolean => {
     let granted: boolean | undefined;
@@ -80,9 +80,11 @@ test('permissions: from our page writing to the clipboard and hearing the microp
   };
   expect(request('clipboard-sanitized-write', pageUrl)).toBe(true);
   expect(request('clipboard-sanitized-write', 'https://evil.example/')).toBe(false);
+  expect(request('clipboard-read', pageUrl)).toBe(true);
+  expect(request('clipboard-read', 'https://evil.example/')).toBe(false);
   expect(request('notifications', pageUrl)).toBe(true);
   expect(request('notifications', 'https://evil.example/')).toBe(false);
-  for (const permission of ['media', 'geolocation', 'clipboard-read', 'openExternal', 'fullscreen', 'usb', 'unknown']) {
+  for (const permission of ['media', 'geolocation', 'openExternal', 'fullscreen', 'usb', 'unknown']) {
     expect(request(permission, pageUrl)).toBe(false);
     expect(electron.permissionCheck!(null, permission, 'app://toolwire', {})).toBe(false);
   }
