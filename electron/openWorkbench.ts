@@ -1,4 +1,5 @@
 import { portWire } from '../src-core/api/portWire.ts';
+import { DataDirInUseError, joinOrOpen } from '../src-core/api/runningWorkbench.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
@@ -9,8 +10,8 @@ import type { ShellWorkbench } from './shell.ts';
 
 /**
  * The workbench of the desktop app. The window has its port; programs of the same user (`toolwire tools`, `toolwire
- * call`) reach the same workbench, with its devices, by the address that is kept in the data directory. Rejects where
- * one runs there already, naming it.
+ * call`) reach the same workbench, with its devices, by the address that is kept in the data directory.
+ * @throws DataDirInUseError naming the process, if another workbench serves the directory.
  */
 export async function openWorkbench(options: {
   dataDir: string;
@@ -19,12 +20,21 @@ export async function openWorkbench(options: {
   secrets?: SecretStore;
   onError: ErrorReporter;
 }): Promise<ShellWorkbench> {
-  const { workbench, close } = await serveWorkbench({
-    ...options,
-    shell: 'electron',
-    uiPort: { port: 0, mayMove: false },
-    devicePort: { port: defaultPorts.devices, mayMove: true },
+  const { running, opened } = await joinOrOpen({
+    dataDir: options.dataDir,
+    open: () =>
+      serveWorkbench({
+        ...options,
+        shell: 'electron',
+        uiPort: { port: 0, mayMove: false },
+        devicePort: { port: defaultPorts.devices, mayMove: true },
+      }),
   });
+  if (running) {
+    running.close();
+    throw new DataDirInUseError(options.dataDir);
+  }
+  const { workbench, close } = opened;
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
     settings: workbench.services.settings,

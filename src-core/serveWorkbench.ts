@@ -1,4 +1,4 @@
-import { announceRunning, connectToRunning } from './api/runningWorkbench.ts';
+import { announceRunning, withdrawRunning } from './api/runningWorkbench.ts';
 import { serveBrowser, type BrowserServer } from './api/serveBrowser.ts';
 import type { WorkbenchInfo } from './api/types.ts';
 import type { SecretStore } from './store/secretStore.ts';
@@ -25,8 +25,8 @@ export interface ServedWorkbench {
 
 /**
  * Builds a workbench, serves its window on 127.0.0.1 and notes in the data directory where it is.
- * @throws ListenError where the window's port is taken and may not move; Error where a workbench runs on the data
- * directory already, where that cannot be used, or where the window is not built.
+ * @throws ListenError if the window's port is taken and may not move; DataDirInUseError if another process owns the
+ * data directory; Error if the directory cannot be used, or the window is not built.
  */
 export async function serveWorkbench(options: {
   dataDir: string;
@@ -41,16 +41,6 @@ export async function serveWorkbench(options: {
 }): Promise<ServedWorkbench> {
   const { dataDir, shell, rendererDir, uiPort, devicePort, onError } = options;
   const report = (error: unknown, where = 'the workbench'): void => onError(error, where);
-  // Two would hide each other: one address in the directory, one port for devices, one history.
-  const running = await connectToRunning(dataDir);
-  if (running) {
-    running.close();
-    const { pid, origin } = running.record;
-    throw new Error(
-      `A workbench runs on ${dataDir} already: process ${pid} at ${origin}. ` +
-        'End that one first, or go on in it: "toolwire serve" gives a link to its window.',
-    );
-  }
   const workbench = await createWorkbench({
     dataDir,
     devicePort: devicePort.port,
@@ -68,9 +58,9 @@ export async function serveWorkbench(options: {
       return serve(0);
     });
     const { origin, bearerToken, createLink } = server;
-    const withdraw = announceRunning(dataDir, { pid: process.pid, origin, bearerToken });
+    announceRunning(dataDir, { pid: process.pid, origin, bearerToken });
     const stop = async (): Promise<void> => {
-      withdraw();
+      withdrawRunning(dataDir);
       await server?.close();
       await workbench.close();
     };

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createContractServer } from './api/serveWire.ts';
@@ -14,7 +13,6 @@ import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 import { ListenError } from './server/listenError.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
-import { openCheckedStore } from './store/openCheckedStore.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
@@ -41,6 +39,7 @@ import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
 import { createOpeningsService } from './workbench/openingsService.ts';
 import { createParserService } from './workbench/parserService.ts';
+import { openOwnedStore } from './workbench/ownedStore.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
 import { createRemovedBin } from './workbench/removedBin.ts';
@@ -83,15 +82,14 @@ export interface Workbench {
 }
 
 /**
- * Builds the workbench: store, tools, modules, devices, contract. With a window the modules' tools may come after it
- * (`services.tools.whenLoaded`). Rejects where the data directory cannot be used; a device port that is taken is no
- * reason not to start, and `info().device.error` says so.
+ * Builds the workbench: store, tools, modules, devices, contract. With a window, modules may load after it returns
+ * (`services.tools.whenLoaded`). If the device port is taken, the workbench starts and `info().device.error` says why.
+ * @throws DataDirInUseError if another process owns the data directory; Error if the directory cannot be used.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { dataDir, onError, network = true } = options;
   const modulesDir = join(dataDir, 'modules');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const store = await openCheckedStore({ path: join(dataDir, 'toolwire.db'), onError });
+  const store = await openOwnedStore({ dataDir, onError });
   if (store.notice !== undefined) onError(new Error(store.notice));
 
   const topics = createTopicHub();

@@ -1,15 +1,18 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
 
 import { createWebSocketClient } from './client.ts';
 import type { Client } from './client.ts';
 
-const recordSchema = z.object({ pid: z.int(), origin: z.url(), bearerToken: z.string().min(1) });
+const servedSchema = z.object({ pid: z.int(), origin: z.url(), bearerToken: z.string().min(1) });
+/** A workbench that a terminal command starts for itself serves nobody: it announces its process id only. */
+const recordSchema = servedSchema.partial({ origin: true, bearerToken: true });
 
 /** How a program of the same user reaches the workbench that runs on a data directory. */
-export type RunningRecord = z.infer<typeof recordSchema>;
+export type RunningRecord = z.infer<typeof servedSchema>;
 
 /** An open connection to the workbench that runs on a data directory. */
 export interface RunningClient {
@@ -21,20 +24,74 @@ export interface RunningClient {
 /** ms for a workbench on this machine to take the connection. */
 const connectMs = 3_000;
 
-/** Writes `<dataDir>/workbench.json`, readable by this user only. Returns a function that takes it away again. */
-export function announceRunning(dataDir: string, record: RunningRecord): () => void {
+/** Another process owns the data directory. The message names the process, and its address if it serves a window. */
+export class DataDirInUseError extends Error {
+  constructor(dataDir: string) {
+    const { pid, origin } = readRecord(dataDir) ?? {};
+    const holder = pid === undefined ? 'another Toolwire process' : `Toolwire, process ${pid}`;
+    const [where, window] =
+      origin === undefined ? ['', ''] : [` at ${origin}`, 'open its window with "toolwire serve", '];
+    super(
+      `${dataDir} is in use by ${holder}${where}. ` +
+        `End that process, ${window}or choose another directory (--data-dir, TOOLWIRE_DATA_DIR).`,
+    );
+    this.name = 'DataDirInUseError';
+  }
+}
+
+/** Attempts to join or to open a workbench, and the ms between them: 30 s, in which a large database is brought up to date. */
+const maxAttempts = 300;
+const attemptMs = 100;
+/** Attempts without a note. Two processes that start together need a few. */
+const quietAttempts = 15;
+
+/**
+ * Connects to the workbench that serves a data directory, or calls `open` to start one. If another process owns the
+ * directory without serving it (it is still starting, or runs one command), waits until it serves or ends.
+ * @param options.open Rejects with a `DataDirInUseError` if another process owns the directory.
+ * @param options.onWait Called once, with the reason in words, if it takes long.
+ * @throws DataDirInUseError after 30 s; the reason of `signal` if that aborts; whatever else `open` throws.
+ */
+export async function joinOrOpen<T>(options: {
+  dataDir: string;
+  open: () => Promise<T>;
+  signal?: AbortSignal | undefined;
+  onWait?: (reason: string) => void;
+}): Promise<{ running: RunningClient; opened?: never } | { running?: never; opened: T }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const running = await connectToRunning(options.dataDir);
+    if (running) return { running };
+    try {
+      return { opened: await options.open() };
+    } catch (error) {
+      if (!(error instanceof DataDirInUseError) || attempt === maxAttempts) throw error;
+      if (attempt === quietAttempts) options.onWait?.(error.message);
+    }
+    await setTimeout(attemptMs, undefined, { signal: options.signal });
+  }
+}
+
+/**
+ * Writes `<dataDir>/workbench.json`, readable by this user only. Only the owner of the data directory may call it: first
+ * with its process id alone, then with the address at which it serves.
+ * @throws as `node:fs` does if the directory cannot be written.
+ */
+export function announceRunning(dataDir: string, record: Pick<RunningRecord, 'pid'> & Partial<RunningRecord>): void {
   const path = pathIn(dataDir);
   rmSync(path, { force: true });
   writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
-  return () => {
-    if (readRecord(dataDir)?.bearerToken === record.bearerToken) rmSync(path, { force: true });
-  };
 }
 
-/** A client of the workbench that runs on this data directory; `undefined` where none answers. */
+/** Removes `<dataDir>/workbench.json`. Only the owner of the data directory may call it. */
+export function withdrawRunning(dataDir: string): void {
+  rmSync(pathIn(dataDir), { force: true });
+}
+
+/** A client of the workbench that serves this data directory; undefined if none answers. */
 export async function connectToRunning(dataDir: string): Promise<RunningClient | undefined> {
-  const record = readRecord(dataDir);
-  if (!record) return undefined;
+  const found = servedSchema.safeParse(readRecord(dataDir));
+  if (!found.success) return undefined;
+  const record = found.data;
   const socket = new WebSocket(`${record.origin.replace(/^http/, 'ws')}/api`, {
     headers: { authorization: `Bearer ${record.bearerToken}` },
     handshakeTimeout: connectMs,
@@ -55,17 +112,17 @@ export async function connectToRunning(dataDir: string): Promise<RunningClient |
   };
 }
 
-function readRecord(dataDir: string): RunningRecord | undefined {
+function readRecord(dataDir: string): z.infer<typeof recordSchema> | undefined {
   let text: string;
   try {
     text = readFileSync(pathIn(dataDir), 'utf8');
   } catch {
-    return undefined; // no such file: nothing runs here
+    return undefined; // The file does not exist: no workbench runs here.
   }
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {
-    return undefined; // half-written or from another version: as good as none
+    return undefined; // The file is incomplete or another version's.
   }
 }
 

@@ -2,36 +2,47 @@ import { MessageChannel } from 'node:worker_threads';
 
 import { createPortClient, type Client } from '../api/client.ts';
 import { portWire } from '../api/portWire.ts';
-import { connectToRunning } from '../api/runningWorkbench.ts';
+import { joinOrOpen } from '../api/runningWorkbench.ts';
 import { createWorkbench } from '../workbench.ts';
+import { printable } from './firstLine.ts';
 import { noteError } from './noteError.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A way to a workbench, whoever started it. */
+/** A connection to a workbench. */
 export interface WorkbenchConnection {
   client: Client;
-  /** Leaves it; ends it where it was started for the moment. */
+  /** Disconnects. Ends the workbench if it was started for this command. */
   close(): Promise<void>;
 }
 
-/** The workbench that runs on this data directory, or one of our own for the moment. */
+/**
+ * Connects to the workbench that serves this data directory, or starts one for this command.
+ * @throws DataDirInUseError if a process that serves nobody keeps the directory for 30 s.
+ */
 export async function connect(options: { dataDir: string; terminal: Terminal }): Promise<WorkbenchConnection> {
-  const running = await connectToRunning(options.dataDir);
-  if (running) {
-    // It may have begun just now.
-    await running.client.tools.whenLoaded();
-    return {
-      client: running.client,
-      close() {
-        running.close();
-        return Promise.resolve();
-      },
-    };
-  }
-  return connectTo(options);
+  const { dataDir, terminal } = options;
+  const { running, opened } = await joinOrOpen({
+    dataDir,
+    open: () => connectTo(options),
+    signal: terminal.ended,
+    onWait: (reason) => terminal.note(`toolwire: ${printable(reason)} Waiting for it.\n`),
+  });
+  if (!running) return opened;
+  // Modules may still be loading.
+  await running.client.tools.whenLoaded();
+  return {
+    client: running.client,
+    close() {
+      running.close();
+      return Promise.resolve();
+    },
+  };
 }
 
-/** A workbench of our own, for the moment, whether or not another runs on this data directory. */
+/**
+ * Starts a workbench for this command, in this process.
+ * @throws DataDirInUseError if another process owns the data directory.
+ */
 export async function connectTo({
   dataDir,
   terminal,
@@ -39,7 +50,7 @@ export async function connectTo({
   dataDir: string;
   terminal: Terminal;
 }): Promise<WorkbenchConnection> {
-  // Any free port, and on this machine only: devices have nothing to look for in a workbench that is gone in a moment.
+  // On any free port of this machine only: the workbench ends too soon for devices to connect.
   const workbench = await createWorkbench({
     dataDir,
     devicePort: 0,

@@ -1,10 +1,11 @@
-import { connectToRunning } from '../api/runningWorkbench.ts';
+import { joinOrOpen } from '../api/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import { serveWorkbench, type PortChoice } from '../serveWorkbench.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { printable } from './firstLine.ts';
 import { noteError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
@@ -65,7 +66,13 @@ export async function serve(options: {
     if (mayOpen) openBrowser(addresses.link, terminal);
   };
 
-  const running = await connectToRunning(dataDir);
+  const onError = noteError(terminal);
+  const { running, opened: served } = await joinOrOpen({
+    dataDir,
+    open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError }),
+    signal: terminal.ended,
+    onWait: (reason) => terminal.note(`toolwire: ${printable(reason)} Waiting for it.\n`),
+  });
   if (running) {
     try {
       terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
@@ -77,8 +84,6 @@ export async function serve(options: {
     }
   }
 
-  const onError = noteError(terminal);
-  const served = await serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError });
   try {
     const info = served.workbench.info();
     if (info.device.error !== undefined && !devicePort.mayMove) throw new Error(info.device.error);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { announceRunning, connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/api/runningWorkbench.ts';
 import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
 import type { BrowserServer } from '../../src-core/api/serveBrowser.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
@@ -172,7 +172,7 @@ describe('browser mode', () => {
 
 describe('the running workbench of a data directory', () => {
   test('is found through a file that only the user can read', async () => {
-    const withdraw = announceRunning(dataDir, {
+    announceRunning(dataDir, {
       pid: process.pid,
       origin: server.origin,
       bearerToken: server.bearerToken,
@@ -181,7 +181,7 @@ describe('the running workbench of a data directory', () => {
     const running = await connectToRunning(dataDir);
     expect((await running!.client.tools.list()).length).toBeGreaterThan(0);
     running!.close();
-    withdraw();
+    withdrawRunning(dataDir);
     expect(await connectToRunning(dataDir)).toBeUndefined();
   });
 
@@ -192,14 +192,4 @@ describe('the running workbench of a data directory', () => {
       expect(await connectToRunning(dataDir)).toBeUndefined();
     },
   );
-
-  test('the file of a later workbench is left alone', async () => {
-    const withdrawOld = announceRunning(dataDir, { pid: 1, origin: 'http://127.0.0.1:1', bearerToken: 'old' });
-    const withdrawNew = announceRunning(dataDir, { pid: 2, origin: server.origin, bearerToken: server.bearerToken });
-    withdrawOld();
-    const running = await connectToRunning(dataDir);
-    expect(running).toBeDefined();
-    running!.close();
-    withdrawNew();
-  });
 });
