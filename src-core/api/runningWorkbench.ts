@@ -96,6 +96,7 @@ export async function connectToRunning(dataDir: string): Promise<RunningClient |
     headers: { authorization: `Bearer ${record.bearerToken}` },
     handshakeTimeout: connectMs,
     perMessageDeflate: false,
+    allowSynchronousEvents: false,
   });
   const open = await new Promise<boolean>((resolve) => {
     socket.once('open', () => resolve(true));

@@ -96,6 +96,8 @@ export function createListener(options: ListenerOptions): Listener {
         noServer: true,
         clientTracking: false,
         perMessageDeflate: false,
+        // Otherwise one TCP segment of tiny frames occupies the event loop until all of them are handled.
+        allowSynchronousEvents: false,
         maxPayload: route.maxPayload,
       });
       return upgrades.add({ ...route, handshake });

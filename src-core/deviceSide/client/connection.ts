@@ -45,6 +45,7 @@ export function openConnection(options: ConnectionOptions): Promise<Connection> 
   const { deviceId, clientId } = identity;
   const socket = wire.createSocket(target.url, {
     perMessageDeflate: false,
+    allowSynchronousEvents: false,
     handshakeTimeout: limits.helloTimeoutMs,
     maxPayload: limits.maxPayload,
     headers: {

@@ -1,6 +1,7 @@
 /** What a socket is made with. */
 export interface DeviceSocketOptions {
   perMessageDeflate: false;
+  allowSynchronousEvents: false;
   handshakeTimeout: number;
   maxPayload: number;
   headers: Record<string, string>;

@@ -36,6 +36,7 @@ export class RealtimeSocket {
     this.#socket = new WebSocket(url, {
       headers: { ...headers },
       perMessageDeflate: false,
+      allowSynchronousEvents: false,
       maxPayload: realtimeLimits.frameBytes,
       followRedirects: false,
     });

@@ -28,7 +28,11 @@ export async function openTestClient(options: {
   const client = new GatewayClient({
     url: options.url,
     createSocket: (url) =>
-      (socket = new WebSocket(url, { perMessageDeflate: false, headers: { 'user-agent': userAgent } })),
+      (socket = new WebSocket(url, {
+        perMessageDeflate: false,
+        allowSynchronousEvents: false,
+        headers: { 'user-agent': userAgent },
+      })),
     onState: (state) => {
       if (state === 'closed') options.onClose();
     },
