@@ -32,7 +32,9 @@ export function explainModelError({ code, message: english, details }: ModelErro
     }
     case 'unreachable': {
       const [url, cause] = [textOf('url'), textOf('cause')];
-      return { what: url === '' ? message : t('models.error.unreachable', { url, cause }), more: '' };
+      // The engine knows the remedy: macOS refused the local network.
+      const isWorded = url === '' || details['localNetwork'] === true;
+      return { what: isWorded ? message : t('models.error.unreachable', { url, cause }), more: '' };
     }
     case 'http':
       return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };

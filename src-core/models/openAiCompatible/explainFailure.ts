@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 
 import { describeThrown } from '../../tools/describeThrown.ts';
 import type { JsonObject } from '../../tools/json.ts';
+import { localNetworkAdvice } from '../../tools/localNetworkAdvice.ts';
 import { ChatModelError } from '../chatModel.ts';
 import type { ChatModelErrorCode } from '../chatModel.ts';
 import type { Mask } from './createMask.ts';
@@ -21,24 +22,27 @@ export interface FailureOptions {
   mask: Mask;
   /** What was asked for. */
   wanted: 'chat completion' | 'list of models';
+  /** `process.platform` by default. */
+  platform?: NodeJS.Platform;
 }
 
 /** A request's failure, told by what was seen of its exchange rather than by what some layer threw. */
-export function explainFailure(error: unknown, { recorder, mask, wanted }: FailureOptions): ChatModelError {
+export function explainFailure(error: unknown, options: FailureOptions): ChatModelError {
+  const { recorder, mask } = options;
   const exchange = recorder.exchange();
-  const { code, message, details } = error instanceof ChatModelError ? error : explain(error, recorder, wanted);
+  const { code, message, details } = error instanceof ChatModelError ? error : explain(error, options);
   return new ChatModelError(code, mask.text(message), {
     details: cutLongTexts(details ?? {}, mask.text) as JsonObject,
     exchange,
   });
 }
 
-function explain(error: unknown, recorder: ExchangeRecorder, wanted: FailureOptions['wanted']): Explained {
+function explain(error: unknown, { recorder, wanted, platform }: FailureOptions): Explained {
   const exchange = recorder.exchange();
   const answer = recorder.answer();
   if (exchange === undefined) return { code: 'answer', message: describeThrown(error) };
   if (timeoutCodes.has(codeOf(error) ?? '')) return ownTimeout(error);
-  if (answer === undefined) return unreachable(error, exchange.request.url);
+  if (answer === undefined) return unreachable(error, exchange.request.url, platform);
   const { status, headers } = answer;
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
@@ -90,12 +94,14 @@ function adviceFor(status: number): string {
   return '';
 }
 
-function unreachable(error: unknown, url = ''): Explained {
+function unreachable(error: unknown, url: string, platform: NodeJS.Platform | undefined): Explained {
   const why = rootMessage(error);
+  const localNetwork = localNetworkAdvice(error, { hostname: URL.parse(url)?.hostname ?? '', platform });
+  const advice = localNetwork ?? 'Check that it runs and that the address is right.';
   return {
     code: 'unreachable',
-    message: `The model’s server cannot be reached at ${url}: ${why}. Check that it runs and that the address is right.`,
-    details: { url, cause: codeOf(error) ?? why },
+    message: `The model’s server cannot be reached at ${url}: ${why}. ${advice}`,
+    details: { url, cause: codeOf(error) ?? why, ...(localNetwork !== undefined && { localNetwork: true }) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { localNetworkAdvice } from '../../tools/localNetworkAdvice.ts';
 import { RealtimeConnectionError } from './connectionError.ts';
 
 /** An upgrade that the server answered with an HTTP status, worded for whoever set the model up. */
@@ -18,8 +19,8 @@ export function describeRefusal(status: number, where: string): RealtimeConnecti
   return new RealtimeConnectionError(what, { final: !passing, field: 'url' });
 }
 
-/** A socket that could not be opened, worded; no part of the error but its code is passed on. */
-export function describeFailure(error: Error, where: string): RealtimeConnectionError {
+/** A socket to `where` (host and port) that could not be opened. Of the error only its code is passed on. */
+export function describeFailure(error: Error, where: string, platform?: NodeJS.Platform): RealtimeConnectionError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reason =
     code === 'ECONNREFUSED'
@@ -27,7 +28,9 @@ export function describeFailure(error: Error, where: string): RealtimeConnection
       : code === 'ENOTFOUND' || code === 'EAI_AGAIN'
         ? 'the host has no address'
         : error.message.slice(0, 200);
-  const message = `No connection to ${where}: ${reason}. Check the address and the network.`;
+  const hostname = where.replace(/:\d+$/, '');
+  const advice = localNetworkAdvice(error, { hostname, platform }) ?? 'Check the address and the network.';
+  const message = `No connection to ${where}: ${reason}. ${advice}`;
   return new RealtimeConnectionError(message, { final: false, field: 'url', cause: code === '' ? undefined : code });
 }
 

@@ -13,6 +13,7 @@ it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['timeout', { limitMs: 30_000 }, 'No whole answer within 30.0 s. Allow more time, or try again.', ''],
   ['timeout', {}, 'The engine’s words.', ''],
   ['unreachable', {}, 'The engine’s words.', ''],
+  ['unreachable', { url: 'http://a', cause: 'EHOSTUNREACH', localNetwork: true }, 'The engine’s words.', ''],
   ['http', { status: 401, message: 'No' }, 'The server answered 401: “No”. Check the key.', ''],
   ['http', { status: 404, message: '' }, 'The server answered 404. Check the address and the name of the model.', ''],
   ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”. Wait a little, then try again.', ''],

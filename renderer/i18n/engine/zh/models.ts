@@ -19,8 +19,10 @@ export const modelTexts: EngineTexts = {
   'It says to try again after {0}{1}.': '它要求在 {0}{1} 之后再试。',
   'Check the key in Settings → Models.': '请在 设置 → 模型 里检查密钥。',
   'Check the address and the name of the model.': '请检查地址和模型名称。',
-  'The model’s server cannot be reached at {0}: {1}. Check that it runs and that the address is right.':
-    '无法在 {0} 连到模型服务器：{1}。请检查它是否在运行、地址是否正确。',
+  'The model’s server cannot be reached at {0}: {1}. {2}': '无法在 {0} 连到模型服务器：{1}。{2~}',
+  'Check that it runs and that the address is right.': '请检查它是否在运行、地址是否正确。',
+  'If it runs, macOS may have refused the connection: allow Toolwire in System Settings → Privacy & Security → Local Network.':
+    '如果它在运行，可能是 macOS 拒绝了连接：请在 系统设置 → 隐私与安全性 → 本地网络 中允许 Toolwire。',
   'What the server answered is no {0} ({1}). It sent: {2}': '服务器的答复不是{0~}（{1}）。它发送了：{2}',
   'What the server answered is no {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
     '服务器的答复不是{0~}（{1}）。它一次性答复：请为这个模型关闭流式。它发送了：{2}',
