@@ -75,6 +75,8 @@ export interface DeviceHub {
   onChange: (listener: (id: string) => void) => () => void;
   /** Called for every frame as it is logged; for those of a device of the network once it is let in, the earlier ones too. */
   onFrame: (listener: (frame: WireFrame) => void) => () => void;
+  /** Pings every device that has been let in, now instead of at its next keep-alive. */
+  checkConnections: () => void;
   /** Closes the device's connections; it stays listed. Throws a `RequestError` where the id is unknown. */
   disconnect: (id: string) => void;
   /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
@@ -182,6 +184,9 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     takeVoice: (id, tap) => {
       const record = directory.get(id);
       return takeVoice(record.session, nameOf(record), tap);
+    },
+    checkConnections: () => {
+      for (const session of entrance.sessions()) if (session.admitted && !session.ended) session.wire.checkNow();
     },
     disconnect: (id) => {
       const { session, waiting } = directory.get(id);

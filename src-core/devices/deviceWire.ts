@@ -193,30 +193,39 @@ export class DeviceWire {
 
   /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */
   startKeepAlive(): void {
-    const { socket, clock, limits } = this.#options;
+    const { socket, clock, limits, onKeepAlive } = this.#options;
     this.#stopKeepAlive();
     const idle = clock.now() - this.#lastSentAt;
     this.#stopKeepAlive = clock.after(Math.max(0, limits.keepAliveMs - idle), () => {
       if (socket.readyState !== socket.OPEN) return;
-      if (clock.now() - this.#lastSentAt >= limits.keepAliveMs) this.#keepAlive();
+      if (clock.now() - this.#lastSentAt >= limits.keepAliveMs && this.#keepAlive()) onKeepAlive();
       this.startKeepAlive();
     });
   }
 
-  #keepAlive(): void {
-    const { socket, clock, keepAliveText, onKeepAlive } = this.#options;
+  /**
+   * Sends the keep-alive now, so that a connection that broke unnoticed is found: the timer of the next one did not run while
+   * the computer slept.
+   */
+  checkNow(): void {
+    // Whether the device is idle is decided at the next keep-alive, when it has had time to answer this one.
+    if (this.#keepAlive()) this.startKeepAlive();
+  }
+
+  #keepAlive(): boolean {
+    const { socket, clock, keepAliveText } = this.#options;
     const data = Buffer.from(keepAliveText);
-    if (!this.#put(data, false)) return;
+    if (!this.#put(data, false)) return false;
     // Its answer is a sign of life. A missing one is no reason to end: some boards answer none (spec/xiaozhi.md §1.3).
     socket.ping();
-    onKeepAlive();
     const { sent, notedAt } = this.#keepAlives;
     this.#keepAlives.sent += 1;
-    if (clock.now() - notedAt < keepAliveNoteMs) return;
+    if (clock.now() - notedAt < keepAliveNoteMs) return true;
     const note = notificationNote('notifications/ping');
     if (sent > 0) note.summary += `, ${sent + 1} since the line before`;
     this.#keepAlives = { sent: 0, notedAt: clock.now() };
     this.note({ direction: 'out', kind: 'text', bytes: data.length, text: keepAliveText, note });
+    return true;
   }
 
   /**
