@@ -5,6 +5,7 @@ import type { ContractServer } from './api/serveWire.ts';
 import { createRouter } from './api/router.ts';
 import type { Settings, WorkbenchInfo } from './api/types.ts';
 import { createDeviceHub } from './devices/deviceHub.ts';
+import type { DeviceState } from './devices/types.ts';
 import { VisionAccess } from './devices/vision/visionAccess.ts';
 import { VisionDesk } from './devices/vision/visionDesk.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
@@ -35,6 +36,7 @@ import { createEarlierDevices } from './workbench/earlierDevices.ts';
 import { createGatewayService } from './workbench/gatewayService.ts';
 import { createKeptApprovals } from './workbench/keptApprovals.ts';
 import { keptTokenSecret } from './workbench/keptTokenSecret.ts';
+import type { LiveWork } from './workbench/liveWork.ts';
 import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
 import { createOpeningsService } from './workbench/openingsService.ts';
@@ -77,9 +79,16 @@ export interface Workbench {
   readonly services: Services;
   readonly toolRegistryManager: ToolRegistryManager;
   info(): WorkbenchInfo;
+  /** What would be interrupted if the workbench closed now. */
+  live(): LiveWork;
+  /** Pings every device that has been let in, now instead of at its next keep-alive. */
+  checkConnections(): void;
   /** Stops calls, devices, modules and listeners; resolves when nothing is left open. Safe to call twice. */
   close(): Promise<void>;
 }
+
+/** States of a connected device that has been let in. */
+const admitted: ReadonlySet<DeviceState> = new Set<DeviceState>(['initializing', 'listing', 'ready']);
 
 /**
  * Builds the workbench: store, tools, modules, devices, contract. With a window, modules may load after it returns
@@ -244,6 +253,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     hub,
     toolRegistryManager,
     execute: calls.execute,
+    beginSeries: tracker.beginSeries,
     startVirtual: devices.startVirtual,
     ...{ bin, limitMb },
     onChange: () => topics.announce('captures'),
@@ -269,7 +279,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   });
   const collections = createCollectionsService({
     ...{ toolRegistryManager, settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
-    ...{ bin, secrets, execute: calls.execute, onError },
+    ...{ bin, secrets, execute: calls.execute, beginSeries: tracker.beginSeries, onError },
     onChange: () => topics.announce('collections'),
     onRun: () => topics.announce('savedRuns'),
   });
@@ -350,5 +360,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     await close();
     throw error;
   }
-  return { contract, services, toolRegistryManager, info, close };
+  const live = (): LiveWork => ({
+    devices: hub.devices().filter(({ state, virtual }) => !virtual && admitted.has(state)).length,
+    series: tracker.series(),
+    calls: tracker.running().length,
+  });
+  return { contract, services, toolRegistryManager, info, live, checkConnections: hub.checkConnections, close };
 }

@@ -24,6 +24,10 @@ export interface CallTracker {
     secrets?: Readonly<Record<string, string>>,
   ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onCallEnd'>;
   running(): CallRecord[];
+  /** A series begins: calls that belong together. Call the returned function when it ends. */
+  beginSeries(): () => void;
+  /** The number of series that run. */
+  series(): number;
   /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
   cancel(callId: string, reason: ToolError): boolean;
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
@@ -39,6 +43,7 @@ export function createCallTracker(options: {
   announce: (topic: 'calls' | 'history') => void;
 }): CallTracker {
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
+  const series = new Set<symbol>();
 
   function recordOf(call: ToolCallRecord, origin: CallOrigin, secrets: Readonly<Record<string, string>>): CallRecord {
     const toolId = call.toolId ?? '';
@@ -86,6 +91,15 @@ export function createCallTracker(options: {
       },
     }),
     running: () => [...running.values()].map(({ record }) => ({ ...record })),
+    beginSeries() {
+      const id = Symbol('series');
+      series.add(id);
+      options.announce('calls');
+      return () => {
+        if (series.delete(id)) options.announce('calls');
+      };
+    },
+    series: () => series.size,
     cancel(callId, reason) {
       const call = running.get(callId);
       call?.cancel(reason);

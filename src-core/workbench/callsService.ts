@@ -92,11 +92,13 @@ export function createCallsService(options: {
     }
     const controller = new AbortController();
     controllers.set(seriesId, controller);
+    const endSeries = tracker.beginSeries();
     try {
       const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
       yield* repeatCall({ input, execute, signal: either });
     } finally {
       controllers.delete(seriesId);
+      endSeries();
     }
   }
 

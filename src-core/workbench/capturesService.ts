@@ -30,6 +30,8 @@ export function createCapturesService(options: {
   hub: Pick<DeviceHub, 'device'>;
   toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
   execute: CallsService['execute'];
+  /** A replay begins. Returns the function to call when it ends. */
+  beginSeries: () => () => void;
   startVirtual: (profile: VirtualProfile, name: string) => Promise<{ deviceId: string }>;
   /** MB that all captures together may take. */
   limitMb: () => number;
@@ -116,7 +118,7 @@ export function createCapturesService(options: {
       return replayCalls({
         ...{ calls, registry, confirmed, execute: options.execute },
         signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
-      });
+      }).finally(options.beginSeries());
     },
     async asVirtual(named) {
       const { log, device } = sourceOf(named);

@@ -100,6 +100,8 @@ export function createCollectionsService(options: {
   history: Pick<HistoryStore, 'get'>;
   secrets: SecretStore;
   execute: (input: ExecuteInput, signal?: AbortSignal) => Promise<ToolExecutionResult>;
+  /** A run begins. Returns the function to call when it ends. */
+  beginSeries: () => () => void;
   onChange: () => void;
   /** A run was kept: the collections are as they were. */
   onRun: () => void;
@@ -250,16 +252,25 @@ export function createCollectionsService(options: {
       const { folder } = opened(input);
       const collection = await readCollection(await openCollectionFolder(folder));
       const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      yield* runCollection({
-        ...{ ...input, collection, confirmed, signal: ends, givenSecrets: {} },
-        trusted: folders.isTrusted(folder),
-        execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
-        secret: (name) => secrets.get(secretName(folder, name)),
-        device: async () => onlyDevice(toolRegistryManager.getAllTools()),
-        durations: (file) => Promise.resolve(savedRuns.passedDurations(folder, file)),
-        record: async ({ file, verdict, durationMs }) =>
-          keepRun({ folder, file, run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) } }),
-      });
+      const endSeries = options.beginSeries();
+      try {
+        yield* runCollection({
+          ...{ ...input, collection, confirmed, signal: ends, givenSecrets: {} },
+          trusted: folders.isTrusted(folder),
+          execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
+          secret: (name) => secrets.get(secretName(folder, name)),
+          device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+          durations: (file) => Promise.resolve(savedRuns.passedDurations(folder, file)),
+          record: async ({ file, verdict, durationMs }) =>
+            keepRun({
+              folder,
+              file,
+              run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) },
+            }),
+        });
+      } finally {
+        endSeries();
+      }
     },
     runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
     passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),

@@ -119,6 +119,7 @@ it('leaves a file alone that somebody else wrote after it was read to be kept', 
     ...{ settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
     ...{ onChange: () => undefined, onRun: () => undefined, onError: (error) => errors.push(error) },
     execute: () => Promise.reject(new Error('Nothing is called here.')),
+    beginSeries: () => () => undefined,
   });
   await collections.open(folder);
   await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by somebody else');
