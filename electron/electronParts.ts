@@ -38,6 +38,12 @@ export interface ContextMenuDetails {
   editFlags: Pick<EditFlags, 'canCut' | 'canCopy' | 'canPaste' | 'canSelectAll'>;
 }
 
+/** How a process of Chromium's ended. */
+export interface ProcessGoneDetails {
+  reason: string;
+  exitCode: number;
+}
+
 export interface WebContentsPart {
   readonly mainFrame: FramePart;
   on(
@@ -47,7 +53,8 @@ export interface WebContentsPart {
   /** Not emitted if the page called `preventDefault()` on the DOM event, as Monaco and our own menus do. */
   on(event: 'context-menu', listener: (event: unknown, details: ContextMenuDetails) => void): unknown;
   on(event: 'did-start-navigation', listener: (details: NavigationDetails) => void): unknown;
-  on(event: 'render-process-gone' | 'destroyed', listener: () => void): unknown;
+  on(event: 'did-finish-load' | 'did-fail-load' | 'destroyed', listener: () => void): unknown;
+  on(event: 'render-process-gone', listener: (event: unknown, details: ProcessGoneDetails) => void): unknown;
   getZoomLevel(): number;
   setZoomLevel(level: number): void;
   reload(): void;
@@ -57,7 +64,10 @@ export interface WebContentsPart {
 
 export interface WindowPart {
   readonly webContents: WebContentsPart;
-  on(event: 'close' | 'closed' | 'resize' | 'move' | 'focus', listener: () => void): unknown;
+  on(event: 'close', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'closed' | 'resize' | 'move' | 'focus', listener: () => void): unknown;
+  /** Windows: the session ends. The app gets no `before-quit` then. */
+  on(event: 'query-session-end' | 'session-end', listener: () => void): unknown;
   once(event: 'ready-to-show', listener: () => void): unknown;
   loadURL(url: string): Promise<void>;
   getNormalBounds(): Rectangle;
@@ -103,6 +113,9 @@ export interface IpcPart {
   on(channel: string, listener: (event: IpcEvent, message: unknown) => void): unknown;
 }
 
+/** Shows a message box above the window used last, and returns the number of the button. */
+export type ShowMessage = (options: MessageBoxOptions) => Promise<{ response: number }>;
+
 /** The part of `safeStorage` that is not on its way out: Electron 46 has no synchronous one. */
 export interface SafeStoragePart {
   isAsyncEncryptionAvailable(): Promise<boolean>;
@@ -119,6 +132,13 @@ export interface SystemPreferencesPart {
 export interface ElectronParts {
   app: {
     readonly isPackaged: boolean;
+    /** The command line as Chromium reads it. */
+    readonly commandLine: { hasSwitch(name: string): boolean; appendSwitch(name: string): void };
+    /** Throws unless the folder exists and its path is absolute. Only before `requestSingleInstanceLock`, which locks it. */
+    setPath(name: 'userData', path: string): void;
+    /** Windows: the identity of notices and of the icon in the taskbar. */
+    setAppUserModelId(id: string): void;
+    disableHardwareAcceleration(): void;
     getVersion(): string;
     /** The system's language, such as `zh-CN`. */
     getLocale(): string;
@@ -135,6 +155,11 @@ export interface ElectronParts {
     /** macOS: a path, or a link of our scheme. */
     on(event: 'open-file' | 'open-url', listener: (event: PreventableEvent, target: string) => void): unknown;
     on(event: 'before-quit', listener: (event: PreventableEvent) => void): unknown;
+    /** A process of Chromium's that is not a page's, such as the GPU's. */
+    on(
+      event: 'child-process-gone',
+      listener: (event: unknown, details: ProcessGoneDetails & { type: string }) => void,
+    ): unknown;
     on(event: 'web-contents-created', listener: (event: unknown, contents: WebContentsPart) => void): unknown;
   };
   protocol: {
@@ -147,9 +172,13 @@ export interface ElectronParts {
   shell: { openExternal(url: string): Promise<void> };
   nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
   screen: { getDisplayMatching(bounds: Rectangle): { workArea: Rectangle } };
+  /** `shutdown`: macOS and Linux only. */
+  powerMonitor: { on(event: 'shutdown' | 'resume', listener: () => void): unknown };
+  powerSaveBlocker: { start(type: 'prevent-app-suspension'): number; stop(id: number): boolean };
   dialog: {
     showErrorBox(title: string, text: string): void;
-    showMessageBox(options: MessageBoxOptions): Promise<{ response: number }>;
+    /** With a parent the box is modal to it. */
+    showMessageBox(options: MessageBoxOptions, parent: WindowPart | undefined): Promise<{ response: number }>;
   };
   setMenu(template: MenuItemConstructorOptions[]): void;
   /** Opens a context menu at the pointer, in the focused window. */

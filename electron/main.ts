@@ -7,6 +7,8 @@ import {
   Menu,
   MessageChannelMain,
   nativeTheme,
+  powerMonitor,
+  powerSaveBlocker,
   protocol,
   safeStorage,
   screen,
@@ -49,7 +51,13 @@ const electron: ShellOptions['electron'] = {
   shell,
   nativeTheme,
   screen,
-  dialog,
+  powerMonitor,
+  powerSaveBlocker,
+  dialog: {
+    showErrorBox: (title, text) => dialog.showErrorBox(title, text),
+    showMessageBox: (options, parent) =>
+      parent instanceof BrowserWindow ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options),
+  },
   setMenu: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
   popUpMenu: (template) => Menu.buildFromTemplate(template).popup(),
   createWindow: (options) => new BrowserWindow(options),
@@ -65,22 +73,31 @@ const updatesItself =
   existsSync(join(process.resourcesPath, 'app-update.yml')) &&
   (process.platform !== 'linux' || process.env['APPIMAGE'] !== undefined);
 
-/** Loaded only when asked for. */
+/** Loaded on first use. */
 async function loadUpdater(): Promise<UpdaterPart> {
   const { autoUpdater } = await import('electron-updater');
   autoUpdater.logger = null;
   return autoUpdater;
 }
 
+/** Registered once the workbench runs. A second signal ends the process at once: each handler is called once. */
+function onSignal(listener: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, listener);
+}
+
 // Not awaited: the app becomes ready only after this script has run to its end.
 startShell({
   electron,
+  dataDir,
   createWorkbench: () => openWorkbench({ dataDir, rendererDir, secrets, onError }),
   rendererDir,
   preloadFile: fileURLToPath(new URL('preload/preload.cjs', dist)),
+  iconFile: fileURLToPath(new URL('electron/icon.png', dist)),
   platform: process.platform,
+  env: process.env,
   argv: process.argv,
   cwd: process.cwd(),
+  onSignal,
   loadUpdater: updatesItself ? loadUpdater : undefined,
   onError,
 }).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { portWire } from '../src-core/api/portWire.ts';
 import { DataDirInUseError, joinOrOpen } from '../src-core/api/runningWorkbench.ts';
+import type { WorkbenchTopic } from '../src-core/api/types.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
@@ -38,14 +39,17 @@ export async function openWorkbench(options: {
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
     settings: workbench.services.settings,
-    onSettings: (listener) => void follow(workbench.services.topics, listener),
+    onSettings: (listener) => void follow(workbench.services.topics, 'settings', listener),
+    onCalls: (listener) => void follow(workbench.services.topics, 'calls', listener),
+    live: workbench.live,
+    checkConnections: workbench.checkConnections,
     openFile: (path) => openFile(path, workbench.services),
     show: workbench.services.openings.put,
     close,
   };
 }
 
-/** Calls at once and after each change of the settings, until the workbench closes. */
-async function follow(topics: TopicHub, listener: () => void): Promise<void> {
-  for await (const event of topics.subscribe()) if (event.topics.includes('settings')) listener();
+/** Calls the listener once soon, and after each change of the topic, until the workbench closes. */
+async function follow(topics: TopicHub, topic: WorkbenchTopic, listener: () => void): Promise<void> {
+  for await (const event of topics.subscribe()) if (event.topics.includes(topic)) listener();
 }

@@ -2,21 +2,21 @@ import { basename } from 'node:path';
 
 import type { Opening } from '../src-core/api/types.ts';
 import { readDeepLink } from './deepLink.ts';
-import type { ElectronParts } from './electronParts.ts';
+import type { ShowMessage } from './electronParts.ts';
 import type { OpenRequest } from './openRequests.ts';
 import type { ShellTexts } from './texts.ts';
 
-/** Takes what the system wants shown, one after the other, and says in a box what cannot be shown. */
+/** Opens the files and links that the system passes, one after the other. A message box says what cannot be opened. */
 export function createOpener(options: {
   openFile(path: string): Promise<Opening>;
   /** Hands it to the window. */
   show(opening: Opening): void;
-  dialog: Pick<ElectronParts['dialog'], 'showMessageBox'>;
-  /** Asked for each time: the language may have changed. */
+  showMessage: ShowMessage;
+  /** Called for each text: the language may have changed. */
   texts(): ShellTexts;
   onError(error: unknown): void;
 }): (request: OpenRequest) => void {
-  const { dialog, texts, onError } = options;
+  const { texts, onError } = options;
   let last: Promise<unknown> = Promise.resolve();
 
   async function open(request: OpenRequest): Promise<void> {
@@ -27,9 +27,9 @@ export function createOpener(options: {
       options.show(opening);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      // Not awaited: the next file is taken while the box stands.
-      dialog
-        .showMessageBox({ type: 'warning', message: texts().cannotOpen(name), detail, buttons: [texts().close] })
+      // Not awaited: the next file is opened while the box is shown.
+      options
+        .showMessage({ type: 'warning', message: texts().cannotOpen(name), detail, buttons: [texts().close] })
         .catch(onError);
     }
   }

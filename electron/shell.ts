@@ -1,248 +1,251 @@
 import type { PortLike } from '../src-core/api/portWire.ts';
 import type { Opening } from '../src-core/api/types.ts';
+import { systemClock, type Clock } from '../src-core/tools/clock.ts';
 import type { JsonValue } from '../src-core/tools/json.ts';
-import { appScheme, pageUrl, schemePrivileges } from './appScheme.ts';
+import type { LiveWork } from '../src-core/workbench/liveWork.ts';
+import { appScheme } from './appScheme.ts';
 import { linkScheme } from './deepLink.ts';
 import { onDroppedPaths } from './droppedPaths.ts';
-import type { ElectronParts, WindowPart } from './electronParts.ts';
+import type { ElectronParts } from './electronParts.ts';
 import { guardContents } from './guardContents.ts';
 import { guardSession } from './guardSession.ts';
 import { createHandOver } from './handOver.ts';
+import { createLifecycle } from './lifecycle.ts';
 import { menuTemplate } from './menu.ts';
 import { createOpener } from './openings.ts';
 import { openRequests, type OpenRequest } from './openRequests.ts';
+import { followPower } from './power.ts';
+import { prepareApp } from './prepareApp.ts';
 import { serveAppFiles } from './serveAppFiles.ts';
 import { shellTexts, type ShellTexts } from './texts.ts';
 import { createUpdates, type UpdaterPart } from './updates.ts';
-import { keepBounds, rememberedBounds } from './windowBounds.ts';
 import { onWindowCommands } from './windowCommands.ts';
-import { windowOptions } from './windowOptions.ts';
+import { createWindows } from './windows.ts';
 
-/** The engine, as far as the desktop shell knows it. */
+/** The part of the engine that the desktop shell uses. */
 export interface ShellWorkbench {
-  /** Serves the contract on a port; gives the function that ends it. */
+  /** Serves the contract on a port. Returns the function that ends that. */
   servePort(port: PortLike): () => void;
   settings: {
     get(): { theme: 'system' | 'light' | 'dark'; locale: 'system' | 'en' | 'zh'; ui: Record<string, JsonValue> };
     set(change: { ui: Record<string, JsonValue> }): Promise<unknown>;
   };
-  /** Called once soon, and after each change of the settings. */
+  /** Calls the listener once soon, and after each change of the settings. */
   onSettings(listener: () => void): void;
-  /** Takes a file or folder in that the system gave us; rejects in words. */
+  /** Calls the listener once soon, and after a call or a series has started or ended. */
+  onCalls(listener: () => void): void;
+  /** What would be interrupted if the workbench closed now. */
+  live(): LiveWork;
+  /** Pings all devices now: the computer has slept. */
+  checkConnections(): void;
+  /** Opens a file or folder that the system passed. Rejects with a message for the user. */
   openFile(path: string): Promise<Opening>;
-  /** Leaves it for the window to show. */
+  /** Shows it in the window. */
   show(opening: Opening): void;
   close(): Promise<void>;
 }
 
 export interface ShellOptions {
   electron: ElectronParts;
-  /** Called once, when the app is ready and is the only one of its kind. */
+  dataDir: string;
+  /** Called once, when the app is ready and no other instance uses the data directory. */
   createWorkbench(): Promise<ShellWorkbench>;
-  /** Folder of the built window. */
+  /** Folder of the built page. */
   rendererDir: string;
   preloadFile: string;
+  /** PNG for the windows on Linux. */
+  iconFile: string;
   platform: NodeJS.Platform;
-  /** The command line, and where it was given. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The command line, and the folder in which it was given. */
   argv: readonly string[];
   cwd: string;
-  /** Absent where this copy has nowhere to ask for updates. */
+  /** Real time unless set. */
+  clock?: Clock;
+  /** Calls the listener if a signal asks the process to end. */
+  onSignal(listener: () => void): void;
+  /** Absent if this copy has no update server. */
   loadUpdater?: (() => Promise<UpdaterPart>) | undefined;
-  /** Told of what has no window to be shown in. */
+  /** Receives errors that no window shows. */
   onError(error: unknown): void;
 }
 
-/** Where the window's place stands among the settings' `ui` values. */
-const boundsKey = 'electron.bounds';
-/** Whether updates are looked for on start; not unless told. */
+/** The `ui` setting that says whether the app looks for updates on start. */
 const updatesKey = 'electron.checkForUpdates';
-/** How far a further window stands aside of the one before, in px. */
-const asidePx = 28;
+
+/** What the system asks the app to open, and to show itself, at any time from the start on. */
+interface SystemRequests {
+  /** Passes on everything that has come so far, and from now on. */
+  serve(handlers: { open: (request: OpenRequest) => void; toFront: () => void }): void;
+}
 
 /**
- * Starts the desktop shell: one instance, one workbench, any number of windows; closes the workbench before the app ends. Must be
- * called, and not awaited, while the main script loads: Electron is not ready before that script has ended.
+ * Starts the desktop shell: one instance, one workbench, any number of windows. Closes the workbench before the app ends.
+ * Call it while the main script loads, without awaiting it: Electron becomes ready only after that script has ended.
  */
 export async function startShell(options: ShellOptions): Promise<void> {
-  const { electron, rendererDir, preloadFile, platform, onError } = options;
-  const { app, protocol, nativeTheme, shell } = electron;
-  if (!app.requestSingleInstanceLock()) return app.quit();
-  app.enableSandbox();
-  protocol.registerSchemesAsPrivileged(schemePrivileges);
-  app.on('web-contents-created', (_event, contents) =>
-    guardContents(contents, { shell, popUpMenu: (menu) => electron.popUpMenu(menu), texts: textsNow, onError }),
-  );
-  // The system hands over what is to be opened before the app is ready; it waits for the workbench.
-  const waiting: OpenRequest[] = openRequests(options.argv, { cwd: options.cwd, packaged: app.isPackaged });
+  const { electron, platform, onError } = options;
+  const { app } = electron;
+  try {
+    if (!prepareApp(electron, options)) return app.quit();
+  } catch (error) {
+    return failToStart(electron, error);
+  }
+  const requests = collectRequests(options);
+  await app.whenReady();
+  // The packages of macOS and Linux register the scheme themselves.
+  if (platform === 'win32' && app.isPackaged) app.setAsDefaultProtocolClient(linkScheme);
+  guardSession(electron.session.defaultSession, { platform, systemPreferences: electron.systemPreferences, onError });
+  electron.protocol.handle(appScheme, serveAppFiles({ rendererDir: options.rendererDir }));
+  try {
+    runShell(await options.createWorkbench(), requests, options);
+  } catch (error) {
+    onError(error);
+    failToStart(electron, error);
+  }
+}
+
+function failToStart({ app, dialog }: ElectronParts, error: unknown): void {
+  dialog.showErrorBox('Toolwire could not start', error instanceof Error ? error.message : String(error));
+  app.exit(1);
+}
+
+/** Collects what the system asks to open: it does so before the app is ready, and the workbench comes later still. */
+function collectRequests({ electron: { app }, argv, cwd }: ShellOptions): SystemRequests {
+  const waiting = openRequests(argv, { cwd, packaged: app.isPackaged });
   let open = (request: OpenRequest): void => void waiting.push(request);
+  let toFront = (): void => undefined;
   for (const event of ['open-file', 'open-url'] as const) {
     app.on(event, (details, target) => {
       details.preventDefault();
       open(event === 'open-file' ? { path: target } : { link: target });
     });
   }
-  let toFront = (): void => undefined;
-  app.on('second-instance', (_event, argv, cwd) => {
+  app.on('second-instance', (_event, secondArgv, secondCwd) => {
     toFront();
-    openRequests(argv, { cwd, packaged: app.isPackaged }).forEach((request) => open(request));
+    openRequests(secondArgv, { cwd: secondCwd, packaged: app.isPackaged }).forEach((request) => open(request));
   });
-  await app.whenReady();
-  // The packages of macOS and Linux say so themselves.
-  if (platform === 'win32' && app.isPackaged) app.setAsDefaultProtocolClient(linkScheme);
-
-  let workbench: ShellWorkbench;
-  try {
-    workbench = await options.createWorkbench();
-  } catch (error) {
-    electron.dialog.showErrorBox('Toolwire could not start', error instanceof Error ? error.message : String(error));
-    return app.exit(1);
-  }
-
-  guardSession(electron.session.defaultSession, { platform, systemPreferences: electron.systemPreferences, onError });
-  protocol.handle(appScheme, serveAppFiles({ rendererDir }));
-  const { settings } = workbench;
-  const textsNow = (): ShellTexts => shellTexts(settings.get().locale, app.getLocale());
-  const updates = createUpdates({
-    ...{
-      loadUpdater: options.loadUpdater,
-      dialog: electron.dialog,
-      texts: textsNow,
-      version: app.getVersion(),
-      onError,
+  return {
+    serve(handlers) {
+      ({ open, toFront } = handlers);
+      waiting.forEach(open);
     },
-    beforeInstall: () => closeWorkbench(),
+  };
+}
+
+/** Connects the workbench with the system: windows, menu, updates, quitting. */
+function runShell(workbench: ShellWorkbench, requests: SystemRequests, options: ShellOptions): void {
+  const { electron, platform, preloadFile, iconFile, loadUpdater, onSignal, onError } = options;
+  const { clock = systemClock } = options;
+  const { app } = electron;
+  const { settings } = workbench;
+  const texts = (): ShellTexts => shellTexts(settings.get().locale, app.getLocale());
+  const common = { electron, platform, clock, texts, onError };
+  app.on('web-contents-created', (_event, contents) =>
+    guardContents(contents, {
+      shell: electron.shell,
+      popUpMenu: (menu) => electron.popUpMenu(menu),
+      texts,
+      onError,
+    }),
+  );
+  const windows = createWindows({
+    ...common,
+    settings,
+    preloadFile,
+    iconFile,
+    handOver: createHandOver({
+      ipcMain: electron.ipcMain,
+      createChannel: electron.createChannel,
+      servePort: (port) => workbench.servePort(port),
+    }),
+    isClosing: () => lifecycle.isClosing(),
+    onOpen: (window) => lifecycle.follow(window),
+  });
+  const lifecycle = createLifecycle({ ...common, workbench, windows, onSignal });
+  const { showMessage } = windows;
+  const updates = createUpdates({
+    loadUpdater,
+    showMessage,
+    texts,
+    version: app.getVersion(),
+    onError,
+    beforeInstall: () => lifecycle.closeWorkbench(),
     restart: () => {
-      // An AppImage is started by its own file: what runs lies in a place that goes with it.
+      // An AppImage is started by its own file: the running program lies in a mount that goes away with it.
       app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath });
       app.quit();
     },
   });
+  const checkForUpdates = (): void => void updates.check().catch(onError);
   const checksOnStart = (): boolean => settings.get().ui[updatesKey] === true;
-  const handOver = createHandOver({
-    ipcMain: electron.ipcMain,
-    createChannel: electron.createChannel,
-    servePort: (port) => workbench.servePort(port),
-  });
-  /** The open windows, with what remembers their place; the one used last stands last. */
-  const windows = new Map<WindowPart, () => void>();
-  const inFront = (): WindowPart | undefined => [...windows.keys()].at(-1);
-
-  let closing: Promise<void> | undefined;
-  let closed = false;
-  /** The settings that the system's parts are drawn by, as they were then. */
-  let followed: string | undefined;
-
-  function openWindow(): void {
-    const { bounds, maximized } = nextBounds();
-    const opened = electron.createWindow(windowOptions({ preloadFile, bounds, dark: nativeTheme.shouldUseDarkColors }));
-    handOver.admit(opened.webContents);
-    const saveBounds = keepBounds(opened, (value) => {
-      // Windows close after the workbench: what they say then was kept before.
-      if (!closing) settings.set({ ui: { [boundsKey]: value } }).catch(onError);
-    });
-    windows.set(opened, saveBounds);
-    opened.on('focus', () => {
-      windows.delete(opened);
-      windows.set(opened, saveBounds);
-    });
-    opened.once('ready-to-show', () => {
-      if (maximized) opened.maximize();
-      opened.show();
-    });
-    opened.on('closed', () => void windows.delete(opened));
-    opened.loadURL(pageUrl).catch(onError);
-  }
-
-  /** Where the last window was; a further one stands a little aside of the one in front. */
-  function nextBounds(): ReturnType<typeof rememberedBounds> {
-    const front = inFront();
-    if (!front) return rememberedBounds(settings.get().ui[boundsKey], electron.screen);
-    const { x, y, ...size } = front.getNormalBounds();
-    return rememberedBounds({ ...size, x: x + asidePx, y: y + asidePx }, electron.screen);
-  }
-
-  function closeWorkbench(): Promise<void> {
-    [...windows.values()].at(-1)?.();
-    return (closing ??= workbench
-      .close()
-      .catch(onError)
-      .then(() => void (closed = true)));
-  }
-
-  toFront = () => {
-    const front = inFront();
-    if (!front) return newWindow();
-    if (front.isMinimized()) front.restore();
-    front.focus();
+  const setChecksOnStart = (checked: boolean): void =>
+    void settings.set({ ui: { [updatesKey]: checked } }).catch(onError);
+  const show = (opening: Opening): void => {
+    workbench.show(opening);
+    windows.toFront();
   };
 
-  /** What the system draws follows the settings, as the pages do. */
-  function followSettings(): void {
-    if (closing) return;
-    const { theme, locale } = settings.get();
-    const now = [theme, locale, checksOnStart()].join();
-    // What the pages remember changes with every few letters typed: none of that is drawn by the system.
-    if (now === followed) return;
-    followed = now;
-    nativeTheme.themeSource = theme;
-    electron.setMenu(
+  followSettings(workbench, {
+    electron,
+    isClosing: () => lifecycle.isClosing(),
+    menu: () =>
       menuTemplate({
-        ...{ platform, texts: textsNow(), show, newWindow },
+        platform,
+        texts: texts(),
+        show,
+        newWindow: windows.open,
         checkForUpdates,
-        onStart: options.loadUpdater && { checked: checksOnStart(), change: setChecksOnStart },
+        onStart: loadUpdater && { checked: checksOnStart(), change: setChecksOnStart },
       }),
-    );
-  }
-
-  function checkForUpdates(): void {
-    void updates.check().catch(onError);
-  }
-
-  function setChecksOnStart(checked: boolean): void {
-    settings.set({ ui: { [updatesKey]: checked } }).catch(onError);
-  }
-
-  function newWindow(): void {
-    if (!closing) openWindow();
-  }
-
-  function show(opening: Opening): void {
-    workbench.show(opening);
-    toFront();
-  }
-
-  app.on('before-quit', (event) => {
-    if (closed) return;
-    event.preventDefault();
-    if (!closing) void closeWorkbench().then(() => app.quit());
-  });
-  app.on('window-all-closed', () => {
-    if (platform !== 'darwin') app.quit();
+    // The menu shows it.
+    also: checksOnStart,
   });
   app.on('activate', () => {
-    if (windows.size === 0) newWindow();
+    if (windows.count() === 0) windows.open();
   });
-  followSettings();
-  workbench.onSettings(followSettings);
-  openWindow();
-  const opener = createOpener({
-    ...{ dialog: electron.dialog, texts: textsNow, show, onError },
-    openFile: (path) => workbench.openFile(path),
-  });
-  open = (request) => {
-    if (!closing) opener(request);
+  windows.open();
+  const opener = createOpener({ showMessage, texts, show, onError, openFile: (path) => workbench.openFile(path) });
+  const open = (request: OpenRequest): void => {
+    if (!lifecycle.isClosing()) opener(request);
   };
-  waiting.forEach(open);
+  requests.serve({ open, toFront: windows.toFront });
   onWindowCommands(electron.ipcMain, {
-    windowOf: (contents) => [...windows.keys()].find(({ webContents }) => webContents === contents),
+    windowOf: windows.of,
     app: {
-      newWindow,
+      newWindow: windows.open,
       checkForUpdates,
-      // A copy that has no updates says so.
-      checkOnStart: () => (options.loadUpdater ? setChecksOnStart(!checksOnStart()) : checkForUpdates()),
+      // A copy without an update server says so.
+      checkOnStart: () => (loadUpdater ? setChecksOnStart(!checksOnStart()) : checkForUpdates()),
       quit: () => app.quit(),
     },
   });
   onDroppedPaths(electron.ipcMain, (path) => open({ path }));
-  if (options.loadUpdater && checksOnStart()) updates.check({ quiet: true }).catch(onError);
+  followPower(workbench, electron);
+  if (loadUpdater && checksOnStart()) updates.check({ quiet: true }).catch(onError);
+}
+
+/** Keeps the menu and the colours of the window's frame in step with the settings, as the page does. */
+function followSettings(
+  { settings, onSettings }: ShellWorkbench,
+  options: {
+    electron: Pick<ElectronParts, 'nativeTheme' | 'setMenu'>;
+    menu: () => Parameters<ElectronParts['setMenu']>[0];
+    also: () => boolean;
+    isClosing: () => boolean;
+  },
+): void {
+  let applied: string | undefined;
+  const apply = (): void => {
+    if (options.isClosing()) return;
+    const { theme, locale } = settings.get();
+    const next = [theme, locale, options.also()].join();
+    // Pages save what they remember every few keystrokes; the menu does not depend on that.
+    if (next === applied) return;
+    applied = next;
+    options.electron.nativeTheme.themeSource = theme;
+    options.electron.setMenu(options.menu());
+  };
+  apply();
+  onSettings(apply);
 }

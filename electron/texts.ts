@@ -1,4 +1,6 @@
-/** What the shell says outside of its window, in both languages: menus and message boxes. */
+import type { LiveWork } from '../src-core/workbench/liveWork.ts';
+
+/** The texts outside of the page, in both languages: menus and message boxes. */
 const en = {
   file: 'File',
   newWindow: 'New Window',
@@ -29,6 +31,26 @@ const en = {
     elsewhere: 'This copy does not update itself',
     elsewhereWhy:
       'Only released packages do (installer, disk image, AppImage). Get new versions where you got this one.',
+  },
+  quit: {
+    /** Undefined if quitting interrupts nothing. */
+    question({ devices, series, calls }: LiveWork): string | undefined {
+      const parts = [
+        ...(devices > 0 ? [`${devices} ${devices === 1 ? 'device is' : 'devices are'} connected`] : []),
+        ...(series > 0 ? [`${series} series ${series === 1 ? 'is' : 'are'} running`] : []),
+        ...(calls > 0 ? [`${calls} ${calls === 1 ? 'call is' : 'calls are'} running`] : []),
+      ];
+      if (parts.length === 0) return undefined;
+      return `${new Intl.ListFormat('en').format(parts)}. Quit anyway?`;
+    },
+    quit: 'Quit',
+    cancel: 'Cancel',
+  },
+  crashed: {
+    message: 'The window has crashed again',
+    detail: (reason: string): string =>
+      `Its process ended for the second time within a minute (${reason}). Devices and calls keep running. If this happens often, start Toolwire with the environment variable TOOLWIRE_DISABLE_GPU=1.`,
+    reload: 'Reload',
   },
   close: 'Close',
   edit: { cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select All' },
@@ -63,6 +85,24 @@ const zh: ShellTexts = {
     startAnew: '重新启动',
     elsewhere: '此副本不会自行更新',
     elsewhereWhy: '只有发布的安装包（安装程序、磁盘映像、AppImage）会自行更新。请从原来的渠道获取新版本。',
+  },
+  quit: {
+    question({ devices, series, calls }) {
+      const parts = [
+        ...(devices > 0 ? [`已连接 ${devices} 台设备`] : []),
+        ...(series > 0 ? [`${series} 组重复调用正在进行`] : []),
+        ...(calls > 0 ? [`${calls} 次调用正在进行`] : []),
+      ];
+      return parts.length === 0 ? undefined : `${parts.join('，')}。仍要退出吗？`;
+    },
+    quit: '退出',
+    cancel: '取消',
+  },
+  crashed: {
+    message: '窗口再次崩溃',
+    detail: (reason) =>
+      `其进程在一分钟内第二次终止（${reason}）。设备与调用不受影响。如果经常发生，请设置环境变量 TOOLWIRE_DISABLE_GPU=1 后启动 Toolwire。`,
+    reload: '重新加载',
   },
   close: '关闭',
   edit: { cut: '剪切', copy: '复制', paste: '粘贴', selectAll: '全选' },

@@ -1,4 +1,4 @@
-import type { ElectronParts } from './electronParts.ts';
+import type { ShowMessage } from './electronParts.ts';
 import type { ShellTexts } from './texts.ts';
 
 /** The part of electron-updater that we use; tests have a fake of it, so that nothing asks the network. */
@@ -22,8 +22,8 @@ export interface Updates {
  */
 export function createUpdates(options: {
   loadUpdater: (() => Promise<UpdaterPart>) | undefined;
-  dialog: Pick<ElectronParts['dialog'], 'showMessageBox'>;
-  /** Asked for each time: the language may have changed. */
+  showMessage: ShowMessage;
+  /** Called for each text: the language may have changed. */
   texts(): ShellTexts;
   /** Of this app. */
   version: string;
@@ -33,14 +33,18 @@ export function createUpdates(options: {
   restart: () => void;
   onError: (error: unknown) => void;
 }): Updates {
-  const { loadUpdater, dialog, version, onError } = options;
+  const { loadUpdater, showMessage, version, onError } = options;
   const texts = (): ShellTexts['updates'] => options.texts().updates;
   let running = false;
 
   /** True for the first button. */
   async function ask(message: string, detail: string, buttons: string[]): Promise<boolean> {
-    const { response } = await dialog.showMessageBox({
-      ...{ type: 'info', title: texts().title, message, detail, buttons },
+    const { response } = await showMessage({
+      type: 'info',
+      title: texts().title,
+      message,
+      detail,
+      buttons,
       defaultId: 0,
       cancelId: buttons.length - 1,
     });

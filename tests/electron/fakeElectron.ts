@@ -7,6 +7,8 @@ import type {
   Rectangle,
 } from 'electron';
 import { EventEmitter, once } from 'node:events';
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 import type {
@@ -19,6 +21,15 @@ import type {
   WebContentsPart,
   WindowPart,
 } from '../../electron/electronParts.ts';
+import { environments, type EnvironmentTraits, type FakeEnvironment } from './fakeEnvironments.ts';
+
+/** Emits a preventable event. Returns whether a listener prevented it. */
+function emitPreventable(emitter: EventEmitter, name: string): boolean {
+  let prevented = false;
+  const event: PreventableEvent = { preventDefault: () => (prevented = true) };
+  emitter.emit(name, event);
+  return prevented;
+}
 
 export class FakeFrame implements FramePart {
   url: string;
@@ -50,12 +61,14 @@ export class FakeContents extends EventEmitter implements WebContentsPart {
     this.openHandler = handler;
   }
 
-  /** Emits a preventable event; true where it was prevented. */
+  /** Emits a preventable event. Returns whether a listener prevented it. */
   isPrevented(event: string): boolean {
-    let prevented = false;
-    const details: PreventableEvent = { preventDefault: () => (prevented = true) };
-    this.emit(event, details);
-    return prevented;
+    return emitPreventable(this, event);
+  }
+
+  /** Its process ends, for a reason of `RenderProcessGoneDetails`. */
+  crash(reason = 'crashed'): void {
+    this.emit('render-process-gone', {}, { reason, exitCode: 5 });
   }
 
   navigate(details: NavigationDetails): void {
@@ -72,16 +85,31 @@ export class FakeWindow extends EventEmitter implements WindowPart {
   full = false;
   shown = false;
   focused = 0;
+  open = true;
+  readonly #traits: EnvironmentTraits;
 
-  constructor(options: BrowserWindowConstructorOptions) {
+  constructor(options: BrowserWindowConstructorOptions, traits: EnvironmentTraits) {
     super();
     this.options = options;
+    this.#traits = traits;
   }
 
   loadURL(url: string): Promise<void> {
     this.webContents.mainFrame = new FakeFrame(url);
-    return Promise.resolve();
+    return this.#traits.load === 'fails' ? Promise.reject(new Error('ERR_FAILED (-2)')) : Promise.resolve();
   }
+
+  /** The load ends, as it does in this environment. */
+  endLoad(): void {
+    const { load, readyToShow } = this.#traits;
+    if (load === 'fails') this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', '', true);
+    else if (load === 'crashes') this.webContents.crash();
+    else {
+      this.webContents.emit('did-finish-load');
+      if (readyToShow === 'painted' || this.shown) this.emit('ready-to-show');
+    }
+  }
+
   getNormalBounds = (): Rectangle => ({ ...this.bounds });
   isMaximized = (): boolean => this.maximized;
   isMinimized = (): boolean => this.minimized;
@@ -90,11 +118,16 @@ export class FakeWindow extends EventEmitter implements WindowPart {
   minimize = (): void => void (this.minimized = true);
   maximize = (): void => void (this.maximized = true);
   restore = (): void => void (this.minimized = false);
-  show = (): void => void (this.shown = true);
   focus = (): void => void this.focused++;
 
+  show(): void {
+    this.shown = true;
+    if (this.#traits.readyToShow === 'afterShow') this.emit('ready-to-show');
+  }
+
   close(): void {
-    this.emit('close');
+    if (!this.open || emitPreventable(this, 'close')) return;
+    this.open = false;
     this.webContents.emit('destroyed');
     this.emit('closed');
   }
@@ -102,28 +135,65 @@ export class FakeWindow extends EventEmitter implements WindowPart {
 
 class FakeApp extends EventEmitter {
   readonly calls: string[] = [];
-  locked = true;
+  readonly paths: Record<string, string> = {};
+  readonly commandLine: { switches: Set<string>; hasSwitch(name: string): boolean; appendSwitch(name: string): void };
+  readonly #windows: readonly FakeWindow[];
+  readonly #locks: Set<string>;
+  #quitting = false;
   isPackaged = false;
   locale = 'en-GB';
   exitCode: number | undefined;
 
+  constructor(
+    windows: readonly FakeWindow[],
+    { switches, locks }: { switches: readonly string[]; locks: Set<string> },
+  ) {
+    super();
+    this.#windows = windows;
+    this.#locks = locks;
+    const set = new Set(switches);
+    this.commandLine = {
+      switches: set,
+      hasSwitch: (name) => set.has(name),
+      appendSwitch: (name) => void set.add(name),
+    };
+  }
+
   getVersion = (): string => '1.2.3';
+  setPath = (name: string, path: string): void => {
+    if (!isAbsolute(path) || !statSync(path).isDirectory()) throw new Error(`Failed to set path '${name}'`);
+    this.calls.push(`setPath ${name}`);
+    this.paths[name] = path;
+  };
+  setAppUserModelId = (id: string): void => void this.calls.push(`setAppUserModelId ${id}`);
+  disableHardwareAcceleration = (): void => void this.calls.push('disableHardwareAcceleration');
   getLocale = (): string => this.locale;
   setAsDefaultProtocolClient = (scheme: string): boolean => this.calls.push(`protocol ${scheme}`) > 0;
   relaunch = ({ execPath }: { execPath: string }): void => void this.calls.push(`relaunch ${execPath}`);
   enableSandbox = (): void => void this.calls.push('enableSandbox');
-  requestSingleInstanceLock = (): boolean => this.locked;
+  /** The lock lies in `userData`. */
+  requestSingleInstanceLock = (): boolean => {
+    const place = this.paths['userData'] ?? 'default';
+    const free = !this.#locks.has(place);
+    this.#locks.add(place);
+    return free;
+  };
   whenReady = (): Promise<void> => {
     this.calls.push('whenReady');
     return Promise.resolve();
   };
-  /** As Electron does: asks first; closes the windows and ends where nobody prevents it. */
+  /** Emits `before-quit`, closes the windows and ends. A listener that prevents one of these events stops that. */
   quit = (): void => {
     this.calls.push('quit');
-    let prevented = false;
-    this.emit('before-quit', { preventDefault: () => (prevented = true) });
-    if (!prevented) this.exit(0);
+    if (emitPreventable(this, 'before-quit')) return;
+    this.#quitting = true;
+    this.#windows.forEach((window) => window.close());
+    this.#quitting = false;
+    if (this.#windows.every(({ open }) => !open)) this.exit(0);
   };
+  windowClosed(): void {
+    if (!this.#quitting && this.#windows.every(({ open }) => !open)) this.emit('window-all-closed');
+  }
   exit = (code: number): void => {
     this.exitCode = code;
     this.emit('exited');
@@ -163,12 +233,18 @@ export class FakeSafeStorage implements SafeStoragePart {
 }
 
 export class FakeElectron implements ElectronParts {
-  readonly app = new FakeApp();
+  readonly traits: EnvironmentTraits;
   readonly windows: FakeWindow[] = [];
+  readonly app: FakeApp;
+  readonly powerMonitor = new EventEmitter();
+  /** Power save blockers that are active. */
+  readonly blockers = new Map<number, string>();
   readonly ipcMain = new EventEmitter();
   readonly opened: string[] = [];
   readonly errorBoxes: string[] = [];
   readonly messageBoxes: MessageBoxOptions[] = [];
+  /** The window that each message box is modal to. */
+  readonly parents: (WindowPart | undefined)[] = [];
   /** The buttons that are pressed, box by box; the last one's number where there are no more. */
   readonly answers: number[] = [];
   readonly privileged: { scheme: string; privileges: Record<string, boolean> }[] = [];
@@ -177,12 +253,30 @@ export class FakeElectron implements ElectronParts {
   menu: unknown;
   readonly contextMenus: MenuItemConstructorOptions[][] = [];
   /** What macOS answers when it is asked for the microphone. */
-  microphone: Promise<boolean> = Promise.resolve(true);
+  microphone: Promise<boolean>;
   microphoneRequests = 0;
   beforeRequest: Parameters<ElectronParts['session']['defaultSession']['webRequest']['onBeforeRequest']>[0] | undefined;
   permissionCheck: Parameters<ElectronParts['session']['defaultSession']['setPermissionCheckHandler']>[0] | undefined;
   devicePermission: (() => boolean) | undefined;
 
+  /** `locks`: the instance locks of this machine; those of one fake unless shared. */
+  constructor({
+    environment = 'linux',
+    locks = new Set(),
+  }: { environment?: FakeEnvironment; locks?: Set<string> } = {}) {
+    this.traits = environments[environment];
+    this.microphone = Promise.resolve(this.traits.microphone);
+    this.app = new FakeApp(this.windows, { switches: this.traits.switches, locks });
+  }
+
+  readonly powerSaveBlocker = {
+    start: (type: string): number => {
+      const id = this.blockers.size + 1;
+      this.blockers.set(id, type);
+      return id;
+    },
+    stop: (id: number): boolean => this.blockers.delete(id),
+  };
   readonly protocol = {
     registerSchemesAsPrivileged: (schemes: { scheme: string; privileges: Record<string, boolean> }[]): void => {
       this.app.calls.push('registerSchemesAsPrivileged');
@@ -215,8 +309,9 @@ export class FakeElectron implements ElectronParts {
   readonly screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) };
   readonly dialog = {
     showErrorBox: (title: string, text: string): void => void this.errorBoxes.push(`${title}: ${text}`),
-    showMessageBox: (options: MessageBoxOptions): Promise<{ response: number }> => {
+    showMessageBox: (options: MessageBoxOptions, parent?: WindowPart): Promise<{ response: number }> => {
       this.messageBoxes.push(options);
+      this.parents.push(parent);
       return Promise.resolve({ response: this.answers.shift() ?? (options.buttons?.length ?? 1) - 1 });
     },
   };
@@ -224,8 +319,9 @@ export class FakeElectron implements ElectronParts {
   setMenu = (template: unknown): void => void (this.menu = template);
 
   createWindow = (options: BrowserWindowConstructorOptions): FakeWindow => {
-    const window = new FakeWindow(options);
+    const window = new FakeWindow(options, this.traits);
     this.windows.push(window);
+    window.on('closed', () => this.app.windowClosed());
     this.app.emit('web-contents-created', {}, window.webContents);
     return window;
   };
@@ -239,5 +335,22 @@ export class FakeElectron implements ElectronParts {
   /** A page asks for a port. */
   ask(event: IpcEvent, message: unknown): void {
     this.ipcMain.emit('toolwire:connect', event, message);
+  }
+
+  /** The system shuts down, as Electron reports it on this platform. Returns whether the app interrupted that. */
+  shutDownSystem(): boolean {
+    if (this.traits.platform === 'win32') {
+      const open = this.windows.filter((window) => window.open);
+      const interrupted = open.some((window) => emitPreventable(window, 'query-session-end'));
+      if (!interrupted) open.forEach((window) => window.emit('session-end', {}));
+      // The system then ends the process: the app gets no `before-quit`.
+      return interrupted;
+    }
+    const delayed = emitPreventable(this.powerMonitor, 'shutdown');
+    if (this.traits.platform === 'linux') return delayed;
+    // AppKit asks the app to terminate, which Electron turns into `before-quit`.
+    const interrupted = emitPreventable(this.app, 'before-quit');
+    if (!interrupted) this.app.exit(0);
+    return delayed || interrupted;
   }
 }

@@ -3,7 +3,19 @@ import { FakeElectron, FakeSafeStorage } from './fakeElectron.ts';
 
 const fake = new FakeElectron();
 
-export const { app, dialog, ipcMain, nativeTheme, protocol, screen, session, shell } = fake;
+export const {
+  app,
+  dialog,
+  ipcMain,
+  nativeTheme,
+  powerMonitor,
+  powerSaveBlocker,
+  protocol,
+  screen,
+  session,
+  shell,
+  systemPreferences,
+} = fake;
 export const safeStorage = new FakeSafeStorage();
 export const Menu = { buildFromTemplate: (template: unknown) => template, setApplicationMenu: fake.setMenu };
 /** Called with `new`: what a function returns then is the value. */
@@ -15,4 +27,3 @@ export const MessageChannelMain = function () {
 };
 
 app.on('exited', () => process.exit(app.exitCode));
-process.once('SIGTERM', () => app.quit());

@@ -18,7 +18,7 @@ function requestMedia(
 }
 
 test.each([true, false])('on macOS the microphone is granted as the system answers: %s', async (allowed) => {
-  const { electron } = await start({ platform: 'darwin' });
+  const { electron } = await start({ environment: 'darwin' });
   const answer = Promise.withResolvers<boolean>();
   electron.microphone = answer.promise;
   const granted = requestMedia(electron, ['audio']);
@@ -27,8 +27,14 @@ test.each([true, false])('on macOS the microphone is granted as the system answe
   await vi.waitFor(() => expect(granted()).toBe(allowed));
 });
 
+test('a microphone that the user has refused in the system’s settings is denied', async () => {
+  const { electron } = await start({ environment: 'microphoneDenied' });
+  const granted = requestMedia(electron, ['audio']);
+  await vi.waitFor(() => expect(granted()).toBe(false));
+});
+
 test('a request to macOS that fails denies the microphone and is reported', async () => {
-  const { electron, errors } = await start({ platform: 'darwin' });
+  const { electron, errors } = await start({ environment: 'darwin' });
   electron.microphone = Promise.reject(new Error('no answer'));
   const granted = requestMedia(electron, ['audio']);
   await vi.waitFor(() => expect(granted()).toBe(false));
@@ -36,10 +42,10 @@ test('a request to macOS that fails denies the microphone and is reported', asyn
 });
 
 test('macOS is not asked for what is refused anyway; other systems are never asked', async () => {
-  const mac = await start({ platform: 'darwin' });
+  const mac = await start({ environment: 'darwin' });
   expect(requestMedia(mac.electron, ['audio', 'video'])()).toBe(false);
   expect(requestMedia(mac.electron, ['audio'], 'https://example.com/')()).toBe(false);
-  const windows = await start({ platform: 'win32' });
+  const windows = await start({ environment: 'win32' });
   expect(requestMedia(windows.electron, ['audio'])()).toBe(true);
   expect([mac.electron.microphoneRequests, windows.electron.microphoneRequests]).toEqual([0, 0]);
 });

@@ -93,12 +93,16 @@ test('where a workbench runs already the app says which one, ends, and leaves th
   const electron = new FakeElectron();
   await startShell({
     electron,
+    dataDir: dir,
     createWorkbench: open,
     rendererDir,
     preloadFile: '/nowhere/preload.cjs',
+    iconFile: '/nowhere/icon.png',
     platform: 'linux',
+    env: {},
     argv: [],
     cwd: '/',
+    onSignal: () => undefined,
     onError: () => undefined,
   });
   expect(electron.errorBoxes).toEqual([expect.stringContaining(`process ${pid} at ${origin}`)]);

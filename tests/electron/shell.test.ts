@@ -10,7 +10,12 @@ import { FakeWorkbench, start } from './startedShell.ts';
 
 test('before the app is ready: every process sandboxed, app:// a secure scheme of its own', async () => {
   const { electron } = await start();
-  expect(electron.app.calls.slice(0, 3)).toEqual(['enableSandbox', 'registerSchemesAsPrivileged', 'whenReady']);
+  expect(electron.app.calls.slice(0, 4)).toEqual([
+    'setPath userData',
+    'enableSandbox',
+    'registerSchemesAsPrivileged',
+    'whenReady',
+  ]);
   expect(electron.privileged).toEqual([
     { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   ]);
@@ -117,13 +122,12 @@ test.each([
 });
 
 test('a second instance ends at once and shows the window of the first', async () => {
-  const second = new FakeElectron();
-  second.app.locked = false;
-  await start({ electron: second });
-  expect(second.app.calls).toEqual(['quit']);
-  expect(second.windows).toEqual([]);
+  const locks = new Set<string>();
+  const { electron, window, dataDir } = await start({ electron: new FakeElectron({ locks }) });
+  const second = await start({ electron: new FakeElectron({ locks }), dataDir });
+  expect(second.electron.app.calls).toEqual(['setPath userData', 'quit']);
+  expect(second.electron.windows).toEqual([]);
 
-  const { electron, window } = await start();
   window.minimized = true;
   electron.app.emit('second-instance', {}, ['/electron', '/project'], '/');
   expect(window).toMatchObject({ minimized: false, focused: 1 });
@@ -143,26 +147,16 @@ test('the window’s port is served, and closes with the window; the app then wa
   expect(workbench.ports.map(({ open }) => open)).toEqual([true]);
   window.close();
   expect(workbench.ports.map(({ open }) => open)).toEqual([false]);
-  electron.app.emit('window-all-closed');
-  electron.app.quit();
+  expect(electron.app.calls.at(-1)).toBe('quit');
   expect(workbench.closes).toBe(1);
   expect(electron.app.exitCode).toBeUndefined();
   workbench.gate.resolve(undefined);
   expect(await electron.app.exited()).toBe(0);
 });
 
-test('a workbench that fails to close does not keep the app', async () => {
-  const { electron, workbench, errors } = await start();
-  electron.app.quit();
-  workbench.gate.reject(new Error('stuck'));
-  expect(await electron.app.exited()).toBe(0);
-  expect(errors).toEqual([new Error('stuck')]);
-});
-
 test('on macOS the app stays without a window and opens one again', async () => {
-  const { electron, window } = await start({ platform: 'darwin' });
+  const { electron, window } = await start({ environment: 'darwin' });
   window.close();
-  electron.app.emit('window-all-closed');
   expect(electron.app.calls).not.toContain('quit');
   electron.app.emit('activate');
   electron.app.emit('activate');
@@ -214,14 +208,14 @@ test('files and links of the command line go to the window, once the workbench i
 });
 
 test('what is opened before the app is ready, as macOS does, waits; what comes later is shown at once', async () => {
-  const electron = new FakeElectron();
+  const electron = new FakeElectron({ environment: 'darwin' });
   const prevented: string[] = [];
   const event = (name: string) => ({ preventDefault: () => void prevented.push(name) });
   electron.app.whenReady = () => {
     electron.app.emit('open-file', event('early'), '/early.jsonl');
     return Promise.resolve();
   };
-  const { workbench } = await start({ electron, platform: 'darwin' });
+  const { workbench } = await start({ electron });
   electron.app.emit('open-url', event('link'), 'toolwire://pane/devices');
   await vi.waitFor(() =>
     expect(workbench.shown).toEqual([
@@ -266,11 +260,11 @@ test('what cannot be opened is said in words, in the language of the settings, a
 });
 
 test('Windows is told of the links by a package only', async () => {
-  const unpackaged = await start({ platform: 'win32' });
+  const unpackaged = await start({ environment: 'win32' });
   expect(unpackaged.electron.app.calls).not.toContain('protocol toolwire');
-  const electron = new FakeElectron();
+  const electron = new FakeElectron({ environment: 'win32' });
   electron.app.isPackaged = true;
-  await start({ platform: 'win32', electron, argv: ['toolwire.exe'] });
+  await start({ electron, argv: ['toolwire.exe'] });
   expect(electron.app.calls).toContain('protocol toolwire');
 });
 

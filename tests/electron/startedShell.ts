@@ -5,7 +5,11 @@ import { startShell, type ShellOptions, type ShellWorkbench } from '../../electr
 import type { PortLike } from '../../src-core/api/portWire.ts';
 import type { Opening } from '../../src-core/api/types.ts';
 import type { JsonValue } from '../../src-core/tools/json.ts';
+import type { LiveWork } from '../../src-core/workbench/liveWork.ts';
+import { createManualClock, type ManualClock } from '../core/devices/support/manualClock.ts';
 import { FakeElectron, type FakeWindow } from './fakeElectron.ts';
+import type { FakeEnvironment } from './fakeEnvironments.ts';
+import { testFolder } from './testFiles.ts';
 
 /** The engine as the shell knows it, without one. */
 export class FakeWorkbench implements ShellWorkbench {
@@ -35,6 +39,12 @@ export class FakeWorkbench implements ShellWorkbench {
   };
   changed: () => void = () => undefined;
   onSettings = (listener: () => void): void => void (this.changed = listener);
+  liveWork: LiveWork = { devices: 0, series: 0, calls: 0 };
+  live = (): LiveWork => ({ ...this.liveWork });
+  callsChanged: () => void = () => undefined;
+  onCalls = (listener: () => void): void => void (this.callsChanged = listener);
+  checks = 0;
+  checkConnections = (): void => void this.checks++;
   openFile(path: string): Promise<Opening> {
     if (!path.endsWith('.jsonl')) return Promise.reject(new Error('It is no capture.'));
     return Promise.resolve({ kind: 'capture', captureId: path });
@@ -46,30 +56,49 @@ export class FakeWorkbench implements ShellWorkbench {
   }
 }
 
-/** A shell that has started on the fakes. */
+/** A shell that has started on the fakes. The fake's environment decides the platform. */
 export async function start(
   change: {
     workbench?: FakeWorkbench;
-    platform?: NodeJS.Platform;
     electron?: FakeElectron;
+    environment?: FakeEnvironment;
     fails?: Error;
     argv?: string[];
+    env?: Record<string, string>;
+    dataDir?: string;
     loadUpdater?: ShellOptions['loadUpdater'];
   } = {},
-): Promise<{ electron: FakeElectron; workbench: FakeWorkbench; window: FakeWindow; errors: unknown[] }> {
-  const { workbench = new FakeWorkbench(), platform = 'linux', electron = new FakeElectron(), fails } = change;
+): Promise<{
+  electron: FakeElectron;
+  workbench: FakeWorkbench;
+  window: FakeWindow;
+  clock: ManualClock;
+  errors: unknown[];
+  dataDir: string;
+  /** A signal asks the process to end. */
+  signal: () => void;
+}> {
+  const { workbench = new FakeWorkbench(), environment, fails, dataDir = testFolder() } = change;
+  const { electron = new FakeElectron(environment && { environment }) } = change;
   const errors: unknown[] = [];
+  const clock = createManualClock();
+  let signal = (): void => undefined;
   await startShell({
     electron,
+    dataDir,
     createWorkbench: () => (fails ? Promise.reject(fails) : Promise.resolve(workbench)),
     rendererDir: '/nowhere/renderer',
     preloadFile: '/nowhere/preload.cjs',
-    platform,
+    iconFile: '/nowhere/icon.png',
+    platform: electron.traits.platform,
+    env: change.env ?? {},
     argv: change.argv ?? ['/electron', '/project'],
     cwd: '/home/me',
+    clock,
+    onSignal: (listener) => (signal = listener),
     loadUpdater: change.loadUpdater,
     onError: (error) => errors.push(error),
   });
   onTestFinished(() => workbench.ports.forEach(({ port }) => port.close()));
-  return { electron, workbench, window: electron.windows[0]!, errors };
+  return { electron, workbench, window: electron.windows[0]!, clock, errors, dataDir, signal: () => signal() };
 }

@@ -41,7 +41,7 @@ function setup(change: { updater?: FakeUpdater | null; locale?: 'en' | 'zh' } = 
   const errors: unknown[] = [];
   const updates = createUpdates({
     loadUpdater: change.updater === null ? undefined : () => Promise.resolve(updater),
-    dialog: electron.dialog,
+    showMessage: electron.dialog.showMessageBox,
     texts: () => shellTexts(change.locale ?? 'en', ''),
     version: '1.2.3',
     beforeInstall: () => {

@@ -81,7 +81,10 @@ const commandOf: Record<string, WindowCommand | 'firstCall' | 'shortcuts' | 'set
 };
 
 test.each(['linux', 'darwin'] as const)('every item of the menus is in the palette (%s)', async (platform) => {
-  const { electron } = await start({ platform, loadUpdater: () => Promise.reject(new Error('no network')) });
+  const { electron } = await start({
+    environment: platform,
+    loadUpdater: () => Promise.reject(new Error('no network')),
+  });
   const items = (electron.menu as MenuItemConstructorOptions[])
     .filter(({ role }) => role !== 'appMenu')
     .flatMap(({ role, submenu }) =>

@@ -2,7 +2,8 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { expect, test, vi } from 'vitest';
 
 import { FakeFrame, type FakeElectron } from './fakeElectron.ts';
-import { start } from './startedShell.ts';
+import type { FakeEnvironment } from './fakeEnvironments.ts';
+import { FakeWorkbench, start } from './startedShell.ts';
 
 /** Presses an item of the menu. */
 function press(electron: FakeElectron, label: string): void {
@@ -73,4 +74,81 @@ test('what is dropped on a window of ours is opened by its path; other pages and
   drop('/b.jsonl');
   drop([7, 'relative.jsonl', `/${'x'.repeat(5_000)}`, '/c.jsonl']);
   await vi.waitFor(() => expect(workbench.shown).toEqual([{ kind: 'capture', captureId: '/c.jsonl' }]));
+});
+
+test.each<[string, FakeEnvironment]>([
+  ['a page that has painted', 'linux'],
+  ['Wayland, which paints no hidden window', 'wayland'],
+  ['a page that cannot be loaded', 'failedLoad'],
+  ['a page whose process crashes', 'crashOnLoad'],
+])('the window is shown, once: %s', async (_what, environment) => {
+  const { window, clock } = await start({ environment });
+  let shows = 0;
+  const show = window.show.bind(window);
+  window.show = () => {
+    shows += 1;
+    show();
+  };
+  expect(window.shown).toBe(false);
+  window.endLoad();
+  expect(window.shown).toBe(true);
+  clock.advance(10_000);
+  expect(shows).toBe(1);
+});
+
+test('outside of Linux a finished load is no reason to show a page that has not painted: that would flash', async () => {
+  const { window, clock } = await start({ environment: 'win32Hidden' });
+  window.endLoad();
+  expect(window.shown).toBe(false);
+  clock.advance(2_999);
+  expect(window.shown).toBe(false);
+  clock.advance(1);
+  expect(window.shown).toBe(true);
+});
+
+test('a second start shows a window that nothing else has shown', async () => {
+  const { electron, window } = await start({ environment: 'win32Hidden' });
+  electron.app.emit('second-instance', {}, ['/electron', '/project'], '/');
+  expect(window).toMatchObject({ shown: true, focused: 1 });
+});
+
+test('a window that has been closed is not shown', async () => {
+  const { window, clock } = await start({ environment: 'darwin' });
+  window.close();
+  clock.advance(10_000);
+  window.emit('ready-to-show');
+  expect(window.shown).toBe(false);
+});
+
+test('a maximised window is maximised when it is shown, whatever shows it', async () => {
+  const workbench = new FakeWorkbench();
+  workbench.ui['electron.bounds'] = { x: 1, y: 2, width: 1000, height: 700, maximized: true };
+  const { window, clock } = await start({ workbench, environment: 'win32Hidden' });
+  clock.advance(3_000);
+  expect(window).toMatchObject({ shown: true, maximized: true });
+});
+
+test('on Linux a window has its icon from a file; the other systems take it from the package', async () => {
+  expect((await start()).window.options.icon).toBe('/nowhere/icon.png');
+  for (const environment of ['darwin', 'win32'] as const)
+    expect((await start({ environment })).window.options).not.toHaveProperty('icon');
+});
+
+test('message boxes are modal to the window used last, if it can be seen', async () => {
+  const { electron, workbench, window } = await start();
+  const openBroken = async (count: number): Promise<unknown> => {
+    electron.app.emit('second-instance', {}, ['/electron', '/project', 'broken.txt'], '/');
+    await vi.waitFor(() => expect(electron.parents).toHaveLength(count));
+    return electron.parents.at(-1);
+  };
+  window.endLoad();
+  expect(await openBroken(1)).toBe(window);
+  press(electron, 'New Window');
+  const second = electron.windows[1]!;
+  second.endLoad();
+  expect(await openBroken(2)).toBe(second);
+  expect(workbench.shown).toEqual([]);
+  second.minimized = true;
+  electron.app.emit('open-file', { preventDefault: () => undefined }, '/broken.txt');
+  await vi.waitFor(() => expect(electron.parents).toEqual([window, second, undefined]));
 });

@@ -1,0 +1,55 @@
+import type { Clock } from '../src-core/tools/clock.ts';
+import type { ShowMessage, WindowPart } from './electronParts.ts';
+import type { ShellTexts } from './texts.ts';
+
+/** ms within which a second crash is not answered by another reload. */
+const quietMs = 60_000;
+
+/** Reloads the page after its process has crashed: by itself at most once a minute, otherwise if the user asks for it. */
+export function recoverPage(
+  window: WindowPart,
+  options: {
+    clock: Pick<Clock, 'now' | 'after'>;
+    texts: () => ShellTexts;
+    showMessage: ShowMessage;
+    /** The engine is closing: the page is not needed any more. */
+    isClosing: () => boolean;
+    quit: () => void;
+    onError: (error: unknown) => void;
+  },
+): void {
+  const { clock, texts, onError } = options;
+  let reloadedAt = -Infinity;
+  let open = true;
+  window.on('closed', () => (open = false));
+
+  // Not within the event: older Chromium processes crash if a page is loaded while a process is being removed.
+  function reload(): void {
+    reloadedAt = clock.now();
+    clock.after(0, () => {
+      if (open) window.webContents.reload();
+    });
+  }
+
+  async function ask(reason: string): Promise<void> {
+    const { crashed } = texts();
+    const { response } = await options.showMessage({
+      type: 'error',
+      message: crashed.message,
+      detail: crashed.detail(reason),
+      buttons: [crashed.reload, texts().quit.quit],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    if (response === 0) reload();
+    else options.quit();
+  }
+
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return;
+    onError(new Error(`The page's process ended: ${reason}, exit code ${exitCode}.`));
+    if (reason === 'killed' || options.isClosing()) return;
+    if (clock.now() - reloadedAt >= quietMs) reload();
+    else ask(reason).catch(onError);
+  });
+}

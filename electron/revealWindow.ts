@@ -1,0 +1,42 @@
+import type { Clock } from '../src-core/tools/clock.ts';
+import type { WindowPart } from './electronParts.ts';
+
+/** ms after which a window is shown although nothing has reported that its page has painted. */
+const revealMs = 3_000;
+
+/** A window that is created hidden and shown once. */
+export interface Reveal {
+  /** Shows the window now, unless it has been shown. */
+  now(): void;
+  isShown(): boolean;
+}
+
+/**
+ * Shows a hidden window as soon as it has painted. `ready-to-show` alone is not enough: Wayland never paints a hidden window,
+ * a page that fails to load or crashes does not paint either, and some releases of Electron do not emit the event.
+ */
+export function revealWindow(
+  window: WindowPart,
+  options: { clock: Pick<Clock, 'after'>; platform: NodeJS.Platform; maximized: boolean },
+): Reveal {
+  let shown = false;
+  let closed = false;
+  const now = (): void => {
+    if (shown || closed) return;
+    shown = true;
+    stopTimer();
+    if (options.maximized) window.maximize();
+    window.show();
+  };
+  const stopTimer = options.clock.after(revealMs, now);
+  window.once('ready-to-show', now);
+  const { webContents } = window;
+  if (options.platform === 'linux') webContents.on('did-finish-load', now);
+  webContents.on('did-fail-load', now);
+  webContents.on('render-process-gone', now);
+  window.on('closed', () => {
+    closed = true;
+    stopTimer();
+  });
+  return { now, isShown: () => shown };
+}

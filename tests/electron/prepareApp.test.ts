@@ -1,0 +1,85 @@
+/** What is set before the app is ready. */
+import { load } from 'js-yaml';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { FakeElectron } from './fakeElectron.ts';
+import { start } from './startedShell.ts';
+import { testFolder } from './testFiles.ts';
+
+test('Chromium’s profile is a folder of its own in the data directory, set before the lock that lies in it', async () => {
+  const { electron, dataDir } = await start();
+  expect(electron.app.paths['userData']).toBe(join(dataDir, 'chromium'));
+  expect(existsSync(join(dataDir, 'chromium'))).toBe(true);
+  expect(electron.app.calls[0]).toBe('setPath userData');
+});
+
+test('a data directory that is relative to the current folder is made absolute, as Electron demands', async () => {
+  const folder = testFolder();
+  const { electron } = await start({ dataDir: relative('.', folder) });
+  expect(electron.app.paths['userData']).toBe(join(folder, 'chromium'));
+});
+
+test('two data directories run side by side; a second start on one of them ends', async () => {
+  const locks = new Set<string>();
+  const [one, two] = [testFolder(), testFolder()];
+  const windowsOn = async (dataDir: string): Promise<number> =>
+    (await start({ electron: new FakeElectron({ locks }), dataDir })).electron.windows.length;
+  expect(await windowsOn(one)).toBe(1);
+  expect(await windowsOn(two)).toBe(1);
+  expect(await windowsOn(one)).toBe(0);
+});
+
+test('a data directory that cannot be made is named in a box, and the app ends with 1', async () => {
+  const file = join(testFolder(), 'file');
+  writeFileSync(file, '');
+  const { electron } = await start({ dataDir: join(file, 'data') });
+  expect(electron.errorBoxes).toEqual([expect.stringContaining(join(file, 'data', 'chromium'))]);
+  expect(electron.app.exitCode).toBe(1);
+  expect(electron.windows).toEqual([]);
+});
+
+test('without --no-sandbox every process is sandboxed', async () => {
+  const { electron } = await start();
+  expect(electron.app.calls).toContain('enableSandbox');
+  expect([...electron.app.commandLine.switches]).toEqual([]);
+});
+
+test('with --no-sandbox, as an AppImage without user namespaces, the switch stays and the GPU goes without, too', async () => {
+  const { electron, window } = await start({ environment: 'noSandbox' });
+  expect(electron.app.calls).not.toContain('enableSandbox');
+  expect([...electron.app.commandLine.switches]).toEqual(['no-sandbox', 'disable-gpu-sandbox']);
+  expect(window.options.webPreferences).toMatchObject({ sandbox: true, contextIsolation: true });
+});
+
+test('a package on Windows has the identity of its shortcut, which electron-builder.yml names', async () => {
+  const { appId } = load(readFileSync('electron-builder.yml', 'utf8')) as { appId: string };
+  const electron = new FakeElectron({ environment: 'win32' });
+  electron.app.isPackaged = true;
+  await start({ electron, argv: ['toolwire.exe'] });
+  const { calls } = electron.app;
+  expect(calls).toContain(`setAppUserModelId ${appId}`);
+  expect(calls.indexOf(`setAppUserModelId ${appId}`)).toBeLessThan(calls.indexOf('whenReady'));
+
+  const unpackaged = await start({ environment: 'win32' });
+  expect(unpackaged.electron.app.calls).toContain(`setAppUserModelId ${process.execPath}`);
+  const linux = await start();
+  expect(linux.electron.app.calls.join()).not.toContain('setAppUserModelId');
+});
+
+test('TOOLWIRE_DISABLE_GPU=1 turns hardware acceleration off before the app is ready', async () => {
+  const { electron } = await start({ env: { TOOLWIRE_DISABLE_GPU: '1' } });
+  const { calls } = electron.app;
+  expect(calls.indexOf('disableHardwareAcceleration')).toBeGreaterThan(0);
+  expect(calls.indexOf('disableHardwareAcceleration')).toBeLessThan(calls.indexOf('whenReady'));
+  const usual = await start();
+  expect(usual.electron.app.calls).not.toContain('disableHardwareAcceleration');
+});
+
+test('a process of Chromium’s that crashes is reported; one that ends is not', async () => {
+  const { electron, errors } = await start();
+  electron.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 });
+  electron.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 139 });
+  expect(errors).toEqual([new Error('The process "GPU" ended: crashed, exit code 139.')]);
+});
