@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from './httpError.ts';
-import { refusalOf } from './policies.ts';
+import { refusalOf, singleHostAndOrigin } from './policies.ts';
 import { readBody } from './readBody.ts';
 import { respondText } from './respond.ts';
 import type { RouteTable } from './routeTable.ts';
-import type { HttpRoute } from './types.ts';
+import type { HttpRoute, Refusal } from './types.ts';
 
 const defaultMaxBodyBytes = 64 * 1024;
 
-/** The request's path and query on a host of our own. `undefined` where the request line holds no path. */
+/**
+ * The request's path and query, on `localhost`. `undefined` if the target is not a path: an absolute target may name
+ * another host than `Host` does.
+ */
 export function requestUrl(request: IncomingMessage): URL | undefined {
   const target = request.url ?? '';
   return target.startsWith('/') && URL.canParse(`http://localhost${target}`)
@@ -17,14 +20,16 @@ export function requestUrl(request: IncomingMessage): URL | undefined {
 }
 
 /**
- * Finds the route of a request, asks its policies, and runs it. A handler's `HttpError` is answered as it says; any
- * other error is answered 500 and passed to `onError`.
+ * Finds the route of a request, applies its policies and runs it. An `HttpError` of the handler is sent with its status and
+ * message; any other error is answered with 500 and passed to `onError`.
  */
 export async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { routes, onError }: { routes: RouteTable<HttpRoute>; onError: (error: unknown) => void },
 ): Promise<void> {
+  const ambiguous = singleHostAndOrigin(request);
+  if (ambiguous !== undefined) return respondRefusal(response, ambiguous);
   const url = requestUrl(request);
   if (url === undefined) return respondText(response, 400, 'The request names no path.');
   const candidates = routes.match(url.pathname);
@@ -35,7 +40,7 @@ export async function handleRequest(
     return respondText(response, 405, `This path takes ${allow}.`, { Allow: allow });
   }
   const refusal = refusalOf(route.policies, request);
-  if (refusal !== undefined) return respondText(response, refusal.status, refusal.message, { Connection: 'close' });
+  if (refusal !== undefined) return respondRefusal(response, refusal);
   try {
     await route.handle({
       request,
@@ -47,6 +52,10 @@ export async function handleRequest(
     const known = error instanceof HttpError ? error : undefined;
     if (known === undefined) onError(error);
     if (response.headersSent) response.destroy();
-    else respondText(response, known?.status ?? 500, known?.message ?? 'Internal error.', { Connection: 'close' });
+    else respondRefusal(response, known ?? { status: 500, message: 'Internal error.' });
   }
+}
+
+function respondRefusal(response: ServerResponse, { status, message }: Refusal): void {
+  respondText(response, status, message, { Connection: 'close' });
 }

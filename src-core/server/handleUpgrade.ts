@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
 import { requestUrl } from './handleRequest.ts';
-import { refusalOf } from './policies.ts';
+import { refusalOf, singleHostAndOrigin } from './policies.ts';
 import type { RouteTable } from './routeTable.ts';
 import type { Refusal, UpgradeRoute } from './types.ts';
 
@@ -21,7 +21,7 @@ function refuse(socket: Duplex, { status, message }: Refusal): void {
   );
 }
 
-/** Finds the WebSocket route of an upgrade, asks its policies, and completes the handshake. */
+/** Finds the WebSocket route of an upgrade, applies its policies and completes the handshake. */
 export function handleUpgrade(
   request: IncomingMessage,
   socket: Duplex,
@@ -35,7 +35,7 @@ export function handleUpgrade(
   if (url === undefined || route === undefined) {
     return refuse(socket, { status: 404, message: 'No WebSocket is served under this path.' });
   }
-  const refusal = refusalOf(route.policies, request);
+  const refusal = refusalOf([singleHostAndOrigin, ...(route.policies ?? [])], request);
   if (refusal !== undefined) return refuse(socket, refusal);
   route.handshake.handleUpgrade(request, socket, head, (opened) => {
     socket.off('error', ignoreUntilOpen);

@@ -4,15 +4,24 @@ import type { RequestPolicy } from './types.ts';
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Stops DNS rebinding: the `Host` header must name this machine's loopback, the very address the connection reached,
- * or one of `names`, asked each time. A port is not asked for, since ESP32 boards send none (spec/xiaozhi.md §1.1).
+ * Refuses a missing or second `Host` with 400, and a second or empty `Origin` with 403. Of two headers, a proxy and this
+ * listener may each read a different one, and an empty origin must not pass as none. The listener applies it to every route.
+ */
+export const singleHostAndOrigin: RequestPolicy = ({ headersDistinct: { host = [], origin = [] } }) => {
+  if (host.length !== 1) return { status: 400, message: 'The request must have exactly one Host header.' };
+  if (origin.length > 1) return { status: 403, message: 'The request has more than one Origin header.' };
+  if (origin[0] === '') return { status: 403, message: 'The Origin header is empty.' };
+  return undefined;
+};
+
+/**
+ * Stops DNS rebinding: the `Host` header must be this machine's loopback, the address that the connection reached, or one
+ * of `names`, which is called for each request. Any port passes: ESP32 boards send none (spec/xiaozhi.md §1.1).
  */
 export function hostPolicy(options: { names?: () => readonly string[] } = {}): RequestPolicy {
   const { names = () => [] } = options;
   return (request) => {
-    // Of two, each reader between here and the client might take another.
-    const [host = '', ...more] = request.headersDistinct['host'] ?? [];
-    const name = more.length === 0 ? hostName(host) : undefined;
+    const name = hostName(request.headers.host ?? '');
     const isOurs = (host: string) =>
       loopbackNames.includes(host) || host === urlHost(request.socket.localAddress ?? '');
     if (name !== undefined && (isOurs(name) || names().some((other) => other.toLowerCase() === name))) return undefined;
@@ -21,8 +30,8 @@ export function hostPolicy(options: { names?: () => readonly string[] } = {}): R
 }
 
 /**
- * Keeps web pages out: a request with an `Origin` passes only if it is listed, asked each time. Devices and command-line clients send
- * none (spec/xiaozhi.md §1.1).
+ * Keeps web pages out: a request with an `Origin` passes only if `allowed`, called for each request, lists it. Devices and
+ * command-line clients send none (spec/xiaozhi.md §1.1).
  */
 export function originPolicy(options: { allowed?: () => readonly string[] } = {}): RequestPolicy {
   const { allowed = () => [] } = options;
@@ -33,7 +42,7 @@ export function originPolicy(options: { allowed?: () => readonly string[] } = {}
   };
 }
 
-/** The first policy's word against a request. */
+/** The refusal of the first policy that refuses the request. */
 export function refusalOf(
   policies: readonly RequestPolicy[] | undefined,
   ...[request]: Parameters<RequestPolicy>
