@@ -1,18 +1,17 @@
-/** `npm start`: builds what is not built, then opens the window in Electron, or in the browser where it cannot. */
+/** `npm start`: builds the workbench if needed, then opens it in Electron, or in the browser if Electron cannot start. */
+import { printable } from '../src-core/cli/firstLine.ts';
 import { processTerminal } from '../src-core/cli/processTerminal.ts';
+import { describeThrown } from '../src-core/tools/describeThrown.ts';
 import { ensureBuilt } from './launch/ensureBuilt.ts';
-import { findElectron } from './launch/findElectron.ts';
-import { runElectron } from './launch/runElectron.ts';
-import { serveInstead } from './launch/serveInstead.ts';
+import { start } from './launch/start.ts';
 
 const terminal = processTerminal();
-
-if (await ensureBuilt({ terminal })) {
-  const found = await findElectron({ env: process.env, platform: process.platform, ended: terminal.ended });
-  process.exitCode =
-    'binary' in found
-      ? await runElectron({ binary: found.binary, ended: terminal.ended })
-      : await serveInstead({ reason: found.reason, terminal });
-} else {
-  process.exitCode = 1;
+let code = 1;
+try {
+  if (await ensureBuilt({ terminal })) code = await start({ terminal });
+  else if (terminal.ended.aborted) code = 0;
+} catch (error) {
+  terminal.note(`${printable(describeThrown(error))}\n`);
 }
+// A DNS lookup cannot be cancelled and would delay the exit after Ctrl+C.
+process.stdout.write('', () => process.exit(code));

@@ -1,55 +1,47 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { projectPath } from './project.ts';
+import type { NoWindow } from './serveInstead.ts';
 
-/** Milliseconds a download of the binary may take before the person gets the browser instead. */
-const downloadMs = 20_000;
+type Env = Readonly<Record<string, string | undefined>>;
 
-/** Electron's binary, or why there is no window of its own. */
-export type FoundElectron = { binary: string } | { reason: string };
-
-/**
- * Finds Electron's binary, and tries once to download it, with Electron's own script. The package itself is not
- * imported: outside of Electron that starts a download without end.
- */
-export async function findElectron(options: {
-  env: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-  ended: AbortSignal;
-  /** Folder of the electron package. */
-  packageDir?: string;
-  isRoot?: boolean;
-}): Promise<FoundElectron> {
-  const { env, platform, ended } = options;
-  const { packageDir = projectPath('node_modules/electron'), isRoot = process.getuid?.() === 0 } = options;
-  if (platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY'])
-    return { reason: "There is no screen here for Electron's window" };
-  // Chromium's sandbox does not work as root, and there is no window without the sandbox.
-  if (platform === 'linux' && isRoot) return { reason: 'Electron does not run as root' };
-
-  const present = binaryIn(packageDir, env);
-  if (present) return { binary: present };
-  if (!env['ELECTRON_OVERRIDE_DIST_PATH'] && !env['ELECTRON_SKIP_BINARY_DOWNLOAD']) {
-    const installer = spawn(process.execPath, [join(packageDir, 'install.js')], { stdio: 'ignore' });
-    const stop = (): void => void installer.kill();
-    const timer = setTimeout(stop, downloadMs);
-    ended.addEventListener('abort', stop);
-    await once(installer, 'exit');
-    clearTimeout(timer);
-    ended.removeEventListener('abort', stop);
-    const downloaded = binaryIn(packageDir, env);
-    if (downloaded) return { binary: downloaded };
-  }
-  return { reason: "Electron's binary is not here and could not be downloaded" };
+/** Why Electron cannot open a window for this user on this machine, whether it is installed or not. */
+export function whyNoWindow(options: { env: Env; platform: NodeJS.Platform; isRoot: boolean }): NoWindow | undefined {
+  const { env, platform, isRoot } = options;
+  if (platform !== 'linux') return undefined;
+  if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return { reason: "There is no display for Electron's window" };
+  // Chromium's sandbox does not work as root, and Toolwire does not run without the sandbox.
+  return isRoot ? { reason: 'Electron does not run as root' } : undefined;
 }
 
-function binaryIn(packageDir: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const pathFile = join(packageDir, 'path.txt');
-  if (!existsSync(pathFile)) return undefined;
-  const distDir = env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(packageDir, 'dist');
-  const binary = join(distDir, readFileSync(pathFile, 'utf8'));
+/** Absolute path of Electron's program; undefined if it is not installed. */
+export function findBinary(options: {
+  env: Env;
+  platform: NodeJS.Platform;
+  /** Folder of the electron package. */
+  packageDir: string;
+}): string | undefined {
+  const { env, platform, packageDir } = options;
+  const override = env['ELECTRON_OVERRIDE_DIST_PATH'];
+  // Electron's installer writes path.txt last: without it, dist/ is incomplete.
+  if (!override && !existsSync(join(packageDir, 'path.txt'))) return undefined;
+  const binary = join(override || join(packageDir, 'dist'), programIn(platform));
   return existsSync(binary) ? binary : undefined;
+}
+
+/** Why a missing Electron must not be downloaded; undefined if it may be. */
+export function downloadForbidden(env: Env): NoWindow | undefined {
+  const override = env['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (override) return { reason: `ELECTRON_OVERRIDE_DIST_PATH names ${override}, which does not contain Electron` };
+  if (!env['ELECTRON_SKIP_BINARY_DOWNLOAD']) return undefined;
+  return {
+    reason: 'Electron is not installed, and ELECTRON_SKIP_BINARY_DOWNLOAD is set',
+    remedy: 'To install Electron, run: npx install-electron --no\n',
+  };
+}
+
+/** Path of the program in Electron's dist folder, as in Electron's own install.js. */
+function programIn(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
+  return platform === 'win32' ? 'electron.exe' : 'electron';
 }

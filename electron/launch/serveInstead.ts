@@ -3,14 +3,25 @@ import type { Terminal } from '../../src-core/cli/terminal.ts';
 import { defaultDataDir } from '../../src-core/dataDir.ts';
 import { defaultPorts } from '../../src-core/defaultPorts.ts';
 
-/** The same workbench in the browser, with one line that says why and where. */
-export function serveInstead({ reason, terminal }: { reason: string; terminal: Terminal }): Promise<number> {
+/** Why Electron's window does not open. */
+export interface NoWindow {
+  /** A sentence without its full stop. */
+  reason: string;
+  /** Lines that say what the user can do, each with its line break. */
+  remedy?: string;
+}
+
+/** Serves the same workbench in the browser, and prints why, where, and how to get the window. */
+export function serveInstead({ reason, remedy, terminal }: NoWindow & { terminal: Terminal }): Promise<number> {
   return serve({
     dataDir: defaultDataDir(),
     uiPort: { port: defaultPorts.ui, mayMove: true },
     devicePort: { port: defaultPorts.devices, mayMove: true },
     mayOpen: true,
     terminal,
-    show: ({ link }) => terminal.print(`${reason}: serving the workbench in your browser instead: ${link}\n`),
+    show: ({ link }) => {
+      terminal.print(`${reason}. The workbench opens in your browser instead: ${link}\n`);
+      if (remedy) terminal.note(remedy);
+    },
   });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,8 +8,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ensureBuilt, isBuilt } from '../../electron/launch/ensureBuilt.ts';
-import { findElectron } from '../../electron/launch/findElectron.ts';
-import { runElectron } from '../../electron/launch/runElectron.ts';
+import { downloadForbidden, findBinary, whyNoWindow } from '../../electron/launch/findElectron.ts';
 
 const outputs = ['cli.js', 'electron/main.js', 'preload/preload.cjs', 'renderer/index.html'];
 
@@ -84,11 +83,7 @@ test('a build that fails says why', async () => {
   expect(notes.at(-1)).toMatch(/no such luck[^]*build failed/);
 });
 
-function find(packageDir: string, env: Record<string, string> = {}, ended = new AbortController().signal) {
-  return findElectron({ env: { DISPLAY: ':0', ...env }, platform: 'linux', ended, packageDir, isRoot: false });
-}
-
-/** An electron package whose binary is there. */
+/** An electron package whose program is installed. */
 function installed(): string {
   const dir = folder();
   write(join(dir, 'path.txt'), 'electron');
@@ -96,84 +91,39 @@ function installed(): string {
   return dir;
 }
 
-test('a binary that is there is taken, without a download', async () => {
-  const dir = installed();
-  write(join(dir, 'install.js'), `require('fs').writeFileSync(__dirname + '/asked', '')`);
-  expect(await find(dir)).toEqual({ binary: join(dir, 'dist', 'electron') });
-  expect(existsSync(join(dir, 'asked'))).toBe(false);
-});
-
-test('a binary that is missing is downloaded by Electron’s own script', async () => {
-  const dir = folder();
-  write(
-    join(dir, 'install.js'),
-    `const fs = require('fs'); fs.mkdirSync(__dirname + '/dist');
-     fs.writeFileSync(__dirname + '/dist/electron', ''); fs.writeFileSync(__dirname + '/path.txt', 'electron');`,
-  );
-  expect(await find(dir)).toEqual({ binary: join(dir, 'dist', 'electron') });
+test('an installed Electron is found; without path.txt its folder is incomplete', () => {
+  const packageDir = installed();
+  expect(findBinary({ env: {}, platform: 'linux', packageDir })).toBe(join(packageDir, 'dist/electron'));
+  rmSync(join(packageDir, 'path.txt'));
+  expect(findBinary({ env: {}, platform: 'linux', packageDir })).toBeUndefined();
 });
 
 test.each([
-  ['fails', 'process.exit(1)'],
-  ['says it worked and gave nothing', ''],
-])('a download that %s is the reason for the browser', async (_how, script) => {
+  ['linux', 'electron'],
+  ['win32', 'electron.exe'],
+  ['darwin', 'Electron.app/Contents/MacOS/Electron'],
+] as const)('on %s, ELECTRON_OVERRIDE_DIST_PATH is a folder with %s', (platform, program) => {
   const dir = folder();
-  write(join(dir, 'install.js'), script);
-  expect(await find(dir)).toEqual({ reason: "Electron's binary is not here and could not be downloaded" });
+  write(join(dir, program));
+  const env = { ELECTRON_OVERRIDE_DIST_PATH: dir };
+  expect(findBinary({ env, platform, packageDir: folder() })).toBe(join(dir, program));
 });
 
-test('a download that hangs ends with Ctrl+C', async () => {
-  const dir = folder();
-  const started = join(dir, 'started');
-  write(
-    join(dir, 'install.js'),
-    `require('fs').writeFileSync(${JSON.stringify(started)}, ''); setInterval(() => {}, 1000)`,
-  );
-  const ended = new AbortController();
-  const found = find(dir, {}, ended.signal);
-  await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
-  ended.abort();
-  expect(await found).toMatchObject({ reason: expect.any(String) });
+test('a setting that forbids the download is named', () => {
+  expect(downloadForbidden({})).toBeUndefined();
+  expect(downloadForbidden({ ELECTRON_OVERRIDE_DIST_PATH: '/nonexistent' })?.reason).toMatch(/\/nonexistent/);
+  expect(downloadForbidden({ ELECTRON_SKIP_BINARY_DOWNLOAD: '1' })?.remedy).toMatch(/npx install-electron --no/);
 });
 
-test.each(['ELECTRON_OVERRIDE_DIST_PATH', 'ELECTRON_SKIP_BINARY_DOWNLOAD'])(
-  'with %s nothing is downloaded',
-  async (name) => {
-    const dir = folder();
-    write(join(dir, 'install.js'), `require('fs').writeFileSync(__dirname + '/asked', '')`);
-    expect(await find(dir, { [name]: '/nonexistent' })).toMatchObject({ reason: expect.any(String) });
-    expect(existsSync(join(dir, 'asked'))).toBe(false);
-  },
-);
-
-test('without a screen, and as root, there is no window, whatever is installed', async () => {
-  const common = { platform: 'linux', ended: new AbortController().signal, packageDir: installed() } as const;
-  expect(await findElectron({ ...common, env: {}, isRoot: false })).toEqual({
-    reason: "There is no screen here for Electron's window",
-  });
-  expect(await findElectron({ ...common, env: { WAYLAND_DISPLAY: 'w' }, isRoot: true })).toEqual({
-    reason: 'Electron does not run as root',
-  });
-  expect(await findElectron({ ...common, platform: 'darwin', env: {}, isRoot: false })).toHaveProperty('binary');
+test('without a display, and as root, there is no window', () => {
+  const platform = 'linux';
+  expect(whyNoWindow({ platform, env: {}, isRoot: false })?.reason).toMatch(/no display/);
+  expect(whyNoWindow({ platform, env: { WAYLAND_DISPLAY: 'w' }, isRoot: true })?.reason).toMatch(/root/);
+  expect(whyNoWindow({ platform, env: { DISPLAY: ':0' }, isRoot: false })).toBeUndefined();
+  expect(whyNoWindow({ platform: 'darwin', env: {}, isRoot: false })).toBeUndefined();
 });
 
-test('the app’s exit code is ours; a signal to us ends the app', async () => {
-  const dir = folder();
-  const script = (name: string, body: string): string => {
-    write(join(dir, name), `#!/bin/sh\n${body}\n`);
-    chmodSync(join(dir, name), 0o755);
-    return join(dir, name);
-  };
-  expect(await runElectron({ binary: script('three', 'exit 3'), ended: new AbortController().signal })).toBe(3);
-  const ended = new AbortController();
-  const started = join(dir, 'started');
-  const running = runElectron({ binary: script('wait', `touch ${started}; exec sleep 60`), ended: ended.signal });
-  await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
-  ended.abort();
-  expect(await running).toBe(0);
-});
-
-test('without a screen, npm start prints one line with the link, serves, and ends with Ctrl+C', async () => {
+test('without a display, npm start prints one line with the link, serves, and ends with Ctrl+C', async () => {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     CI: '1',
@@ -189,7 +139,7 @@ test('without a screen, npm start prints one line with the link, serves, and end
   const [line] = (await Promise.race([once(child.stdout, 'data'), after(100_000, undefined, { ref: false })])) as [
     Buffer,
   ];
-  const link = /^There is no screen .*: serving the workbench in your browser instead: (http:\S+)\n$/.exec(
+  const link = /^There is no display .*\. The workbench opens in your browser instead: (http:\S+)\n$/.exec(
     String(line),
   )![1]!;
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
