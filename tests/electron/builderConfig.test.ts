@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
 interface BuilderConfig {
+  productName: string;
   asar: boolean;
   publish: null;
   afterPack: string;
@@ -64,6 +65,11 @@ test('what guards the app is on', () => {
   for (const key of ['disableAsarIntegrity', 'electronFuses', 'asarUnpack']) expect(config).not.toHaveProperty(key);
   // The older one starts Chromium without its sandbox.
   expect(config.toolsets.appimage).not.toBe('0.0.0');
+});
+
+test('the app has one name in its package, its menus, its keychain item and its profile', () => {
+  const { productName } = JSON.parse(readFileSync('package.json', 'utf8')) as { productName: string };
+  expect([config.productName, productName]).toEqual(['Toolwire', 'Toolwire']);
 });
 
 test('every file that it names is there', () => {

@@ -28,6 +28,7 @@ test.skipIf(process.platform !== 'linux')(
     const main = 'dist/electron/main.js';
     const metadata = {
       name: 'toolwire',
+      productName: 'Toolwire',
       version: '1.0.0',
       description: 'd',
       license: 'MIT',
