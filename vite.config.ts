@@ -1,6 +1,6 @@
 /** One build of everything (`vite build --app`): the window, the host that runs in Node and Electron, the preload. */
 import vue from '@vitejs/plugin-vue';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
@@ -103,6 +103,8 @@ export default defineConfig({
         addedDir: path('electron/packaging/licences'),
         file: path('dist/renderer/third-party-notices.txt'),
       });
+      // Linux windows load it; the other systems take the icon from the package.
+      copyFileSync(path('electron/icons/256x256.png'), path('dist/electron/icon.png'));
       chmodSync(path('dist/cli.js'), 0o755);
     },
   },

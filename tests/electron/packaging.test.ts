@@ -23,11 +23,19 @@ const names = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(na
 function project(): string {
   const dir = testFolder();
   writeFiles(dir, {
-    'package.json': JSON.stringify({ name: 'toolwire', version: '1.0.0', description: 'd', type: 'module', main }),
+    'package.json': JSON.stringify({
+      name: 'toolwire',
+      productName: 'Toolwire',
+      version: '1.0.0',
+      description: 'd',
+      type: 'module',
+      main,
+    }),
     LICENSE: 'MIT',
     'README.md': '',
     '.env': 'SECRET=1',
     'dist/electron/main.js': '// the main process',
+    'dist/electron/icon.png': '',
     'dist/preload/preload.cjs': '',
     'dist/renderer/index.html': '',
     'dist/renderer/third-party-notices.txt': '',
@@ -79,6 +87,7 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
   expect(entries.filter((path) => /\.\w+$|LICENSE/.test(path)).sort()).toEqual([
     '/LICENSE',
     '/dist/databaseWorker.js',
+    '/dist/electron/icon.png',
     '/dist/electron/main.js',
     '/dist/errors-abcd1234.chunk.js',
     '/dist/moduleWorker.js',
