@@ -21,7 +21,7 @@ const startMs = 60_000;
 export async function startElectronApp({ flags }: { flags: readonly string[] }): Promise<App> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-electron-'));
   const electron = await _electron.launch({
-    args: ['.', `--user-data-dir=${join(dataDir, 'chromium')}`, ...flags],
+    args: ['.', ...flags],
     env: { ...process.env, TOOLWIRE_DATA_DIR: dataDir },
     locale: 'en-US',
   });
@@ -47,8 +47,11 @@ export async function startElectronApp({ flags }: { flags: readonly string[] }):
       return { page, problems };
     },
     async stop() {
-      await electron.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      // A signal ends the app without a question; quitting would ask if a device is connected.
+      const closed = electron.waitForEvent('close');
+      electron.process().kill();
+      await closed;
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -32,6 +32,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   const root = testFolder();
   extractAll(join(resources, 'app.asar'), root);
 
+  expect(existsSync(join(root, 'dist/electron/icon.png'))).toBe(true);
   for (const entry of ['dist/electron/main.js', 'dist/moduleWorker.js', 'dist/databaseWorker.js'])
     for (const file of loadedFrom(root, entry)) expect(existsSync(join(root, file)), file).toBe(true);
 
@@ -54,6 +55,8 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
     { timeout: 20_000, interval: 100 },
   );
   expect(await running.client.workbench.info()).toMatchObject({ shell: 'electron', dataDir });
+  // Chromium's files do not lie among the data.
+  expect(existsSync(join(dataDir, 'chromium'))).toBe(true);
   const { link } = await requestLink(running.record);
   running.close();
 

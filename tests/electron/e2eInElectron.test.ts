@@ -36,6 +36,5 @@ test.skipIf(process.platform !== 'linux')(
     expect(existsSync(seen)).toBe(true);
     const words = readFileSync(seen, 'utf8').split('\n');
     expect(words).toEqual(expect.arrayContaining(['.', '--use-fake-ui-for-media-stream', '--remote-debugging-port=0']));
-    expect(words.some((word) => word.startsWith('--user-data-dir='))).toBe(true);
   },
 );
