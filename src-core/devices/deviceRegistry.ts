@@ -1,5 +1,5 @@
 import type { ToolMetadata, ToolRegistry } from '../tools/types.ts';
-import { dangerOf } from './dangerousTools.ts';
+import { dangerOf } from '../tools/dangerousTools.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { listProblem } from './listProblem.ts';
 

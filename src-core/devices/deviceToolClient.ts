@@ -7,7 +7,7 @@ import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
 import { compareTools } from './compareTools.ts';
-import { dangerOf } from './dangerousTools.ts';
+import { dangerOf } from '../tools/dangerousTools.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
 import { listTools } from './listTools.ts';

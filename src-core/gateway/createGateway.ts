@@ -5,6 +5,7 @@ import type { ChatModel } from '../models/chatModel.ts';
 import { plainAddress } from '../server/address.ts';
 import type { Listener } from '../server/types.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
+import { frameDanger } from '../tools/frameDanger.ts';
 import { reportError } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -15,7 +16,13 @@ import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { CallPolicy, TurnServices } from './turnContext.ts';
-import type { GatewayConnectionInfo, GatewayEvent, GatewaySessionInfo, GatewaySessionMessage } from './types.ts';
+import type {
+  FrameOutcome,
+  GatewayConnectionInfo,
+  GatewayEvent,
+  GatewaySessionInfo,
+  GatewaySessionMessage,
+} from './types.ts';
 
 /** What a gateway stands on. */
 export interface GatewayOptions {
@@ -49,8 +56,11 @@ export interface Gateway {
   sessionMessages: (id: string) => GatewaySessionMessage[];
   /** Forgets a session; a client that names it then gets SESSION_ERROR. Throws a `RequestError` where there is none. */
   endSession: (id: string) => void;
-  /** Sends text to a client as it is. Throws a `RequestError` where it is not connected. */
-  send: (connectionId: string, text: string) => void;
+  /**
+   * Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is dangerous.
+   * Throws a `RequestError` if the client is not connected.
+   */
+  send: (connectionId: string, text: string, options?: { confirmed?: boolean | undefined }) => FrameOutcome;
   /** Closes a connection. Throws a `RequestError` where there is none. */
   disconnect: (connectionId: string) => void;
   /** Takes routes and tools away, closes every connection and waits until all are gone. */
@@ -69,7 +79,13 @@ export function countConnections(): () => string {
 /** Serves the gateway's protocol on a listener. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { listener, toolRegistryManager, settings, model, clock = systemClock } = options;
-  const { callPolicy = () => ({}), onFrame, onEvent = () => {}, onChange = () => {}, onError = reportError } = options;
+  const {
+    callPolicy = (): CallPolicy => ({}),
+    onFrame,
+    onEvent = () => {},
+    onChange = () => {},
+    onError = reportError,
+  } = options;
   const live = new Map<string, GatewayConnection>();
   const registryIds = new Set<string>();
   const sessions = new SessionStore({ clock, timeoutMs: () => settings().sessionTimeout * 1_000 });
@@ -165,8 +181,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (!sessions.end(id)) throw new RequestError(`There is no session "${id}".`, { field: 'id' });
       onChange();
     },
-    send(connectionId, text) {
-      if (!connectionOf(connectionId).wire.sendRaw(text)) throw new RequestError('This connection is closing.');
+    send(connectionId, text, { confirmed = false } = {}) {
+      const connection = connectionOf(connectionId);
+      const { registryId } = connection.info();
+      const danger = frameDanger(text, { registryId, dangerousTools: callPolicy().dangerousTools ?? [] });
+      if (danger !== undefined && !confirmed) return { sent: false, needs: 'confirmation-required', danger };
+      if (!connection.wire.sendRaw(text)) throw new RequestError('This connection is closing.');
+      return { sent: true };
     },
     disconnect: (connectionId) => connectionOf(connectionId).wire.close(1000, 'closed by hand'),
     async close() {

@@ -45,6 +45,12 @@ export interface GatewaySessionMessage {
   content: string;
 }
 
+/** What became of a frame that the user wrote: it is sent, or must be confirmed first. */
+export type FrameOutcome =
+  | { sent: true }
+  /** `danger` says in a sentence what the frame may do. */
+  | { sent: false; needs: 'confirmation-required'; danger: string };
+
 /** Something that happened, for a log (CLOUD_LOG_LEVEL). */
 export interface GatewayEvent {
   level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';

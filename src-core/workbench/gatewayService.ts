@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 
 import type {
+  FrameOutcome,
   GatewayConnectionInfo,
   GatewayLogFrame,
   GatewayLogPage,
@@ -47,7 +48,7 @@ export interface GatewayService {
   sessionMessages(id: string): GatewaySessionMessage[];
   endSession(id: string): void;
   disconnect(id: string): void;
-  send(input: { id: string; text: string }): void;
+  send(input: { id: string; text: string; confirmed?: boolean | undefined }): FrameOutcome;
   decide(input: CallWord): void;
   /** Somebody is at work on a call that asks, so that it waits longer. */
   attend(callId: string): void;
@@ -236,7 +237,7 @@ export function createGatewayService(
     sessionMessages: (id) => gateway().sessionMessages(id),
     endSession: (id) => gateway().endSession(id),
     disconnect: (id) => gateway().disconnect(id),
-    send: ({ id, text }) => gateway().send(id, text),
+    send: ({ id, text, ...options }) => gateway().send(id, text, options),
     decide: (word) => questions.decide(word),
     attend: (callId) => questions.attend(callId),
     log: (filter) => log.page(filter),

@@ -31,6 +31,9 @@ export const errors = {
     changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
     dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
     programs: 'Starts or ends programs on the computer that the client runs on.',
+    unclear:
+      'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
+    tooLong: 'The frame is too long to be checked for dangerous calls.',
   },
   why: {
     'not-authorized': 'Nobody agreed to it, so it never went out.',

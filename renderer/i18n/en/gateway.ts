@@ -138,6 +138,8 @@ export const gateway = {
     frame: 'The message, as it will be sent',
     hint: 'A JSON object with a type, or anything at all',
     send: 'Send',
+    confirmTitle: 'Send this message to the client?',
+    confirm: 'Send',
     sending: 'Sending',
     sent: 'Sent at {time}.',
     failed: 'Not sent.',

@@ -29,6 +29,8 @@ export const errors: typeof english = {
     changesWifi: '会更改 Wi-Fi 设置；设备可能离开网络，直到有人重新配网。',
     dropsWifi: '会清除 Wi-Fi 设置；设备会离开网络，直到有人重新配网。',
     programs: '会在客户端所在的电脑上启动或结束程序。',
+    unclear: '接收方对此帧的解读可能与 Toolwire 不同，且其中含有危险调用的字词。',
+    tooLong: '此帧过长，无法检查其中是否含有危险调用。',
   },
   why: {
     'not-authorized': '没有人同意，请求没有发出。',

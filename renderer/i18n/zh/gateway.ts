@@ -139,6 +139,8 @@ export const gateway: typeof english = {
     frame: '将要发送的消息',
     hint: '带 type 的 JSON 对象，或任何内容',
     send: '发送',
+    confirmTitle: '把这条消息发给客户端？',
+    confirm: '发送',
     sending: '正在发送',
     sent: '已于 {time} 发送。',
     failed: '没有发出。',

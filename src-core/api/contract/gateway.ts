@@ -2,6 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type {
+  FrameOutcome,
   GatewayConnectionInfo,
   GatewayLogFrame,
   GatewayLogPage,
@@ -51,8 +52,13 @@ export const gateway = {
   /** A client that names the session afterwards gets SESSION_ERROR. */
   endSession: oc.input(one).output(type<Nothing>()),
   disconnect: oc.input(one).output(type<Nothing>()),
-  /** Sends a text frame to a client as it is, as if the gateway had said it. */
-  send: oc.input(z.strictObject({ id, text: frameText })).output(type<Nothing>()),
+  /**
+   * Sends a text frame to a client as it is, as if the gateway had said it. A frame that calls a tool that asks first
+   * returns `confirmation-required` unless `confirmed`.
+   */
+  send: oc
+    .input(z.strictObject({ id, text: frameText, confirmed: z.boolean().optional() }))
+    .output(type<FrameOutcome>()),
   /** A person's word on a call that asks. */
   decide: oc
     .input(

@@ -22,10 +22,7 @@ export function gatewayRouter(gateway: GatewayService) {
       gateway.disconnect(input.id);
       return {};
     }),
-    send: os.send.handler(({ input }) => {
-      gateway.send(input);
-      return {};
-    }),
+    send: os.send.handler(({ input }) => gateway.send(input)),
     decide: os.decide.handler(({ input }) => {
       gateway.decide(input);
       return {};

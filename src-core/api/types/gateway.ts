@@ -4,7 +4,12 @@ import type { GatewaySettingKey } from '../../gateway/settings.ts';
 import type { JsonSchema, JsonValue } from '../../tools/json.ts';
 import type { CallQuestion } from './questions.ts';
 
-export type { GatewayConnectionInfo, GatewaySessionInfo, GatewaySessionMessage } from '../../gateway/types.ts';
+export type {
+  FrameOutcome,
+  GatewayConnectionInfo,
+  GatewaySessionInfo,
+  GatewaySessionMessage,
+} from '../../gateway/types.ts';
 export type { GatewayErrorCode, RegisteredTool } from '../../gateway/messages.ts';
 export type { ResolvedSetting, SettingOrigin } from '../../gateway/resolveSettings.ts';
 export type { GatewaySettingKey } from '../../gateway/settings.ts';

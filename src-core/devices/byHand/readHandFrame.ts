@@ -5,7 +5,7 @@ import { messageSummary } from '../messageSummary.ts';
 import { plainText } from '../plainText.ts';
 import type { FrameType } from '../types.ts';
 
-/** What a person's frame asks of a device, as far as it can be read; a frame that cannot is sent all the same. */
+/** What a frame that the user wrote says, for the log. Whether it is dangerous, `frameDanger` decides. */
 export interface HandFrame {
   type: FrameType;
   /** In a few words: `tools/call self.reboot`. */
@@ -14,10 +14,6 @@ export interface HandFrame {
   method?: string;
   /** Of a request, as a board reads it: whole, of 32 bits (spec/xiaozhi.md §1.4). */
   id?: number;
-  /** Of tools/call. */
-  toolName?: string;
-  /** It makes a board start anew by itself. */
-  reboots?: true;
 }
 
 /** Reads a text that a person wrote, as devices read theirs: names without regard to case, a payload that may be text. */
@@ -31,7 +27,7 @@ export function readHandFrame(text: string): HandFrame {
   const summary = plainText(said, 48) ?? 'a message';
   const command = member(message, 'command');
   return said === 'system' && typeof command === 'string' && command.toLowerCase() === 'reboot'
-    ? { type, summary: `${summary} reboot`, reboots: true }
+    ? { type, summary: `${summary} reboot` }
     : { type, summary: messageSummary(said, message) };
 }
 
@@ -48,7 +44,6 @@ function readRpc(said: JsonValue | undefined): Omit<HandFrame, 'type'> {
     summary: toolName === undefined ? method : `${method} ${plainText(toolName, 200) ?? ''}`,
     method,
     ...(typeof id === 'number' ? { id: toInt32(id) } : {}),
-    ...(toolName === undefined ? {} : { toolName }),
   };
 }
 

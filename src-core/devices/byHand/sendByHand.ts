@@ -1,3 +1,4 @@
+import { bytesDanger, frameDanger, type FrameDangerOptions } from '../../tools/frameDanger.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import { readBinaryFrame } from '../audio/readBinaryFrame.ts';
 import type { DeviceSession } from '../deviceSession.ts';
@@ -5,37 +6,34 @@ import { maskSecrets } from '../maskSecrets.ts';
 import { requireAdmitted } from '../requireAdmitted.ts';
 import type { SendOutcome } from '../types.ts';
 import type { WireNote } from '../wireLog.ts';
-import { handDanger } from './handDanger.ts';
 import { readHandFrame } from './readHandFrame.ts';
 import type { HandFrame } from './readHandFrame.ts';
 
-/** A frame as a person gives it: `text` for a text frame or `base64` for a binary one, just one of them. */
+/** A frame as the user wrote it: either `text`, a text frame, or `base64`, a binary one. */
 export interface HandInput {
   text?: string | undefined;
   base64?: string | undefined;
-  /** The person has been told what it would do, and wants it. */
+  /** The user has seen why the frame is dangerous, and sends it. */
   confirmed?: boolean | undefined;
 }
 
-/** The connection, and what asks first there. */
-export interface SendByHandOptions {
+/** The connection, and the tools that ask first on it. */
+export interface SendByHandOptions extends FrameDangerOptions {
   session: DeviceSession;
   /** What errors call the device. */
   name: string;
-  registryId: string | undefined;
-  dangerousTools: readonly string[];
 }
 
 /**
- * Sends one frame exactly as a person wrote it, also what no device understands. A request is logged with its answer, but
- * its answer goes to nobody else.
- * @throws RequestError where there is not one frame, the device has said no hello, or a request of ours uses its id.
+ * Sends one frame exactly as the user wrote it, also if no device understands it. A request is logged with its answer; no
+ * call receives that answer. A dangerous frame is sent only if `confirmed`.
+ * @throws RequestError if the input is not one frame, the device has not said hello, or a request of ours uses its id.
  */
 export function sendByHand(input: HandInput, options: SendByHandOptions): SendOutcome {
   const { session, name } = options;
   const frame = readInput(input, session.wire.protocolVersion);
   requireAdmitted(session, name);
-  const danger = handDanger(frame.read, options);
+  const danger = frame.danger(options);
   if (danger !== undefined && input.confirmed !== true) return { sent: false, needs: 'confirmation-required', danger };
   const note = noteOf(frame.read, session, frame.kind === 'binary' ? 'base64' : 'text');
   const seq = session.wire.sendRaw(frame.data, { kind: frame.kind, text: maskSecrets(frame.shown), note });
@@ -49,11 +47,13 @@ interface ReadInput {
   read: HandFrame;
   /** For the log. */
   shown: string;
+  danger: (options: FrameDangerOptions) => string | undefined;
 }
 
 function readInput({ text, base64 }: HandInput, version: DeviceSession['wire']['protocolVersion']): ReadInput {
   if (text !== undefined && base64 === undefined) {
-    return { kind: 'text', data: Buffer.from(text), read: readHandFrame(text), shown: text };
+    const danger = (options: FrameDangerOptions) => frameDanger(text, options);
+    return { kind: 'text', data: Buffer.from(text), read: readHandFrame(text), shown: text, danger };
   }
   if (base64 === undefined || text !== undefined)
     throw new RequestError('A frame is either "text" or "base64". Give one of the two.', { field: 'text' });
@@ -61,12 +61,16 @@ function readInput({ text, base64 }: HandInput, version: DeviceSession['wire']['
   if (data.toString('base64') !== base64)
     throw new RequestError('"base64" is not valid base64: letters, digits, + and /, ending in =.', { field: 'base64' });
   const frame = readBinaryFrame(data, version);
-  if (frame.kind === 'json') return { kind: 'binary', data, read: readHandFrame(frame.text), shown: frame.text };
+  if (frame.kind === 'json') {
+    const danger = (options: FrameDangerOptions) => frameDanger(frame.text, options);
+    return { kind: 'binary', data, read: readHandFrame(frame.text), shown: frame.text, danger };
+  }
   const read: HandFrame =
     frame.kind === 'audio'
       ? { type: 'audio', summary: `audio of ${frame.bytes} bytes` }
       : { type: 'event', summary: frame.reason };
-  return { kind: 'binary', data, read, shown: data.toString('hex', 0, 64) };
+  const danger = (options: FrameDangerOptions) => bytesDanger(data, options);
+  return { kind: 'binary', data, read, shown: data.toString('hex', 0, 64), danger };
 }
 
 /** Takes the id of a request for the person's own. */

@@ -149,7 +149,7 @@ test('a client that does not read is let go, and the others notice nothing', asy
   const { id } = gateway.connections()[0]!;
   const text = 'x'.repeat(1024 * 1024);
   expect(() => {
-    for (let count = 0; count < 64; count += 1) gateway.send(id, text);
+    for (let count = 0; count < 64; count += 1) gateway.send(id, text, { confirmed: true });
   }).toThrow(/closing/);
   await until(() => gateway.connections().length === 0);
   const client = await connect();

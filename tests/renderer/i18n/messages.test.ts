@@ -8,7 +8,7 @@ import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
 import { zh } from '../../../renderer/i18n/zh/index.ts';
 import type { ToolErrorCode } from '../../../src-core/api/types.ts';
-import { dangerReasons } from '../../../src-core/devices/dangerousTools.ts';
+import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
 import { callDanger } from '../../../src-core/tools/callDanger.ts';
 
 interface Tree {
@@ -145,6 +145,12 @@ describe("the engine's own sentences, in a Chinese window", () => {
     const onlyListed = callDanger({ method: {}, qualifiedName: 'a_b' }, ['a_b']) ?? '';
     expect(wordDanger(onlyListed)).toBe(t('executor.askFirst.listed'));
     expect(wordDanger("The author's own warning.")).toBe("The author's own warning.");
+  });
+
+  it('word two harms of one call', () => {
+    setLanguage('zh');
+    const both = `${dangerReasons.unclear} ${dangerReasons.restarts}`;
+    expect(wordDanger(both)).toBe(`${chinese.get('errors.danger.unclear')} ${chinese.get('errors.danger.restarts')}`);
   });
 
   it.each([

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { handDanger } from '../../../../src-core/devices/byHand/handDanger.ts';
 import { readHandFrame } from '../../../../src-core/devices/byHand/readHandFrame.ts';
 
 const mcp = (payload: unknown) => JSON.stringify({ type: 'mcp', payload });
@@ -13,11 +12,7 @@ const call = (name: unknown, more: object = {}) => ({
 
 describe("a person's frame", () => {
   test.each<[string, string, object]>([
-    [
-      'a request',
-      mcp(call('a.b')),
-      { type: 'mcp', summary: 'tools/call a.b', method: 'tools/call', id: 7, toolName: 'a.b' },
-    ],
+    ['a request', mcp(call('a.b')), { type: 'mcp', summary: 'tools/call a.b', method: 'tools/call', id: 7 }],
     [
       'a list',
       mcp({ id: 1, method: 'tools/list' }),
@@ -31,7 +26,7 @@ describe("a person's frame", () => {
     [
       'a request with an id that is text',
       mcp(call('a', { id: '7' })),
-      { type: 'mcp', summary: 'tools/call a', method: 'tools/call', toolName: 'a' },
+      { type: 'mcp', summary: 'tools/call a', method: 'tools/call' },
     ],
     ['a broken id', mcp({ id: 1.9, method: 'ping' }), { type: 'mcp', summary: 'ping', method: 'ping', id: 1 }],
     [
@@ -43,7 +38,7 @@ describe("a person's frame", () => {
     ['no payload', '{"type":"mcp"}', { type: 'mcp', summary: 'mcp without a payload object' }],
     ['a batch', mcp([call('a')]), { type: 'mcp', summary: 'mcp without a payload object' }],
     ['speech', '{"type":"tts","state":"start"}', { type: 'tts', summary: 'tts start' }],
-    ['a restart', '{"type":"system","command":"reboot"}', { type: 'system', summary: 'system reboot', reboots: true }],
+    ['a restart', '{"type":"system","command":"reboot"}', { type: 'system', summary: 'system reboot' }],
     ['another command', '{"type":"system","command":"x"}', { type: 'system', summary: 'system' }],
     ['an unknown type', '{"type":"close"}', { type: 'event', summary: 'close' }],
     ['no type', '{"a":1}', { type: 'event', summary: 'a message without a type' }],
@@ -56,36 +51,5 @@ describe("a person's frame", () => {
     ['nothing', '', { type: 'invalid', summary: 'text that is no JSON object' }],
   ])('that is %s', (_what, text, frame) => {
     expect(readHandFrame(text)).toEqual(frame);
-  });
-});
-
-describe('asks first', () => {
-  const danger = (text: string, dangerousTools: string[] = []) =>
-    handDanger(readHandFrame(text), { registryId: 'box', dangerousTools });
-
-  test.each([
-    ['a restart', '{"type":"system","command":"reboot"}'],
-    ['a restart in escapes', '{"type":"sys\\u0074em","command":"\\u0072eboot"}'],
-    ['a restart in capitals', '{"type":"system","Command":"Reboot"}'],
-    ['a dangerous tool', mcp(call('self.reboot'))],
-    ['a dangerous tool in a payload of text', mcp(JSON.stringify(call('self.reboot')))],
-    ['a dangerous tool in escapes', mcp(call('self.reboot')).replace('reboot', '\\u0072eboot')],
-    ['names in capitals', '{"type":"mcp","Payload":{"Method":"tools/call","Params":{"Name":"self.reboot"}}}'],
-  ])('for %s', (_what, text) => {
-    expect(danger(text)).toMatch(/^Restarts/);
-  });
-
-  test("for a tool of the person's list, and says so", () => {
-    expect(danger(mcp(call('self.light.on')), ['box_self.light.*'])).toContain('is on your list');
-    expect(danger(mcp(call('self.light.on')), ['other_*'])).toBeUndefined();
-  });
-
-  test.each([
-    ['a harmless tool', mcp(call('self.get_device_status'))],
-    ['a list', mcp({ id: 1, method: 'tools/list' })],
-    ['what cannot be read', '{"type":"system","command":"reboot"'],
-    ['a name that is none', mcp(call({ name: 'self.reboot' }))],
-  ])('not for %s', (_what, text) => {
-    expect(danger(text)).toBeUndefined();
   });
 });

@@ -17,6 +17,9 @@ export const dangerReasons = {
   changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
   dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
   programs: 'Starts or ends programs on the computer that the client runs on.',
+  unclear:
+    'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
+  tooLong: 'The frame is too long to be checked for dangerous calls.',
 } as const;
 
 /** By the words of a tool's name (spec/xiaozhi.md §2). */
@@ -66,20 +69,30 @@ const dangers: readonly Danger[] = [
 /** What only reads does no harm, whatever else its name holds: `self.wifi.get_config`. */
 const reads = new Set(['get', 'is', 'has', 'list', 'scan', 'query', 'status']);
 
-/** Why a device's tool must be confirmed before it runs; `undefined` where it need not be. */
+/** Why a device's tool must be confirmed before it runs, in a sentence; `undefined` if it need not be. */
 export function dangerOf(toolName: string): string | undefined {
   const words = wordsOf(toolName);
   if (words.some((word) => reads.has(word))) return undefined;
   // `self.restart` means the device; `music_player.restart` does not.
   if (words[0] === 'self' && words.length === 2) words.push('device');
-  const holds = (any: readonly string[]) => any.some((word) => words.includes(word));
+  return dangerOfWords(new Set([...words, ...wordsOf(toolName.toLowerCase())]));
+}
+
+/** Whether the words of a dangerous name occur anywhere in a text. */
+export function dangerInText(text: string): boolean {
+  return dangerOfWords(new Set(['device', ...wordsOf(text), ...wordsOf(text.toLowerCase())])) !== undefined;
+}
+
+function dangerOfWords(words: ReadonlySet<string>): string | undefined {
+  const holds = (any: readonly string[]) => any.some((word) => words.has(word));
   return dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)))?.reason;
 }
 
-/** `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
+/** Splits a name: `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
 function wordsOf(toolName: string): string[] {
   return toolName
-    .slice(0, 256)
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}]+/gu, '')
     .replace(/wi-?_?fi/gi, '_wifi_')
     .replace(/(power|shut)_?(off|down)/gi, '$1$2')
     .replace(/([a-z])([A-Z])/g, '$1_$2')

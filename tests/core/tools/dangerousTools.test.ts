@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { dangerOf } from '../../../src-core/devices/dangerousTools.ts';
+import { dangerOf } from '../../../src-core/tools/dangerousTools.ts';
 
 describe('asks first', () => {
   test.each([

@@ -1,0 +1,136 @@
+import { parse as rejectRepeatedMembers } from 'lossless-json';
+
+import { callDanger } from './callDanger.ts';
+import { dangerInText, dangerOf, dangerReasons } from './dangerousTools.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+
+/** The receiver's registry, and the user's patterns of tools that ask first. */
+export interface FrameDangerOptions {
+  /** The id of the receiver's registry; absent before its tools are listed. */
+  registryId?: string | undefined;
+  dangerousTools: readonly string[];
+}
+
+/** Characters of a frame that are checked. Boards take far smaller frames. */
+const maxCheckedLength = 262_144;
+/** Characters of a tool's name, as devices list them. */
+const maxNameLength = 256;
+
+/** Messages that only inform: a receiver shows, speaks or records their text. */
+const informing = new Set([
+  ...['hello', 'listen', 'abort', 'ping', 'pong', 'goodbye', 'tts', 'stt', 'llm', 'alert'],
+  ...['status', 'llm_response', 'tool_call', 'tools_registered', 'error'],
+]);
+
+/**
+ * Why a frame that the user wrote must be confirmed before it is sent, in a sentence; `undefined` if it need not be. A
+ * frame that every receiver reads alike is judged by the tool that it calls. Any other frame is dangerous if a dangerous
+ * word occurs anywhere in it: a receiver may skip what `JSON.parse` rejects, or take the first of two members.
+ */
+export function frameDanger(text: string, options: FrameDangerOptions): string | undefined {
+  if (text.length > maxCheckedLength) return dangerReasons.tooLong;
+  const message = readStrictly(text);
+  if (!isJsonObject(message)) return textDanger(text, options);
+  const type = member(message, 'type');
+  if (typeof type === 'string' && informing.has(type)) return undefined;
+  const command = type === 'system' ? member(message, 'command') : undefined;
+  if (typeof command === 'string' && command.toLowerCase() === 'reboot') return dangerReasons.reboots;
+  const toolName = calledTool(type, message);
+  return toolName === undefined ? textDanger(text, options) : nameDanger(toolName, dangerOf(toolName), options);
+}
+
+/** As `frameDanger`, for bytes that are no text: audio, or a frame with a wrong header. */
+export function bytesDanger(data: Buffer, options: FrameDangerOptions): string | undefined {
+  if (data.length > maxCheckedLength) return dangerReasons.tooLong;
+  const text = data.toString('latin1');
+  // UTF-16 and UTF-32 have zero bytes between the letters.
+  return textDanger(text, options) ?? textDanger(text.replaceAll('\0', ''), options);
+}
+
+/** The tool that a message calls: of a device (`mcp`), or of a client of the gateway (`tool_callback`). */
+function calledTool(type: JsonValue | undefined, message: JsonObject): string | undefined {
+  if (type === 'tool_callback') return textOf(member(message, 'tool_name'));
+  if (type !== 'mcp') return undefined;
+  const payload = member(message, 'payload');
+  const request = typeof payload === 'string' ? readStrictly(payload) : payload;
+  if (!isJsonObject(request) || member(request, 'method') !== 'tools/call') return undefined;
+  const params = member(request, 'params');
+  return isJsonObject(params) ? textOf(member(params, 'name')) : undefined;
+}
+
+function nameDanger(toolName: string, danger: string | undefined, options: FrameDangerOptions): string | undefined {
+  const { registryId = '', dangerousTools } = options;
+  const method = danger === undefined ? {} : { danger };
+  return callDanger({ method, qualifiedName: `${registryId}_${toolName}` }, dangerousTools);
+}
+
+/** Judges a frame by all that stands in it, escapes decoded. */
+function textDanger(text: string, options: FrameDangerOptions): string | undefined {
+  const decoded = decodeEscapes(text);
+  if (decoded === undefined || dangerInText(decoded)) return dangerReasons.unclear;
+  if (options.dangerousTools.length === 0) return undefined;
+  const names = new Set(decoded.match(/[^\s\u0000-\u001f"'`{}[\],:\\]+/g));
+  for (const name of names) {
+    const listed = name.length > maxNameLength ? undefined : nameDanger(name, undefined, options);
+    if (listed !== undefined) return `${dangerReasons.unclear} ${listed}`;
+  }
+  return undefined;
+}
+
+/**
+ * Parses JSON that every receiver reads alike; `undefined` for all other text. Boards (cJSON) match members regardless of
+ * case and take the first, JavaScript and Python take the last, and for a board a string ends at a NUL.
+ */
+function readStrictly(text: string): JsonValue | undefined {
+  if (/\\u0000/i.test(text)) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    rejectRepeatedMembers(text);
+    return hasSimilarMembers(value) ? undefined : value;
+  } catch {
+    return undefined; // Not JSON, a member twice, or nested too deep.
+  }
+}
+
+function hasSimilarMembers(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const keys = Array.isArray(value) ? [] : Object.keys(value);
+  return new Set(keys.map(folded)).size < keys.length || Object.values(value).some(hasSimilarMembers);
+}
+
+/** Looks a member up as a board does. The message has no two members that differ in case alone. */
+function member(object: JsonObject, name: string): JsonValue | undefined {
+  const key = Object.keys(object).find((each) => folded(each) === name);
+  return key === undefined ? undefined : object[key];
+}
+
+function folded(key: string): string {
+  return key.toLowerCase();
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Levels of escapes within escapes: a call in a string in a string. */
+const maxEscapeLevels = 8;
+// Both start at the first backslash of a run only, so that a long run is read once.
+const escapedCharacter = /(?<!\\)\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2}))/gi;
+/** JSON5 drops a backslash before a line end and before a letter that is no escape. */
+const droppedBackslash = /(?<!\\)\\+(?:\r?\n|(?=[ac-eg-mo-qswyz]))/gi;
+
+/** Text with its escapes decoded, at every level; `undefined` if there are more levels than any call needs. */
+function decodeEscapes(text: string): string | undefined {
+  let decoded = text;
+  for (let level = 0; level < maxEscapeLevels; level += 1) {
+    const before = decoded;
+    decoded = before
+      .replace(escapedCharacter, (whole, ...groups: (string | undefined)[]) => {
+        const code = Number.parseInt(groups[0] ?? groups[1] ?? groups[2] ?? '', 16);
+        return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      })
+      .replace(droppedBackslash, '');
+    if (decoded === before) return decoded;
+  }
+  return undefined;
+}

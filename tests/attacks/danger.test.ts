@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { connectScripted, standardAnswer, type ScriptedDevice } from '../core/devices/support/scriptedDevice.ts';
+import { startProduct, type Product } from './product.ts';
+
+const id = '02:00:00:aa:bb:cc';
+let product: Product;
+let board: ScriptedDevice;
+beforeAll(async () => {
+  product = await startProduct();
+  board = await connectScripted(product.served.device.webSocketUrl, { answer: standardAnswer });
+  board.hello();
+  await board.request('tools/list');
+});
+afterAll(async () => {
+  board.socket.terminate();
+  await product.stop();
+});
+
+const reboot = '{"type":"mcp","payload":{"jsonrpc":"2.0","method":"tools/call","params":{"name":"self.reboot"}}}';
+
+describe('a frame sent by hand that restarts a board', () => {
+  test.each([
+    ['a member twice', reboot.replace('"name"', '"name":"self.reboot","name"').replace('reboot"}', 'say"}')],
+    [
+      'a member twice in another case',
+      reboot.replace('"name"', '"Name":"self.reboot","name"').replace('reboot"}', 'say"}'),
+    ],
+    ['a comment', reboot.replace('{', '{/**/')],
+    ['text behind it', `${reboot} x`],
+    ['escapes in text that is no JSON', reboot.replace('reboot', '\\u0072eboot').slice(0, -1)],
+    ['a NUL in the name', reboot.replace('reboot', 'reboot\\u0000.get_status')],
+    ['a batch', reboot.replace('"payload":{', '"payload":[{').replace('}}}', '}}]}')],
+  ])('asks in spite of %s', async (_what, text) => {
+    expect(await product.client.devices.send({ id, text })).toMatchObject({
+      sent: false,
+      needs: 'confirmation-required',
+    });
+  });
+
+  test('asks in a binary frame', async () => {
+    expect(await product.client.devices.send({ id, base64: Buffer.from(reboot).toString('base64') })).toMatchObject({
+      sent: false,
+    });
+  });
+
+  test('reaches the board in none of these forms, and as it is once it is confirmed', async () => {
+    expect(board.raw.filter(({ text }) => text.includes('eboot'))).toEqual([]);
+    const text = `${reboot} x`;
+    expect(await product.client.devices.send({ id, text, confirmed: true })).toMatchObject({ sent: true });
+    while (!board.raw.some((frame) => frame.text === text)) await once(board.socket, 'message');
+  });
+});
+
+test('a message sent by hand to a client of the gateway asks by the same rule', async () => {
+  const { client } = product;
+  await client.gateway.configure({ settings: { port: 0 } });
+  const { port } = await client.gateway.setEnabled({ enabled: true });
+  const peer = new WebSocket(`ws://127.0.0.1:${port}`);
+  await once(peer, 'message');
+  const [connection] = await client.gateway.connections();
+  const text = '{"type":"tool_callback","call_id":"1","tool_name":"reboot","tool_name":"say","arguments":{}}';
+  expect(await client.gateway.send({ id: connection?.id ?? '', text })).toMatchObject({ sent: false });
+  peer.terminate();
+  await client.gateway.setEnabled({ enabled: false });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
+import { bytesDanger, frameDanger } from '../../../src-core/tools/frameDanger.ts';
+
+const mcp = (payload: unknown) => JSON.stringify({ type: 'mcp', payload });
+const call = (name: unknown) => ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {} } });
+const danger = (text: string, dangerousTools: string[] = []) =>
+  frameDanger(text, { registryId: 'box', dangerousTools });
+
+describe('a frame that every receiver reads alike', () => {
+  test.each([
+    ['a restart', '{"type":"system","command":"reboot"}'],
+    ['a restart in escapes', '{"type":"sys\\u0074em","command":"\\u0072eboot"}'],
+    ['a restart in capitals', '{"type":"system","Command":"Reboot"}'],
+    ['a dangerous tool', mcp(call('self.reboot'))],
+    ['a dangerous tool in a payload of text', mcp(JSON.stringify(call('self.reboot')))],
+    ['a dangerous tool in escapes', mcp(call('self.reboot')).replace('reboot', '\\u0072eboot')],
+    ['a dangerous tool in full-width letters', mcp(call('self.ｒｅｂｏｏｔ'))],
+    ['a dangerous tool with invisible characters', mcp(call('self.re\u200bboot'))],
+    ['members in capitals', '{"type":"mcp","Payload":{"Method":"tools/call","Params":{"Name":"self.reboot"}}}'],
+    ['a long name', mcp(call(`${'a'.repeat(300)}.reboot`))],
+    ["a tool of a gateway's client", '{"type":"tool_callback","call_id":"1","tool_name":"reboot","arguments":{}}'],
+  ])('asks for %s, with what it does', (_what, text) => {
+    expect(danger(text)).toMatch(/^Restarts/);
+  });
+
+  test("asks for a tool of the user's list, and names the entry", () => {
+    expect(danger(mcp(call('self.light.on')), ['box_self.light.*'])).toContain('as "box_self.light.*"');
+    expect(danger(mcp(call('self.light.on')), ['other_*'])).toBeUndefined();
+  });
+
+  test.each([
+    ['a harmless tool', mcp(call('self.get_device_status'))],
+    [
+      'a harmless tool with a dangerous word in its arguments',
+      mcp({ ...call('self.say'), params: { name: 'self.say', arguments: { text: 'reboot' } } }),
+    ],
+    ['a list of tools', mcp({ id: 1, method: 'tools/list' })],
+    ['speech about a restart', '{"type":"tts","state":"sentence_start","text":"reboot"}'],
+    ["a gateway's answer about a restart", '{"type":"llm_response","content":"reboot","is_final":true}'],
+    ['an equal member twice', '{"type":"tts","state":"start","state":"start"}'],
+  ])('is sent without asking: %s', (_what, text) => {
+    expect(danger(text)).toBeUndefined();
+  });
+});
+
+const rebootCall = '{"type":"mcp","payload":{"method":"tools/call","params":{"name":"self.reboot"}}}';
+
+describe('a frame that receivers read differently', () => {
+  test.each([
+    ['a member twice', rebootCall.replace('"name"', '"name":"self.reboot","name"').replace('reboot"}', 'say"}')],
+    [
+      'a member twice that differs in case',
+      rebootCall.replace('"name"', '"Name":"self.reboot","name"').replace('reboot"}', 'say"}'),
+    ],
+    ['a payload twice', rebootCall.replace('}}}', '}},"payload":{}}')],
+    ['a type twice', rebootCall.replace('{"type"', '{"type":"mcp","type":"tts","x"')],
+    ['a member twice in a payload of text', mcp('{"method":"tools/call","params":{"name":"self.reboot","name":"a"}}')],
+    ['a comment', rebootCall.replace('{', '{/* x */')],
+    ['a trailing comma', rebootCall.replace('"}', '",}')],
+    ['NaN', rebootCall.replace('{', '{"id":NaN,')],
+    ['single quotes', rebootCall.replaceAll('"', "'")],
+    ['members without quotes', "{type:'mcp',payload:{method:'tools/call',params:{name:'self.reboot'}}}"],
+    ['a byte order mark', `\ufeff${rebootCall}`],
+    ['a NUL behind the frame', `${rebootCall}\0`],
+    ['an escaped NUL that ends the name on a board', mcp(call('self.reboot\0.get_status'))],
+    ['an escaped NUL that ends a member', rebootCall.replace('"name"', '"name\\u0000x"')],
+    ['text behind the frame', `${rebootCall} and more`],
+    ['two frames in one', `{"type":"ping"}${rebootCall}`],
+    ['a batch', mcp([call('a'), call('self.reboot')])],
+    ['a list around the frame', `[${rebootCall}]`],
+    ['a frame that is cut off', rebootCall.slice(0, -3)],
+    ['escapes in a broken frame', rebootCall.replace('reboot', '\\u0072eb\\u006fot').slice(0, -1)],
+    ['escapes of JavaScript', rebootCall.replace('reboot', '\\x72eb\\u{6f}ot')],
+    ['a needless backslash, as JSON5 allows', rebootCall.replace('reboot', 'rebo\\ot')],
+    ['a line break within a word, as JSON5 allows', rebootCall.replace('reboot', 're\\\nboot')],
+    ['escapes within escapes', JSON.stringify(JSON.stringify(rebootCall.replace('reboot', '\\u0072eboot')))],
+    ['an escaped backslash of an escape', rebootCall.replace('reboot', '\\u005cu0072eboot').slice(0, -1)],
+    ['more levels of escapes than a call needs', '\\u005cu005cu005cu005cu005cu005cu005cu005cu005cu0072'],
+    ['full-width letters', rebootCall.replace('reboot', 'ｒＥＢＯＯＴ').slice(0, -1)],
+    ['another kind of message', '{"type":"iot","commands":[{"name":"Board","method":"Reboot"}]}'],
+    ['a name that is an object', mcp(call({ name: 'self.reboot' }))],
+    ['no type', '{"command":"reboot"}'],
+    ['a type of another prototype', '{"__proto__":{"type":"system","command":"reboot"}}'],
+  ])('asks if it holds a dangerous word: %s', (_what, text) => {
+    expect(danger(text)).toBe(dangerReasons.unclear);
+  });
+
+  test("asks if it holds a name of the user's list", () => {
+    const text = mcp(call('self.light.on')).slice(0, -1);
+    expect(danger(text, ['box_self.light.*'])).toContain(
+      `${dangerReasons.unclear} "box_self.light.on" is on your list`,
+    );
+    expect(danger(text, ['other_*'])).toBeUndefined();
+  });
+
+  test.each([
+    ['a broken frame', '{"type":"mcp"'],
+    ['nothing', ''],
+    ['speech', '书房 \u{1f600}'],
+    ['a command for a speaker', '{"type":"iot","commands":[{"name":"Speaker","method":"SetVolume"}]}'],
+    ['a member twice', '{"type":"mcp","payload":{"method":"tools/call","params":{"name":"a","name":"b"}}}'],
+  ])('is sent without asking if it holds none: %s', (_what, text) => {
+    expect(danger(text)).toBeUndefined();
+  });
+
+  test('asks if it is too long to be checked', () => {
+    expect(danger(' '.repeat(300_000))).toBe(dangerReasons.tooLong);
+  });
+});
+
+describe('bytes that are no text', () => {
+  const inBytes = (data: Buffer) => bytesDanger(data, { dangerousTools: [] });
+
+  test.each<[string, Buffer]>([
+    ['a call where sound is expected', Buffer.from(rebootCall)],
+    ['a call behind other bytes', Buffer.concat([Buffer.from([0xff, 0, 3, 9]), Buffer.from(rebootCall)])],
+    ['a call in UTF-16', Buffer.from(rebootCall, 'utf16le')],
+  ])('ask for %s', (_what, data) => {
+    expect(inBytes(data)).toBe(dangerReasons.unclear);
+  });
+
+  test('are sent without asking if they hold no dangerous word', () => {
+    expect(inBytes(Buffer.from(Array.from({ length: 400 }, (_, at) => (at * 37) % 256)))).toBeUndefined();
+  });
+});
