@@ -22,6 +22,6 @@ export function compareTools(
   return added.length + removed.length + changed.length === 0 ? undefined : { added, removed, changed };
 }
 
-function textOf({ description, inputSchema, outputSchema, userOnly }: ListedTool): string {
-  return JSON.stringify([description, inputSchema, outputSchema, userOnly]);
+function textOf({ description, inputSchema, outputSchema, userOnly, destructive }: ListedTool): string {
+  return JSON.stringify([description, inputSchema, outputSchema, userOnly, destructive]);
 }

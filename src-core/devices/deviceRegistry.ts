@@ -1,7 +1,7 @@
 import type { ToolMetadata, ToolRegistry } from '../tools/types.ts';
-import { dangerOf } from '../tools/dangerousTools.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { listProblem } from './listProblem.ts';
+import { toolDanger } from './readTool.ts';
 
 /** A ready device as a source of methods. Calls queue in it; `onStart` tells when one really goes out. */
 export function createDeviceRegistry(options: {
@@ -26,7 +26,7 @@ export function createDeviceRegistry(options: {
 function metadataOf(session: DeviceSession): ToolMetadata {
   const problem = listProblem(session.client.problems);
   const methods = session.client.tools.map((tool) => {
-    const danger = dangerOf(tool.name);
+    const danger = toolDanger(tool);
     return {
       name: tool.name,
       description: tool.description,

@@ -7,12 +7,11 @@ import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
 import { compareTools } from './compareTools.ts';
-import { dangerOf } from '../tools/dangerousTools.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
 import { listTools } from './listTools.ts';
 import { plainText } from './plainText.ts';
-import type { ListedTool } from './readTool.ts';
+import { toolDanger, type ListedTool } from './readTool.ts';
 import { RpcPeer } from './rpcPeer.ts';
 import type { PendingRequest, RpcAnswer, RpcRequest } from './rpcPeer.ts';
 import type { DeviceInfo } from './types.ts';
@@ -175,8 +174,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   getToolDefinitions(): ToolDefinition[] {
-    return this.#tools.map(({ name, description, inputSchema, userOnly }) => {
-      const danger = dangerOf(name);
+    return this.#tools.map((tool) => {
+      const { name, description, inputSchema, userOnly } = tool;
+      const danger = toolDanger(tool);
       return {
         name,
         description,

@@ -1,3 +1,4 @@
+import { dangerOf, dangerReasons } from '../tools/dangerousTools.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
 
 /** A tool as its device lists it, checked. */
@@ -10,6 +11,8 @@ export interface ListedTool {
   outputSchema?: JsonSchema;
   /** `annotations.audience` names only the user: no model may call it (spec/xiaozhi.md §1.4). */
   userOnly: boolean;
+  /** `annotations.destructiveHint` is true. It makes a tool ask first; no annotation exempts one, as they are untrusted. */
+  destructive?: true;
 }
 
 const maxNameChars = 256;
@@ -31,8 +34,14 @@ export function readTool(entry: JsonValue): ListedTool | string {
     description: typeof description === 'string' ? description.slice(0, maxDescriptionChars) : '',
     inputSchema: schema,
     ...(isJsonObject(outputSchema) && !deeperThan(outputSchema, maxSchemaDepth) && { outputSchema }),
+    ...(isJsonObject(annotations) && annotations['destructiveHint'] === true && { destructive: true }),
     userOnly: Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === 'user'),
   };
+}
+
+/** Why a listed tool must be confirmed before it runs, by its name and its own word; `undefined` if it need not be. */
+export function toolDanger({ name, destructive }: ListedTool): string | undefined {
+  return dangerOf(name) ?? (destructive === true ? dangerReasons.destructive : undefined);
 }
 
 function deeperThan(value: JsonValue, depth: number): boolean {

@@ -17,75 +17,161 @@ export const dangerReasons = {
   changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
   dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
   programs: 'Starts or ends programs on the computer that the client runs on.',
+  deletes: 'Deletes data. It may not be possible to restore the data.',
+  access: 'Changes who or what gets access: it opens a lock, changes rights or passwords, or disables a protection.',
+  spends: 'Spends money or places an order.',
+  sends: 'Sends a message or publishes something under your name.',
+  destructive: 'Its source says that it overwrites or deletes data.',
   unclear:
     'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
   tooLong: 'The frame is too long to be checked for dangerous calls.',
 } as const;
 
-/** By the words of a tool's name (spec/xiaozhi.md §2). */
+const files = ['file', 'files', 'folder', 'folders', 'directory', 'directories'];
+const storage = ['flash', 'nvs', 'storage', 'partition', 'disk', 'drive', 'card', 'sdcard', 'filesystem', 'eeprom'];
+const firmware = ['firmware', 'ota', 'bootloader', 'rom'];
+const machine = ['device', 'system', 'board', 'computer', 'pc', 'host', 'server', 'machine', 'router', 'gateway'];
+const messages = ['mail', 'mails', 'email', 'emails', 'message', 'messages', 'sms', 'mms', 'tweet', 'comment'];
+const goods = ['food', 'meal', 'pizza', 'taxi', 'ride', 'ticket', 'tickets', 'hotel', 'flight', 'product', 'item'];
+
+/** By the words of a tool's name. A verb with many harmless uses needs an object. */
 const dangers: readonly Danger[] = [
   { verbs: ['reboot'], reason: dangerReasons.restarts },
-  {
-    verbs: ['restart', 'shutdown', 'poweroff'],
-    objects: ['device', 'system', 'board'],
-    reason: dangerReasons.restarts,
-  },
-  { verbs: ['upgrade'], objects: ['firmware', 'ota', 'device', 'system'], reason: dangerReasons.overwrites },
-  { verbs: ['update', 'flash'], objects: ['firmware', 'ota'], reason: dangerReasons.overwrites },
-  { verbs: ['reset'], objects: ['factory'], reason: dangerReasons.overwrites },
-  { verbs: ['erase', 'format'], objects: ['flash', 'nvs', 'storage', 'partition'], reason: dangerReasons.overwrites },
+  { verbs: ['restart', 'shutdown', 'poweroff', 'halt', 'hibernate'], objects: machine, reason: dangerReasons.restarts },
   {
     verbs: ['set', 'update', 'upgrade', 'download', 'delete', 'clear'],
     objects: ['assets'],
     reason: dangerReasons.assets,
   },
   {
+    verbs: ['upgrade', 'downgrade', 'rollback'],
+    objects: [...firmware, 'device', 'system'],
+    reason: dangerReasons.overwrites,
+  },
+  { verbs: ['update', 'flash', 'download', 'burn'], objects: firmware, reason: dangerReasons.overwrites },
+  {
+    verbs: ['reset'],
+    objects: ['factory', 'device', 'system', 'board', 'nvs', 'settings'],
+    reason: dangerReasons.overwrites,
+  },
+  { verbs: ['write', 'burn'], objects: [...files, ...storage, 'efuse', 'memory'], reason: dangerReasons.overwrites },
+  { verbs: ['format'], objects: storage, reason: dangerReasons.overwrites },
+  { verbs: ['overwrite'], reason: dangerReasons.overwrites },
+  {
     verbs: [
-      'reconfigure',
-      'configure',
-      'config',
-      'setup',
-      'set',
-      'change',
-      'switch',
-      'connect',
-      'disconnect',
-      'forget',
+      ...['reconfigure', 'configure', 'config', 'setup', 'set', 'change', 'switch'],
+      ...['connect', 'disconnect', 'forget'],
     ],
     objects: ['wifi'],
     reason: dangerReasons.changesWifi,
   },
   {
-    verbs: ['reset', 'clear', 'delete', 'disable', 'off'],
+    verbs: ['reset', 'clear', 'delete', 'remove', 'disable', 'off'],
     objects: ['wifi'],
     reason: dangerReasons.dropsWifi,
   },
   {
-    verbs: ['kill', 'launch', 'terminate'],
+    verbs: ['kill', 'launch', 'terminate', 'spawn', 'install', 'uninstall', 'sideload'],
     reason: dangerReasons.programs,
   },
+  { verbs: ['exec', 'eval', 'shell', 'sudo', 'powershell', 'chmod', 'chown'], reason: dangerReasons.programs },
+  {
+    verbs: ['execute', 'run'],
+    objects: ['command', 'commands', 'cmd', 'script', 'code', 'program', 'process', 'sql', 'python', 'bash', 'query'],
+    reason: dangerReasons.programs,
+  },
+  {
+    verbs: ['stop', 'end'],
+    objects: ['process', 'service', 'program', 'application'],
+    reason: dangerReasons.programs,
+  },
+  { verbs: ['delete', 'erase', 'wipe', 'purge', 'destroy', 'rm', 'rmdir', 'unlink'], reason: dangerReasons.deletes },
+  {
+    verbs: ['remove', 'clear', 'drop', 'truncate'],
+    objects: [
+      ...[...files, ...storage, 'data', 'database', 'table', 'collection', 'index', 'log', 'logs', 'history'],
+      ...['user', 'users', 'account', 'accounts', 'contact', 'contacts', 'app', 'application', 'key', 'keys'],
+    ],
+    reason: dangerReasons.deletes,
+  },
+  { verbs: ['unlock', 'disarm', 'revoke', 'grant', 'unpair'], reason: dangerReasons.access },
+  { verbs: ['open'], objects: ['door', 'gate', 'garage', 'lock', 'safe'], reason: dangerReasons.access },
+  {
+    verbs: ['disable', 'off'],
+    objects: ['security', 'firewall', 'protection', 'safety', 'lock', 'user', 'account'],
+    reason: dangerReasons.access,
+  },
+  {
+    verbs: ['set', 'change', 'reset', 'update', 'clear'],
+    objects: ['password', 'passwd', 'passcode', 'credential', 'credentials', 'permission', 'permissions'],
+    reason: dangerReasons.access,
+  },
+  { verbs: ['pair', 'forget'], objects: ['device', 'bluetooth', 'ble'], reason: dangerReasons.access },
+  { verbs: ['pay', 'purchase', 'buy', 'checkout', 'donate'], reason: dangerReasons.spends },
+  {
+    verbs: ['transfer', 'send', 'withdraw'],
+    objects: ['money', 'funds', 'payment', 'balance', 'cash', 'bank', 'redpacket'],
+    reason: dangerReasons.spends,
+  },
+  { verbs: ['order', 'book'], objects: goods, reason: dangerReasons.spends },
+  { verbs: ['place', 'submit', 'create', 'confirm'], objects: ['order', 'booking'], reason: dangerReasons.spends },
+  { verbs: ['publish', 'tweet', 'dial'], reason: dangerReasons.sends },
+  { verbs: ['send', 'post', 'reply', 'forward'], objects: messages, reason: dangerReasons.sends },
+  { verbs: ['call'], objects: ['phone', 'contact', 'emergency', 'police', 'ambulance'], reason: dangerReasons.sends },
+  { verbs: ['make', 'place'], objects: ['call'], reason: dangerReasons.sends },
+];
+
+/** Chinese names have no spaces between words, so these are looked for anywhere in a name. */
+const chineseDangers: readonly (readonly [RegExp, string])[] = [
+  [/重启|重新启动|关机|关闭(?:系统|设备|电脑)/, dangerReasons.restarts],
+  [/出厂|升级|刷机|刷写|烧录|格式化|覆盖|写入|(?:更新|下载)固件|固件更新/, dangerReasons.overwrites],
+  [/配网|(?:设置|更改|修改|连接|断开|切换)_?(?:网络|wifi|无线)/, dangerReasons.changesWifi],
+  [
+    /卸载|(?<!已)安装|(?:终止|结束|启动|停止)(?:进程|程序|应用|服务)|(?:执行|运行)(?:命令|脚本|代码|程序)/,
+    dangerReasons.programs,
+  ],
+  [/删除|擦除|抹除|清空|清除(?!屏)|销毁/, dangerReasons.deletes],
+  [/解锁|开锁|撤防|授权|打开(?:车|大|房)?门|开门|禁用|(?:修改|重置|更改)密码|解除配对/, dangerReasons.access],
+  [/支付|付款|转账|购买|下单|订购|充值/, dangerReasons.spends],
+  [/发送|发布|群发|拨打|拨号|转发/, dangerReasons.sends],
 ];
 
 /** What only reads does no harm, whatever else its name holds: `self.wifi.get_config`. */
-const reads = new Set(['get', 'is', 'has', 'list', 'scan', 'query', 'status']);
+const reads = new Set([
+  ...['get', 'is', 'has', 'can', 'list', 'read', 'query', 'status', 'scan', 'check', 'show', 'find', 'search'],
+  'describe',
+]);
+const chineseReads = /^(?:获取|查询|读取|列出|查看|查找|搜索|检查|检测|是否|状态|统计)/;
+/** A name of two actions is not one that only reads: `get_status_and_reboot`. */
+const joins = new Set(['and', 'then', 'or']);
+const chineseJoins = /并|然后|再|和|后/;
 
-/** Why a device's tool must be confirmed before it runs, in a sentence; `undefined` if it need not be. */
+/**
+ * Why a device's tool must be confirmed before it runs, in a sentence; `undefined` if it need not be. Judged by the words
+ * of its name. A reading word exempts a tool only as the first or second word; the namespace `self` does not count.
+ */
 export function dangerOf(toolName: string): string | undefined {
   const words = wordsOf(toolName);
-  if (words.some((word) => reads.has(word))) return undefined;
+  const own = words[0] === 'self' ? words.slice(1) : words;
+  const isJoined = own.some((word) => joins.has(word) || chineseJoins.test(word));
+  if (!isJoined && own.slice(0, 2).some((word) => reads.has(word) || chineseReads.test(word))) return undefined;
   // `self.restart` means the device; `music_player.restart` does not.
-  if (words[0] === 'self' && words.length === 2) words.push('device');
-  return dangerOfWords(new Set([...words, ...wordsOf(toolName.toLowerCase())]));
+  if (words[0] === 'self' && own.length === 1) words.push('device');
+  return dangerOfWords([...words, ...wordsOf(toolName.toLowerCase())]);
 }
 
 /** Whether the words of a dangerous name occur anywhere in a text. */
 export function dangerInText(text: string): boolean {
-  return dangerOfWords(new Set(['device', ...wordsOf(text), ...wordsOf(text.toLowerCase())])) !== undefined;
+  return dangerOfWords(['device', ...wordsOf(text), ...wordsOf(text.toLowerCase())]) !== undefined;
 }
 
-function dangerOfWords(words: ReadonlySet<string>): string | undefined {
-  const holds = (any: readonly string[]) => any.some((word) => words.has(word));
-  return dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)))?.reason;
+function dangerOfWords(words: readonly string[]): string | undefined {
+  const known = new Set(words);
+  const holds = (any: readonly string[]) => any.some((word) => known.has(word));
+  const danger = dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)));
+  if (danger !== undefined) return danger.reason;
+  const text = words.join('_');
+  return chineseDangers.find(([names]) => names.test(text))?.[1];
 }
 
 /** Splits a name: `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
@@ -94,9 +180,14 @@ function wordsOf(toolName: string): string[] {
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}]+/gu, '')
     .replace(/wi-?_?fi/gi, '_wifi_')
-    .replace(/(power|shut)_?(off|down)/gi, '$1$2')
+    .replace(/(power|shut)[_-]?(off|down)/gi, '_$1$2_')
+    .replace(/factory[_-]?reset/gi, '_factory_reset_')
+    .replace(/check[_-]?out/gi, '_checkout_')
     .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .replace(/(\p{Script=Han})([a-z])/giu, '$1_$2')
+    .replace(/([a-z])([\p{Script=Han}\d])/giu, '$1_$2')
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 }

@@ -31,6 +31,11 @@ export const errors = {
     changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
     dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
     programs: 'Starts or ends programs on the computer that the client runs on.',
+    deletes: 'Deletes data. It may not be possible to restore the data.',
+    access: 'Changes who or what gets access: it opens a lock, changes rights or passwords, or disables a protection.',
+    spends: 'Spends money or places an order.',
+    sends: 'Sends a message or publishes something under your name.',
+    destructive: 'Its source says that it overwrites or deletes data.',
     unclear:
       'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
     tooLong: 'The frame is too long to be checked for dangerous calls.',

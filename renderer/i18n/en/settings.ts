@@ -92,7 +92,7 @@ export const settings = {
     text: 'A call of these waits for a yes, whether you, a model or a gateway makes it.',
     builtIn: 'Always',
     builtInText:
-      'Tools of devices that restart or switch off, change firmware, assets or Wi-Fi, or start and end programs, by the words in their names; and tools whose source says that they can do harm.',
+      'Tools of devices whose names contain a word such as reboot, upgrade, delete, unlock, pay or send, unless a reading word such as get or list comes first or second; and tools whose source marks them as dangerous.',
     list: 'Your list of tools that ask first',
     matches: 'no tool right now | {n} tool right now | {n} tools right now',
     remove: 'Remove {pattern}',

@@ -276,20 +276,6 @@ test('by hand as the gateway: raw text to a client, end of a session, end of a c
     await expect(attempt).rejects.toThrow(/No client|no session/);
 });
 
-test('a dangerous frame by hand asks first, and is sent once it is confirmed', async () => {
-  const { api, url } = await on();
-  const client = await connectClient(url);
-  await client.connected();
-  const { id } = (await api.gateway.connections())[0]!;
-  const callback = (name: string) => `{"type":"tool_callback","call_id":"1","tool_name":"${name}","arguments":{}}`;
-  const doubled = callback('reboot').replace('}}', '},"tool_name":"say"}');
-  for (const text of [callback('reboot'), doubled])
-    expect(await api.gateway.send({ id, text })).toMatchObject({ sent: false, needs: 'confirmation-required' });
-  expect(await api.gateway.send({ id, text: callback('say') })).toEqual({ sent: true });
-  expect(await api.gateway.send({ id, text: callback('reboot'), confirmed: true })).toEqual({ sent: true });
-  expect([await client.next(), await client.next()]).toMatchObject([{ tool_name: 'say' }, { tool_name: 'reboot' }]);
-});
-
 test('the test client: says what it is told, answers its tools as told, and is a connection like any other', async () => {
   const { api, until } = await on(({ messages }) =>
     messages.at(-1)!.role === 'user' ? { toolCalls: [{ name: 'f' }] } : { text: String(messages.at(-1)!.content) },
