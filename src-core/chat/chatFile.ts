@@ -49,6 +49,7 @@ const result = z.strictObject({
   content: list(object, 1_000).exactOptional(),
   structuredContent: text.exactOptional(),
   outputIssues: list(issue, 100).exactOptional(),
+  outputUnchecked: text.exactOptional(),
   softFailure: object.exactOptional(),
 });
 

@@ -49,7 +49,7 @@ export function describeCall({
     methodName: method.name,
     argsJson: JSON.stringify(prepared.converted.args),
     ...(danger !== undefined && { danger }),
-    ...(issues.length > 0 && { problem: invalidArguments(qualifiedName, issues).info }),
+    ...(issues.length > 0 && { problem: invalidArguments(qualifiedName, prepared.converted).info }),
   });
   return { call, prepared };
 }

@@ -8,6 +8,7 @@ import { parseIntegersExactly, roundExact } from '../tools/exactNumber.ts';
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import { pathOf, schemaOfKeyword, valueAt } from '../tools/locateSchema.ts';
 import { prepareSchema, type PreparedSchema } from '../tools/prepareSchema.ts';
+import { createWorkBudget, workLimitMs } from '../tools/workBudget.ts';
 import { checkDuration } from './checkDuration.ts';
 import { checkPath } from './checkPath.ts';
 import type { Assertion } from './format.ts';
@@ -57,7 +58,7 @@ export async function checkAssertions(options: CheckAssertionsOptions): Promise<
       case 'path':
         return checkPath(assertion, { value, hide, budget });
       case 'schema':
-        return checkSchema(assertion.schema, result, budget.left(checksMs));
+        return checkSchema(assertion.schema, result, budget.left(workLimitMs));
       case 'duration':
         return checkDuration(assertion, result.durationMs, durations);
     }
@@ -113,13 +114,13 @@ function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Om
 function checkSchema(
   schema: Extract<Assertion, { check: 'schema' }>['schema'],
   result: ToolExecutionResult,
-  deadlineMs: number,
+  limitMs: number,
 ): Omit<Verdict, 'assertion'> {
   const value: JsonObject = { result: valueOf(result) };
   // With an id of its own, its references lead into itself.
   const own = typeof schema === 'boolean' ? schema : { $id: 'https://result.invalid/', ...schema };
   const prepared = prepareSchema({ type: 'object', properties: { result: own } });
-  const { errors, unchecked } = checkValue({ prepared, value, deadlineMs, nodes: Infinity });
+  const { errors, unchecked } = checkValue({ prepared, value, budget: createWorkBudget(limitMs) });
   const [trouble] = unchecked === undefined ? prepared.warnings : [unchecked];
   if (trouble !== undefined) return cannotCheck(trouble);
   const error = errors.findLast(({ keyword }) => keyword !== 'properties') ?? errors[0];

@@ -1,5 +1,5 @@
 import { describeThrown } from '../tools/describeThrown.ts';
-import { runWithDeadline } from '../tools/runWithDeadline.ts';
+import { createWorkBudget } from '../tools/workBudget.ts';
 import { comparable, writeExact, type ExactJson } from './exactJson.ts';
 import type { Assertion } from './format.ts';
 import { findByPath } from './jsonPath.ts';
@@ -10,9 +10,9 @@ import type { Verdict } from './verdict.ts';
 type PathAssertion = Extract<Assertion, { check: 'path' }>;
 type Answer = Omit<Verdict, 'assertion'>;
 
-/** ms that finding the values may take, and comparing them all. */
-const findMs = 500;
-const compareMs = 200;
+/** Milliseconds of processor time for finding the values, and for comparing them all. */
+const findMs = 35;
+const compareMs = 10;
 
 /** What a path is to be checked in, and how. */
 export interface CheckPathOptions {
@@ -32,10 +32,8 @@ export function checkPath(assertion: PathAssertion, { value, hide, budget }: Che
       return { outcome: 'failed', reason: 'nothing-found', message: `${path} leads to nothing in the result.` };
     const compared = comparable(wanted);
     // There may be many of them, and long ones, and the wanted value too; a regular expression may take for ever.
-    const at = runWithDeadline(
-      () => found.findIndex((each) => !holds(op, comparable(each), compared)),
-      budget.left(compareMs),
-    );
+    const work = createWorkBudget(budget.left(compareMs));
+    const at = work.run(() => found.findIndex((each) => !holds(op, comparable(each), compared)));
     const wrong = found[at];
     const should = `${path} should ${words[op]} ${shown(wanted, hide)}`;
     if (wrong === undefined) return { outcome: 'passed', message: `${should}, and does.` };

@@ -1,7 +1,7 @@
 import { JSONPathEnvironment } from 'json-p3';
 import type { JSONPathQuery, JSONValue } from 'json-p3';
 
-import { runWithDeadline } from '../tools/runWithDeadline.ts';
+import { createWorkBudget, workLimitMs } from '../tools/workBudget.ts';
 import { comparable, type ExactJson } from './exactJson.ts';
 import { pathProblemOf } from './pathProblem.ts';
 
@@ -26,14 +26,14 @@ function compile(path: string): JSONPathQuery {
 }
 
 /**
- * The values that a JSON path (RFC 9535) finds, in its order and with their numbers as written; none where nothing is there.
- * It may take `timeoutMs`: a filter may hold a regular expression that takes for ever.
+ * The values that a JSON path (RFC 9535) finds, in its order and with their numbers as written; empty if it finds nothing.
+ * It may take `limitMs` of processor time, because a filter may hold a regular expression that takes very long.
  * @throws Error that says what is wrong with the path, or that it took too long.
  */
-export function findByPath(path: string, value: ExactJson, timeoutMs = 500): ExactJson[] {
+export function findByPath(path: string, value: ExactJson, limitMs: number = workLimitMs): ExactJson[] {
   const query = compile(path);
   // A bigint passes through as any other value; an exact number would look like an object.
-  const { nodes } = runWithDeadline(() => query.query(comparable(value) as JSONValue), timeoutMs);
+  const { nodes } = createWorkBudget(limitMs).run(() => query.query(comparable(value) as JSONValue));
   return nodes.map((node) => valueAt(value, node.location));
 }
 

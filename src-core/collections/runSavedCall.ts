@@ -9,6 +9,7 @@ import { hideSecrets } from './hideSecrets.ts';
 import { findByPath } from './jsonPath.ts';
 import type { CallReport } from './report.ts';
 import { resultValue } from './resultValue.ts';
+import { workLimitMs } from '../tools/workBudget.ts';
 import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
 import { fillVariables, type VariableSources } from './variables.ts';
 import { wrongPath } from './wrongPath.ts';
@@ -118,7 +119,7 @@ async function extract(
   for (const [name, path] of Object.entries(paths)) {
     try {
       await budget.turn();
-      const [found] = findByPath(path, value, budget.left(checksMs));
+      const [found] = findByPath(path, value, budget.left(workLimitMs));
       if (found === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
       into[name] = found;
     } catch (error) {

@@ -24,7 +24,6 @@ export function checkCall({ prepared, options }: CallInHand): CheckedCall {
       throw new ToolError('not-agent-callable', `"${target.qualifiedName}" may be called by a person only.`);
     }
   }
-  const { issues } = converted;
-  if (issues.length > 0) throw invalidArguments(target.qualifiedName, issues);
+  if (converted.issues.length > 0) throw invalidArguments(target.qualifiedName, converted);
   return prepared;
 }

@@ -25,7 +25,7 @@ export function fittingArguments({
   const { target } = prepareCall({ toolRegistryManager, request });
   // A call without a method fails whatever its arguments; that it does is said where it runs.
   if (target === undefined) return args;
-  const { issues } = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
-  if (issues.length > 0) throw invalidArguments(target.qualifiedName, issues);
+  const read = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
+  if (read.issues.length > 0) throw invalidArguments(target.qualifiedName, read);
   return args;
 }

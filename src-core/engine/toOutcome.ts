@@ -20,7 +20,11 @@ export function toOutcome(output: ToolOutput, { options }: CallInHand, { target 
     fromDevice: target.registry.source.kind === 'device',
   });
   const outcome: CallOutcome = { status: 'success', result: text, ...parts };
-  if (outputSchema !== undefined) outcome.outputIssues = checkOutput(parts.structuredContent, outputSchema);
+  if (outputSchema !== undefined) {
+    const { issues, unchecked } = checkOutput(parts.structuredContent, outputSchema);
+    if (unchecked === undefined) outcome.outputIssues = issues;
+    else outcome.outputUnchecked = unchecked;
+  }
   if (softFailure !== undefined) outcome.softFailure = softFailure;
   return outcome;
 }

@@ -5,6 +5,7 @@ import { pointerToPath } from '../tools/pointerToPath.ts';
 import { prepareSchema } from '../tools/prepareSchema.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { validateArguments } from '../tools/validateArguments.ts';
+import { unlimitedWork } from '../tools/workBudget.ts';
 import { modelScriptSchema } from './modelScript.ts';
 import type { ModelScript, ScriptIssue } from './modelScript.ts';
 
@@ -25,8 +26,8 @@ export function readModelScript(value: JsonValue): ModelScript {
 export function checkModelScript(value: JsonValue): ScriptIssue[] {
   if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
   const prepared = prepareSchema(modelScriptSchema);
-  // Our own schema has nothing in it that takes long: the count, which decides about a deadline, does not matter.
-  const { issues } = validateArguments({ prepared, args: value, nodes: 1 });
+  // Our own schema has nothing in it that takes long.
+  const { issues } = validateArguments({ prepared, args: value, budget: unlimitedWork });
   if (issues.length > 0) return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
   // It has passed the schema, which says just what the type says.
   return patternIssues(value as unknown as ModelScript);

@@ -1,6 +1,6 @@
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
-import { runWithDeadline } from '../tools/runWithDeadline.ts';
+import { createWorkBudget, TooMuchWorkError } from '../tools/workBudget.ts';
 import { ChatModelError } from './chatModel.ts';
 import type { ChatModel, ChatPart, ChatReply, ChatRequest } from './chatModel.ts';
 import { fillTurn } from './fillTurn.ts';
@@ -40,15 +40,12 @@ export function createScriptedModel(options: ScriptedModelOptions): ChatModel {
   };
 }
 
-/** ms for finding the turn, regular expressions included. */
-const pickDeadlineMs = 500;
-
 function pick(script: ModelScript, request: ChatRequest): PickedTurn {
   if (!script.turns.some(({ when }) => when?.matches !== undefined)) return pickTurn(script, request);
   try {
-    return runWithDeadline(() => pickTurn(script, request), pickDeadlineMs);
+    return createWorkBudget().run(() => pickTurn(script, request));
   } catch (error) {
-    if (error instanceof ChatModelError) throw error;
+    if (!(error instanceof TooMuchWorkError)) throw error;
     throw new ChatModelError('script', 'A pattern of the script ("matches") took too long. Make it simpler.', {
       cause: error,
     });

@@ -63,6 +63,8 @@ export interface ToolExecutionResult {
   structuredContent?: string;
   /** In what a successful answer does not fit the method's `outputSchema`; empty where it fits, absent where there is none. */
   outputIssues?: ArgumentIssue[];
+  /** Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the remedy. */
+  outputUnchecked?: string;
   /** Set where a successful answer says itself that the tool failed. */
   softFailure?: SoftFailure;
 }

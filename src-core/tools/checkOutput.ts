@@ -5,16 +5,29 @@ import { isJsonObject, type JsonSchema } from './json.ts';
 import { prepareSchema } from './prepareSchema.ts';
 import { validateArguments } from './validateArguments.ts';
 
+/** What the check of a tool's `structuredContent` found. */
+export interface CheckedOutput {
+  /** Where it does not fit; empty if it fits, as far as the schema could be used, and if it was not checked. */
+  issues: ArgumentIssue[];
+  /** Set if it was not checked: why, and the remedy. */
+  unchecked?: string;
+}
+
 /**
- * In what a tool's `structuredContent` (JSON text) does not fit its `outputSchema`: nothing where it fits, as far as the
- * schema could be used. A tool that has the one has to send the other (MCP 2025-06-18, "Output Schema"). Never throws.
+ * Checks a tool's `structuredContent` (JSON text) against its `outputSchema`. A tool that has the one has to send the
+ * other (MCP 2025-06-18, "Output Schema"). Never throws.
  */
-export function checkOutput(structuredContent: string | undefined, outputSchema: JsonSchema): ArgumentIssue[] {
-  const whole = (message: string): ArgumentIssue[] => [{ path: '', parameter: '', message }];
+export function checkOutput(structuredContent: string | undefined, outputSchema: JsonSchema): CheckedOutput {
+  const whole = (message: string): CheckedOutput => ({ issues: [{ path: '', parameter: '', message }] });
   if (structuredContent === undefined) return whole('The tool has an outputSchema, but sent no structuredContent.');
   const cloned = cloneJson(parseExactly(structuredContent));
   if ('problem' in cloned) return whole(`It could not be checked: ${cloned.problem}.`);
-  const { value, nodes } = cloned;
+  const { value } = cloned;
   if (!isJsonObject(value)) return whole('structuredContent has to be an object.');
-  return validateArguments({ prepared: prepareSchema(outputSchema), args: value, nodes }).issues;
+  const { issues, unchecked } = validateArguments({ prepared: prepareSchema(outputSchema), args: value });
+  if (unchecked === undefined) return { issues };
+  return {
+    issues,
+    unchecked: `The data was not checked against the outputSchema: ${unchecked}. Simplify the outputSchema, or return less.`,
+  };
 }

@@ -4,18 +4,17 @@ import { roundExact } from './exactNumber.ts';
 import type { JsonSchema, JsonValue } from './json.ts';
 import { fitsPlainly } from './plainSchema.ts';
 import type { PreparedSchema } from './prepareSchema.ts';
-import { runWithDeadline } from './runWithDeadline.ts';
 import { withStandIns } from './standIns.ts';
+import type { WorkBudget } from './workBudget.ts';
 
-/** What a check found. `unchecked` says why nothing was found out; then nothing counts as wrong. */
+/** What a check found. If `unchecked` is set, the check did not end; it says why, as a clause, and `errors` is empty. */
 export interface CheckedValue {
   errors: OutputUnit[];
   unchecked?: string;
 }
 
-const defaultDeadlineMs = 100;
-/** Values with more parts than this are checked under the deadline, whatever the schema. */
-const largeValue = 5_000;
+/** Milliseconds for finding all that is wrong, once it is known that something is. */
+const detailsMs = 8;
 
 /** A value, and the schema it should fit: the whole prepared one unless a part of it is named. */
 export interface CheckOptions {
@@ -23,64 +22,54 @@ export interface CheckOptions {
   value: JsonValue;
   /** A schema inside `prepared`. */
   part?: JsonSchema | boolean;
-  /** How many values there are in `value`, itself included. */
-  nodes?: number;
-  /** Milliseconds that the check may take where it could take long; 100 unless told. */
-  deadlineMs?: number;
+  /** What the check may cost: `prepared.budgetFor(value)`, or what is left of it. */
+  budget: WorkBudget;
 }
 
 /**
- * Checks a value against an untrusted schema (JSON Schema 2020-12), exact numbers exactly; then the validator's own words
- * name other numbers (`standIns.ts`). Never throws and always ends: a check that fails as such (references in a circle, a
- * regular expression that takes too long) gives `unchecked`.
+ * Checks a value against an untrusted schema (JSON Schema 2020-12). Exact numbers are compared exactly; then the
+ * validator's own messages name other numbers (`standIns.ts`). Never throws. A check that fails (references in a circle)
+ * or takes too long returns `unchecked`.
  */
-export function checkValue({
-  prepared,
-  value,
-  part = prepared.root,
-  nodes = 1,
-  deadlineMs = defaultDeadlineMs,
-}: CheckOptions): CheckedValue {
-  const { lookup } = prepared;
-  // Prepared with a warning that says so.
-  if (lookup === undefined) return { errors: [] };
-  const hasExact = prepared.hasExact || roundExact(value) !== value;
-  if (!hasExact && typeof part === 'object' && fitsPlainly(value, part)) return { errors: [] };
+export function checkValue(options: CheckOptions): CheckedValue {
+  const { budget, prepared } = options;
+  if (prepared.problem !== undefined) return { errors: [], unchecked: prepared.problem };
   let first: OutputUnit[] | undefined;
-  const check = (): OutputUnit[] => {
-    const pair = { value, part, lookup };
-    const given = hasExact ? withStandIns(pair) : pair;
-    // As far as the first fault of each part: to look at all of each kind takes as long as kinds to the power of levels.
-    const quick = validate(given.value, given.part, '2020-12', given.lookup, true);
-    if (quick.valid) return [];
-    first = quick.errors;
-    return validate(given.value, given.part, '2020-12', given.lookup, false).errors;
-  };
   try {
-    return { errors: prepared.needsDeadline || nodes > largeValue ? runWithDeadline(check, deadlineMs) : check() };
+    // Up to the first error of each part: finding all of them takes branches to the power of levels.
+    first = budget.run(() => validateWith(options, 'first'));
+    return { errors: first.length === 0 ? first : budget.run(() => validateWith(options, 'all'), detailsMs) };
   } catch (error) {
-    // It surely does not fit; only the rest of what is wrong was not found out.
+    // Something is wrong; only the rest of it was not found out.
     if (first !== undefined) return { errors: first };
     return { errors: [], unchecked: describeThrown(error) };
   }
 }
 
-/** Whether a value fits a part of a schema; undefined where that is not known. */
+function validateWith(
+  { prepared, value, part = prepared.root }: Omit<CheckOptions, 'budget'>,
+  errors: 'first' | 'all',
+): OutputUnit[] {
+  const { lookup } = prepared;
+  // Prepared with a warning that says so.
+  if (lookup === undefined) return [];
+  const hasExact = prepared.hasExact || roundExact(value) !== value;
+  if (!hasExact && typeof part === 'object' && fitsPlainly(value, part)) return [];
+  const pair = { value, part, lookup };
+  const given = hasExact ? withStandIns(pair) : pair;
+  return validate(given.value, given.part, '2020-12', given.lookup, errors === 'first').errors;
+}
+
+/** Whether a value fits a part of a schema; undefined if that is not known. */
 export type FitCheck = (value: JsonValue, part: JsonSchema | boolean) => boolean | undefined;
 
-/**
- * Makes a check for the many small questions of one call, which together take no longer than `budgetMs` from the first
- * one: once that is used up, or one of them did not end, nothing is known any more.
- */
-export function createFitCheck(prepared: PreparedSchema, budgetMs = defaultDeadlineMs): FitCheck {
-  let end: number | undefined;
-  let spent = false;
+/** Makes a check for the many small questions of one call, which share the call's budget. */
+export function createFitCheck(prepared: PreparedSchema, budget: WorkBudget): FitCheck {
   return (value, part) => {
-    end ??= performance.now() + budgetMs;
-    const left = Math.floor(end - performance.now());
-    if (spent || left < 1) return undefined;
-    const { errors, unchecked } = checkValue({ prepared, value, part, deadlineMs: left });
-    spent = unchecked !== undefined;
-    return spent ? undefined : errors.length === 0;
+    try {
+      return budget.run(() => validateWith({ prepared, value, part }, 'first').length === 0);
+    } catch {
+      return undefined;
+    }
   };
 }

@@ -8,37 +8,30 @@ export interface CleanSchema {
   warnings: string[];
   /** Every schema with a `$ref`, and where it stands. */
   references: { holder: JsonSchema; location: string }[];
-  /** Something in it can make a check take very long. */
-  needsDeadline: boolean;
+  /** It has a keyword whose work does not follow from the number of schemas and values. */
+  isSlow: boolean;
 }
 
 /** Levels of schemas in schemas, and of references that lead to references, which are read. */
 export const maximumSchemaDepth = 48;
-const maximumSchemas = 10_000;
+const maximumSchemas = 2_000;
 const maximumWarnings = 20;
-/** Longer lists of values make comparing each item with each value slow. */
-const longEnum = 100;
+/** The validator keeps the location of every schema, so long names in long names would fill the memory. */
+const maximumLocation = 2_000;
 
-/** The keywords that can make a check take very long, or never end. */
-export const slowKeywords: ReadonlySet<string> = new Set([
-  '$ref',
-  'pattern',
-  'patternProperties',
-  'format',
-  'uniqueItems',
-]);
+/** The keywords whose work does not follow from the number of schemas and values. */
+const slowKeywords = ['$ref', 'pattern', 'patternProperties', 'format', 'uniqueItems'];
 
 type Reader = (value: unknown, location: string, depth: number) => JsonValue | undefined;
 
 /**
  * Copies an untrusted schema keyword by keyword: what is not of the keyword's type is left out with a warning, and so
  * is what lies too deep or is too much. Anything that is no schema at all counts as one that accepts everything.
- * Keywords in `omit` are left out silently.
  */
-export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set()): CleanSchema {
+export function cleanSchema(input: unknown): CleanSchema {
   const warnings: string[] = [];
   const references: CleanSchema['references'] = [];
-  let needsDeadline = false;
+  let isSlow = false;
   let schemas = 0;
 
   function warn(location: string, message: string): void {
@@ -48,7 +41,7 @@ export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set(
   const one: Reader = (value, location, depth) => {
     if (typeof value === 'boolean') return value;
     schemas += 1;
-    if (schemas > maximumSchemas || depth > maximumSchemaDepth) {
+    if (schemas > maximumSchemas || depth > maximumSchemaDepth || location.length > maximumLocation) {
       warn(location, 'the schema is too large or too deep; the rest of it is not checked.');
       return true;
     }
@@ -94,7 +87,6 @@ export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set(
   function readKeywords(source: Record<string, unknown>, location: string, depth: number): JsonSchema {
     const schema = Object.create(null) as JsonSchema;
     for (const [keyword, value] of Object.entries(source)) {
-      if (omit.has(keyword)) continue;
       const here = `${location}/${keyword}`;
       const reader: Reader | undefined = subschemaReaders.get(keyword) ?? keywordReaders.get(keyword);
       const clean = reader === undefined ? readUnknown(keyword, value, here, depth) : reader(value, here, depth + 1);
@@ -108,7 +100,7 @@ export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set(
     if (source.exclusiveMaximum === true && schema.maximum !== undefined) schema.exclusiveMaximum = schema.maximum;
     if (source.nullable === true) acceptNull(schema);
     if (schema.$ref !== undefined) references.push({ holder: schema, location });
-    needsDeadline ||= isSlow(schema);
+    isSlow ||= slowKeywords.some((keyword) => schema[keyword] !== undefined);
     return schema;
   }
 
@@ -122,7 +114,7 @@ export function cleanSchema(input: unknown, omit: ReadonlySet<string> = new Set(
   }
 
   const root = one(input ?? {}, '#', 0);
-  return { root: isJsonObject(root) ? root : (Object.create(null) as JsonSchema), warnings, references, needsDeadline };
+  return { root: isJsonObject(root) ? root : (Object.create(null) as JsonSchema), warnings, references, isSlow };
 }
 
 /** `nullable: true` is how OpenAPI 3.0 writes that null is accepted beside the type, and generated servers still do. */
@@ -161,9 +153,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function isExpectedLoss(keyword: string, value: unknown): boolean {
   if (keyword === 'format' || keyword === 'id') return typeof value === 'string';
   return (keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') && typeof value === 'boolean';
-}
-
-function isSlow(schema: JsonSchema): boolean {
-  const listed = Array.isArray(schema.enum) ? schema.enum.length : 0;
-  return listed > longEnum || [...slowKeywords].some((keyword) => schema[keyword] !== undefined);
 }

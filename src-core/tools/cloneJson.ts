@@ -5,7 +5,7 @@ import { createJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export const maximumJsonDepth = 200;
 
 /** A copy of a value, or where and why it is no JSON. */
-export type ClonedJson = { value: JsonValue; nodes: number } | { problem: string; path: (string | number)[] };
+export type ClonedJson = { value: JsonValue } | { problem: string; path: (string | number)[] };
 
 /**
  * Copies a value that should be JSON, so that later changes to the original change nothing. Objects get a null
@@ -13,15 +13,13 @@ export type ClonedJson = { value: JsonValue; nodes: number } | { problem: string
  * functions, bigint, cycles) is a problem, except `undefined` in an object, which counts as absent.
  */
 export function cloneJson(input: unknown): ClonedJson {
-  return isPlain(input) ? { value: input, nodes: 1 } : cloneParts(input);
+  return isPlain(input) ? { value: input } : cloneParts(input);
 }
 
 function cloneParts(input: unknown): ClonedJson {
-  let nodes = 0;
   const path: (string | number)[] = [];
 
   function copy(value: unknown): JsonValue {
-    nodes += 1;
     if (isPlain(value)) return value;
     if (typeof value === 'number') throw new NotJson(`${value} is not a number that JSON has`);
     if (typeof value !== 'object') throw new NotJson(`a value of type ${typeof value} is not JSON`);
@@ -49,7 +47,7 @@ function cloneParts(input: unknown): ClonedJson {
   }
 
   try {
-    return { value: copy(input), nodes };
+    return { value: copy(input) };
   } catch (error) {
     if (error instanceof NotJson) return { problem: error.message, path };
     throw error;

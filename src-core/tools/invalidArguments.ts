@@ -1,10 +1,12 @@
-import type { ArgumentIssue } from './errors.ts';
 import { ToolError } from './errors.ts';
+import type { ReadArguments } from './readArguments.ts';
 
-/** The error of arguments that a method does not take: every issue in words, and as data. */
-export function invalidArguments(qualifiedName: string, issues: ArgumentIssue[]): ToolError {
+/** The error of arguments that a method does not take, or that could not be checked: every issue in words, and as data. */
+export function invalidArguments(
+  qualifiedName: string,
+  { issues, unchecked }: Pick<ReadArguments, 'issues' | 'unchecked'>,
+): ToolError {
   const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
-  return new ToolError('invalid-arguments', `The arguments do not fit ${qualifiedName}. ${words.join(' ')}`, {
-    issues,
-  });
+  const summary = unchecked ? `${qualifiedName} was not called.` : `The arguments do not fit ${qualifiedName}.`;
+  return new ToolError('invalid-arguments', `${summary} ${words.join(' ')}`, { issues });
 }

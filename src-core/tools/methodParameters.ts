@@ -2,18 +2,45 @@ import { maximumSchemaDepth } from './cleanSchema.ts';
 import { compareDecimals, readDecimal } from './decimal.ts';
 import { isExactNumber } from './exactNumber.ts';
 import { isJsonObject, type JsonNumber, type JsonSchema, type JsonValue } from './json.ts';
+import { measureJson } from './measureJson.ts';
 import { nextWhole } from './nearestNumber.ts';
-import { followReference, prepareSchema, type SchemaLookup } from './prepareSchema.ts';
+import { followReference, prepareSchema, type PreparedSchema, type SchemaLookup } from './prepareSchema.ts';
 import { schemaParameters } from './schemaParameters.ts';
 import { schemaTypes } from './schemaTypes.ts';
 import type { MethodParameter } from './types.ts';
+import { createWorkBudget, TooMuchWorkError } from './workBudget.ts';
 
 /**
  * The flat view of a method's `inputSchema`, one entry a parameter in the schema's order (seed 001 §8.3). For reading
- * only: the schema stays the truth. Takes any untrusted value; what is no schema has no parameters. At most 1,000.
+ * only: the schema stays the truth. Takes any untrusted value; what is no schema, or takes too long to describe, has no
+ * parameters. At most 1,000.
  */
 export function methodParameters(inputSchema: unknown): MethodParameter[] {
   const prepared = prepareSchema(inputSchema);
+  if (measureJson(prepared.root, smallSchema) <= smallSchema) return parametersOf(prepared);
+  let known = largeSchemas.get(prepared);
+  if (known === undefined) largeSchemas.set(prepared, (known = parametersWithinBudget(prepared)));
+  return known;
+}
+
+/** Parameters may all refer to one large part. Below this size, reading it for each of them takes a few milliseconds. */
+const smallSchema = 200;
+
+/** Milliseconds of processor time for describing the parameters of one method; once for each schema. */
+const describeMs = 40;
+
+const largeSchemas = new WeakMap<PreparedSchema, MethodParameter[]>();
+
+function parametersWithinBudget(prepared: PreparedSchema): MethodParameter[] {
+  try {
+    return createWorkBudget(describeMs).run(() => parametersOf(prepared));
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) return [];
+    throw error;
+  }
+}
+
+function parametersOf(prepared: PreparedSchema): MethodParameter[] {
   const { schemas, required } = schemaParameters(prepared);
   return [...schemas].map(([name, schema]) => describe(name, schema, required.has(name), prepared.lookup));
 }

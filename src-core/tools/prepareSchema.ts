@@ -1,8 +1,10 @@
 import { dereference, type Schema } from '@cfworker/json-schema';
-import { cleanSchema, slowKeywords } from './cleanSchema.ts';
+import { cleanSchema } from './cleanSchema.ts';
 import { describeThrown } from './describeThrown.ts';
 import { roundExact } from './exactNumber.ts';
-import type { JsonSchema } from './json.ts';
+import { createJsonObject, type JsonSchema } from './json.ts';
+import { measureJson } from './measureJson.ts';
+import { createWorkBudget, smallWork, unlimitedWork, type WorkBudget } from './workBudget.ts';
 
 /** An untrusted schema, made safe to read and to validate with. */
 export interface PreparedSchema {
@@ -10,18 +12,21 @@ export interface PreparedSchema {
   readonly root: JsonSchema;
   /** What was left out, and why: a sentence each. */
   readonly warnings: readonly string[];
-  /** True where checking may take long: regular expressions, references, comparisons of all with all. */
-  readonly needsDeadline: boolean;
+  /** Set if the schema is too large to read: why, as a clause. Then `root` is empty, and nothing can be checked. */
+  readonly problem?: string;
+  /** A budget for the work with this schema on a value: limited unless schemas × values are few. */
+  readonly budgetFor: (value: unknown) => WorkBudget;
   /** There are numbers in it that no double holds (`exactNumber.ts`). */
   readonly hasExact: boolean;
   /** The validator's table of references. Undefined where it could not be made; then nothing can be checked. */
   readonly lookup: SchemaLookup | undefined;
-  /** The same without the keywords that can take long: for when a check with them did not end. Made when asked for. */
-  readonly withoutSlowKeywords: () => PreparedSchema;
 }
 
 /** The schemas of a document by absolute URI. */
 export type SchemaLookup = Record<string, Schema | boolean>;
+
+/** Reading a schema takes time in proportion to its size (`measureJson`): some 20 ms for so much. */
+const maximumSize = 20_000;
 
 const prepared = new WeakMap<object, PreparedSchema>();
 
@@ -35,9 +40,25 @@ export function prepareSchema(schema: unknown): PreparedSchema {
   return made;
 }
 
-function prepare(schema: unknown, omit?: ReadonlySet<string>): PreparedSchema {
-  const { root, warnings, references, needsDeadline } = cleanSchema(schema, omit);
-  const withoutSlowKeywords = (): PreparedSchema => prepare(schema, slowKeywords);
+function prepare(schema: unknown): PreparedSchema {
+  if (measureJson(schema, maximumSize) <= maximumSize) return prepareParts(schema);
+  return {
+    root: createJsonObject(),
+    warnings: [`The schema is too large; nothing can be checked with it. Keep it below ${maximumSize} values.`],
+    problem: `the schema has more than ${maximumSize} values`,
+    hasExact: false,
+    lookup: undefined,
+    budgetFor: () => unlimitedWork,
+  };
+}
+
+function prepareParts(schema: unknown): PreparedSchema {
+  const { root, warnings, references, isSlow } = cleanSchema(schema);
+  const weight = measureJson(root, smallWork);
+  const budgetFor = (value: unknown): WorkBudget => {
+    const most = smallWork / weight;
+    return !isSlow && measureJson(value, most) <= most ? unlimitedWork : createWorkBudget();
+  };
   const hasExact = roundExact(root) !== root;
   const { type } = root;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
@@ -47,7 +68,7 @@ function prepare(schema: unknown, omit?: ReadonlySet<string>): PreparedSchema {
     delete root.type;
   }
   try {
-    const lookup: SchemaLookup = dereference(root);
+    const lookup = references.length === 0 ? {} : dereference(root);
     for (const { holder, location } of references) {
       if (followReference(holder, lookup) !== undefined) continue;
       warnings.push(
@@ -55,11 +76,11 @@ function prepare(schema: unknown, omit?: ReadonlySet<string>): PreparedSchema {
       );
       delete holder.$ref;
     }
-    return { root, warnings, needsDeadline, hasExact, lookup, withoutSlowKeywords };
+    return { root, warnings, hasExact, lookup, budgetFor };
   } catch (error) {
     // The validator's own checks: one URI twice, a reference that is no URI.
     warnings.push(`The schema cannot be used to check arguments: ${describeThrown(error)}`);
-    return { root, warnings, needsDeadline, hasExact, lookup: undefined, withoutSlowKeywords };
+    return { root, warnings, hasExact, lookup: undefined, budgetFor };
   }
 }
 

@@ -24,6 +24,8 @@ export interface ReadArguments {
   /** With a null prototype; `__proto__` and the like are plain data. */
   args: JsonObject;
   issues: ArgumentIssue[];
+  /** The check did not end; then `issues` says why, and the call is refused. */
+  unchecked: boolean;
   /** What of the schema could not be used, so that less was checked than it says. */
   warnings: string[];
   /** What came, itself, and all that is known of it: for `conversionsOf`. */
@@ -32,6 +34,7 @@ export interface ReadArguments {
   parameters: SchemaParameters;
 }
 
+const notChecked = 'The arguments were not checked against the inputSchema:';
 /** Issues that are told. */
 const maximumIssues = 20;
 
@@ -44,10 +47,10 @@ const maximumIssues = 20;
 export function readArguments({ args, inputSchema, source }: ReadArgumentsOptions): ReadArguments {
   const prepared = prepareSchema(inputSchema);
   const parameters = schemaParameters(prepared);
-  const fits = source === 'text' ? createFitCheck(prepared) : undefined;
+  const budget = prepared.budgetFor(args);
+  const fits = source === 'text' ? createFitCheck(prepared, budget) : undefined;
   const converted = createJsonObject();
   const problems: ArgumentIssue[] = [];
-  let nodes = 1;
 
   for (const parameter of Object.keys(args)) {
     const value = args[parameter];
@@ -60,7 +63,6 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
       problems.push({ path, parameter, message: `This cannot be sent: ${cloned.problem}.` });
       continue;
     }
-    nodes += cloned.nodes;
     const raw = cloned.value;
     if (fits === undefined || typeof raw !== 'string') {
       converted[parameter] = raw;
@@ -72,9 +74,23 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
       problems.push({ path: toJsonPointer([parameter]), parameter, message: read.problem });
   }
 
-  const { issues, warnings } = validateArguments({ prepared, args: converted, nodes });
+  const { issues, warnings, unchecked } = validateArguments({ prepared, args: converted, budget });
+  if (unchecked !== undefined)
+    problems.push({
+      path: '',
+      parameter: '',
+      message: `${notChecked} ${unchecked}. Send less, or simplify the inputSchema.`,
+    });
   const allIssues = problems.length === 0 ? issues : withProblems(problems, issues);
-  return { args: converted, issues: allIssues.slice(0, maximumIssues), warnings, given: args, allIssues, parameters };
+  return {
+    args: converted,
+    issues: allIssues.slice(0, maximumIssues),
+    unchecked: unchecked !== undefined,
+    warnings,
+    given: args,
+    allIssues,
+    parameters,
+  };
 }
 
 /** What went wrong in reading says more than that the text then has the wrong type. */

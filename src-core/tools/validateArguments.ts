@@ -10,43 +10,58 @@ import { schemaParameters } from './schemaParameters.ts';
 import { schemaTypes } from './schemaTypes.ts';
 import { selectErrors } from './selectErrors.ts';
 import { showTypes, showValue } from './showValue.ts';
+import { TooMuchWorkError, type WorkBudget } from './workBudget.ts';
 
 /** Arguments as JSON, against the schema of their method. */
 export interface ValidateArgumentsOptions {
   prepared: PreparedSchema;
   args: JsonObject;
-  /** How many values the arguments hold, themselves included. */
-  nodes: number;
+  /** What the check may cost; `prepared.budgetFor(args)` unless set. */
+  budget?: WorkBudget;
 }
 
-/** Nothing in `issues`: they fit, as far as the schema could be used; `warnings` says how far. */
+/** The arguments fit if `issues` is empty, as far as the schema could be used; `warnings` says how far. */
 export interface ValidatedArguments {
   issues: ArgumentIssue[];
   warnings: string[];
+  /** Set if the check did not end: why, as a clause. Then `issues` is empty, and nothing is known. */
+  unchecked?: string;
 }
 
 const maximumIssues = 20;
 
-/** Checks arguments and words every issue: the parameter, what is wrong, and a value that would be accepted. Never throws. */
-export function validateArguments({ prepared, args, nodes }: ValidateArgumentsOptions): ValidatedArguments {
-  const full = checkValue({ prepared, value: args, nodes });
-  if (full.unchecked === undefined)
-    return { issues: toIssues(full.errors, prepared, args), warnings: [...prepared.warnings] };
-
-  const simple = prepared.withoutSlowKeywords();
-  const { errors, unchecked } = checkValue({ prepared: simple, value: args, nodes });
-  const left = unchecked === undefined ? 'Patterns, formats and references were not checked' : 'Nothing was checked';
-  const warning = `${left}, because checking the arguments against the schema failed: ${full.unchecked}.`;
-  return { issues: toIssues(errors, simple, args), warnings: [...prepared.warnings, warning] };
+/** Checks arguments and describes every issue: the parameter, what is wrong, and a value that would be accepted. Never throws. */
+export function validateArguments({
+  prepared,
+  args,
+  budget = prepared.budgetFor(args),
+}: ValidateArgumentsOptions): ValidatedArguments {
+  const warnings = [...prepared.warnings];
+  const { errors, unchecked } = checkValue({ prepared, value: args, budget });
+  if (unchecked !== undefined) return { issues: [], warnings, unchecked };
+  if (errors.length === 0) return { issues: [], warnings };
+  try {
+    return { issues: budget.run(() => toIssues(errors, prepared, args, budget)), warnings };
+  } catch (error) {
+    if (!(error instanceof TooMuchWorkError)) throw error;
+    return {
+      issues: [issueAt([], 'The value does not fit the schema. Describing where would take too long.')],
+      warnings,
+    };
+  }
 }
 
-function toIssues(errors: OutputUnit[], prepared: PreparedSchema, args: JsonObject): ArgumentIssue[] {
-  if (errors.length === 0) return [];
+function toIssues(
+  errors: OutputUnit[],
+  prepared: PreparedSchema,
+  args: JsonObject,
+  budget: WorkBudget,
+): ArgumentIssue[] {
   const byPlace = new Map<string, ArgumentIssue>();
-  const fits = createFitCheck(prepared);
+  const fits = createFitCheck(prepared, budget);
   for (const error of selectErrors(errors, maximumIssues)) {
     for (const issue of issuesOf(error, prepared, args, fits)) {
-      // A value that is wrong in two ways is told once: the first is the most general.
+      // A value that is wrong in two ways is reported once: the first is the most general.
       if (!byPlace.has(issue.path)) byPlace.set(issue.path, issue);
     }
   }

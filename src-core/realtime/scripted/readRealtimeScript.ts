@@ -4,6 +4,7 @@ import { pointerToPath } from '../../tools/pointerToPath.ts';
 import { prepareSchema } from '../../tools/prepareSchema.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import { validateArguments } from '../../tools/validateArguments.ts';
+import { unlimitedWork } from '../../tools/workBudget.ts';
 import type { RealtimeFault, RealtimeScript } from '../realtimeProfile.ts';
 
 /** Every fault there is; the compiler says where one is missing. */
@@ -69,8 +70,8 @@ export function readRealtimeScript(value: JsonValue): RealtimeScript {
 /** Every issue of a script, at most 20; none where it is one. */
 export function checkRealtimeScript(value: JsonValue): { path: string; message: string }[] {
   if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
-  // Our own schema has nothing in it that takes long: the count, which decides about a deadline, does not matter.
-  const { issues } = validateArguments({ prepared: prepareSchema(schema), args: value, nodes: 1 });
+  // Our own schema has nothing in it that takes long.
+  const { issues } = validateArguments({ prepared: prepareSchema(schema), args: value, budget: unlimitedWork });
   return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
 }
 

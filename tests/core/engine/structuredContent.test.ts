@@ -65,16 +65,25 @@ describe('held to the outputSchema', () => {
     ['a list', '[1]', 'has to be an object'],
     ['what is nested without end', `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`, 'could not be checked'],
   ])('%s is said to be so', (_what, json, message) => {
-    expect(checkOutput(json, {})[0]?.message).toContain(message);
+    expect(checkOutput(json, {}).issues[0]?.message).toContain(message);
   });
 
   test('numbers that no double has are checked as the nearest', () => {
-    expect(checkOutput('{"celsius":9007199254740993}', celsius)).toEqual([]);
+    expect(checkOutput('{"celsius":9007199254740993}', celsius)).toEqual({ issues: [] });
   });
 
   test('a schema that cannot be used finds nothing wrong', () => {
-    expect(checkOutput('{"celsius":1}', { type: 'object', properties: { celsius: { $ref: '#/nowhere' } } })).toEqual(
-      [],
-    );
+    expect(checkOutput('{"celsius":1}', { type: 'object', properties: { celsius: { $ref: '#/nowhere' } } })).toEqual({
+      issues: [],
+    });
+  });
+
+  test('a check that takes too long is reported as not done', async () => {
+    const structuredContent = { celsius: `${'a'.repeat(60)}!` };
+    const schema = { type: 'object', properties: { celsius: { pattern: '^(a+)+$' } } };
+    const result = await execute({ value: '', structuredContent }, schema);
+    expect(result.status).toBe('success');
+    expect(result).not.toHaveProperty('outputIssues');
+    expect(result.outputUnchecked).toMatch(/^The data was not checked against the outputSchema: it takes more than/);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkValue } from '../../../src-core/tools/checkValue.ts';
 import type { JsonObject, JsonValue } from '../../../src-core/tools/json.ts';
 import { prepareSchema } from '../../../src-core/tools/prepareSchema.ts';
+import { createWorkBudget } from '../../../src-core/tools/workBudget.ts';
 import { filterOperators, filterSchema } from '../../helpers/filterSchema.ts';
 
 const filter = (depth: number, field: JsonValue): JsonObject =>
@@ -12,13 +13,13 @@ describe.each([false, true])('kinds within kinds, their mark last: %s', (markLas
 
   test('are checked many levels deep', () => {
     // No limit that a slow machine could meet: all of each kind would be 7 to the power of 20 looks.
-    const options = { prepared, deadlineMs: 20_000 };
-    expect(checkValue({ ...options, value: { filter: filter(20, 'a') } })).toEqual({ errors: [] });
+    const budget = createWorkBudget(20_000);
+    expect(checkValue({ prepared, budget, value: { filter: filter(20, 'a') } })).toEqual({ errors: [] });
   });
 
   test('do not pass where what is wrong by each kind cannot all be found out', () => {
-    const options = { prepared, deadlineMs: 2_000 };
-    const { errors, unchecked } = checkValue({ ...options, value: { filter: filter(20, 1) } });
+    const budget = createWorkBudget(2_000);
+    const { errors, unchecked } = checkValue({ prepared, budget, value: { filter: filter(20, 1) } });
     expect(unchecked).toBeUndefined();
     expect(errors.length).toBeGreaterThan(0);
   });

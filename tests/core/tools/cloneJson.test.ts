@@ -18,7 +18,7 @@ describe('JSON is copied', () => {
     const cloned = cloneJson(original);
     original.list.push(3);
     original.inner.on = false;
-    expect(cloned).toEqual({ value: { list: [1, 2], inner: { on: true } }, nodes: 6 });
+    expect(cloned).toEqual({ value: { list: [1, 2], inner: { on: true } } });
   });
 
   test('__proto__ is plain data and pollutes nothing', () => {
@@ -30,7 +30,7 @@ describe('JSON is copied', () => {
   });
 
   test('undefined in an object counts as absent', () => {
-    expect(cloneJson({ a: undefined, b: 1 })).toEqual({ value: { b: 1 }, nodes: 2 });
+    expect(cloneJson({ a: undefined, b: 1 })).toEqual({ value: { b: 1 } });
   });
 });
 

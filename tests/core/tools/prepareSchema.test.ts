@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maximumSchemaDepth } from '../../../src-core/tools/cleanSchema.ts';
+import { checkValue } from '../../../src-core/tools/checkValue.ts';
+import { unlimitedWork } from '../../../src-core/tools/workBudget.ts';
 import { prepareSchema } from '../../../src-core/tools/prepareSchema.ts';
 import { hostileValue } from './hostileSchema.ts';
 
@@ -42,22 +44,19 @@ describe('a good schema', () => {
     });
   });
 
-  test('only what can be slow asks for a deadline', () => {
-    expect(prepareSchema({ properties: { a: { type: 'integer', minimum: 1 } } }).needsDeadline).toBe(false);
-    expect(prepareSchema({ properties: { a: { pattern: '^a' } } }).needsDeadline).toBe(true);
-    expect(prepareSchema({ properties: { a: { $ref: '#' } } }).needsDeadline).toBe(true);
-    expect(prepareSchema({ properties: { a: { items: { uniqueItems: true } } } }).needsDeadline).toBe(true);
-    expect(prepareSchema({ properties: { a: { enum: Array.from({ length: 200 }, (_, i) => i) } } }).needsDeadline).toBe(
-      true,
-    );
-  });
-
-  test('without slow keywords it keeps everything else', () => {
-    const { root, needsDeadline } = prepareSchema({
-      properties: { a: { type: 'string', pattern: '^a', maxLength: 3 }, b: { $ref: '#' } },
-    }).withoutSlowKeywords();
-    expect(root).toEqual({ properties: { a: { type: 'string', maxLength: 3 }, b: {} } });
-    expect(needsDeadline).toBe(false);
+  test('work is limited unless schemas × values are few', () => {
+    const isLimited = (schema: object, value: unknown): boolean =>
+      prepareSchema(schema).budgetFor(value) !== unlimitedWork;
+    const list = (length: number): number[] => Array.from({ length }, (_, i) => i);
+    const plain = { properties: { a: { type: 'integer', minimum: 1 } } };
+    expect(isLimited(plain, { a: 1 })).toBe(false);
+    expect(isLimited(plain, { a: list(5_000) })).toBe(true);
+    expect(isLimited(plain, { a: 'a'.repeat(1_000_000) })).toBe(true);
+    expect(isLimited({ properties: { a: { enum: list(200) } } }, { a: 1 })).toBe(false);
+    expect(isLimited({ properties: { a: { items: { enum: list(200) } } } }, { a: list(200) })).toBe(true);
+    expect(isLimited({ properties: { a: { enum: ['e'.repeat(500_000)] } } }, { a: 1 })).toBe(true);
+    for (const slow of [{ pattern: '^a' }, { $ref: '#' }, { items: { uniqueItems: true } }, { format: 'date' }])
+      expect(isLimited({ properties: { a: slow } }, { a: 1 })).toBe(true);
   });
 
   test('exclusive bounds of draft 4 become bounds', () => {
@@ -137,12 +136,11 @@ describe('what is left out, and the warning for it', () => {
 });
 
 describe('too much', () => {
-  test('deep and endless schemas are cut, with a warning', () => {
-    const circle: Record<string, unknown> = { type: 'object' };
-    circle.properties = { a: circle, b: circle };
-    const { root, warnings } = prepareSchema(circle);
+  test('a schema that is too deep is cut, with a warning', () => {
+    let schema: object = {};
+    for (let i = 0; i < 100; i += 1) schema = { properties: { a: schema, b: {} } };
+    const { root, warnings } = prepareSchema(schema);
     expect(warnings[0]).toContain('the schema is too large or too deep');
-    expect(warnings.length).toBeLessThanOrEqual(20);
     let depth = 0;
     for (let at: unknown = root; typeof at === 'object' && at !== null; depth += 1) {
       at = (at as { properties?: { a?: unknown } }).properties?.a;
@@ -150,15 +148,37 @@ describe('too much', () => {
     expect(depth).toBeLessThanOrEqual(maximumSchemaDepth + 1);
   });
 
-  test('a hundred thousand parameters are read as far as the limit', () => {
+  test('long names are not repeated for each schema inside them', () => {
+    const inner = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`p${i}`, { type: 'integer' }]));
+    const { lookup, warnings } = prepareSchema({
+      properties: { ['a'.repeat(100_000)]: { properties: inner } },
+      $ref: '#',
+    });
+    const kept = Object.keys(lookup ?? {}).reduce((sum, uri) => sum + uri.length, 0);
+    expect(kept).toBeLessThan(200_000);
+    expect(warnings[0]).toContain('too large or too deep');
+  });
+
+  test('with a schema that is too large nothing is checked', () => {
+    const circle: Record<string, unknown> = { type: 'object' };
+    circle.properties = { a: circle, b: circle };
     const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`p${i}`, { type: 'integer' }]));
-    const { root, warnings } = prepareSchema({ properties });
-    expect(Object.values(root.properties as object).filter((schema) => schema !== true).length).toBeLessThan(10_000);
-    expect(warnings[0]).toContain('too large');
+    for (const schema of [
+      circle,
+      { properties },
+      { enum: Object.keys(properties) },
+      { title: 't'.repeat(5_000_000) },
+    ]) {
+      const prepared = prepareSchema(schema);
+      expect(prepared.root).toEqual({});
+      expect(prepared.warnings).toEqual([expect.stringContaining('The schema is too large')]);
+      const unchecked = 'the schema has more than 20000 values';
+      expect(checkValue({ prepared, value: { a: 1 }, budget: unlimitedWork })).toEqual({ errors: [], unchecked });
+    }
   });
 
   test('an id that is no URI makes the schema unusable, and says so', () => {
-    const { lookup, warnings } = prepareSchema({ properties: { a: { $id: 'http://[' } } });
+    const { lookup, warnings } = prepareSchema({ properties: { a: { $id: 'http://[' }, b: { $ref: '#' } } });
     expect(lookup).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('The schema cannot be used to check arguments')]);
   });

@@ -47,9 +47,17 @@ export const inputTexts: EngineTexts = {
   '{0} is not a parameter here.': '这里没有参数 {0}。',
   '{0} Did you mean "{1}"?': '{0~}是不是“{1}”？',
   '{0} It has {1}{2}.': '{0~}可用的有：{1}{2}。',
-  'Patterns, formats and references were not checked': '模式、格式和引用没有检查',
-  'Nothing was checked': '什么都没有检查',
-  '{0}, because checking the arguments against the schema failed: {1}.': '{0~}，因为按 schema 检查参数失败：{1}。',
+  '{0} was not called. {1}': '没有调用 {0}。{1~}',
+  'The arguments were not checked against the inputSchema:': '没有按 inputSchema 检查参数：',
+  '{0} {1}. Send less, or simplify the inputSchema.': '{0~}{1~}。请减少参数，或简化 inputSchema。',
+  'The data was not checked against the outputSchema: {0}. Simplify the outputSchema, or return less.':
+    '没有按 outputSchema 检查数据：{0~}。请简化 outputSchema，或减少返回的数据。',
+  'it takes more than {0} ms of processor time': '所需处理器时间超过 {0} 毫秒',
+  'The value does not fit the schema. Describing where would take too long.':
+    '值不符合 schema。指出具体位置会耗时过长。',
+  'The schema is too large; nothing can be checked with it. Keep it below {0} values.':
+    'schema 太大，无法用它检查任何值。请控制在 {0} 个值以内。',
+  'the schema has more than {0} values': 'schema 超过 {0} 个值',
   'The JSON cannot be used: {0}.': '这段 JSON 无法使用：{0}。',
   'This is not valid JSON: {0}.': '这不是有效的 JSON：{0~}。',
   'This cannot be sent: {0}.': '这个值无法发送：{0~}。',
