@@ -5,7 +5,6 @@ import type { ContractServer } from './api/serveWire.ts';
 import { createRouter } from './api/router.ts';
 import type { Settings, WorkbenchInfo } from './api/types.ts';
 import { createDeviceHub } from './devices/deviceHub.ts';
-import type { DeviceState } from './devices/types.ts';
 import { VisionAccess } from './devices/vision/visionAccess.ts';
 import { VisionDesk } from './devices/vision/visionDesk.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
@@ -86,9 +85,6 @@ export interface Workbench {
   /** Stops calls, devices, modules and listeners; resolves when nothing is left open. Safe to call twice. */
   close(): Promise<void>;
 }
-
-/** States of a connected device that has been let in. */
-const admitted: ReadonlySet<DeviceState> = new Set<DeviceState>(['initializing', 'listing', 'ready']);
 
 /**
  * Builds the workbench: store, tools, modules, devices, contract. With a window, modules may load after it returns
@@ -361,7 +357,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     throw error;
   }
   const live = (): LiveWork => ({
-    devices: hub.devices().filter(({ state, virtual }) => !virtual && admitted.has(state)).length,
+    devices: hub.connectedCount(),
     series: tracker.series(),
     calls: tracker.running().length,
   });

@@ -13,7 +13,7 @@ import { DeviceDirectory } from './deviceDirectory.ts';
 import { DeviceEntrance } from './deviceEntrance.ts';
 import { deviceInfo } from './deviceInfo.ts';
 import type { IsLocal } from './devicePeer.ts';
-import { isConnected, nameOf } from './deviceRecord.ts';
+import { isAdmitted, isConnected, isVirtual, nameOf } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { createDeviceTokens } from './deviceToken.ts';
@@ -71,6 +71,8 @@ export interface DeviceHub {
   /** In the order they were first heard of; departed ones and those that only asked OTA, bounded, too. */
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
+  /** The number of devices that are connected and let in, without virtual ones. Cheap, unlike `devices`. */
+  connectedCount: () => number;
   /** Called with the hub's id of a device whose state, tools or identity changed. */
   onChange: (listener: (id: string) => void) => () => void;
   /** Called for every frame as it is logged; for those of a device of the network once it is let in, the earlier ones too. */
@@ -178,6 +180,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     accessToken: tokens.accessToken,
     devices: () => directory.all().map(infoOf),
     device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
+    connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
     onFrame: (hear) => subscribe(frameListeners, hear),
     onListen: (hear) => subscribe(listenListeners, hear),

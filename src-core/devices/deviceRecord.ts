@@ -47,6 +47,11 @@ export function isConnected({ session, waiting }: DeviceRecord): boolean {
   return waiting.size > 0 || (session !== undefined && !session.ended);
 }
 
+/** Whether the device is connected and its hello has been answered. */
+export function isAdmitted({ session }: DeviceRecord): boolean {
+  return session?.admitted === true && !session.ended;
+}
+
 /** The connection whose hello waits for a person; at most one does. */
 export function heldSession({ session, waiting }: DeviceRecord): DeviceSession | undefined {
   return session?.held === true ? session : [...waiting].find(({ held }) => held);
