@@ -18,8 +18,10 @@ export interface DeviceLimits {
   maxGone: number;
   /** Listed ones that were never let in: those that only asked OTA, say no hello or wait for approval. */
   maxStrangers: number;
-  /** Connections of one other machine, and of all others together, whose hello is not answered. */
-  maxUngreeted: { perAddress: number; inAll: number };
+  /** Connections of one other machine (`machineOf`), and of all others together, whose hello is not answered. */
+  maxUngreeted: { perMachine: number; inAll: number };
+  /** Bytes of a connection, headers of frames included, until its hello is answered. */
+  maxEarlyBytes: number;
   /** Bytes of one WebSocket message. */
   maxPayload: number;
   /** Bytes that may wait for a device that does not read. */
@@ -49,7 +51,8 @@ export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   maxDevices: 1_024,
   maxGone: 64,
   maxStrangers: 64,
-  maxUngreeted: { perAddress: 64, inAll: 256 },
+  maxUngreeted: { perMachine: 64, inAll: 256 },
+  maxEarlyBytes: 16 * 1024,
   maxPayload: 4 * 1024 * 1024,
   maxUnsent: 4 * 1024 * 1024,
   maxQueued: 1_024,

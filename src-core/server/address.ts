@@ -3,6 +3,19 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }
 
+/**
+ * What counts as one machine in limits, for a plain address: an IPv4 address, or the first 64 bits of an IPv6 address, since
+ * one machine can use every address that begins with them.
+ */
+export function machineOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = (address.split('%')[0] ?? '').split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  return [...first, ...zeros, ...last].slice(0, 4).join(':').toLowerCase();
+}
+
 /** Whether a plain address is of the machine's own loopback. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);

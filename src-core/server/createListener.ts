@@ -4,9 +4,10 @@ import { WebSocketServer } from 'ws';
 import { handleRequest } from './handleRequest.ts';
 import { handleUpgrade } from './handleUpgrade.ts';
 import type { MountedUpgrade } from './handleUpgrade.ts';
+import { limitHttpSockets } from './httpSockets.ts';
+import type { HttpSocketLimits } from './httpSockets.ts';
 import { listenErrorFrom } from './listenError.ts';
 import { RouteTable } from './routeTable.ts';
-import { limitSilentSockets } from './silentSockets.ts';
 import type { HttpRoute, ListenAddress, Listener } from './types.ts';
 
 /** Where to listen, and the limits for slow clients. */
@@ -23,8 +24,8 @@ export interface ListenerOptions {
   requestTimeoutMs?: number;
   /** Connections at once; 2,048 unless told. */
   maxConnections?: number;
-  /** Of those, ones of each other machine that have sent no whole request; 64 unless told. */
-  maxSilentPerAddress?: number;
+  /** Connections of other machines that are not WebSockets; 64 for each machine and 512 in all by default. */
+  httpSockets?: HttpSocketLimits;
   /** ms that `close` waits for answers and close frames before it destroys the sockets; 1,000 unless told. */
   closeGraceMs?: number;
 }
@@ -55,7 +56,7 @@ export function createListener(options: ListenerOptions): Listener {
     },
   );
   server.maxConnections = options.maxConnections ?? 2_048;
-  limitSilentSockets(server, { max: options.maxSilentPerAddress ?? 64 });
+  limitHttpSockets(server, options.httpSockets ?? { perMachine: 64, inAll: 512 });
   server.on('upgrade', (request, socket, head) => handleUpgrade(request, socket, head, { upgrades, onError }));
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -204,7 +204,7 @@ describe('what needs no approval or cannot have one', () => {
 
 test('another machine gets so many connections that are not let in, and no more', async () => {
   const open = await openRemoteHub({
-    limits: { maxUngreeted: { perAddress: 2, inAll: 10 } },
+    limits: { maxUngreeted: { perMachine: 2, inAll: 10 } },
     approvals: new Map([[boardId, boardClientId]]),
   });
   const board = await connectBoard(open);
