@@ -51,7 +51,7 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
 
 const startsWithHello = 'A device starts with {"type":"hello",…}; check that it is pointed at the right address.';
 
-/** Text frames of a device that is not let in, or no more, until it is cut off. */
+/** Text frames from a device that waits for approval or was refused, before its connection is cut. */
 const maxOverheard = 100;
 
 /** One device's connection from the open socket to its end (spec/xiaozhi.md §1.2 to §1.4). */
@@ -83,6 +83,7 @@ export class DeviceSession {
       keepAliveText: this.#envelope('{"jsonrpc":"2.0","method":"notifications/ping"}'),
       onKeepAlive: () => this.#noteIdle(),
       onText: (text, bytes, kind) => this.#receive(text, bytes, kind),
+      onFlood: () => this.#refuseFlood(),
       onClose: (close) => this.#closed(close),
     });
     this.client = new DeviceToolClient({
@@ -217,7 +218,14 @@ export class DeviceSession {
     else if (this.state === 'hello') this.#hold(hello);
   }
 
-  /** What nobody listens to is kept, unread, and not for ever. */
+  #refuseFlood(): void {
+    if (this.wire.closing) return this.wire.end('it goes on without being let in');
+    const kB = this.#options.limits.maxEarlyBytes / 1_024;
+    const message = `It sent more than ${kB} kB before its hello was answered. Let it send only its hello, and wait for the answer.`;
+    this.refuse(this.held ? 'approval' : 'hello', 'too-much-data', message, 1009);
+  }
+
+  /** Logs a frame of a device that is not let in, without parsing it. Too many of them end the connection. */
   #overhear(text: string, bytes: number): void {
     this.#overheard += 1;
     const summary = this.held ? 'before the approval' : 'after the refusal';

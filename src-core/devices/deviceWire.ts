@@ -28,18 +28,20 @@ export interface WireClose {
 export interface DeviceWireOptions {
   socket: WebSocket;
   /** The TCP socket below it. */
-  transport: Pick<Duplex, 'cork' | 'uncork' | 'write'>;
+  transport: Pick<Duplex, 'cork' | 'uncork' | 'write' | 'prependListener' | 'off'>;
   log: WireLog;
   /** It has to be let in first: until `admit` its frames are for the log alone. */
   uninvited: boolean;
   clock: Clock;
-  limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxPayload'>;
+  limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxEarlyBytes' | 'maxPayload'>;
   /** The harmless text that keeps a board from giving up on us, sent after each `keepAliveMs` of our silence. */
   keepAliveText: string;
   /** It went out, and a ping with it. */
   onKeepAlive: () => void;
   /** Text of a text frame, or JSON in a binary one. */
   onText: (text: string, bytes: number, kind: 'text' | 'binary') => void;
+  /** More than `maxEarlyBytes` arrived before `admit`. Nothing more is read from the device. */
+  onFlood: () => void;
   onClose: (close: WireClose) => void;
 }
 
@@ -64,6 +66,8 @@ export class DeviceWire {
   #sentThisTurn = false;
   #corked = false;
   #uninvited: boolean;
+  #earlyBytes = 0;
+  #flooded = false;
   #keepAlives = { sent: 0, notedAt: -Infinity };
   #ourReason: string | undefined;
   #error: Error | undefined;
@@ -79,6 +83,8 @@ export class DeviceWire {
     this.#uninvited = options.uninvited;
     this.lastSeenAt = clock.wall();
     this.#lastSentAt = clock.now();
+    // Before `ws`, which would collect a large frame before it reports it.
+    options.transport.prependListener('data', this.#countEarly);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     // Frames of the WebSocket itself; py-xiaozhi pings every 20 s.
     for (const sign of ['ping', 'pong'] as const) socket.on(sign, () => (this.lastSeenAt = clock.wall()));
@@ -180,8 +186,18 @@ export class DeviceWire {
     return this.#add(entry);
   }
 
-  /** It was let in: what it has said before counts, too. */
+  readonly #countEarly = (chunk: Buffer): void => {
+    const { socket, limits, onFlood } = this.#options;
+    this.#earlyBytes += chunk.length;
+    if (this.#flooded || this.#earlyBytes <= limits.maxEarlyBytes) return;
+    this.#flooded = true;
+    socket.pause();
+    onFlood();
+  };
+
+  /** Its hello is being answered: listeners get its earlier frames, and the limit for early bytes ends. */
   admit(): void {
+    this.#options.transport.off('data', this.#countEarly);
     if (!this.#uninvited) return;
     this.#uninvited = false;
     this.log.release();
@@ -254,6 +270,7 @@ export class DeviceWire {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    if (this.#flooded) return;
     const { clock, onText } = this.#options;
     this.lastSeenAt = clock.wall();
     this.counters.framesIn += 1;

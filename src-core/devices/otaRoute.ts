@@ -32,13 +32,17 @@ export interface OtaRouteOptions {
 /** The path under which devices ask where to connect. */
 export const otaPath = '/xiaozhi/ota/';
 
-/** Both spellings of the OTA address; people leave the last slash out. */
+/** Bytes of a device's system information; anyone may send it. A board with many partitions sends about 3 kB. */
+const maxBodyBytes = 16 * 1024;
+
+/** Both spellings of the OTA address: users may leave the last slash out. */
 export function otaRoutes(options: OtaRouteOptions): HttpRoute[] {
   const handle = (exchange: HttpExchange) => answer(exchange, options);
   return [otaPath, otaPath.slice(0, -1)].map((path) => ({
     path,
     methods: ['POST', 'GET', 'HEAD', 'OPTIONS'],
     policies: options.policies,
+    maxBodyBytes,
     handle,
   }));
 }

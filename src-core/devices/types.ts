@@ -84,6 +84,7 @@ export type DoctorCause =
   | 'waits-for-approval'
   | 'refused'
   | 'too-many-devices'
+  | 'too-much-data'
   | 'no-mcp'
   | 'initialize-silent'
   | 'initialize-error'

@@ -65,6 +65,11 @@ export const deviceDoctor = {
       why: 'A device in a boot loop opens one connection after the other.\nA script opens many and closes none.',
       next: 'Disconnect some, then connect this one again.',
     },
+    'too-much-data': {
+      what: 'It sent more than 16 kB before it was let in.',
+      why: 'It sends audio or other messages without waiting for the answer to its hello.\nA program that is not a device uses this address.',
+      next: 'Let it send only its hello, and wait for the answer. Then connect it again.',
+    },
     'no-mcp': {
       what: 'Its hello does not offer MCP, so it has no tools to list.',
       why: 'Firmware before 1.7 speaks iot instead.\nMCP is switched off in this build.',

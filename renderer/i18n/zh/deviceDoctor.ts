@@ -66,6 +66,11 @@ export const deviceDoctor: typeof english = {
       why: '反复重启的设备会接连打开连接。\n某个脚本只开连接不关。',
       next: '断开几台，再重新连接这一台。',
     },
+    'too-much-data': {
+      what: '放行之前，它发送的数据超过了 16 kB。',
+      why: '它不等 hello 的应答，就发送音频或其他消息。\n使用这个地址的程序不是设备。',
+      next: '让它只发送 hello 并等待应答，然后重新连接。',
+    },
     'no-mcp': {
       what: '它的 hello 没有声明 MCP，因此没有工具可列。',
       why: '1.7 以前的固件使用 iot。\n这个固件关闭了 MCP。',

@@ -57,10 +57,10 @@ describe('HTTP that is not what it seems', () => {
     await siege.calm();
   });
 
-  test('a body 100,000 deep, and one that is too large, are answered', async () => {
+  test('a body 8,000 deep, and one that is too large, are answered', async () => {
     const siege = await besiege();
     const line = 'POST /xiaozhi/ota/';
-    const nested = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    const nested = `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`;
     expect(statusOf(await askRaw(siege.port, httpRequest(line, { body: nested })))).toBe(200);
     expect(statusOf(await askRaw(siege.port, httpRequest(line, { body: deep('1') })))).toBe(413);
     await siege.calm();

@@ -63,6 +63,8 @@ export const deviceTexts: EngineTexts = {
   'Its first message is {0}, not a hello.': '它的第一条消息是 {0}，不是 hello。',
   'Nobody approved it within {0} s. Approve it, then let it connect again.':
     '{0} 秒内没有人批准。请批准它，再让它重新连接。',
+  'It sent more than {0} kB before its hello was answered. Let it send only its hello, and wait for the answer.':
+    '在 hello 得到应答之前，它发送的数据超过了 {0} kB。请让它只发送 hello 并等待应答。',
   'Another hello came.': '又来了一个 hello。',
   'Its hello does not offer "features":{"mcp":true}, so it has no tools.':
     '它的 hello 没有给出 "features":{"mcp":true}，所以没有工具。',

@@ -1,0 +1,71 @@
+/** Attacks on the device listener by whoever reaches its port, from another machine where that makes a difference. */
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { openRawWebSocket, rawFrame } from '../helpers/rawWebSocket.ts';
+import { startProduct, type Product } from './product.ts';
+
+/** An address of this machine that the product takes for another machine's. */
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+
+let product: Product;
+let port: number;
+beforeAll(async () => {
+  product = await startProduct();
+  await product.client.settings.set({ openToNetwork: true });
+  port = Number(new URL(product.served.device.webSocketUrl).port);
+});
+afterAll(() => product.stop());
+
+const hello = '{"type":"hello","version":1,"features":{"mcp":true},"transport":"websocket"}';
+
+/** Resolves with what the product sent until it ended the connection. */
+async function lastWords(socket: Awaited<ReturnType<typeof openRawWebSocket>>): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await new Promise((resolve) => socket.once('close', resolve));
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+describe.skipIf(outside === undefined)('a device of another machine that is not approved', () => {
+  const host = outside ?? '';
+
+  test.each([
+    ['the first 17 kB of a frame of 4 MiB', [rawFrame('x'.repeat(17 * 1_024), { length: 4 * 1_024 * 1_024 })]],
+    ['3,000 empty frames', Array.from({ length: 3_000 }, () => rawFrame(''))],
+    ['3,000 pings', Array.from({ length: 3_000 }, () => rawFrame('', { opcode: 9 }))],
+    ['17 kB of audio', Array.from({ length: 17 }, () => rawFrame(Buffer.alloc(1_024), { opcode: 2 }))],
+  ])('cannot send %s', async (what, frames) => {
+    const deviceId = `flood ${what}`.replaceAll(/\W/g, '-').toLowerCase();
+    const { accessToken } = await product.client.devices.connectionFacts();
+    const headers = { 'Device-Id': deviceId, Authorization: `Bearer ${accessToken}` };
+    const socket = await openRawWebSocket({ host, port, path: '/xiaozhi/v1/', headers });
+    socket.write(rawFrame(hello));
+    const find = async () => (await product.client.devices.list()).find((device) => device.deviceId === deviceId);
+    await expect.poll(async () => (await find())?.doctor.cause).toBe('waits-for-approval');
+    socket.write(Buffer.concat(frames));
+    expect(await lastWords(socket)).toContain('\u0003\u00f1too-much-data');
+    expect((await find())?.doctor.cause).toBe('too-much-data');
+  });
+
+  test('gets 64 connections, whatever it sends on them or does not', async () => {
+    const requests = [
+      '',
+      'GET / HTTP/1.1\r\nHost: ',
+      `POST /xiaozhi/ota/ HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`,
+    ];
+    const sockets = Array.from({ length: 100 }, (_, index) => {
+      const socket = connect({ host, port });
+      socket.on('error', () => {});
+      socket.resume();
+      socket.on('connect', () => socket.write(requests[index % requests.length] ?? ''));
+      return socket;
+    });
+    await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBe(36);
+    expect((await fetch(`http://127.0.0.1:${port}/xiaozhi/ota/`)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+});
