@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import type { Terminal } from '../../src-core/cli/terminal.ts';
 import { projectPath } from './project.ts';
@@ -11,8 +10,8 @@ const sources = ['src-core', 'electron', 'renderer', 'vite.config.ts', 'package.
 const outputs = ['cli.js', 'electron/main.js', 'preload/preload.cjs', 'renderer/index.html'];
 
 /**
- * Builds where dist/ is missing or older than the sources. False where the build failed, which has then been said, or
- * where the terminal ended it.
+ * Builds the workbench if dist/ is missing or older than the sources. Returns false if the build failed, after printing
+ * its output, or if Ctrl+C ended it.
  */
 export async function ensureBuilt(options: {
   terminal: Pick<Terminal, 'ended' | 'note'>;
@@ -22,23 +21,21 @@ export async function ensureBuilt(options: {
   const { terminal, root = projectPath() } = options;
   if (isBuilt(root)) return true;
   terminal.note('Building the workbench, which takes a few seconds…\n');
-  const build = spawn(process.execPath, ['--run', 'build:app'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal: terminal.ended,
-  });
-  try {
-    const ended = once(build, 'close');
-    const [out, errors, [code]] = await Promise.all([text(build.stdout), text(build.stderr), ended]);
-    if (code === 0) return true;
-    terminal.note(`${out}${errors}The build failed; the lines above say why.\n`);
-  } catch (error) {
-    if (!terminal.ended.aborted) throw error;
-    // What the build has started may hold its lines open for longer.
+  const build = spawn(process.execPath, ['--run', 'build:app'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [build.stdout, build.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  terminal.ended.addEventListener('abort', () => {
+    build.kill();
+    // Processes that the build started may keep these open.
     build.stdout.destroy();
     build.stderr.destroy();
-  }
-  return false;
+  });
+  const [code] = (await once(build, 'close')) as [number | null];
+  // Ctrl+C in a terminal also reaches the build itself, which may end first.
+  if (terminal.ended.aborted) return false;
+  if (code !== 0) terminal.note(`${output}The build failed; the lines above say why.\n`);
+  return code === 0;
 }
 
 /** Whether every output in `dist/` is at least as new as every source. */
