@@ -1,4 +1,5 @@
 import { printable } from './firstLine.ts';
+import { trimEndOf } from '../tools/trimEndOf.ts';
 
 /** Columns of a source line that are shown. */
 const maxColumns = 100;
@@ -25,7 +26,7 @@ export function lineIndex(text: string): LineIndex {
       }
       return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
     },
-    lineText: (line) => text.slice(starts[line - 1], starts[line] ?? text.length).replace(/[\r\n]+$/, ''),
+    lineText: (line) => trimEndOf(text.slice(starts[line - 1], starts[line] ?? text.length), '\r\n'),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CollectionFolder } from './collectionFolder.ts';
 import { writeExact, type ExactJson } from './exactJson.ts';
 import type { Environment, Manifest, SavedCall } from './format.ts';
 import { portabilityProblem } from './portableName.ts';
+import { trimEndOf } from '../tools/trimEndOf.ts';
 
 /** A file's text: two spaces, members in the order of the format, a line end at the end. Nothing changes without a reason. */
 export function fileText(value: Manifest | SavedCall | Environment): string {
@@ -31,8 +32,9 @@ export async function freeCallFile(
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, 60)
-    .replace(/^-+|-+$|\p{Cs}$/gu, ''); // The cut may halve a pair of surrogates.
-  const stem = slug === '' ? 'call' : portabilityProblem(slug) === undefined ? slug : `call-${slug}`;
+    .replace(/^-|\p{Cs}$/gu, ''); // The cut may halve a pair of surrogates.
+  const trimmed = trimEndOf(slug, '-');
+  const stem = trimmed === '' ? 'call' : portabilityProblem(trimmed) === undefined ? trimmed : `call-${trimmed}`;
   // macOS and Windows hold Straße and STRASSE for one.
   const known = new Set([...(await folder.callFiles()), ...taken].map((file) => file.normalize('NFC').toLowerCase()));
   for (let number = 1; ; number += 1) {

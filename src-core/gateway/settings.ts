@@ -109,7 +109,7 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
   mcpServerName: {
     variable: 'MCP_SERVER_NAME',
     default: 'arcs-mini-mcp-server',
-    rule: text(128, 'a name of visible characters', /^[^\p{C}]*\S[^\p{C}]*$/u),
+    rule: text(128, 'a name of visible characters', /^(?!\s*$)[^\p{C}]+$/u),
   },
   mcpProtocolVersion: {
     variable: 'MCP_PROTOCOL_VERSION',

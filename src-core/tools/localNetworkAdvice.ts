@@ -36,7 +36,8 @@ function flatten(error: unknown, depth = 0): Error[] {
 }
 
 function isLocal(host: string): boolean {
-  const plain = host.replaceAll(/^\[|(%.*)?\]?$/g, '');
+  // `[fe80::1%eth0]` without its brackets and its zone.
+  const plain = host.replace(/^\[/, '').split(/[\]%]/, 1).join('');
   const version = isIP(plain);
   if (version === 0) return plain.toLowerCase().endsWith('.local');
   return privateAddresses.check(plain, version === 6 ? 'ipv6' : 'ipv4');

@@ -20,7 +20,7 @@ export interface SoftFailureOptions {
 const maxChars = 100_000;
 const shownChars = 120;
 /** `get_power` or `isPlaying` may well answer `false`; `set_theme` says so that it did not. */
-const asks = /(^|[._])(get|is|has|can|check|list)(?=[A-Z_]|$)[^.]*$/;
+const asks = /(^|_)(get|is|has|can|check|list)(?=[A-Z_]|$)/;
 
 /**
  * Tools often fail without an error: JSON with `"success":false`, a text of devices that begins with 错误, the bare `false`
@@ -29,7 +29,8 @@ const asks = /(^|[._])(get|is|has|can|check|list)(?=[A-Z_]|$)[^.]*$/;
 export function softFailureOf({ text, methodName, fromDevice }: SoftFailureOptions): SoftFailure | undefined {
   if (text.length > maxChars) return undefined;
   if (fromDevice) {
-    if (text === 'false') return asks.test(methodName) ? undefined : { value: text };
+    if (text === 'false')
+      return asks.test(methodName.slice(methodName.lastIndexOf('.') + 1)) ? undefined : { value: text };
     if (text.startsWith('错误')) return { value: text.slice(0, shownChars) };
   }
   return text.startsWith('{') || text.trimStart().startsWith('{') ? inMembers(text) : undefined;

@@ -22,6 +22,7 @@ import { titleOf } from '../chat/titleOf.ts';
 import type { ChatPage, ChatPrompt, ChatView } from '../chat/views.ts';
 import type { ChatStore } from '../store/chatTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
+import { trimEndOf } from '../tools/trimEndOf.ts';
 
 /**
  * Chats with a model that may call tools. Turns run here, whether or not a window looks on. What cannot be done throws a
@@ -224,6 +225,6 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
 
 /** Letters and digits of any language; nothing that a file system reads otherwise. */
 function fileNameOf(title: string): string {
-  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '');
+  const name = trimEndOf(title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+/, ''), '-');
   return `${name === '' ? 'chat' : name}.toolwire-chat.json`;
 }

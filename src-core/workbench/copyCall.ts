@@ -61,5 +61,7 @@ function quoted(text: string): string {
 
 /** JSON on one line, its numbers as they are written. */
 function compact(json: string): string {
-  return json.trim() === '' ? '{}' : json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, text?: string) => text ?? '');
+  return json.trim() === ''
+    ? '{}'
+    : json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|\s+/g, (piece) => (piece.startsWith('"') ? piece : ''));
 }

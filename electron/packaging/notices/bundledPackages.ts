@@ -60,7 +60,7 @@ export function bundledPackages({ environments }: Pick<ViteBuilder, 'environment
 function fileOf(id: string, root: string): string {
   const helper = helpers.find(([prefix]) => id.startsWith(prefix));
   if (helper) return join(root, 'node_modules', helper[1], 'package.json');
-  return id.replace(/^\0/, '').replace(/\?.*$/, '');
+  return id.replace(/^\0/, '').split('?', 1).join('');
 }
 
 /** The folder of the package that a file belongs to; undefined for a file of our own. */

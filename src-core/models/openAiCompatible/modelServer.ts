@@ -1,4 +1,5 @@
 import { RequestError } from '../../tools/requestError.ts';
+import { trimEndOf } from '../../tools/trimEndOf.ts';
 
 /** Where a model server is and how it is spoken to. */
 export interface ModelServer {
@@ -39,7 +40,7 @@ export function readBaseUrl(text: string): BaseUrl {
     throw invalid(`The address has "${named}" in it. Leave it out; the key has a field of its own.`);
   }
   // People paste the whole endpoint as often as its base.
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  const path = trimEndOf(url.pathname, '/').replace(/\/chat\/completions$/, '');
   return { url: `${url.origin}${path}`, query: Object.fromEntries(url.searchParams) };
 }
 

@@ -10,7 +10,7 @@ const maxLength = 1_000;
  */
 export function serverMessage(body: string): string {
   const text = body.trim();
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(text)?.[1];
   if (/^<(?:!doctype|html)/i.test(text))
     return title === undefined ? 'an HTML page' : `an HTML page, “${title.trim()}”`;
   return cutText(fromJson(text) ?? text, maxLength);

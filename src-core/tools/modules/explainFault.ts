@@ -50,7 +50,8 @@ function syntaxProblem(file: string, fault: { message: string; line: number; col
 
 function fileInStack(error: unknown, folder: string): { file: string; line: number; column: number } | undefined {
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack.slice(0, 20_000) : '';
-  for (const [, place = '', line, column] of stack.matchAll(/((?:file:\/\/)?\/?[^\s()]+):(\d+):(\d+)/g)) {
+  for (const word of stack.split(/[\s()]/)) {
+    const [, place = '', line, column] = /^(.+):(\d+):(\d+)$/.exec(word) ?? [];
     const file = place.startsWith('file:') ? fileURLToPath(place) : place;
     if (file.startsWith(folder + sep)) return { file, line: Number(line), column: Number(column) };
   }

@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { trimEndOf } from '../trimEndOf.ts';
 
 const extensions = new Set(['.js', '.mjs', '.ts', '.mts']);
 
@@ -13,6 +14,6 @@ export function isModuleFile(name: string): boolean {
 /** The tool id of a module file: its name without the ending; what is no letter, digit, `_` or `-` becomes `-`. */
 export function moduleToolId(file: string): string {
   const stem = basename(file, extname(file));
-  const id = stem.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+|-+$/g, '');
+  const id = trimEndOf(stem.replace(/[^\p{L}\p{N}_-]+/gu, '-').replace(/^-+/, ''), '-');
   return id.slice(0, 100) || 'module';
 }

@@ -29,7 +29,7 @@ function scriptOf(args: readonly string[]): string | undefined {
 
 /** Installed under its name, or started as we were. */
 function isToolwire(script: string, cwd: string): boolean {
-  const installed = /(^|[/\\])(node_modules[/\\]toolwire[/\\].*|toolwire)$/i.test(script);
+  const installed = /(^|[/\\])(node_modules[/\\]toolwire[/\\][^]*|toolwire)$/i.test(script);
   return installed || resolve(cwd, script) === process.argv[1];
 }
 

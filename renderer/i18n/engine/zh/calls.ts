@@ -61,7 +61,7 @@ export const callTexts: EngineTexts = {
   'The series ended: no call of it can succeed.': '连续调用已结束：其中没有一次可能成功。',
   'The series was ended.': '连续调用已被结束。',
   'This call does not wait any more.': '这次调用已不再等待。',
-  'The code ended without a result.': '代码结束了，但没有给出结果。',
+  'The work ended without a result.': '代码结束了，但没有给出结果。',
   'An empty value was thrown.': '抛出的是空值。',
   'A value was thrown that has no text.': '抛出的值没有文本。',
   'Not sent. The tool uses {0}.': '没有发送。工具使用 {0}。',

@@ -47,7 +47,8 @@ export const inputTexts: EngineTexts = {
   '{0} is not a parameter here.': '这里没有参数 {0}。',
   '{0} Did you mean "{1}"?': '{0~}是不是“{1}”？',
   '{0} It has {1}{2}.': '{0~}可用的有：{1}{2}。',
-  '{0} was not called. {1}': '没有调用 {0}。{1~}',
+  '{0} was not called.': '没有调用 {0}。',
+  'The arguments do not fit {0}.': '参数不符合 {0} 的要求。',
   'The arguments were not checked against the inputSchema:': '没有按 inputSchema 检查参数：',
   '{0} {1}. Send less, or simplify the inputSchema.': '{0~}{1~}。请减少参数，或简化 inputSchema。',
   'The data was not checked against the outputSchema: {0}. Simplify the outputSchema, or return less.':
@@ -66,7 +67,6 @@ export const inputTexts: EngineTexts = {
   'The arguments are no JSON: {0}. Write an object, such as {"volume": 50}.':
     '参数不是 JSON：{0~}。请写成对象，例如 {"volume": 50}。',
   'The arguments are {0}. Write an object, such as {"volume": 50}.': '参数是{0~}。请写成对象，例如 {"volume": 50}。',
-  'The arguments do not fit {0}. {1}': '参数不符合 {0} 的要求。{1~}',
   'It is no JSON: {0}.': '这不是 JSON：{0~}。',
   '{0} is no number as JSON writes it.': '{0} 不是 JSON 写法的数字。',
   'line {0}, column {1}: {2}': '第 {0} 行第 {1} 列：{2~}',
