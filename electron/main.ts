@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { defaultDataDir } from '../src-core/dataDir.ts';
+import { createLogFile, logFilePath } from '../src-core/logFile.ts';
 import { createFileSecrets } from '../src-core/store/fileSecrets.ts';
 import { reportError } from '../src-core/tools/reportError.ts';
 import { openWorkbench } from './openWorkbench.ts';
@@ -31,9 +32,13 @@ import type { UpdaterPart } from './updates.ts';
 /** From dist/electron/main.js. */
 const dist = new URL('../', import.meta.url);
 const rendererDir = fileURLToPath(new URL('renderer', dist));
-const onError = (error: unknown, where = 'the desktop shell'): void => reportError(error, where);
-
 const dataDir = defaultDataDir();
+const log = createLogFile({ path: logFilePath(dataDir) });
+const onError = (error: unknown, where = 'the desktop shell'): void => {
+  reportError(error, where);
+  log(error, where);
+};
+process.on('uncaughtExceptionMonitor', (error) => log(error, 'the main process'));
 const secrets = createSafeStorageSecrets({
   safeStorage,
   platform: process.platform,

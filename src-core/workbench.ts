@@ -8,6 +8,7 @@ import { createDeviceHub } from './devices/deviceHub.ts';
 import { VisionAccess } from './devices/vision/visionAccess.ts';
 import { VisionDesk } from './devices/vision/visionDesk.ts';
 import { createToolDiscoveryService } from './engine/discovery.ts';
+import { logFilePath } from './logFile.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
@@ -196,6 +197,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       node: process.version,
       dataDir,
       modulesDir,
+      logFile: logFilePath(dataDir),
       device: {
         ...listener.info(),
         otaUrl,

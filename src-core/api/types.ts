@@ -210,6 +210,8 @@ export interface WorkbenchInfo {
   node: string;
   dataDir: string;
   modulesDir: string;
+  /** Errors that belong to no request are logged here; see `createLogFile`. Missing until the first one. */
+  logFile: string;
   /** `otaUrl` is the one to give to a device; `otaUrls` has one for every address this machine answers at. */
   device: ListenerInfo & { otaUrl: string; otaUrls: string[]; webSocketUrl: string };
   protocols: string[];

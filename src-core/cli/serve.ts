@@ -1,6 +1,8 @@
 import { joinOrOpen } from '../api/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
+import { createLogFile, logFilePath } from '../logFile.ts';
 import { serveWorkbench, type PortChoice } from '../serveWorkbench.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -66,7 +68,12 @@ export async function serve(options: {
     if (mayOpen) openBrowser(addresses.link, terminal);
   };
 
-  const onError = noteError(terminal);
+  const note = noteError(terminal);
+  const log = createLogFile({ path: logFilePath(dataDir) });
+  const onError: ErrorReporter = (error, where) => {
+    note(error, where);
+    log(error, where);
+  };
   const { running, opened: served } = await joinOrOpen({
     dataDir,
     open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError }),

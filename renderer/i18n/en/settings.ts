@@ -139,6 +139,9 @@ export const settings = {
   },
   version: 'Version',
   dataFolder: 'Data folder',
+  logFile: 'Log file',
+  logFileHint:
+    'Errors of the app, without secrets: at most 1 MB and one older file. The file is created with the first error.',
   runsOn: 'Runs on',
   licences: {
     label: 'Third-party software',

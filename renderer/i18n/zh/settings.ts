@@ -141,6 +141,8 @@ export const settings: typeof english = {
   },
   version: '版本',
   dataFolder: '数据目录',
+  logFile: '日志文件',
+  logFileHint: '应用的错误，不含密钥：最多 1 MB，外加一个旧文件。第一次出错时创建。',
   runsOn: '运行环境',
   licences: {
     label: '第三方软件',

@@ -10,7 +10,10 @@ import { isSentence, sourceTexts } from './engineSentences.ts';
 
 /** Whose sentences reach no window, or are worded there by a code. */
 const elsewhere: [RegExp, string][] = [
-  [/^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|converters|gatewayClient|deviceSide)\b/, 'a terminal, a library'],
+  [
+    /^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide)\b/,
+    'a terminal, a library',
+  ],
   [/^devices\/virtual\//, 'what a device says'],
   [/^(realtime\/scripted|models\/defaultScript)/, 'what a model or its server says'],
   [/^(chat\/toolInstructions|workbench\/pictureAnswerer|realtime\/session\/readArguments)/, 'what a model is told'],

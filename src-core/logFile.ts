@@ -1,0 +1,86 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+import { maskSecrets } from './devices/maskSecrets.ts';
+import { describeThrown } from './tools/describeThrown.ts';
+import type { ErrorReporter } from './tools/reportError.ts';
+import { version } from './version.ts';
+
+/** Bytes of the log file; one older file of at most the same size is kept beside it. */
+const defaultMaxBytes = 1_000_000;
+/** Characters of one entry, before and after its secrets are masked. */
+const maxRawLength = 32_000;
+const maxLength = 8_000;
+/** A peer that causes errors in a loop must not keep the disk busy. */
+const maxEntriesPerPeriod = 100;
+const periodMs = 10_000;
+
+/** Absolute path of the log file in a data directory. */
+export function logFilePath(dataDir: string): string {
+  return join(dataDir, 'toolwire.log');
+}
+
+export interface LogFileOptions {
+  path: string;
+  /** Bytes of each of the two files; 1,000,000 by default. */
+  maxBytes?: number;
+  /** Epoch ms; `Date.now` by default. */
+  now?: () => number;
+}
+
+/**
+ * Returns a reporter that appends each error to a log file, readable by its owner only (0600). Secrets are masked and control
+ * characters removed. At `maxBytes` the file becomes `<path>.old`, and the former one is deleted. Writes are synchronous, so
+ * that the last error before an exit is kept. Never throws: on a full or read-only disk the entry is lost.
+ */
+export function createLogFile({ path, maxBytes = defaultMaxBytes, now = Date.now }: LogFileOptions): ErrorReporter {
+  let periodStart = -Infinity;
+  let entries = 0;
+  let begun = false;
+
+  function write(text: string): void {
+    const line = `${new Date(now()).toISOString()} ${text.replaceAll('\n', '\n  ')}\n`;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > 0 && size + Buffer.byteLength(line) > maxBytes) renameSync(path, `${path}.old`);
+      appendFileSync(path, line, { mode: 0o600 });
+    } catch {
+      // The disk is full or read-only. The store reports that to the user; the log must not add failures of its own.
+    }
+  }
+
+  return (error, where) => {
+    if (now() - periodStart >= periodMs) {
+      const skipped = entries - maxEntriesPerPeriod;
+      if (skipped > 0) write(`${skipped} more errors were not logged.`);
+      periodStart = now();
+      entries = 0;
+    }
+    entries += 1;
+    if (entries > maxEntriesPerPeriod) return;
+    if (!begun) write(`Toolwire ${version}, Node ${process.version}, ${process.platform} ${process.arch}`);
+    begun = true;
+    write(`${where}: ${readable(error)}`);
+  };
+}
+
+/** The stack of an error, with its causes' messages; the text of anything else that was thrown. */
+function readable(error: unknown): string {
+  const parts: string[] = [];
+  for (let each = error, depth = 0; each !== undefined && depth < 4; depth += 1) {
+    const message = describeThrown(each);
+    parts.push(each instanceof Error ? [message, ...framesOf(each)].join('\n') : message);
+    each = each instanceof Error ? each.cause : undefined;
+  }
+  const raw = parts.join('\nCaused by: ').slice(0, maxRawLength);
+  const plain = stripVTControlCharacters(raw).replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');
+  return maskSecrets(plain)
+    .replaceAll(/\bsk-[\w-]{8,}/g, 'sk-***')
+    .slice(0, maxLength);
+}
+
+function framesOf({ stack }: Error): string[] {
+  return (typeof stack === 'string' ? stack : '').split('\n').filter((line) => /^ {4}at /.test(line));
+}
