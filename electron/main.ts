@@ -17,7 +17,9 @@ import {
   systemPreferences,
 } from 'electron';
 import { existsSync } from 'node:fs';
+import * as http from 'node:http';
 import { join } from 'node:path';
+import * as tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
 import { defaultDataDir } from '../src-core/dataDir.ts';
@@ -28,6 +30,7 @@ import { openWorkbench } from './openWorkbench.ts';
 import { createSafeStorageSecrets } from './safeStorageSecrets.ts';
 import { startShell, type ShellOptions } from './shell.ts';
 import type { UpdaterPart } from './updates.ts';
+import { useSystemNetwork } from './useSystemNetwork.ts';
 
 /** From dist/electron/main.js. */
 const dist = new URL('../', import.meta.url);
@@ -38,6 +41,7 @@ const onError = (error: unknown, where = 'the desktop shell'): void => {
   reportError(error, where);
   log(error, where);
 };
+useSystemNetwork({ tls, http, env: process.env, onError });
 process.on('uncaughtExceptionMonitor', (error) => log(error, 'the main process'));
 const secrets = createSafeStorageSecrets({
   safeStorage,
