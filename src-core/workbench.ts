@@ -15,6 +15,7 @@ import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
 import { ListenError } from './server/listenError.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
 import type { SecretStore } from './store/secretStore.ts';
+import { StorageError } from './store/storageError.ts';
 import { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
 import { createTimeTool } from './tools/builtin/time.ts';
 import { createModuleLoader } from './tools/modules/moduleLoader.ts';
@@ -93,12 +94,18 @@ export interface Workbench {
  * @throws DataDirInUseError if another process owns the data directory; Error if the directory cannot be used.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { dataDir, onError, network = true } = options;
+  const { dataDir, network = true } = options;
+  // The store has reported a disk that fails, once.
+  const onError: WorkbenchOptions['onError'] = (error, where) => {
+    if (!(error instanceof StorageError)) options.onError(error, where);
+  };
   const modulesDir = join(dataDir, 'modules');
-  const store = await openOwnedStore({ dataDir, onError });
-  if (store.notice !== undefined) onError(new Error(store.notice));
-
   const topics = createTopicHub();
+  const store = await openOwnedStore({
+    dataDir,
+    onError: options.onError,
+    onChange: () => topics.announce('info'),
+  });
   const toolRegistryManager = createToolRegistryManager({ onError });
   toolRegistryManager.onChange(() => topics.announce('tools'));
   const protocols = createProtocolRegistry();
@@ -205,6 +212,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
         webSocketUrl,
       },
       protocols: protocols.ids(),
+      storage: store.health.state(),
     };
   };
 

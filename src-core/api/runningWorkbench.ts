@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
 
+import { storageErrorOf } from '../store/storageError.ts';
 import { createWebSocketClient } from './client.ts';
 import type { Client } from './client.ts';
 
@@ -73,18 +74,29 @@ export async function joinOrOpen<T>(options: {
 
 /**
  * Writes `<dataDir>/workbench.json`, readable by this user only. Only the owner of the data directory may call it: first
- * with its process id alone, then with the address at which it serves.
- * @throws as `node:fs` does if the directory cannot be written.
+ * with its process id alone, then with the address at which it serves. If the disk refuses, other programs do not find
+ * the workbench.
  */
 export function announceRunning(dataDir: string, record: Pick<RunningRecord, 'pid'> & Partial<RunningRecord>): void {
   const path = pathIn(dataDir);
-  rmSync(path, { force: true });
-  writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
+  unlessDiskRefuses(path, () => {
+    rmSync(path, { force: true });
+    writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
+  });
 }
 
 /** Removes `<dataDir>/workbench.json`. Only the owner of the data directory may call it. */
 export function withdrawRunning(dataDir: string): void {
-  rmSync(pathIn(dataDir), { force: true });
+  const path = pathIn(dataDir);
+  unlessDiskRefuses(path, () => rmSync(path, { force: true }));
+}
+
+function unlessDiskRefuses(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (storageErrorOf(error, path) === undefined) throw error;
+  }
 }
 
 /** A client of the workbench that serves this data directory; undefined if none answers. */

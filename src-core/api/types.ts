@@ -2,6 +2,7 @@
 import type { ReplyDialect, ReplyReading } from '../protocols/readReply.ts';
 import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
+import type { StorageState } from '../store/storageState.ts';
 import type { JsonValue } from '../tools/json.ts';
 import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../tools/types.ts';
 
@@ -20,6 +21,7 @@ export type {
 } from '../devices/types.ts';
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture/types.ts';
 export type { VisionRequest } from '../devices/vision/types.ts';
+export type { StorageFault, StorageState, UnreadableKind } from '../store/storageState.ts';
 export type * from './types/chat.ts';
 export type * from './types/collections.ts';
 export type * from './types/gateway.ts';
@@ -215,6 +217,7 @@ export interface WorkbenchInfo {
   /** `otaUrl` is the one to give to a device; `otaUrls` has one for every address this machine answers at. */
   device: ListenerInfo & { otaUrl: string; otaUrls: string[]; webSocketUrl: string };
   protocols: string[];
+  storage: StorageState;
 }
 
 /** What a person has set, and what the window remembers; kept over restarts. */

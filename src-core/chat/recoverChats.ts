@@ -1,10 +1,16 @@
 import { closeEntry } from './closeEntry.ts';
 import type { ChatEnvironment } from './environment.ts';
 
-/** Closes what a process that ended left half-way: its turns show as interrupted, and none of their calls dangles. */
-export function recoverChats({ book, newId, now }: Pick<ChatEnvironment, 'book' | 'newId' | 'now'>): void {
+/**
+ * Closes turns that ended without being written: by a process that ended, or on a disk that was full. They show as
+ * interrupted, and each of their calls has a result. Returns true.
+ */
+export function recoverChats(
+  { book, newId, now }: Pick<ChatEnvironment, 'book' | 'newId' | 'now'>,
+  isUnderWay: (sessionId: string) => boolean,
+): true {
   for (const { id, running, options } of book.list()) {
-    if (!running) continue;
+    if (!running || isUnderWay(id)) continue;
     const [last] = book.page(id, { limit: 1 });
     book.together(() => {
       if (last?.role === 'assistant') {
@@ -29,4 +35,5 @@ export function recoverChats({ book, newId, now }: Pick<ChatEnvironment, 'book' 
       book.change(id, { running: false });
     });
   }
+  return true;
 }

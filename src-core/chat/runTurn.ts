@@ -9,8 +9,8 @@ import type { ChatTurn } from './turn.ts';
 /** A turn that was begun, and its end. */
 export interface StartedTurn {
   turn: ChatTurn;
-  /** Resolves when everything of it is written; never rejects. */
-  ended: Promise<void>;
+  /** Resolves when the turn has ended; `isKept` is false if its end could not be written. Never rejects. */
+  ended: Promise<{ isKept: boolean }>;
 }
 
 /**
@@ -35,17 +35,16 @@ export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn 
   };
   const repeats = createRepeatCounter();
 
-  async function run(): Promise<void> {
+  async function run(): Promise<{ isKept: boolean }> {
     try {
       for (let step = 1; (await runStep({ env, turn, step, repeats })) === undefined; step += 1);
     } catch (error) {
       // Not the model's fault, nor a tool's: the store, or we.
       onError(error, 'a chat');
-    } finally {
-      endChat();
     }
+    return { isKept: endChat() };
   }
-  function endChat(): void {
+  function endChat(): boolean {
     const { entry } = turn;
     delete turn.entry;
     try {
@@ -56,8 +55,10 @@ export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn 
         }
         book.change(sessionId, { running: false });
       });
+      return true;
     } catch (error) {
       onError(error, 'a chat');
+      return false;
     }
   }
 

@@ -4,10 +4,15 @@ import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { CaptureStore, StoredCapture } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
+import type { StorageHealth } from './storageHealth.ts';
 import { transaction } from './transaction.ts';
 
 /** Imported captures, and their frames in a table of their own: no limit of the devices' logs lets them go. */
-export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 'add'>): CaptureStore {
+export function createCaptureStore(
+  database: DatabaseSync,
+  chores: Pick<Chores, 'add'>,
+  health: Pick<StorageHealth, 'readable'>,
+): CaptureStore {
   const newest = database.prepare('SELECT * FROM captures ORDER BY log DESC');
   const one = database.prepare('SELECT * FROM captures WHERE log = ?');
   const create = database.prepare(
@@ -30,13 +35,16 @@ export function createCaptureStore(database: DatabaseSync, chores: Pick<Chores, 
     return id;
   }
 
+  const read = (row: Record<string, unknown>): StoredCapture | undefined =>
+    health.readable('captures', Number(row['log']), () => toCapture(row));
+
   function get(id: string): StoredCapture | undefined {
     const row = one.get(numberOf(id));
-    return row && toCapture(row);
+    return row && read(row);
   }
 
   return {
-    list: () => newest.all().map(toCapture),
+    list: () => newest.all().flatMap((row) => read(row) ?? []),
     get,
     create: ({ name, createdAt, exportedAt, device }) =>
       String(create.get(name, createdAt, exportedAt, JSON.stringify(device))?.['log']),

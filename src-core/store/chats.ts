@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { ChatEntryRow, ChatRow, ChatStore } from './chatTypes.ts';
+import type { StorageHealth } from './storageHealth.ts';
 
 /** Steps kept, of all chats; the oldest go first. */
 export const maxChatSteps = 200;
@@ -10,9 +11,17 @@ const chatColumns = `id, updated_at, running, revision, record,
 const entryColumns = 'id, position, revision, record';
 
 /** The chats in their tables. */
-export function createChats(database: DatabaseSync): ChatStore {
-  const all = database.prepare(`SELECT ${chatColumns} FROM chats ORDER BY updated_at DESC, id`);
-  const one = database.prepare(`SELECT ${chatColumns} FROM chats WHERE id = ?`);
+export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): ChatStore {
+  // In SQL, so that a damaged row does not take a place on its page.
+  database.function('is_readable', (key, record) => {
+    // A record that is null has no value either: it throws a TypeError.
+    const read = (): unknown => (JSON.parse(String(record)) as object).valueOf();
+    return health.readable('chats', String(key), read) === undefined ? 0 : 1;
+  });
+  const all = database.prepare(
+    `SELECT ${chatColumns} FROM chats WHERE is_readable(id, record) ORDER BY updated_at DESC, id`,
+  );
+  const one = database.prepare(`SELECT ${chatColumns} FROM chats WHERE id = ? AND is_readable(id, record)`);
   const put = database.prepare(
     `INSERT INTO chats (id, updated_at, running, revision, record) VALUES (?, ?, ?, 1, ?)
      ON CONFLICT (id) DO UPDATE SET
@@ -24,12 +33,14 @@ export function createChats(database: DatabaseSync): ChatStore {
   );
 
   const page = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? AND is_readable(id, record) ORDER BY position DESC LIMIT ?`,
   );
   const changed = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? ORDER BY revision, position LIMIT ?`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? AND is_readable(id, record) ORDER BY revision, position LIMIT ?`,
   );
-  const oneEntry = database.prepare(`SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ?`);
+  const oneEntry = database.prepare(
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ? AND is_readable(id, record)`,
+  );
   const putEntry = database.prepare(
     `INSERT INTO chat_entries (chat_id, id, position, revision, record)
      VALUES (?, ?, (SELECT COALESCE(MAX(position), 0) + 1 FROM chat_entries WHERE chat_id = ?), ?, ?)
@@ -47,7 +58,9 @@ export function createChats(database: DatabaseSync): ChatStore {
      ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
   );
   const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= (SELECT MAX(seq) FROM chat_steps) - ?');
-  const oneStep = database.prepare('SELECT id, chat_id, record FROM chat_steps WHERE id = ?');
+  const oneStep = database.prepare(
+    'SELECT id, chat_id, record FROM chat_steps WHERE id = ? AND is_readable(id, record)',
+  );
 
   const get = (id: string): ChatRow | undefined => {
     const row = one.get(id);

@@ -1,5 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 
 /** SQLite's result codes for a file that is damaged, and for one that is no database. */
 const damaged = new Set([11, 26]);
@@ -31,41 +30,4 @@ export function lookForDamage(database: DatabaseSync, { logsToo }: { logsToo: bo
     // One line for every page that is damaged; one of them will do.
     if (found !== 'ok') throw Object.assign(new Error(found.split('\n').at(-1)), { errcode: 11 });
   }
-}
-
-/** Has every statement prepared from now on say what to do where it finds the file damaged, and the next start look. */
-export function watchForDamage(database: DatabaseSync, path: string): void {
-  const explain = (error: unknown): unknown => {
-    if (!isDamage(error)) return error;
-    writeFileSync(path + suspectSuffix, '', { mode: 0o600 });
-    const why = error instanceof Error ? error.message : String(error);
-    return new Error(`${path} is damaged (${why}). Start Toolwire again: it is moved aside then.`, { cause: error });
-  };
-  const watched =
-    <A extends unknown[], R>(method: (...given: A) => R) =>
-    (...given: A): R => {
-      try {
-        return method(...given);
-      } catch (error) {
-        throw explain(error);
-      }
-    };
-  const prepare = watched(database.prepare.bind(database));
-  const watchedStatement = (sql: string): StatementSync => {
-    const statement = prepare(sql);
-    const iterate = statement.iterate.bind(statement);
-    return Object.assign(statement, {
-      run: watched(statement.run.bind(statement)),
-      get: watched(statement.get.bind(statement)),
-      all: watched(statement.all.bind(statement)),
-      *iterate(...values: Parameters<typeof iterate>) {
-        try {
-          yield* iterate(...values);
-        } catch (error) {
-          throw explain(error);
-        }
-      },
-    });
-  };
-  Object.assign(database, { prepare: watchedStatement, exec: watched(database.exec.bind(database)) });
 }

@@ -3,11 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { describeThrown } from '../tools/describeThrown.ts';
 import { openDatabase } from './openDatabase.ts';
-import type { DatabaseWork } from './prepareDatabase.ts';
+import type { DatabaseWork, PreparedDatabase } from './prepareDatabase.ts';
 import { compact } from './vacuum.ts';
 
 const { path, lookForDamage, isToBeSmaller } = workerData as DatabaseWork;
-const { database, notice } = openDatabase(path, { lookForDamage });
+const { database, notice, movedAside } = openDatabase(path, { lookForDamage });
 const notices = notice === undefined ? [] : [notice];
 if (isToBeSmaller && notice === undefined) {
   try {
@@ -19,4 +19,7 @@ if (isToBeSmaller && notice === undefined) {
   }
 }
 database.close();
-parentPort?.postMessage(notices.length === 0 ? {} : { notice: notices.join(' ') });
+parentPort?.postMessage({
+  ...(notices.length > 0 && { notice: notices.join(' ') }),
+  ...(movedAside !== undefined && { movedAside }),
+} satisfies PreparedDatabase);

@@ -6,6 +6,8 @@ import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
 import type { HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
+import { unlessStorageFails } from './storageError.ts';
+import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
 
 /** What is kept unless a person sets another limit: 100,000 calls, 256 MB. */
@@ -17,14 +19,18 @@ const rowBytes = 300;
 /** What is let go beyond the limit of bytes, as a part of it, so that not every call has something to let go. */
 const slack = 0.01;
 
-const columns = 'args, result, record';
+const columns = 'seq, args, result, record';
 
 /** What one step lets go at most: some ms. The rest goes after it, as a chore. */
 const maxDropped = 200;
 const maxDroppedBytes = 4_000_000;
 
 /** The history in its tables. `args` and the result's text stand in columns of their own, to be searched; `record` has the rest. */
-export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'>): HistoryStore {
+export function createHistory(
+  database: DatabaseSync,
+  chores: Pick<Chores, 'add'>,
+  health: Pick<StorageHealth, 'readable'>,
+): HistoryStore {
   const schemas = createHistorySchemas(database);
   let limits = defaultHistoryLimits;
   const remove = database.prepare('DELETE FROM history_calls WHERE call_id = ?');
@@ -48,6 +54,9 @@ export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'
   const tidy = (): boolean => logTransaction(database, () => shrink()) || sweep();
   // Calls of earlier runs may have gone, and what they alone were made against.
   chores.add(sweep);
+
+  const read = (row: Record<string, unknown>): HistoryRow | undefined =>
+    health.readable('history', Number(row['seq']), () => toRow(row));
 
   /** Lets some of the oldest go; true where more have to. */
   function shrink(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
@@ -77,7 +86,7 @@ export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'
       const { result: text, ...outcome } = result;
       const record = JSON.stringify({ ...rest, result: outcome });
       const bytes = rowBytes + Buffer.byteLength(argsJson) + Buffer.byteLength(text) + Buffer.byteLength(record);
-      const isMore = logTransaction(database, () => {
+      const write = (): boolean => {
         const schemaId = inputSchema === undefined ? null : schemas.idOf(inputSchema);
         remove.run(row.callId);
         const { lastInsertRowid } = insert.run(
@@ -93,26 +102,30 @@ export function createHistory(database: DatabaseSync, chores: Pick<Chores, 'add'
           record,
         );
         return shrink(Number(lastInsertRowid));
-      });
-      if (isMore) chores.add(tidy);
+      };
+      if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);
     },
     list({ limit, qualifiedName }) {
       const rows = qualifiedName === undefined ? newest.all(limit) : newestOfMethod.all(qualifiedName, limit);
-      return rows.map(toRow);
+      return rows.flatMap((row) => read(row) ?? []);
     },
     get(callId) {
       const row = one.get(callId);
       if (row === undefined) return undefined;
       const schemaId = row['schema_id'];
-      const inputSchema = typeof schemaId === 'number' ? schemas.get(schemaId) : undefined;
-      return { ...toRow(row), ...(inputSchema !== undefined && { inputSchema }) };
+      const inputSchema =
+        typeof schemaId === 'number'
+          ? health.readable('history', `schema ${schemaId}`, () => schemas.get(schemaId))
+          : undefined;
+      const call = read(row);
+      return call && { ...call, ...(inputSchema !== undefined && { inputSchema }) };
     },
-    search: createHistorySearch(database),
+    search: createHistorySearch(database, health),
     names: () => names.all().map(({ name }) => String(name)),
     size: () => ({ calls: Number(count.get()?.['calls'] ?? 0), bytes: Number(size.get()?.['bytes'] ?? 0) }),
     setLimits(next) {
       limits = next;
-      tidy();
+      unlessStorageFails(tidy);
       chores.add(tidy);
     },
   };

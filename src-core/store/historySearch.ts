@@ -4,6 +4,7 @@ import { byteSlices } from './byteSlices.ts';
 import type { HistoryFound, HistoryQuery, HistoryRow } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { createStatementCache } from './statementCache.ts';
+import type { StorageHealth } from './storageHealth.ts';
 
 /** Calls that one step looks at, at most. */
 const sliceCalls = 2_000;
@@ -15,7 +16,10 @@ const columns = `seq, call_id, qualified_name, started_at, status, record,
   substr(args, 1, ${shownChars}) AS args, substr(result, 1, ${shownChars}) AS result`;
 
 /** Looks through the history from the newest call to the oldest. SQLite's own LIKE reads faster than any of ours. */
-export function createHistorySearch(database: DatabaseSync): (query: HistoryQuery) => Generator<HistoryFound[]> {
+export function createHistorySearch(
+  database: DatabaseSync,
+  health: Pick<StorageHealth, 'readable'>,
+): (query: HistoryQuery) => Generator<HistoryFound[]> {
   const prepare = createStatementCache(database);
 
   return function* search(query) {
@@ -36,7 +40,9 @@ export function createHistorySearch(database: DatabaseSync): (query: HistoryQuer
       const found: HistoryFound[] = [];
       // One row after another: of those that are not meant, no text stays.
       for (const row of find.iterate(...name, end, start, ...values)) {
-        if (meant === undefined || meant(row)) found.push(toFound(row));
+        if (meant !== undefined && !meant(row)) continue;
+        const call = health.readable('history', Number(row['seq']), () => toFound(row));
+        if (call !== undefined) found.push(call);
       }
       yield found;
     }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { HistoryStatus } from './historyTypes.ts';
+import type { StorageHealth } from './storageHealth.ts';
 
 /** A call of a series: what its figures are made of. */
 export interface SeriesCall {
@@ -33,7 +34,7 @@ export interface HistorySeries {
 }
 
 /** Reads series from the history's table: their figures need no result. */
-export function createHistorySeries(database: DatabaseSync): HistorySeries {
+export function createHistorySeries(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): HistorySeries {
   const columns = 'SELECT seq, call_id FROM history_calls WHERE qualified_name = ?';
   const before = database.prepare(`${columns} AND seq < ? ORDER BY seq DESC LIMIT ?`);
   const after = database.prepare(`${columns} AND seq > ? ORDER BY seq LIMIT ?`);
@@ -42,25 +43,29 @@ export function createHistorySeries(database: DatabaseSync): HistorySeries {
     `SELECT seq FROM history_calls WHERE call_id >= ? || '.' AND call_id < ? || '/' AND +seq > ? ORDER BY +seq`,
   );
   const call = database.prepare(
-    `SELECT call_id, started_at, status, record ->> '$.wentOutAt' AS went_out_at,
+    `SELECT call_id, started_at, status, valid, record ->> '$.wentOutAt' AS went_out_at,
        record ->> '$.result.durationMs' AS duration_ms, record ->> '$.result.error.code' AS error_code
-     FROM history_calls WHERE seq = ?`,
+     FROM (SELECT call_id, started_at, status, json_valid(record) AS valid,
+             iif(json_valid(record), record, '{}') AS record FROM history_calls WHERE seq = ?)`,
   );
+  const toCall = (row: Record<string, unknown>): SeriesCall => {
+    if (row['valid'] !== 1) throw new SyntaxError('The record is damaged.');
+    return {
+      callId: String(row['call_id']),
+      startedAt: Number(row['started_at']),
+      ...(row['went_out_at'] !== null && { wentOutAt: Number(row['went_out_at']) }),
+      durationMs: Number(row['duration_ms']),
+      status: row['status'] as HistoryStatus,
+      ...(typeof row['error_code'] === 'string' && { errorCode: row['error_code'] }),
+    };
+  };
   return {
     before: (qualifiedName, seq, limit) => before.all(qualifiedName, seq, limit).map(toPlace),
     after: (qualifiedName, seq, limit) => after.all(qualifiedName, seq, limit).map(toPlace),
     places: (seriesId, afterSeq) => places.all(seriesId, seriesId, afterSeq).map((row) => Number(row['seq'])),
     call(seq) {
       const row = call.get(seq);
-      if (row === undefined) return undefined;
-      return {
-        callId: String(row['call_id']),
-        startedAt: Number(row['started_at']),
-        ...(row['went_out_at'] !== null && { wentOutAt: Number(row['went_out_at']) }),
-        durationMs: Number(row['duration_ms']),
-        status: row['status'] as HistoryStatus,
-        ...(typeof row['error_code'] === 'string' && { errorCode: row['error_code'] }),
-      };
+      return row && health.readable('history', seq, () => toCall(row));
     },
   };
 }

@@ -1,14 +1,25 @@
 import { openStore } from './openStore.ts';
-import { prepareDatabase } from './prepareDatabase.ts';
+import { prepareDatabase, type PreparedDatabase } from './prepareDatabase.ts';
 import type { Store } from './types.ts';
 
 /**
- * Opens the store of a data folder (see `openStore`), after a look for damage where it was not closed the last time. The
- * thread that asks is not held up meanwhile.
- * @throws Error naming the file where it cannot be opened.
+ * Opens the store of a data directory (see `openStore`). If it was not closed the last time, looks for damage first, in
+ * another thread.
+ * @throws Error naming the file if it cannot be opened.
  */
 export async function openCheckedStore(options: Parameters<typeof openStore>[0]): Promise<Store> {
-  const notice = await prepareDatabase(options.path);
-  const store = openStore(options);
-  return notice === undefined ? store : { ...store, notice };
+  let prepared: PreparedDatabase = {};
+  let failure: Error | undefined;
+  if (options.mayWrite !== false) {
+    try {
+      prepared = await prepareDatabase(options.path);
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+  const store = openStore({ ...options, ...prepared });
+  // The check failed because the disk cannot be written. Otherwise the database is not safe to use.
+  if (failure === undefined || store.health.state().untilRestart) return store;
+  store.close();
+  throw failure;
 }

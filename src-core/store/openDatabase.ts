@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
-import { codeOf, isDamage, lookForDamage, suspectSuffix, watchForDamage } from './damage.ts';
+import { codeOf, isDamage, lookForDamage, suspectSuffix } from './damage.ts';
 import { isUpToDate, migrate } from './migrations.ts';
 
 /** Milliseconds that a write waits for another process to finish its own. */
@@ -24,7 +25,7 @@ const busy = 5;
 export function openDatabase(
   path: string,
   options: { lookForDamage: boolean } = { lookForDamage: false },
-): { database: DatabaseSync; notice?: string } {
+): { database: DatabaseSync; notice?: string; movedAside?: string } {
   try {
     return { database: open(path, options) };
   } catch (error) {
@@ -36,8 +37,40 @@ export function openDatabase(
     for (const suffix of ['-shm', suspectSuffix]) rmSync(path + suffix, { force: true });
     return {
       database: open(path, { lookForDamage: false }),
+      movedAside: aside,
       notice: `${path} was damaged (${messageOf(error)}). It is kept as ${aside}; history and settings start afresh.`,
     };
+  }
+}
+
+/**
+ * Opens a database whose disk cannot be written: as it is, or empty if it cannot be read without writing. Every write to
+ * it fails as SQLite's READONLY.
+ * @throws Error if a newer Toolwire made it.
+ */
+export function openUnwritable(path: string): DatabaseSync {
+  const database = openImmutable(path);
+  if (database !== undefined) {
+    if (isUpToDate(database)) return database;
+    database.close();
+  }
+  const empty = new DatabaseSync(':memory:');
+  migrate(empty);
+  empty.exec('PRAGMA query_only = 1');
+  return empty;
+}
+
+function openImmutable(path: string): DatabaseSync | undefined {
+  // Without its write-ahead log, the file may hold half of a change.
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  try {
+    const database = new DatabaseSync(url, { readOnly: true });
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch {
+    return undefined;
   }
 }
 
@@ -57,7 +90,6 @@ function open(path: string, options: { lookForDamage: boolean }): DatabaseSync {
     writeAhead(database, patienceMs);
     migrate(database);
     database.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    watchForDamage(database, path);
     return database;
   } catch (error) {
     database.close();

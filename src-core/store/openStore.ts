@@ -1,3 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { systemClock, type Clock } from '../tools/clock.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { reportError } from '../tools/reportError.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
@@ -6,23 +9,48 @@ import { createChats } from './chats.ts';
 import { createChores } from './chores.ts';
 import { createHistory } from './history.ts';
 import { createHistorySeries } from './historySeries.ts';
-import { openDatabase } from './openDatabase.ts';
+import { openDatabase, openUnwritable } from './openDatabase.ts';
 import { createRemovedStore } from './removedRows.ts';
 import { createSavedRuns } from './savedRuns.ts';
+import { StorageError, storageErrorOf } from './storageError.ts';
+import { createStorageHealth } from './storageHealth.ts';
 import { transaction } from './transaction.ts';
 import type { Store } from './types.ts';
 import { createVacuum } from './vacuum.ts';
 import { createWireStore } from './wireFrames.ts';
 
+/** How the store of a data directory is opened. */
+export interface OpenStoreOptions {
+  path: string;
+  /** Called with failures that belong to no caller; failures of the disk are in `health` only. */
+  onError?: ErrorReporter;
+  /** False if another process might own the directory: nothing is written. */
+  mayWrite?: boolean;
+  /** What the check before the opening found. */
+  notice?: string;
+  movedAside?: string;
+  /** When to try again after the disk failed; real time unless set. */
+  clock?: Clock;
+}
+
 /**
- * Opens the store of a data folder, making it where it is missing. Several processes may have it open at once.
- * Arguments and results may hold secrets of the tools': the file is readable by its owner only.
- * `onError` hears of what failed in no caller's name.
- * @throws Error naming the file where it cannot be opened.
+ * Opens the store of a data directory, creating it if it is missing. If the disk is full or read-only, the store opens for
+ * reading, `health` says why, and every write throws a StorageError. Records of what happened (history, saved runs, wire
+ * logs) are dropped instead. Arguments and results may hold secrets: the file is readable by its owner only.
+ * @throws Error naming the file if it cannot be opened.
  */
-export function openStore(options: { path: string; onError?: ErrorReporter }): Store {
-  const { path, onError = reportError } = options;
-  const { database, notice } = openDatabase(path);
+export function openStore(options: OpenStoreOptions): Store {
+  const { path, clock = systemClock } = options;
+  const reporter = options.onError ?? reportError;
+  const onError: ErrorReporter = (error, where) => {
+    if (!(error instanceof StorageError)) reporter(error, where);
+  };
+  const { database, failure, ...opened } = open(options);
+  const notice = opened.notice ?? options.notice;
+  const movedAside = opened.movedAside ?? options.movedAside;
+  const health = createStorageHealth({ path, clock, ...(movedAside !== undefined && { movedAside }) });
+  if (failure !== undefined) health.faultUntilRestart(failure);
+  health.watch(database);
   const chores = createChores({ tidy: createVacuum(database), onError });
   const read = database.prepare('SELECT value FROM settings WHERE key = ?');
   const write = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
@@ -30,24 +58,48 @@ export function openStore(options: { path: string; onError?: ErrorReporter }): S
     settings: {
       get(key) {
         const row = read.get(key);
-        return row && (JSON.parse(String(row['value'])) as JsonValue);
+        if (row === undefined) return undefined;
+        const parse = (): { value: JsonValue } => ({ value: JSON.parse(String(row['value'])) as JsonValue });
+        return health.readable('settings', key, parse)?.value;
       },
       set(key, value) {
         write.run(key, JSON.stringify(value));
       },
       atomically: (change) => transaction(database, change),
     },
-    history: createHistory(database, chores),
-    series: createHistorySeries(database),
-    chats: createChats(database),
-    wire: createWireStore(database, chores),
-    captures: createCaptureStore(database, chores),
+    history: createHistory(database, chores, health),
+    series: createHistorySeries(database, health),
+    chats: createChats(database, health),
+    wire: createWireStore(database, chores, health),
+    captures: createCaptureStore(database, chores, health),
     savedRuns: createSavedRuns(database),
-    removed: createRemovedStore(database),
+    removed: createRemovedStore(database, health),
+    health,
     ...(notice !== undefined && { notice }),
     close() {
       chores.stop();
+      health.close();
       if (database.isOpen) database.close();
     },
   };
+}
+
+function open({ path, mayWrite = true }: OpenStoreOptions): {
+  database: DatabaseSync;
+  notice?: string;
+  movedAside?: string;
+  failure?: StorageError;
+} {
+  if (!mayWrite) {
+    const cause = new Error('the lock file toolwire.lock cannot be created');
+    const failure = storageErrorOf(Object.assign(cause, { code: 'EROFS' }), path);
+    return { database: openUnwritable(path), ...(failure && { failure }) };
+  }
+  try {
+    return openDatabase(path);
+  } catch (error) {
+    const failure = error instanceof Error ? storageErrorOf(error.cause, path) : undefined;
+    if (failure?.fault !== 'full' && failure?.fault !== 'read-only') throw error;
+    return { database: openUnwritable(path), failure };
+  }
 }

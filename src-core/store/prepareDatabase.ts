@@ -13,27 +13,35 @@ const places = { pages: 28, freePages: 36, version: 60, incrementalVacuum: 64 };
 /**
  * Looks for damage in a database that was not closed, brings one of an older Toolwire up to date, and makes one smaller that
  * was made before free pages could go back to the disk and has many, all in a thread of their own: with 100,000 calls they take
- * seconds. Nothing happens to any other. Gives a notice where it was damaged and is moved aside, or could not be made smaller.
+ * seconds. Nothing happens to any other.
  * @throws Error naming the file where it cannot be opened.
  */
-export async function prepareDatabase(path: string): Promise<string | undefined> {
+export async function prepareDatabase(path: string): Promise<PreparedDatabase> {
   // What is no file, the opening has words for.
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return {};
   const leftOpen = wasLeftOpen(path);
   const { pages, freePages, version, incrementalVacuum } = headerOf(path);
   const lookForDamage = leftOpen || version < schemaVersion;
   // Where it was left open, somebody may have it open still, who could not write meanwhile.
   const isToBeSmaller = !leftOpen && incrementalVacuum === 0 && tooManyFree(freePages, pages) > 0;
-  if (!lookForDamage && !isToBeSmaller) return undefined;
+  if (!lookForDamage && !isToBeSmaller) return {};
   const workerData = { path, lookForDamage, isToBeSmaller } satisfies DatabaseWork;
   const worker = new Worker(entry, { workerData, env: {}, argv: [], execArgv: [], name: 'database' });
   return new Promise((resolve, reject) => {
-    let notice: string | undefined;
-    worker.once('message', (said: { notice?: string }) => (notice = said.notice));
+    let prepared: PreparedDatabase = {};
+    worker.once('message', (said: PreparedDatabase) => (prepared = said));
     worker.once('error', reject);
     // Comes last, perhaps in the same turn as the message.
-    worker.once('exit', () => resolve(notice));
+    worker.once('exit', () => resolve(prepared));
   });
+}
+
+/** What came of it. */
+export interface PreparedDatabase {
+  /** Set if it was damaged and moved aside, or could not be made smaller: says so in words. */
+  notice?: string;
+  /** The file to which a damaged database was moved. */
+  movedAside?: string;
 }
 
 /** What the thread is to do with a database. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { SavedRun, SavedRunStore } from './savedRunTypes.ts';
+import { unlessStorageFails } from './storageError.ts';
 import { logTransaction } from './transaction.ts';
 
 /** Runs kept for one saved call. */
@@ -34,10 +35,11 @@ export function createSavedRuns(database: DatabaseSync): SavedRunStore {
 
   return {
     append(folder, file, { at, verdict, durationMs }) {
-      logTransaction(database, () => {
+      const write = (): void => {
         insert.run(folder, file, at, verdict, durationMs ?? null);
         prune.run(folder, file, folder, file, folder, file);
-      });
+      };
+      unlessStorageFails(() => logTransaction(database, write));
     },
     list: (folder, file, limit) => newest.all(folder, file, limit).map(toRun),
     passedDurations: (folder, file) => passed.all(folder, file).map((row) => Number(row['duration_ms'])),

@@ -1,10 +1,12 @@
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+import { storageErrorOf } from './storageError.ts';
 
 /** A small file of texts by name that only its owner can read (0600). */
 export interface SecretFile {
   read: (name: string) => string | undefined;
   has: (name: string) => boolean;
-  /** Undefined takes the name out. */
+  /** Undefined removes the name. @throws StorageError if the disk refuses; the file stays as it was. */
   write: (name: string, value: string | undefined) => void;
 }
 
@@ -33,10 +35,16 @@ export function openSecretFile(path: string): SecretFile {
       if (value === undefined) all.delete(name);
       else all.set(name, value);
       const next = `${path}.${process.pid}.new`;
-      writeFileSync(next, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`, { mode: 0o600 });
-      // The mode above holds for a new file only.
-      chmodSync(next, 0o600);
-      renameSync(next, path);
+      try {
+        writeFileSync(next, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`, { mode: 0o600 });
+        // The mode above holds for a new file only.
+        chmodSync(next, 0o600);
+        renameSync(next, path);
+      } catch (error) {
+        const failure = storageErrorOf(error, path);
+        if (failure?.fault !== 'read-only') rmSync(next, { force: true });
+        throw failure ?? error;
+      }
     },
   };
 }

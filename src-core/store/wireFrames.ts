@@ -5,6 +5,8 @@ import { createFrameTable, frameBytes } from './frameTable.ts';
 import type { StoredDevice, StoredFrame, WireStore } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
 import { createLogsAside } from './logsAside.ts';
+import { unlessStorageFails } from './storageError.ts';
+import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
 
 /** The most that one write lets go: some ms. A limit that was lowered takes several writes. */
@@ -15,10 +17,15 @@ const maxDroppedBytes = 4_000_000;
 const slack = 0.01;
 
 /** Frames of all devices in one table, the newest last; what each device's frames take stands beside its facts. */
-export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'tidy' | 'add'>): WireStore {
+export function createWireStore(
+  database: DatabaseSync,
+  chores: Pick<Chores, 'tidy' | 'add'>,
+  health: Pick<StorageHealth, 'readable'>,
+): WireStore {
   const deviceIds = new Map<number, string>();
   const table = createFrameTable(database, 'wire_frames', (log) => deviceIds.get(log) ?? learn(log));
-  const reserve = database.prepare('UPDATE wire_numbers SET next = next + ? RETURNING next');
+  const reserve = database.prepare('UPDATE wire_numbers SET next = max(next, ?) + ? RETURNING next');
+  const numbers = database.prepare('SELECT next FROM wire_numbers');
   const release = database.prepare('UPDATE wire_numbers SET next = ? WHERE next = ?');
   const describe = database.prepare(
     'INSERT INTO wire_devices (device_id, facts) VALUES (?, ?) ON CONFLICT (device_id) DO UPDATE SET facts = excluded.facts',
@@ -38,22 +45,27 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
   );
   const dropOf = database.prepare('DELETE FROM wire_frames WHERE log = ? AND seq <= ?');
   const withFrames = database.prepare(
-    `SELECT facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
+    `SELECT log, facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
      FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL ORDER BY last DESC`,
   );
-  const factsOf = database.prepare('SELECT facts FROM wire_devices WHERE device_id = ?');
+  const factsOf = database.prepare('SELECT log, facts FROM wire_devices WHERE device_id = ?');
   const aside = createLogsAside(database, {
     gone: createGoneFrames(database, { table: 'wire_frames', chores }),
     forget: (log) => deviceIds.delete(log),
   });
   // Devices of earlier runs whose frames have all gone.
-  database.exec('DELETE FROM wire_devices WHERE frames <= 0');
+  unlessStorageFails(() => database.exec('DELETE FROM wire_devices WHERE frames <= 0'));
+  /** The first number that has not been given out, in this process. */
+  let unused = 0;
 
   function learn(log: number): string {
     const id = String(idOf.get(log)?.['device_id'] ?? '');
     deviceIds.set(log, id);
     return id;
   }
+
+  const readFacts = (log: number, facts: unknown): StoredDevice | undefined =>
+    health.readable('devices', log, () => JSON.parse(String(facts)) as StoredDevice);
 
   function known(id: string): number | undefined {
     const row = logOf.get(id);
@@ -103,8 +115,18 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
   }
 
   return {
-    reserve: (count) => logTransaction(database, () => Number(reserve.get(count)?.['next']) - count),
-    release: (first, end) => void logTransaction(database, () => release.run(first, end)),
+    reserve(count) {
+      const kept = unlessStorageFails(() =>
+        logTransaction(database, () => Number(reserve.get(unused, count)?.['next'])),
+      );
+      // If the disk cannot be written, the numbers are kept with the next block that can.
+      unused = kept ?? Math.max(unused, Number(numbers.get()?.['next'])) + count;
+      return unused - count;
+    },
+    release(first, end) {
+      if (unused === end) unused = first;
+      unlessStorageFails(() => logTransaction(database, () => release.run(first, end)));
+    },
     write({ frames, devices, limit }) {
       const isOver = logTransaction(database, () => {
         for (const device of devices) describe.run(device.id, JSON.stringify(device));
@@ -115,10 +137,10 @@ export function createWireStore(database: DatabaseSync, chores: Pick<Chores, 'ti
       wasOver = isOver;
       return isOver;
     },
-    devices: () => withFrames.all().map(({ facts }) => JSON.parse(String(facts)) as StoredDevice),
+    devices: () => withFrames.all().flatMap(({ log, facts }) => readFacts(Number(log), facts) ?? []),
     device(id) {
-      const facts = factsOf.get(id)?.['facts'];
-      return typeof facts === 'string' ? (JSON.parse(facts) as StoredDevice) : undefined;
+      const row = factsOf.get(id);
+      return typeof row?.['facts'] === 'string' ? readFacts(Number(row['log']), row['facts']) : undefined;
     },
     // No log has the number 0.
     log: (id) => table.log(id === undefined ? undefined : (known(id) ?? 0)),

@@ -21,6 +21,7 @@ import type { ChatStep } from '../chat/step.ts';
 import { titleOf } from '../chat/titleOf.ts';
 import type { ChatPage, ChatPrompt, ChatView } from '../chat/views.ts';
 import type { ChatStore } from '../store/chatTypes.ts';
+import { unlessStorageFails } from '../store/storageError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { trimEndOf } from '../tools/trimEndOf.ts';
 
@@ -81,8 +82,10 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
 
   /** Not at once: a terminal's workbench opens the store as well, and must leave the window's turns alone. */
   function opened(): typeof book {
-    if (!recovered) recoverChats(env);
-    recovered = true;
+    if (!recovered) {
+      // If the disk refuses, the next request tries again.
+      recovered = unlessStorageFails(() => recoverChats(env, (sessionId) => turns.has(sessionId))) ?? false;
+    }
     return book;
   }
 
@@ -101,8 +104,9 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
   function start(sessionId: string): void {
     const started = startTurn(env, sessionId);
     turns.set(sessionId, started);
-    void started.ended.then(() => {
+    void started.ended.then(({ isKept }) => {
       turns.delete(sessionId);
+      if (!isKept) recovered = false;
       onChange();
     });
   }

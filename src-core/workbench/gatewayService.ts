@@ -205,8 +205,9 @@ export function createGatewayService(
     },
     setEnabled: (enabled) =>
       steps.run(async () => {
-        kept = { ...kept, enabled };
-        saveKeptGateway(store, kept);
+        const next = { ...kept, enabled };
+        saveKeptGateway(store, next);
+        kept = next;
         await (enabled ? open() : shut());
         return toldOrThrown();
       }),
@@ -215,12 +216,13 @@ export function createGatewayService(
         const { modelId: former, ...rest } = kept;
         if (typeof modelId === 'string') models.modelOf(modelId);
         const nextModel = modelId === undefined ? former : (modelId ?? undefined);
-        kept = {
+        const next = {
           ...rest,
           settings: changedSettings(kept.settings, settings),
           ...(nextModel !== undefined && { modelId: nextModel }),
         };
-        saveKeptGateway(store, kept);
+        saveKeptGateway(store, next);
+        kept = next;
         const before = resolved.values;
         resolved = resolve();
         chosen = choose();

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
+import { unlessStorageFails } from '../store/storageError.ts';
 import type { SettingsStore } from './settingsService.ts';
 
 const key = 'devices.approvals';
@@ -24,7 +25,8 @@ export function createKeptApprovals(store: SettingsStore, onError: (error: unkno
       approvals.set(deviceId, clientId);
       const [oldest] = approvals.keys();
       if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
-      keep();
+      // The device may work now, whether or not the approval outlives this run.
+      unlessStorageFails(keep);
       return approvals;
     },
     delete(deviceId) {

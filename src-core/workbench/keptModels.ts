@@ -42,7 +42,7 @@ export interface KeptModels {
  * file) is left out, one by one, and `onError` hears which.
  */
 export function createKeptModels(store: SettingsStore, onError: (error: unknown) => void): KeptModels {
-  const kept = new Map<string, ModelProfile>();
+  let kept = new Map<string, ModelProfile>();
   let chosen: string | undefined;
 
   function load(): void {
@@ -68,33 +68,38 @@ export function createKeptModels(store: SettingsStore, onError: (error: unknown)
     store.set(key, JSON.parse(JSON.stringify(value)) as JsonValue);
   }
 
+  /** Makes a change and stores it. If it cannot be stored, it is not made. */
+  function change(make: () => void): void {
+    const before = { kept: new Map(kept), chosen };
+    make();
+    try {
+      save();
+    } catch (error) {
+      ({ kept, chosen } = before);
+      throw error;
+    }
+  }
+
   const get = (id: string): ModelProfile | undefined =>
     kept.get(id) ?? (id === scriptedModelId ? scripted() : undefined);
   const isDefaultOpen = (): boolean => chosen === undefined || get(chosen) === undefined;
   return {
     all: () => [get(scriptedModelId) ?? scripted(), ...[...kept.values()].filter(({ id }) => id !== scriptedModelId)],
     get,
-    put(one) {
-      kept.set(one.id, one);
-      save();
-    },
+    put: (one) => change(() => kept.set(one.id, one)),
     isKept: (id) => kept.has(id),
     putBack(value) {
       const one = readProfile(value);
-      kept.set(one.id, one);
-      save();
+      change(() => kept.set(one.id, one));
     },
-    delete(id) {
-      kept.delete(id);
-      if (chosen === id) chosen = undefined;
-      save();
-    },
+    delete: (id) =>
+      change(() => {
+        kept.delete(id);
+        if (chosen === id) chosen = undefined;
+      }),
     defaultId: () => (isDefaultOpen() ? scriptedModelId : (chosen ?? scriptedModelId)),
     isDefaultOpen,
-    setDefault(id) {
-      chosen = id;
-      save();
-    },
+    setDefault: (id) => change(() => (chosen = id)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { unlessStorageFails } from '../store/storageError.ts';
 import type { SettingsStore } from './settingsService.ts';
 
 const key = 'devices.tokenSecret';
@@ -11,6 +12,7 @@ export function keptTokenSecret(store: SettingsStore): Uint8Array {
   const secret = Buffer.from(typeof stored === 'string' ? stored : '', 'base64url');
   if (secret.length === secretBytes) return secret;
   const drawn = randomBytes(secretBytes);
-  store.set(key, drawn.toString('base64url'));
+  // If it cannot be kept, boards fetch new tokens after the next start.
+  unlessStorageFails(() => store.set(key, drawn.toString('base64url')));
   return drawn;
 }

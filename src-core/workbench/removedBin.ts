@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import type { RemovedKind, RemovedThing } from '../api/types.ts';
 import type { RemovedStore } from '../store/removedTypes.ts';
+import { unlessStorageFails } from '../store/storageError.ts';
 import { RequestError } from '../tools/requestError.ts';
 
 /** Things kept; the oldest go for good. */
@@ -91,7 +92,7 @@ export function createRemovedBin(options: {
       return [];
     });
     if (unread.length > 0) onError(new Error('Some of what was removed cannot be read; it goes for good.'));
-    store.remove(unread);
+    unlessStorageFails(() => store.remove(unread));
     return read;
   }
 
@@ -109,16 +110,16 @@ export function createRemovedBin(options: {
   function takeOut(id: string): void {
     const entry = entries.find((each) => each.id === id);
     if (entry === undefined) return;
-    entries = entries.filter((each) => each !== entry);
     store.remove([id]);
+    entries = entries.filter((each) => each !== entry);
     onChange(entry.kind);
   }
 
   /** Lets these go for good. Of one that cannot go, `onError` hears. */
   async function letGo(gone: readonly Entry[]): Promise<void> {
     const going = gone.filter(({ id }) => !busy.has(id));
-    entries = entries.filter((entry) => !going.includes(entry));
     store.remove(going.map(({ id }) => id));
+    entries = entries.filter((entry) => !going.includes(entry));
     for (const entry of going) {
       try {
         await kinds.get(entry.kind)?.discard(entry);
@@ -131,7 +132,7 @@ export function createRemovedBin(options: {
 
   function tidy(): void {
     const kept = withinBounds(entries);
-    if (kept.length < entries.length) void letGo(entries.filter((entry) => !kept.includes(entry)));
+    if (kept.length < entries.length) letGo(entries.filter((entry) => !kept.includes(entry))).catch(onError);
   }
 
   const view = (entry: Entry): RemovedThing => ({
@@ -144,7 +145,7 @@ export function createRemovedBin(options: {
     handle(kind, how) {
       kinds.set(kind, how);
       const kept = withinBounds(entries);
-      void letGo(entries.filter((entry) => entry.kind === kind && !kept.includes(entry)));
+      letGo(entries.filter((entry) => entry.kind === kind && !kept.includes(entry))).catch(onError);
     },
     has: (kind, of) => entries.some((entry) => entry.kind === kind && entry.of === of),
     put({ text, id = randomUUID(), ...thing }) {

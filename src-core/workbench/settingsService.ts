@@ -4,6 +4,8 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
+import { unlessStorageFails } from '../store/storageError.ts';
+import type { KeyValueStore } from '../store/types.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -11,6 +13,7 @@ import { RequestError } from '../tools/requestError.ts';
 /** Where settings are kept: a key and a JSON value each. */
 export interface SettingsStore {
   get(key: string): JsonValue | undefined;
+  /** @throws StorageError if the disk refuses; the old value stays. */
   set(key: string, value: JsonValue): void;
 }
 
@@ -19,7 +22,7 @@ export interface SettingsService {
   get(): Settings;
   /**
    * Only the named fields change; `ui` is merged by key. Resolves with what holds now, once it is in effect.
-   * @throws RequestError where `directoryRoot` is no folder.
+   * @throws RequestError if `directoryRoot` is not a folder; StorageError if the disk refuses. Then nothing has changed.
    */
   set(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings>;
 }
@@ -50,7 +53,7 @@ const maxUiKeys = 500;
  * an edited file) falls back to its default and `onError` hears which.
  */
 export function createSettingsService(options: {
-  store: SettingsStore;
+  store: KeyValueStore;
   onChange: (next: Settings, previous: Settings) => Promise<void>;
   onError: (error: unknown) => void;
 }): SettingsService {
@@ -77,11 +80,16 @@ export function createSettingsService(options: {
       const previous = structuredClone(current);
       if (next.directoryRoot) next.directoryRoot = folder(next.directoryRoot);
       if (next.ui) next.ui = Object.fromEntries(Object.entries({ ...current.ui, ...next.ui }).slice(-maxUiKeys));
-      for (const [key, value] of Object.entries(next)) {
-        if (value === undefined) continue;
-        store.set(key, value as JsonValue);
-        Object.assign(current, { [key]: structuredClone(value) });
+      const { ui, ...rest } = next;
+      const changed = Object.entries(rest).filter(([, value]) => value !== undefined);
+      if (changed.length > 0) {
+        store.atomically(() => {
+          for (const [key, value] of changed) store.set(key, value as JsonValue);
+        });
       }
+      // What a window remembers of its views is not worth an error.
+      if (ui !== undefined) unlessStorageFails(() => store.set('ui', ui));
+      Object.assign(current, structuredClone(Object.fromEntries(changed)), ui && { ui: structuredClone(ui) });
       await options.onChange(structuredClone(current), previous);
       return structuredClone(current);
     },

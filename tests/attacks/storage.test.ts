@@ -1,13 +1,15 @@
 /** The data directory of the built product under attack: several owners, full disks, damaged rows. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { ServedAddresses } from '../../src-core/cli/addresses.ts';
+import { startProduct, type Product } from './product.ts';
 
 const cli = resolve('dist/cli.js');
 
@@ -51,3 +53,79 @@ test('of processes that start at once on one directory exactly one owns it; a ki
   const next = startServer(dataDir);
   expect((await next.addresses).pid).toBe(next.child.pid);
 }, 60_000);
+
+/** A file system of 1 MB; undefined if this user may not mount one. */
+function tinyDisk(): string | undefined {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-tiny-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', dir], { stdio: 'ignore' });
+  } catch {
+    rmSync(dir, { recursive: true });
+    return undefined;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', dir]);
+    rmSync(dir, { recursive: true });
+  });
+  return dir;
+}
+
+const call = (product: Product, callId: string) =>
+  product.client.calls.execute({ callId, toolName: 'clock_get_time', argsJson: '{}', origin: 'executor' });
+
+test('a full disk is reported once, refuses settings with the reason, and leaves calls working', async ({ skip }) => {
+  const disk = tinyDisk();
+  if (disk === undefined) return skip('this user may not mount a file system');
+  const dataDir = join(disk, 'data');
+  mkdirSync(dataDir);
+  const product = await startProduct({ dataDir });
+  try {
+    const { client } = product;
+    expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000))).toThrow(/ENOSPC/);
+    await expect(client.settings.set({ theme: 'dark' })).rejects.toThrow(
+      `This was not saved: the disk that holds ${dataDir} is full. Free some space and try again.`,
+    );
+    expect((await client.settings.get()).theme).toBe('system');
+    for (let i = 0; i < 20; i += 1) expect((await call(product, `call-${i}`)).status).toBe('success');
+    expect((await client.workbench.info()).storage).toMatchObject({ dir: dataDir, fault: 'full' });
+    const told = product
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('is full'));
+    expect(told).toHaveLength(1);
+
+    rmSync(join(disk, 'filler'));
+    await expect
+      .poll(async () => (await client.workbench.info()).storage, { timeout: 20_000 })
+      .toEqual({ dir: dataDir, unreadable: {} });
+    expect((await client.settings.set({ theme: 'dark' })).theme).toBe('dark');
+  } finally {
+    await product.stop();
+  }
+});
+
+test('a damaged row of the history, the chats or the settings hides only itself', async () => {
+  const dataDir = dataFolder();
+  const before = await startProduct({ dataDir });
+  for (const callId of ['a', 'b', 'c']) await call(before, callId);
+  const { id: damagedChat } = await before.client.chat.create({ title: 'damaged' });
+  const { id: soundChat } = await before.client.chat.create({ title: 'sound' });
+  await before.client.settings.set({ theme: 'dark', locale: 'zh' });
+  await before.stop();
+  const database = new DatabaseSync(join(dataDir, 'toolwire.db'));
+  database.exec(`UPDATE history_calls SET record = substr(record, 1, 20) WHERE call_id = 'b'`);
+  database.prepare(`UPDATE chats SET record = '{"title' WHERE id = ?`).run(damagedChat);
+  database.exec(`UPDATE settings SET value = '"da' WHERE key = 'theme'`);
+  database.close();
+
+  const product = await startProduct({ dataDir });
+  try {
+    const { client } = product;
+    expect((await client.calls.history({ limit: 10 })).map(({ callId }) => callId)).toEqual(['c', 'a']);
+    expect((await client.chat.list()).map(({ id }) => id)).toEqual([soundChat]);
+    expect(await client.settings.get()).toMatchObject({ theme: 'system', locale: 'zh' });
+    expect((await client.workbench.info()).storage.unreadable).toEqual({ history: 1, chats: 1, settings: 1 });
+  } finally {
+    await product.stop();
+  }
+});

@@ -15,6 +15,30 @@ export const shell = {
   running: '{n} running | {n} running',
   cancelCall: 'Cancel {name}',
   cancelFailed: 'The call could not be cancelled',
+  storage: {
+    title: 'Nothing is being saved.',
+    fault: {
+      full: 'The disk that holds {dir} is full.',
+      'read-only': '{dir} is read-only.',
+      damaged: 'The database in {dir} is damaged ({reason}).',
+      failed: '{dir} cannot be written ({reason}).',
+    },
+    notKept: 'Calls and devices work, but history, wire logs and chats are not kept, and settings cannot be changed.',
+    untilThen: 'Saving resumes by itself once the directory can be written.',
+    untilRestart: 'Solve this, then start Toolwire again.',
+    damagedTitle: 'Some stored data could not be read.',
+    movedAside: 'The database was damaged and was moved to {file}. History and settings start empty.',
+    unreadable:
+      'No entry in {dir} is damaged. | {n} entry in {dir} is damaged and hidden ({where}). | {n} entries in {dir} are damaged and hidden ({where}).',
+    kinds: {
+      history: 'history',
+      chats: 'chats',
+      captures: 'captures',
+      devices: 'devices',
+      removed: 'removed things',
+      settings: 'settings',
+    },
+  },
   engine: {
     connecting: 'Connecting to the engine',
     lost: 'The engine does not answer.',

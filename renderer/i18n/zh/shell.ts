@@ -17,6 +17,30 @@ export const shell: typeof english = {
   running: '{n} 个运行中',
   cancelCall: '取消 {name}',
   cancelFailed: '无法取消这次调用',
+  storage: {
+    title: '目前什么都没有保存。',
+    fault: {
+      full: '{dir} 所在的磁盘已满。',
+      'read-only': '{dir} 是只读的。',
+      damaged: '{dir} 里的数据库已损坏（{reason}）。',
+      failed: '{dir} 无法写入（{reason}）。',
+    },
+    notKept: '调用和设备照常工作，但历史记录、通信日志和对话不会保留，设置也无法更改。',
+    untilThen: '目录可以写入后，会自动恢复保存。',
+    untilRestart: '请解决此问题，然后重新启动 Toolwire。',
+    damagedTitle: '有些已保存的数据无法读取。',
+    movedAside: '数据库已损坏，已移到 {file}。历史记录和设置从空白开始。',
+    unreadable:
+      '{dir} 里没有损坏的条目。 | {dir} 里有 {n} 个条目已损坏并隐藏（{where}）。 | {dir} 里有 {n} 个条目已损坏并隐藏（{where}）。',
+    kinds: {
+      history: '历史记录',
+      chats: '对话',
+      captures: '抓包',
+      devices: '设备',
+      removed: '已移除的内容',
+      settings: '设置',
+    },
+  },
   engine: {
     connecting: '正在连接引擎',
     lost: '引擎没有响应。',

@@ -51,7 +51,12 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
   }
 
   async function read(): Promise<void> {
-    await mkdir(folder, { recursive: true });
+    try {
+      await mkdir(folder, { recursive: true });
+    } catch (error) {
+      // A full or read-only disk: the tools of other sources work without the folder.
+      return onError(error, `creating ${folder}`);
+    }
     folder = await realpath(folder);
     if (closed) return;
     if (watch) await startWatching();

@@ -56,7 +56,7 @@ export interface KeptProfiles {
  * file) is left out, one by one, and `onError` hears which.
  */
 export function createKeptProfiles(store: SettingsStore, onError: (error: unknown) => void): KeptProfiles {
-  const kept = new Map<string, RealtimeProfile>();
+  let kept = new Map<string, RealtimeProfile>();
   let chosen: string | undefined;
   let forDevices: RealtimeForDevices = { all: null, devices: {} };
 
@@ -87,6 +87,18 @@ export function createKeptProfiles(store: SettingsStore, onError: (error: unknow
     store.set(key, JSON.parse(JSON.stringify(value)) as JsonValue);
   }
 
+  /** Makes a change and stores it. If it cannot be stored, it is not made. */
+  function change(make: () => void): void {
+    const before = { kept: new Map(kept), chosen, forDevices };
+    make();
+    try {
+      save();
+    } catch (error) {
+      ({ kept, chosen, forDevices } = before);
+      throw error;
+    }
+  }
+
   const get = (id: string): RealtimeProfile | undefined =>
     kept.get(id) ?? (id === scriptedProfileId ? firstProfile : undefined);
   const isDefaultOpen = (): boolean => chosen === undefined || get(chosen) === undefined;
@@ -97,36 +109,29 @@ export function createKeptProfiles(store: SettingsStore, onError: (error: unknow
       ...[...kept.values()].filter(({ id }) => id !== scriptedProfileId),
     ],
     get,
-    put(one) {
-      kept.set(one.id, one);
-      save();
-    },
+    put: (one) => change(() => kept.set(one.id, one)),
     isKept: (id) => kept.has(id),
     toStored,
     isDefaultOpen,
     putBack(value) {
       const one = readProfile(value);
-      kept.set(one.id, one);
-      save();
+      change(() => kept.set(one.id, one));
     },
-    delete(id) {
-      kept.delete(id);
-      if (chosen === id) chosen = undefined;
-      save();
-    },
+    delete: (id) =>
+      change(() => {
+        kept.delete(id);
+        if (chosen === id) chosen = undefined;
+      }),
     defaultId: () => (isDefaultOpen() ? scriptedProfileId : (chosen ?? scriptedProfileId)),
-    setDefault(id) {
-      chosen = id;
-      save();
-    },
+    setDefault: (id) => change(() => (chosen = id)),
     forDevices: () => ({
       all: known(forDevices.all),
       devices: Object.fromEntries(Object.entries(forDevices.devices).map(([id, one]) => [id, known(one)])),
     }),
-    setForDevices({ all, devices }) {
-      forDevices = { all, devices: Object.fromEntries(Object.entries(devices).slice(-maxDevices)) };
-      save();
-    },
+    setForDevices: ({ all, devices }) =>
+      change(() => {
+        forDevices = { all, devices: Object.fromEntries(Object.entries(devices).slice(-maxDevices)) };
+      }),
   };
 }
 

@@ -17,7 +17,10 @@ const elsewhere: [RegExp, string][] = [
   [/^devices\/virtual\//, 'what a device says'],
   [/^(realtime\/scripted|models\/defaultScript)/, 'what a model or its server says'],
   [/^(chat\/toolInstructions|workbench\/pictureAnswerer|realtime\/session\/readArguments)/, 'what a model is told'],
-  [/^workbench\/(settingsService|realtime\/testProfile|keptApprovals)/, 'what a device or a model is told, the log'],
+  [
+    /^workbench\/(settingsService|ownedStore|realtime\/testProfile|keptApprovals)/,
+    'what a device or a model is told, the log',
+  ],
   [/^(tools\/builtin|gateway\/serverTools)\//, 'what a tool says'],
   [/^gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/, 'what a client of the gateway is told'],
   [/^(server\/(?!listenError)|devices\/otaRoute|devices\/vision\/(?!visionDesk|visionAccess|pictureShelf))/, 'HTTP'],
