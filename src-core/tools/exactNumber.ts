@@ -1,11 +1,12 @@
 import { ToolError } from './errors.ts';
 import type { JsonNumber, JsonValue } from './json.ts';
+import { parseKeeping } from './parseKeeping.ts';
 import { rawJson } from './rawJson.ts';
 
 /** Where a value stands there may be a number that `JSON.stringify` would write otherwise. In a text, such as a hash, they say nothing. */
-const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/;
+const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/g;
 /** Where a value stands there may be a whole number that no double holds. A text of such a form costs a slower reading, no more. */
-const longInteger = /(?:^|[:,[])\s*-?\d{16}/;
+const longInteger = /(?:^|[:,[])\s*-?\d{16}/g;
 const wholeNumber = /^-?\d+$/;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -15,11 +16,7 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * Throws a SyntaxError where the text is no JSON.
  */
 export function parseExactly(text: string): JsonValue {
-  if (!oddNumber.test(text)) return JSON.parse(text) as JsonValue;
-  return rawJson.parse(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined || JSON.stringify(value) === source) return value;
-    return exactNumber(source);
-  }) as JsonValue;
+  return parseKeeping(text, { candidates: oddNumber, keeps: (source) => JSON.stringify(Number(source)) !== source });
 }
 
 /**
@@ -28,11 +25,12 @@ export function parseExactly(text: string): JsonValue {
  * such a number is read as fast as ever. Throws a SyntaxError where the text is no JSON.
  */
 export function parseIntegersExactly(text: string): JsonValue {
-  if (!longInteger.test(text)) return JSON.parse(text) as JsonValue;
-  return rawJson.parse(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
-    return wholeNumber.test(source) && JSON.stringify(value) !== source ? exactNumber(source) : value;
-  }) as JsonValue;
+  return parseKeeping(text, { candidates: longInteger, keeps: isLongInteger });
+}
+
+function isLongInteger(source: string): boolean {
+  const value = Number(source);
+  return wholeNumber.test(source) && !Number.isSafeInteger(value) && JSON.stringify(value) !== source;
 }
 
 /**

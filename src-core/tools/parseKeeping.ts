@@ -1,0 +1,93 @@
+import type { JsonValue } from './json.ts';
+import { rawJson } from './rawJson.ts';
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Begins each text that stands for a number. Random, so that no text of others is taken for one. */
+const mark = `number ${crypto.getRandomValues(new Uint32Array(4)).join('-')} `;
+
+/** How to find the numbers that are kept as they are written. */
+export interface KeptNumbers {
+  /** Matches from a delimiter to somewhere in a number that may have to be kept; with the flag `g`. */
+  candidates: RegExp;
+  /** Whether a number as JSON writes it is to be kept. */
+  keeps: (source: string) => boolean;
+}
+
+/**
+ * Reads JSON text with some numbers kept as they are written. JSON.parse reads it, with a text in place of each such number:
+ * a reviver would be called for every value, which takes ten times as long. @throws SyntaxError if the text is not JSON.
+ */
+export function parseKeeping(text: string, numbers: KeptNumbers): JsonValue {
+  const marked = markNumbers(text, numbers);
+  if (marked === text) return JSON.parse(text) as JsonValue;
+  const holder = { value: parseMarked(marked, text) };
+  restoreNumbers(holder);
+  return holder.value;
+}
+
+/** Words an error by the text itself, not by the marked one. */
+function parseMarked(marked: string, text: string): JsonValue {
+  try {
+    return JSON.parse(marked) as JsonValue;
+  } catch {
+    return JSON.parse(text) as JsonValue;
+  }
+}
+
+function markNumbers(text: string, { candidates, keeps }: KeptNumbers): string {
+  const pieces: string[] = [];
+  const token = /[-+.\deE]+/y;
+  const asKey = /\s*:/y;
+  const isInString = createStringTracker(text);
+  let done = 0;
+  for (const { 0: match, index } of text.matchAll(candidates)) {
+    const start = index + match.search(/[-\d]/);
+    if (isInString(start)) continue;
+    token.lastIndex = start;
+    const source = token.exec(text)?.[0] ?? '';
+    asKey.lastIndex = start + source.length;
+    // A number as a key is not JSON, and must not become JSON.
+    if (!jsonNumber.test(source) || !keeps(source) || asKey.test(text)) continue;
+    pieces.push(text.slice(done, start), `"${mark}${source}"`);
+    done = start + source.length;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(done);
+}
+
+/** Tells of places that come in ascending order whether they are in a string. */
+function createStringTracker(text: string): (at: number) => boolean {
+  let isInside = false;
+  let next = text.indexOf('"');
+  return (at) => {
+    while (next !== -1 && next < at) {
+      if (!isInside || !isEscaped(text, next)) isInside = !isInside;
+      next = text.indexOf('"', next + 1);
+    }
+    return isInside;
+  };
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text[start - 1] === '\\') start -= 1;
+  return (at - start) % 2 === 1;
+}
+
+/** Without recursion: the depth of the value is not known. */
+function restoreNumbers(holder: object): void {
+  const open: object[] = [holder];
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    for (const key of Object.keys(parent)) {
+      const value = (parent as Record<string, unknown>)[key];
+      if (typeof value === 'object' && value !== null) open.push(value);
+      else if (typeof value === 'string' && value.startsWith(mark)) setNumber(parent, key, value.slice(mark.length));
+    }
+  }
+}
+
+/** `__proto__` is a key like any other. */
+function setNumber(parent: object, key: string, source: string): void {
+  const value = rawJson.rawJSON(source);
+  Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
+}
