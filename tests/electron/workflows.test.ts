@@ -1,4 +1,5 @@
 import { load } from 'js-yaml';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +51,7 @@ const inputs: Record<string, string[]> = {
     'include-hidden-files',
     'overwrite',
   ],
+  'actions/attest-build-provenance': ['subject-path'],
   'actions/download-artifact': ['name', 'path', 'pattern', 'merge-multiple'],
 };
 
@@ -93,7 +95,11 @@ describe.each(names)('%s', (name) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const [job, { permissions }] of jobs) {
       if (permissions !== undefined)
-        expect([name, job, permissions]).toEqual(['release.yml', 'draft', { contents: 'write' }]);
+        expect([name, job, permissions]).toEqual([
+          'release.yml',
+          'draft',
+          { contents: 'write', 'id-token': 'write', attestations: 'write' },
+        ]);
     }
     for (const { uses, with: options } of steps)
       if (uses?.startsWith('actions/checkout@')) expect(options?.['persist-credentials']).toBe(false);
@@ -135,7 +141,7 @@ describe('packages', () => {
   test('are made for all three systems for every change, and started: both Linux ones, the installer, and dmg and zip for both processors', () => {
     expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'workflow_call']));
     expect(jobs['package']!.strategy!.matrix.include.map(({ target }) => target)).toEqual(['linux', 'win', 'mac']);
-    expect(commands('package').match(/smokeStart\.ts/g)).toHaveLength(5);
+    expect(commands('package').match(/smokeStart\.ts/g)).toHaveLength(7);
     expect(jobs['intel']!['runs-on']).toBe('macos-15-intel');
     expect(commands('intel').match(/smokeStart\.ts/g)).toHaveLength(2);
   });
@@ -162,4 +168,64 @@ test('a release waits for all checks and for the packages, and takes the secrets
   // latest*.yml names the version of package.json: under another tag nothing would be where it says.
   for (const job of ['checks', 'electron']) expect(jobs[job]!.needs).toBe('version');
   expect(jobs['version']!.steps?.at(-1)?.run).toBe('test "v$(jq -r .version package.json)" = "$GITHUB_REF_NAME"');
+});
+
+test('the AppImage starts with and without user namespaces, and under a Wayland compositor', () => {
+  const run = read('package.yml').jobs['package']!.steps!.find(({ name }) => name?.includes('AppImage'))!.run!;
+  const [, restricted = '', free = ''] = run.split(/apparmor_restrict_unprivileged_userns=[01]/);
+  expect(run.indexOf('userns=1')).toBeLessThan(run.indexOf('userns=0'));
+  for (const part of [restricted, free]) expect(part).toContain('smokeStart.ts release/squashfs-root/AppRun');
+  expect(run).toContain('weston --backend=headless');
+  expect(run).toMatch(/env -u DISPLAY WAYLAND_DISPLAY=toolwire[^\n]*\\\n *node [^\n]*AppRun --ozone-platform=wayland/);
+});
+
+test('the signature of both packages for macOS is verified', () => {
+  const { jobs } = read('package.yml');
+  for (const job of ['package', 'intel'])
+    expect(jobs[job]!.steps!.map(({ run }) => run).join()).toContain('codesign --verify --deep --strict');
+});
+
+test('modules are reloaded 200 times in the real Electron', () => {
+  const runs = read('electron.yml').jobs['e2e']!.steps!.map(({ run }) => run ?? '');
+  expect(runs.join('\n')).toContain('soakModules.ts 200 node_modules/electron/dist/electron .');
+});
+
+test('a release has a list of its components, and everything in it is attested before it is drafted', () => {
+  const steps = read('release.yml').jobs['draft']!.steps!;
+  const at = (fits: (step: Step) => boolean | undefined): number => steps.findIndex(fits);
+  const list = at(({ run }) => run?.includes('npm sbom'));
+  const attest = at(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
+  const draft = at(({ run }) => run?.includes('gh release create'));
+  expect([list, attest, draft]).toEqual([list, list + 1, list + 2]);
+  expect(list).toBeGreaterThan(0);
+  expect(steps[attest]!.with).toEqual({ 'subject-path': 'packages/*' });
+  const { stdout } = spawnSync('npm', /(?<=npm )sbom [^>]*/.exec(steps[list]!.run!)![0].trim().split(' '), {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { purl: string }[] };
+  expect(bomFormat).toBe('CycloneDX');
+  const names = components.map(({ purl }) => purl);
+  for (const name of ['vue', 'electron', 'ws']) expect(names.join(' ')).toContain(`pkg:npm/${name}@`);
+});
+
+test('dependencies and actions are updated weekly, in groups; Electron’s major version is raised by hand', () => {
+  const { updates } = load(readFileSync('.github/dependabot.yml', 'utf8')) as {
+    updates: {
+      'package-ecosystem': string;
+      schedule: { interval: string };
+      groups: object;
+      ignore?: { 'dependency-name': string; 'update-types': string[] }[];
+    }[];
+  };
+  expect(updates.map((update) => update['package-ecosystem'])).toEqual(['npm', 'github-actions']);
+  for (const { schedule, groups } of updates) {
+    expect(schedule.interval).toBe('weekly');
+    expect(Object.keys(groups)).toHaveLength(1);
+  }
+  expect(updates[0]!.ignore).toContainEqual({
+    'dependency-name': 'electron',
+    'update-types': ['version-update:semver-major'],
+  });
 });
