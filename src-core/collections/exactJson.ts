@@ -17,7 +17,12 @@ export function isJsonObject(value: unknown): value is Record<string, ExactJson>
  * @throws SyntaxError
  */
 export function parseExact(text: string): ExactJson {
-  checkKeys(text);
+  try {
+    checkKeys(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('The JSON is nested too deeply.', { cause: error });
+    throw error;
+  }
   return parseExactly(text);
 }
 

@@ -27,7 +27,8 @@ export function checkModelScript(value: JsonValue): ScriptIssue[] {
   if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
   const prepared = prepareSchema(modelScriptSchema);
   // Our own schema has nothing in it that takes long.
-  const { issues } = validateArguments({ prepared, args: value, budget: unlimitedWork });
+  const { issues, unchecked } = validateArguments({ prepared, args: value, budget: unlimitedWork });
+  if (unchecked !== undefined) return [{ path: '', message: `The script could not be checked: ${unchecked}.` }];
   if (issues.length > 0) return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
   // It has passed the schema, which says just what the type says.
   return patternIssues(value as unknown as ModelScript);

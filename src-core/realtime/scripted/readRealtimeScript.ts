@@ -71,7 +71,12 @@ export function readRealtimeScript(value: JsonValue): RealtimeScript {
 export function checkRealtimeScript(value: JsonValue): { path: string; message: string }[] {
   if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
   // Our own schema has nothing in it that takes long.
-  const { issues } = validateArguments({ prepared: prepareSchema(schema), args: value, budget: unlimitedWork });
+  const { issues, unchecked } = validateArguments({
+    prepared: prepareSchema(schema),
+    args: value,
+    budget: unlimitedWork,
+  });
+  if (unchecked !== undefined) return [{ path: '', message: `The script could not be checked: ${unchecked}.` }];
   return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
 }
 
