@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+
+import { openStore } from '../../../src-core/store/openStore.ts';
+import type { Product } from '../../attacks/product.ts';
+import { askOta } from '../../core/devices/support/askOta.ts';
+import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
+import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
+import { connectHostileDevice } from './hostileDevice.ts';
+
+export interface AttackCase {
+  what: string;
+  /** Size of the hostile input; the floor is `JSON.parse` of a benign message of that size. */
+  bytes: number;
+  /** Fills the data directory before the product starts. */
+  fill?: (dataDir: string) => void;
+  /** Attacks; resolves when the engine has handled all of it. */
+  attack: (product: Product) => Promise<void>;
+}
+
+/** Almost the largest message that a device may send. */
+const large = 4_000_000;
+
+/** A call whose result is that JSON text. */
+function replyCase(what: string, content: string): AttackCase {
+  const result = `{"content":[{"type":"text","text":${content}}],"isError":false}`;
+  return {
+    what,
+    bytes: result.length,
+    attack: async (product) => (await connectHostileDevice(product, { result })).call(),
+  };
+}
+
+/** A tool with that schema, listed and then called with those arguments. */
+function schemaCase(what: string, schema: object, args: object): AttackCase {
+  const [schemaJson, argsJson] = [JSON.stringify(schema), JSON.stringify(args)];
+  return {
+    what,
+    bytes: schemaJson.length + argsJson.length,
+    attack: async (product) => (await connectHostileDevice(product, { schema: schemaJson })).call(argsJson),
+  };
+}
+
+/** A chat answered by a model server with that turn. */
+function chatCase(what: string, bytes: number, protocol: 'native' | 'vcp', turn: ChatServerTurn): AttackCase {
+  return {
+    what,
+    bytes,
+    async attack({ client }) {
+      const server = await startScriptedChatServer({ turns: [turn, { text: 'done' }] });
+      try {
+        const { id: modelId } = await client.models.save({
+          kind: 'openai-compatible',
+          label: 'Hostile',
+          preset: 'custom',
+          baseUrl: server.baseUrl,
+          model: 'stand-in',
+          stream: true,
+          totalMs: 60_000,
+          chunkMs: 60_000,
+        });
+        const { id: sessionId } = await client.chat.create({ options: { modelId, protocol } });
+        await client.chat.send({ sessionId, text: 'Go.' });
+        while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
+      } finally {
+        await server.close();
+      }
+    },
+  };
+}
+
+const chain = (depth: number): object => {
+  const $defs: Record<string, object> = { level0: { type: 'object' } };
+  for (let level = 1; level <= depth; level++) {
+    const $ref = `#/$defs/level${level - 1}`;
+    $defs[`level${level}`] = { allOf: [{ $ref }, { $ref }] };
+  }
+  return { $ref: `#/$defs/level${depth}`, $defs };
+};
+const text = (schema: object): object => ({ type: 'object', properties: { text: { type: 'string', ...schema } } });
+const results = 100;
+
+/** The hostile inputs of devices, models and histories. */
+export const attackCases: readonly AttackCase[] = [
+  { what: 'nothing, for a second', bytes: 0, attack: () => delay(1_000) },
+  {
+    what: '20,000 device frames at once',
+    bytes: 20_000 * 50,
+    async attack(product) {
+      const { socket, call } = await connectHostileDevice(product);
+      for (let frame = 0; frame < 20_000; frame++) socket.send(`{"type":"listen","state":"detect","text":"${frame}"}`);
+      await call();
+    },
+  },
+  {
+    what: '16 device frames of 4 MB that are not JSON',
+    bytes: large,
+    async attack(product) {
+      const { socket, call } = await connectHostileDevice(product);
+      for (let frame = 0; frame < 16; frame++) socket.send('{"a":'.repeat(large / 5));
+      await call();
+    },
+  },
+  replyCase('a 4 MB reply of words', JSON.stringify('The lamp is on. '.repeat(large / 16))),
+  replyCase('a 4 MB reply of control characters', `"${'\\u001b'.repeat(large / 6)}"`),
+  replyCase('a 4 MB reply of nested JSON text', JSON.stringify('['.repeat(large))),
+  replyCase('a 4 MB reply with one number of 4 MB', `"","n":${'9'.repeat(large)}`),
+  replyCase('a 4 MB reply of 20-digit numbers', `"","n":[${'12345678901234567890,'.repeat(large / 21)}1]`),
+  schemaCase('a schema that doubles 30 times by $ref', chain(30), {}),
+  schemaCase(
+    '5,000 subschemas over 5,000 members',
+    {
+      type: 'object',
+      additionalProperties: { anyOf: Array.from({ length: 5_000 }, (_, at) => ({ const: at })) },
+    },
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`member${at}`, 'x'])),
+  ),
+  schemaCase('the pattern ^(a+)+$ over 40 characters', text({ pattern: '^(a+)+$' }), { text: `${'a'.repeat(40)}!` }),
+  schemaCase('the pattern .*.*=.* over 100 kB', text({ pattern: '.*.*=.*' }), { text: 'x'.repeat(100_000) }),
+  {
+    what: 'a device of the network, not approved: 4 MB before its hello',
+    bytes: large,
+    async attack({ client, served }) {
+      const address = Object.values(networkInterfaces())
+        .flat()
+        .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+      if (address === undefined) throw new Error('This machine has no address but its own loopback.');
+      await client.settings.set({ openToNetwork: true });
+      const otaUrl = new URL(served.device.otaUrl);
+      otaUrl.hostname = address;
+      const names = { 'Device-Id': '02:00:00:00:00:02', 'Client-Id': '7f2c0c6e-0000-4000-8000-0242ac120002' };
+      const { url, token } = await askOta(otaUrl.href, names);
+      const socket = new WebSocket(url, { headers: { ...names, Authorization: `Bearer ${token}` } });
+      const closed = once(socket, 'close');
+      socket.on('error', () => socket.terminate());
+      await once(socket, 'open');
+      socket.send(`{"type":"hello","version":1,"features":[${'{"a":[1]},'.repeat(large / 10)}1]}`);
+      socket.send('{');
+      await Promise.race([closed, delay(3_000)]);
+      socket.terminate();
+    },
+  },
+  chatCase('a native call of 1 MB of arguments in pieces of 8 characters', 1_000_000, 'native', {
+    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: 'x'.repeat(1_000_000) } }],
+  }),
+  chatCase('20,000 native calls in one answer', 20_000 * 100, 'native', {
+    toolCalls: Array.from({ length: 20_000 }, () => ({ name: 'clock_get_time' })),
+  }),
+  chatCase('an answer of 1 MB of opened calls, in pieces of 8 characters', 1_000_000, 'vcp', {
+    text: '<<<[TOOL_REQUEST]>>>'.repeat(50_000),
+  }),
+  {
+    what: 'the parser with 1 MB of opened calls',
+    bytes: 1_000_000,
+    attack: async ({ client }) => void (await client.parser.parse({ text: '<<<[TOOL_REQUEST]>>>'.repeat(50_000) })),
+  },
+  {
+    what: `a history search in ${results} results of 1 MB`,
+    bytes: 1_000_000,
+    fill(dataDir) {
+      const store = openStore({ path: join(dataDir, 'toolwire.db') });
+      for (let at = 0; at < results; at++) store.history.append(historyRow(at), { type: 'object' });
+      store.close();
+    },
+    attack: async ({ client }) => void (await client.calls.search({ text: 'none has this', limit: 500 })),
+  },
+];
+
+function historyRow(at: number): Parameters<ReturnType<typeof openStore>['history']['append']>[0] {
+  return {
+    callId: `call-${at}`,
+    toolId: 'hostile',
+    methodName: 'set',
+    qualifiedName: 'hostile_set',
+    source: { kind: 'device', id: 'hostile', label: 'hostile' },
+    origin: 'executor',
+    argsJson: '{}',
+    startedAt: 1_700_000_000_000 + at,
+    timeoutMs: 30_000,
+    result: {
+      requestId: `call-${at}`,
+      toolName: 'hostile_set',
+      status: 'success',
+      durationMs: 1,
+      result: 'ü'.repeat(1_000_000),
+    },
+  };
+}
