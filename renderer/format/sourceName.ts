@@ -1,5 +1,6 @@
 import type { ToolSource, ToolView } from '../../src-core/api/types.ts';
 import { t } from '../i18n/index.ts';
+import { visibleText } from './visibleText.ts';
 
 /** What people call the client of a gateway's connection: its number, as the gateway counts them. */
 export function clientName(connectionId: string): string {
@@ -7,12 +8,12 @@ export function clientName(connectionId: string): string {
   return number === undefined ? connectionId : t('gateway.list.client', { n: number });
 }
 
-/** What people call the source of a tool: a gateway's client by its number, any other as it names itself. */
+/** The name of a tool's source: a gateway client's number, else the name that the source sent, hidden characters made visible. */
 export function sourceName({ kind, id, label }: ToolSource): string {
-  return kind === 'gateway' && id.startsWith('connection-') ? clientName(id) : label;
+  return kind === 'gateway' && id.startsWith('connection-') ? clientName(id) : visibleText(label);
 }
 
-/** What people call a tool. One that has no name but its source's is called as that is. */
+/** A tool's name, hidden characters made visible. A tool that only has its source's name gets that of `sourceName`. */
 export function toolName({ name, source }: Pick<ToolView, 'name' | 'source'>): string {
-  return name === source.label ? sourceName(source) : name;
+  return name === source.label ? sourceName(source) : visibleText(name);
 }

@@ -1,0 +1,40 @@
+import { mount } from '@vue/test-utils';
+import { expect, test } from 'vitest';
+
+import CodeBlock from '../../../renderer/components/CodeBlock.vue';
+import MarkedText from '../../../renderer/components/MarkedText.vue';
+import { sourceName, toolName } from '../../../renderer/format/sourceName.ts';
+import { visibleText } from '../../../renderer/format/visibleText.ts';
+
+test.each([
+  ['a direction override', 'unlock\u202edaer', 'unlock\\u202edaer'],
+  ['an isolate', 'a\u2066b\u2069', 'a\\u2066b\\u2069'],
+  ['a zero-width space', 'read\u200b_file', 'read\\u200b_file'],
+  ['a terminal escape', '\u001b[2Jx', '\\u001b[2Jx'],
+  ['a C1 control', '\u009bx', '\\u009bx'],
+  ['a tag character', 'x\u{e0041}', 'x\\u{e0041}'],
+  ['a Hangul filler', '\u3164', '\\u3164'],
+  ['a byte order mark', '\ufeffx', '\\ufeffx'],
+])('%s is written as its code', (_, text, visible) => {
+  expect(visibleText(text)).toBe(visible);
+});
+
+test('words of any language, tabs and line breaks stay', () => {
+  const text = 'Küche\t书房\nمطبخ 🔧';
+  expect(visibleText(text)).toBe(text);
+});
+
+test('the names of tools and sources hide nothing', () => {
+  const source = { kind: 'device', id: 'd', label: 'lamp\u202e' } as const;
+  expect(sourceName(source)).toBe('lamp\\u202e');
+  expect(toolName({ name: 'lamp\u202e', source })).toBe('lamp\\u202e');
+  expect(toolName({ name: 'read\u200b', source })).toBe('read\\u200b');
+});
+
+test('text of a device or model hides nothing, marked or in a block of code', () => {
+  expect(mount(MarkedText, { props: { text: 'a\u202eb', words: ['a'] } }).text()).toBe('a\\u202eb');
+  const block = mount(CodeBlock, {
+    props: { text: '{"path":"\u2066/etc"}', label: 'Arguments', fit: true, wrap: true },
+  });
+  expect(block.text()).toBe('{"path":"\\u2066/etc"}');
+});
