@@ -6,7 +6,9 @@ export interface JsonToken {
   text: string;
 }
 
-const pattern = /("(?:[^"\\\n]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
+// A string without an end runs to the end of the line: to look for another one inside it would take quadratic time.
+const pattern =
+  /("(?:[^"\\\n]|\\.)*(?:"|(?=[\\\n])|$))(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 
 /** Splits a line of JSON, or of what nearly is JSON, into stretches to colour. Their texts together are the line. */
 export function jsonTokens(line: string): JsonToken[] {

@@ -15,9 +15,17 @@ const allowed: Record<'image' | 'audio', ReadonlySet<string>> = {
   ]),
 };
 
-/** A `data:` URL for a picture or sound of a known type; undefined for every other type and for what is no base64. */
+/**
+ * Characters of base64 above which a block is offered as a file: the page would hold the picture several times over, and
+ * checking its text would stall it.
+ */
+const longest = 8_000_000;
+
+/** A `data:` URL for a picture or sound of a known type; undefined for other types, invalid base64 and too long data. */
 export function mediaUrl(block: Extract<ContentBlock, { data: string }>): string | undefined {
-  const type = block.mimeType.toLowerCase().split(';')[0]?.trim() ?? '';
-  if (!allowed[block.type].has(type) || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(block.data)) return undefined;
-  return `data:${type};base64,${block.data.replaceAll(/\s+/g, '')}`;
+  if (block.data.length > longest) return undefined;
+  const type = block.mimeType.slice(0, 100).toLowerCase().split(';')[0]?.trim() ?? '';
+  if (!allowed[block.type].has(type)) return undefined;
+  const data = block.data.replaceAll(/\s+/g, '');
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(data) ? `data:${type};base64,${data}` : undefined;
 }

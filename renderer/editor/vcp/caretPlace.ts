@@ -19,7 +19,7 @@ export function caretPlace(before: string): CaretPlace {
   for (const [index, piece] of pieces.entries()) {
     const next = pieces[index + 1];
     if (next === undefined) break;
-    const key = /([A-Za-z0-9_-]+)\s*:\s*$/.exec(piece.slice(-200))?.[1] ?? '';
+    const key = /(?<![A-Za-z0-9_-])([A-Za-z0-9_-]+)\s*:\s*$/.exec(piece.slice(-200))?.[1] ?? '';
     const end = next.indexOf('「末」');
     if (end === -1) return { in: 'value', key, typed: next, fields };
     fields.set(key, next.slice(0, end));

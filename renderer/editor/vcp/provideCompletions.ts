@@ -21,7 +21,10 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
         endColumn: position.column,
       });
       const place = caretPlace(before);
-      const typed = place.in === 'value' ? place.typed : (/[A-Za-z0-9_<[-]*$/.exec(before.slice(-100))?.[0] ?? '');
+      const typed =
+        place.in === 'value'
+          ? place.typed
+          : (/(?<![A-Za-z0-9_<[-])[A-Za-z0-9_<[-]*$/.exec(before.slice(-100))?.[0] ?? '');
       const range = monaco.Range.fromPositions(model.getPositionAt(before.length - typed.length), position);
       if (place.in === 'text') return { suggestions: typed.startsWith('<') ? [wholeBlock(context, range)] : [] };
       return { suggestions: place.in === 'key' ? keys(context, place.fields, range) : values(context, place, range) };

@@ -63,6 +63,8 @@ function write({ digits, scale }: Decimal): string {
   if (scale >= 0) return String(digits * 10n ** BigInt(scale));
   const sign = digits < 0n ? '-' : '';
   const text = String(digits < 0n ? -digits : digits).padStart(1 - scale, '0');
-  const fraction = text.slice(scale).replace(/0+$/, '');
+  let end = text.length;
+  while (end > text.length + scale && text[end - 1] === '0') end -= 1;
+  const fraction = text.slice(scale, end);
   return `${sign}${text.slice(0, scale)}${fraction === '' ? '' : `.${fraction}`}`;
 }

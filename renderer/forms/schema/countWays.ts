@@ -1,8 +1,9 @@
 /** At most how many ways a regular expression can be tried on a text of this many characters; `Infinity` past counting. */
 export type Ways = (length: number) => number;
 
+// Closing signs are optional only so that an unclosed part is read once; `RegExp` refuses a pattern with such a part.
 const token =
-  /\\(?:[pPu]\{[^}]*\}|k<[^>]*>|c?.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:))?|[)|]|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
+  /\\(?:[pPu]\{[^}]*\}?|k<[^>]*>?|c?.)|\[(?:\\.|[^\]\\])*\]?|\((?:\?(?:[:=!]|<[=!]|<[^>]*>?|[a-z-]*:))?|[)|]|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
 
 /**
  * Counts the ways to read a text by an expression: those of parts that follow one another multiply, those of alternatives

@@ -3,7 +3,7 @@ import { cellsOf, cellText, namesOf, type JsonTable } from './jsonTable.ts';
 /** What a spreadsheet takes for the beginning of a formula; also behind white space, which some of them skip. */
 const formula = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r]/u;
 /** A number is one, with whatever sign. */
-const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Rows by columns: a list whose every object has names of its own would make a text without end. */
 const maxCells = 5_000_000;

@@ -14,8 +14,12 @@ export type MarkdownBlock =
   | { kind: 'code'; language: string; text: string }
   | { kind: 'rule' };
 
+// `.` takes a lone \r, too, so that none of these forms fails behind a long run of spaces and tries each of its splits.
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/;
-const listItem = /^(\s*)([-*+]|\d{1,9}[.)])\s+(\S.*)$/;
+const listItem = /^(\s*)([-*+]|\d{1,9}[.)])\s+(\S.*)$/s;
+const headingLine = /^ {0,3}#{1,6}\s+(\S.*)$/s;
+const quoteLine = /^ {0,3}> ?(.*)$/s;
+const ruleLine = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
 
 /**
  * The few forms of Markdown that models write most: paragraphs, headings, quotes, lists, code blocks, rules. One pass; HTML,
@@ -42,13 +46,13 @@ export function readMarkdown(text: string): MarkdownBlock[] {
       continue;
     }
     const opening = fence.exec(line);
-    const heading = /^ {0,3}#{1,6}\s+(.+)$/.exec(line);
+    const heading = headingLine.exec(line);
     const item = listItem.exec(line);
-    const quote = /^ {0,3}> ?(.*)$/.exec(line);
+    const quote = quoteLine.exec(line);
     if (opening) code = { fence: opening[1] ?? '', language: (opening[2] ?? '').toLowerCase(), lines: [] };
     else if (line.trim() === '') open = false;
-    else if (heading) blocks.push({ kind: 'heading', text: (heading[1] ?? '').replace(/\s+#+\s*$/, '') });
-    else if (/^ {0,3}([-*_])(\s*\1){2,}\s*$/.test(line)) blocks.push({ kind: 'rule' });
+    else if (heading) blocks.push({ kind: 'heading', text: withoutClosingSigns(heading[1] ?? '') });
+    else if (ruleLine.test(line)) blocks.push({ kind: 'rule' });
     else if (item) addItem(blocks, item);
     else if (quote) add('quote', quote[1] ?? '');
     else if (open && isContinued(blocks, line)) continue;
@@ -59,6 +63,33 @@ export function readMarkdown(text: string): MarkdownBlock[] {
   // A reply that still comes has not closed its block yet.
   if (code !== undefined) blocks.push({ kind: 'code', language: code.language, text: code.lines.join('\n') });
   return blocks;
+}
+
+/** A heading's text without the `#` that may end it, as in `## Title ##`. */
+function withoutClosingSigns(text: string): string {
+  const trimmed = text.trimEnd();
+  let end = trimmed.length;
+  while (trimmed[end - 1] === '#') end -= 1;
+  const title = trimmed.slice(0, end);
+  return title.trimEnd() === title ? trimmed : title.trimEnd();
+}
+
+/**
+ * About how many elements the blocks take in the page. A code block counts ten times, since it has a bar and a list of lines.
+ */
+export function countElements(blocks: readonly MarkdownBlock[]): number {
+  return blocks.reduce((sum, block) => {
+    if (block.kind === 'code') return sum + 10;
+    if (block.kind === 'list') return sum + block.items.reduce((items, { text }) => items + 3 + countSigns(text), 0);
+    return sum + 1 + (block.kind === 'rule' ? 0 : countSigns(block.text));
+  }, 0);
+}
+
+/** Signs of code and emphasis: no text has more pieces than these. */
+function countSigns(text: string): number {
+  let count = 0;
+  for (const sign of text) if (sign === '`' || sign === '*') count += 1;
+  return count;
 }
 
 function isEnd(line: string, opened: string): boolean {

@@ -11,7 +11,7 @@ export function readBytes(text: string, notation: BytesNotation): { base64: stri
     const base64 = btoa(pairs.map((pair) => String.fromCharCode(parseInt(pair, 16))).join(''));
     return { base64, bytes: pairs.length };
   }
-  const plain = tight.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
-  if (!/^[\da-z+/]*$/i.test(plain) || plain.length % 4 === 1) return undefined;
+  const plain = /^[\da-z+/]*(?==*$)/i.exec(tight.replaceAll('-', '+').replaceAll('_', '/'))?.[0];
+  if (plain === undefined || plain.length % 4 === 1) return undefined;
   return { base64: plain.padEnd(Math.ceil(plain.length / 4) * 4, '='), bytes: Math.floor((plain.length * 3) / 4) };
 }
