@@ -352,8 +352,8 @@ export class DeviceSession {
   }
 
   #logIn(text: string, bytes: number, note: WireNote, kind: 'text' | 'binary' = 'text'): void {
-    // What belongs to a request of ours is kept to the byte; credentials stand in what a device says by itself.
-    const kept = note.rpcId === undefined ? maskSecrets(text) : text;
-    this.wire.note({ direction: 'in', kind, bytes, text: kept, note, at: this.wire.lastSeenAt });
+    // An answer to a request of ours is kept as it came. What a device says by itself may hold credentials.
+    const masked = note.rpcId === undefined;
+    this.wire.note({ direction: 'in', kind, bytes, text, note, masked, at: this.wire.lastSeenAt });
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../tools/clock.ts';
 import type { DeviceLimits } from './limits.ts';
+import { maskSecrets } from './maskSecrets.ts';
 import type { WireFrame } from './types.ts';
 
 /** What a frame is about. */
@@ -13,6 +14,8 @@ export interface WireNote extends Pick<
 /** A frame before the log gave it its place. */
 export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes' | 'text'> {
   note: WireNote;
+  /** Credentials in `text` are masked, after it is cut. */
+  masked?: boolean;
   /** Epoch ms; now unless told. */
   at?: number;
   /** Of somebody who was not let in: nobody hears of it unless they are, so that who only knocks fills no store. */
@@ -83,12 +86,14 @@ export class WireLog {
   }
 
   /** Adds a frame after those that are there. Gives its `seq`. */
-  add({ direction, kind, bytes, text, note, at = this.#options.clock.wall(), uninvited = false }: WireEntry): number {
+  add(entry: WireEntry): number {
+    const { direction, kind, bytes, text, note, at = this.#options.clock.wall(), uninvited = false } = entry;
     const { nextSeq, listeners, limits, total } = this.#options;
     const { type, role, method, summary, rpcId, callId, durationMs, failed = false } = note;
     const cut = text !== undefined && text.length > limits.logTextChars;
     // A copy where it is cut: a slice would keep the whole text alive.
-    const kept = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
+    const shown = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
+    const kept = shown !== undefined && entry.masked === true ? maskSecrets(shown) : shown;
     const seq = nextSeq();
     if (this.#count === limits.logFrames) this.#dropOldest();
     const place = (this.#start + this.#count) % limits.logFrames;

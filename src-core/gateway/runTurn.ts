@@ -2,6 +2,7 @@ import type { ChatMessage, ChatReply } from '../models/chatModel.ts';
 import { ChatModelError } from '../models/chatModel.ts';
 import { GatewayError } from './gatewayError.ts';
 import { cleanReply } from './reply/cleanReply.ts';
+import { stripReasoning } from './reply/stripReasoning.ts';
 import { runToolRound } from './runToolRound.ts';
 import { historyLength } from './sessionStore.ts';
 import { systemPrompt } from './systemPrompt.ts';
@@ -14,7 +15,7 @@ import type { Turn, TurnServices } from './turnContext.ts';
 export const maxToolRounds = 10;
 /** Calls in one reply of the model. */
 const maxCallsPerRound = 64;
-/** Bytes of an answer: as JSON it fits a frame of 1 MiB. */
+/** Bytes of an answer before it is cleaned, without reasoning: as JSON it fits a frame of 1 MiB. */
 const maxAnswerBytes = 512 * 1024;
 
 /** How a turn ended. */
@@ -99,9 +100,9 @@ function checkRound({ toolCalls }: ChatReply, rounds: number): void {
 }
 
 function answerOf({ text }: ChatReply): string {
-  const content = cleanReply(text);
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= maxAnswerBytes) return content;
+  const answer = stripReasoning(text);
+  const bytes = Buffer.byteLength(answer);
+  if (bytes <= maxAnswerBytes) return cleanReply(answer);
   throw new GatewayError(
     'LLM_ERROR',
     'Failed to process request',

@@ -12,45 +12,50 @@ function emphasis(mark: string): RegExp {
 /** In the order in which they can nest. */
 const emphases = [String.raw`\*\*\*`, String.raw`\*\*`, String.raw`\*`, '___', '__', '_', '~~'].map(emphasis);
 
+/** How a line begins that the patterns below may change. */
+const lineMark = /^[ \t]*[-*+_>#]/;
 const fence = /^[ \t]{0,3}(?:`{3,}|~{3,})[^\n`]*$/;
 const rule = /^[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const codeSpan = /(?<!`)(`+)(?!`)([^`]+)\1(?!`)/g;
+const link = /!?\[([^[\]\n]*)\]\([^()\s\uE000]*(?:\([^()\s\uE000]*\)[^()\s\uE000]*)?(?:[ \t]+"[^"\n\uE000]*")?\)/g;
+const address = /<((?:https?:\/\/|mailto:)[^<>\s]+)>/g;
+
+/** Stands for a piece of code while the rest is read: a mark within code is text. */
+const placeholder = '\uE000';
 
 /**
  * Text without Markdown's marks: emphasis, code, headings, lists, quotations, links, rules (seed 004 §5.2). What they
- * mark stays, the numbers of a list too.
+ * mark stays, and so do the numbers of a list. Takes time in proportion to the text: a pattern that begins with a run of
+ * blanks or backticks looks behind, so that it does not start again within the run.
  */
 export function stripMarkdown(text: string): string {
+  const code: string[] = [];
+  const setAside = (piece: string): string => {
+    code.push(piece);
+    return placeholder;
+  };
   const lines: string[] = [];
   let inCode = false;
-  for (const line of text.split('\n')) {
+  for (const line of text.replaceAll(placeholder, '').split('\n')) {
     if (fence.test(line)) inCode = !inCode;
-    else if (inCode) lines.push(line);
-    else if (!rule.test(line)) lines.push(stripSpans(stripLineMarks(line)));
+    else if (inCode) lines.push(setAside(line));
+    else if (!lineMark.test(line) && !line.includes('`')) lines.push(line);
+    else if (!rule.test(line))
+      lines.push(
+        stripLineMarks(line).replace(codeSpan, (_span, _ticks, inner: string) =>
+          setAside(inner.replace(/^ (.+) $/, '$1')),
+        ),
+      );
   }
-  return lines.join('\n');
+  const plain = lines.join('\n').replace(link, '$1').replace(address, '$1');
+  const spoken = emphases.reduce((marked, pattern) => marked.replace(pattern, '$1'), plain);
+  let next = 0;
+  return spoken.replaceAll(placeholder, () => code[next++] ?? '');
 }
 
-/** Each part looks no further than the next of its own marks, so that a line of nothing but marks takes no longer. */
 function stripLineMarks(line: string): string {
   return line
     .replace(/^[ \t]*(?:>[ \t]?)+/, '')
-    .replace(/^[ \t]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/, '$1')
+    .replace(/^[ \t]{0,3}#{1,6}[ \t]+([^]*?)(?:(?<![ \t])[ \t]+#+)?(?:(?<![ \t])[ \t]+)?$/, '$1')
     .replace(/^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/, '');
-}
-
-/** Stands for a piece of code while the rest is read: what looks like a mark in code is none. */
-const placeholder = '\uE000';
-
-function stripSpans(line: string): string {
-  const code: string[] = [];
-  const plain = line
-    .replace(/(`+)([^`]+)\1(?!`)|\uE000/g, (match, ticks: string | undefined, inner = '') => {
-      code.push(ticks === undefined ? match : String(inner).replace(/^ (.+) $/, '$1'));
-      return placeholder;
-    })
-    .replace(/!?\[([^[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?:[ \t]+"[^"\n]*")?\)/g, '$1')
-    .replace(/<((?:https?:\/\/|mailto:)[^<>\s]+)>/g, '$1');
-  const spoken = emphases.reduce((text, pattern) => text.replace(pattern, '$1'), plain);
-  let next = 0;
-  return spoken.replaceAll(placeholder, () => code[next++] ?? '');
 }

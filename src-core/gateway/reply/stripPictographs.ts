@@ -11,12 +11,12 @@ const sequence = String.raw`${pictograph}${tone}*${tags}*(?:\u200D${pictograph}$
 const keycap = String.raw`[0-9#*]\uFE0F?\u20E3`;
 const decoration = '[★☆◆◇●■□]';
 const one = String.raw`(?:${decoration}\uFE0F?|${sequence}|${keycap}|\p{Regional_Indicator}|[\u{1F3FB}-\u{1F3FF}])`;
-const run = new RegExp(String.raw`([ \t]*)(?:${one}[ \t]*)+`, 'gv');
+const run = new RegExp(String.raw`(?<![ \t])([ \t]*)(?:${one}[ \t]*)+`, 'gv');
 
 /**
  * Text without pictographs (with their joiners, selectors and skin tones), flags, keycaps and ★☆◆◇●■□ (seed 004 §5.2,
  * spec/gateway.md, 14). Words that stood apart still do.
  */
 export function stripPictographs(text: string): string {
-  return text.replace(run, (match, before: string) => (before !== '' || /[ \t]$/.test(match) ? ' ' : ''));
+  return text.replace(run, (match, before: string) => (before !== '' || /[ \t]$/.test(match.slice(-1)) ? ' ' : ''));
 }

@@ -126,3 +126,43 @@ test('all logs together are bounded: the one that adds gives way', () => {
   busy.log.clear();
   expect(total.chars).toBe(0);
 });
+
+test.each([
+  ['Bearer tokens', 'Bearer abc ', 'Bearer ***'],
+  ['members', '{"token":"abc"}', '"token":"***"'],
+  ['members that never end', '"token":"\\\\', '"token":"***"'],
+  ['escapes', '"token":"\\"', '"token":"***"'],
+  ['query parameters', '?token=abc&', '?token=***'],
+  ['nothing but quotes', '"', '"'],
+  ['colons without a value', '"token" :', '"token" :'],
+])('4 MiB of %s are cut first, then masked', (_what, unit, masked) => {
+  const { log } = openLog({ logTextChars: 64 * 1_024, logChars: 1_000_000 });
+  const text = unit.repeat((4 * 1_024 * 1_024) / unit.length);
+  log.add({
+    direction: 'in',
+    kind: 'text',
+    bytes: text.length,
+    text,
+    masked: true,
+    note: { type: 'event', summary: '' },
+  });
+  const [frame] = log.frames({ limit: 1 });
+  expect(frame?.cut).toBe(true);
+  expect(frame?.text?.length).toBeLessThanOrEqual(2 * 64 * 1_024);
+  expect(frame?.text).toContain(masked);
+  expect(frame?.text).not.toContain('abc');
+});
+
+test('a secret that is cut off is masked, too', () => {
+  const { log } = openLog({ logTextChars: 20 });
+  const text = `{"a":1,"token":"${'abc'.repeat(100)}"}`;
+  log.add({
+    direction: 'in',
+    kind: 'text',
+    bytes: text.length,
+    text,
+    masked: true,
+    note: { type: 'event', summary: '' },
+  });
+  expect(log.frames({ limit: 1 })[0]?.text).toBe('{"a":1,"token":"***"');
+});

@@ -2,7 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { cleanReply } from '../../../src-core/gateway/reply/cleanReply.ts';
+import { cleanReply as cleanAnswer } from '../../../src-core/gateway/reply/cleanReply.ts';
+import { stripReasoning } from '../../../src-core/gateway/reply/stripReasoning.ts';
+
+const cleanReply = (text: string): string => cleanAnswer(stripReasoning(text));
 
 test.each([
   // Pictographs with their joiners, selectors and skin tones, flags, keycaps, decoration.
@@ -33,6 +36,11 @@ test.each([
   ['snake_case_name 和 a*b*c', 'snake_case_name 和 a*b*c'],
   ['x**2 + y**2', 'x**2 + y**2'],
   ['C# 和 F#，#1', 'C# 和 F#，#1'],
+  ['#  标题  ##  ', '标题'],
+  ['# a ## b', 'a ## b'],
+  ['##   ', ''],
+  ['好   👍   的   ', '好 的'],
+  ['``a`b``', '``a`b``'],
   ['0123456789 # * ©2024 ™ → ①', '0123456789 # * ©2024 ™ → ①'],
   ['“引号”，《书名》…——、。！？：；', '“引号”，《书名》…——、。！？：；'],
   ['http://a_b_c.d/e_f_g', 'http://a_b_c.d/e_f_g'],
