@@ -13,6 +13,9 @@ export interface ToolList {
   pages: number;
 }
 
+/** Problems that are kept: a page may hold a million entries that are not tools. */
+const maxProblems = 100;
+
 /**
  * Follows tools/list page by page (spec/xiaozhi.md §1.4). Whatever goes wrong after the first page keeps what came
  * and says so; a cursor that comes back, too many pages, tools or characters end the list. Rejects where the first
@@ -27,6 +30,7 @@ export async function listTools(options: {
   const { requestPage, withUserTools, limits } = options;
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
+  const addProblem = (problem: string): void => void (problems.length < maxProblems && problems.push(problem));
   const seen = new Set<string>();
   const end = (problem?: string): ToolList => ({
     tools: [...tools.values()],
@@ -60,8 +64,8 @@ export async function listTools(options: {
     if (chars > limits.maxListChars) return end(`the list is longer than ${limits.maxListChars} characters`);
     for (const entry of result['tools']) {
       const tool = readTool(entry);
-      if (typeof tool === 'string') problems.push(tool);
-      else if (tools.has(tool.name)) problems.push(`"${tool.name}" is listed twice; the first counts`);
+      if (typeof tool === 'string') addProblem(tool);
+      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first counts`);
       else if (tools.size >= limits.maxTools) return end(`more than ${limits.maxTools} tools`);
       else tools.set(tool.name, tool);
     }

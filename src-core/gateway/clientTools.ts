@@ -31,6 +31,8 @@ interface PendingCall {
 }
 
 const shownName = 200;
+/** Characters of all tools of a connection, as JSON: a message of 1 MiB may hold any of them. */
+const maxChars = 1024 * 1024;
 
 /**
  * The tools that one connection has registered, as a source of methods (seed 004 §7.3): a call goes out as
@@ -47,6 +49,7 @@ export class ClientTools implements ToolRegistry {
   readonly #results: ResultQueue<() => void>;
   #unregister: (() => void) | undefined;
   #closed = false;
+  #chars = 0;
 
   constructor(options: ClientToolsOptions) {
     this.#options = options;
@@ -145,6 +148,9 @@ export class ClientTools implements ToolRegistry {
       return failed(name, 'Tool name already exists: the server has a tool of this name');
     const most = this.#options.maxCount();
     if (this.#methods.size >= most) return failed(name, `Too many tools: at most ${most} for a connection`);
+    const chars = this.#chars + JSON.stringify(entry).length;
+    if (chars > maxChars) return failed(name, `Tools too large: at most ${maxChars} characters for a connection`);
+    this.#chars = chars;
     this.#methods.set(name, method);
     return { name, status: 'registered' };
   }

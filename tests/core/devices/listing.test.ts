@@ -170,3 +170,13 @@ describe('a device as a registry', () => {
     expect(source.getMetadata().methods.map(({ name }) => name)).toEqual(['two']);
   });
 });
+
+test('of a million entries that are not tools, 100 problems are kept', async () => {
+  const entries = Array.from({ length: 1_000_000 }, () => 1);
+  const { tools, problems } = await listTools({
+    requestPage: () => Promise.resolve({ ok: true, id: 1, result: { tools: entries }, chars: 2_000_000 }),
+    withUserTools: true,
+    limits: { maxPages: 1, maxTools: 1, maxListChars: 3_000_000 },
+  });
+  expect([tools.length, problems.length]).toEqual([0, 100]);
+});

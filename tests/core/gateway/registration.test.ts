@@ -165,3 +165,13 @@ test('the tools of a connection show in Discovery, can be called by hand, and le
   await registered(await connect(), clientTool('c'));
   expect(ids()).toEqual(['llm-gateway', 'gateway-client-1']);
 });
+
+test('tools of a connection have 1 MiB together, over all its messages', async () => {
+  const { connect } = await openGateway();
+  const client = await connect();
+  const large = (name: string): object => ({ ...clientTool(name), description: 'x'.repeat(600_000) });
+  expect((await registered(client, large('one'))).count).toBe(1);
+  const { count, tools } = await registered(client, large('two'), clientTool('three'));
+  expect(count).toBe(1);
+  expect(tools[0]?.error).toContain('Tools too large');
+});
