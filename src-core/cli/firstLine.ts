@@ -8,7 +8,8 @@ export function firstLine(text: string): string {
 
 /** An untrusted text without what a terminal would obey. Newlines and tabs stay. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (character) =>
-    character === '\n' || character === '\t' ? character : '',
+  return stripVTControlCharacters(text).replace(
+    /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+    (character) => (character === '\n' || character === '\t' ? character : ''),
   );
 }

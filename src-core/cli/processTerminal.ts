@@ -2,9 +2,10 @@ import { createInterface } from 'node:readline/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
+import { escapeControls } from './escapeControls.ts';
 import type { Terminal } from './terminal.ts';
 
-/** This process's own streams and signals as a terminal. To be called once. */
+/** This process's own streams and signals as a terminal. Escapes what is written to them. To be called once. */
 export function processTerminal(): Terminal {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -24,14 +25,14 @@ export function processTerminal(): Terminal {
   return {
     env: process.env,
     readInput: () => text(addAbortSignal(ended.signal, process.stdin)),
-    print: (data) => void process.stdout.write(data),
-    note: (message) => void process.stderr.write(message),
+    print: (data) => void process.stdout.write(escapeControls(data)),
+    note: (message) => void process.stderr.write(escapeControls(message)),
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
     async ask(question) {
       const reader = createInterface({ input: process.stdin, output: process.stderr });
       try {
-        return await reader.question(question, { signal: ended.signal });
+        return await reader.question(escapeControls(question), { signal: ended.signal });
       } finally {
         reader.close();
       }

@@ -1,0 +1,32 @@
+/** What devices and modules write, printed by the built terminal. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { startProduct } from './product.ts';
+
+const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202etxt\u2066\u200f\u2028';
+/** Controls but newline and tab, and characters that reorder a line. */
+const obeyed = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+test('a hostile device name, description and result reach no terminal unescaped, and JSON keeps their value', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-terminal-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  mkdirSync(join(dataDir, 'modules'));
+  const method = `{ description: ${JSON.stringify(hostile)}, handler: () => ${JSON.stringify(hostile)} }`;
+  writeFileSync(join(dataDir, 'modules', 'evil.js'), `export default { methods: { run: ${method} } };`);
+  const product = await startProduct({ dataDir });
+  try {
+    await product.client.tools.whenLoaded();
+    await product.client.devices.addVirtual({ name: `Lamp ${hostile}` });
+    for (const words of [['tools'], ['tools', '--json'], ['call', 'evil_run'], ['call', 'evil_run', '--json']]) {
+      const { stdout, stderr } = await product.terminal(...words);
+      expect(stdout + stderr).not.toMatch(obeyed);
+      if (words.includes('--json'))
+        expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(hostile).slice(1, -1));
+    }
+  } finally {
+    await product.stop();
+  }
+});
