@@ -96,12 +96,12 @@ describe('paths', () => {
 
   test('all checks together end in a second, and others have their turn between two', async () => {
     const slow = result({ result: JSON.stringify({ text: 'a'.repeat(40) + '!' }) });
-    const assertions = Array<Assertion>(20).fill(path('$.text', 'matches', '^(a+)+$'));
+    const assertions = Array<Assertion>(200).fill(path('$.text', 'matches', '^(a+)+$'));
     let turns = 0;
     setImmediate(() => (turns += 1));
     const found = await checkAssertions({ result: slow, assertions, durations: [] });
     expect(turns).toBe(1);
-    expect(found).toHaveLength(21);
+    expect(found).toHaveLength(201);
     expect(found.at(-1)).toMatchObject({ reason: 'cannot-check', found: expect.stringContaining('1000 ms together') });
   });
 
