@@ -19,8 +19,10 @@ const megabyte = 1_000_000;
  * Shows a download of Electron: one line that is updated in place if a user reads it, else a line for each tenth of the
  * download, or for each 10 MB if its size is unknown.
  */
-export function createDownloadProgress(terminal: Pick<Terminal, 'interactive' | 'note'>): DownloadProgress {
-  let inPlace = terminal.interactive;
+export function createDownloadProgress(
+  terminal: Pick<Terminal, 'interactive' | 'note' | 'replaceLine'>,
+): DownloadProgress {
+  let inPlace = terminal.interactive && terminal.replaceLine !== undefined;
   let shown = '';
   let shownTenth = 0;
   return {
@@ -29,7 +31,8 @@ export function createDownloadProgress(terminal: Pick<Terminal, 'interactive' | 
       const line = progressLine(received);
       const tenth = Math.floor(total ? (10 * transferred) / total : transferred / (10 * megabyte));
       if (inPlace ? line === shown : tenth === shownTenth) return;
-      terminal.note(inPlace ? `\r${line}\x1b[K` : `${line}\n`);
+      if (inPlace) terminal.replaceLine?.(line);
+      else terminal.note(`${line}\n`);
       shown = line;
       shownTenth = tenth;
     },

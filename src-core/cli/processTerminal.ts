@@ -27,6 +27,7 @@ export function processTerminal(): Terminal {
     readInput: () => text(addAbortSignal(ended.signal, process.stdin)),
     print: (data) => void process.stdout.write(escapeControls(data)),
     note: (message) => void process.stderr.write(escapeControls(message)),
+    replaceLine: (line) => void process.stderr.write(`\r${escapeControls(line)}\u001b[K`),
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
     async ask(question) {

@@ -7,6 +7,8 @@ export interface Terminal {
   print(text: string): void;
   /** Everything else: notes, questions, errors. */
   note(text: string): void;
+  /** Replaces the line that the cursor is in. Absent if the terminal cannot. */
+  replaceLine?(line: string): void;
   /** True where a person can be asked. */
   interactive: boolean;
   /** Aborts when the person or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */

@@ -18,6 +18,7 @@ export function testTerminal(parts: Partial<Pick<Terminal, 'env' | 'interactive'
     end: () => ended.abort(),
     notes: '',
     note: (text) => void (terminal.notes += text),
+    replaceLine: (line) => void (terminal.notes += `\r${line}\x1b[K`),
     print: () => undefined,
     readInput: () => Promise.resolve(''),
     ask: () => Promise.resolve(''),
