@@ -77,6 +77,7 @@ function readable(error: unknown): string {
   const raw = parts.join('\nCaused by: ').slice(0, maxRawLength);
   const plain = stripVTControlCharacters(raw).replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');
   return maskSecrets(plain)
+    .replaceAll(/:\/\/[^\s/@]+@/g, '://***@')
     .replaceAll(/\bsk-[\w-]{8,}/g, 'sk-***')
     .slice(0, maxLength);
 }

@@ -26,7 +26,7 @@ test('secrets and control characters do not reach the file, and no text begins a
   const path = logFilePath(folder());
   const log = createLogFile({ path });
   log(
-    '"token":"abc123" ?token=abc123&x Bearer abc123 sk-live-abc123abc123 \u001b[2J\u202e\u0000\n2026 forged',
+    '"token":"abc123" ?token=abc123&x Bearer abc123 sk-live-abc123abc123 http://me:abc123@proxy:8080 \u001b[2J\u202e\u0000\n2026 forged',
     'a peer',
   );
   const text = readFileSync(path, 'utf8');
