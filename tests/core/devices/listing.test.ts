@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { listTools } from '../../../src-core/devices/listTools.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { openHub } from './support/openHub.ts';
 import { connectScripted, standardAnswer } from './support/scriptedDevice.ts';
