@@ -11,6 +11,12 @@ export function wordDanger(danger: string): string {
   const listed = /"[^"]*" is on your list of tools that ask first(?:, as "([^"]*)")?\.$/.exec(danger);
   let rest = (listed ? danger.slice(0, listed.index) : danger).trim();
   const parts: string[] = [];
+  const steered =
+    /^This call's text occurs in an earlier result of "([^"]*)": the tool may be steering the model\./.exec(rest);
+  if (steered) {
+    parts.push(t('errors.steered', { tool: steered[1] ?? '' }));
+    rest = rest.slice(steered[0].length).trim();
+  }
   for (;;) {
     const known = reasons.find(([, sentence]) => rest.startsWith(sentence));
     if (known === undefined) break;

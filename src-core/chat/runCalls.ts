@@ -73,6 +73,7 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
     ...policy,
     ...hooks,
     ...{ toolRegistryManager, config, caller: 'model', signal: turn.signal, onError },
+    suspicionOf: turn.results.suspicionOf,
   });
   // A hook that failed has not kept its result.
   for (const result of results) {

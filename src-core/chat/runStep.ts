@@ -2,6 +2,7 @@ import type { ChatModel } from '../models/chatModel.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { askModel } from './askModel.ts';
 import type { ModelAnswer } from './askModel.ts';
+import { addResults } from './chatResults.ts';
 import { boundStep } from './boundStep.ts';
 import { composePrompt } from './composePrompt.ts';
 import type { ComposedPrompt } from './composePrompt.ts';
@@ -55,6 +56,12 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
     ...{ reply: answer, names: prompt.names, enabled: config.enabled, protocol: session.options.protocol },
     ...{ toolRegistryManager: env.toolRegistryManager, dangerousTools: policy.dangerousTools, newId: env.newId },
   });
+  for (const { call, prepared } of planned.planned) {
+    const { toolId, methodName } = call;
+    if (toolId === undefined || methodName === undefined || prepared.converted === undefined) continue;
+    const suspicion = turn.results.suspicionOf({ toolId, methodName, args: prepared.converted.args });
+    if (suspicion !== undefined) call.danger = call.danger === undefined ? suspicion : `${suspicion} ${call.danger}`;
+  }
   Object.assign(entry, planned.shown, answer.reply, {
     calls: planned.planned.map(({ call }) => call),
     replyTokens: countReply(answer),
@@ -75,6 +82,7 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   entry.state = 'calling';
   const isStuck = repeats.refuse(planned.planned, config.maxRepeats);
   await runCalls({ turn, env, entry, calls: planned, config, policy });
+  addResults(turn.results, entry.calls);
   if (turn.signal.aborted) return end(turn.stoppedBecause());
   if (isStuck) return end('repeated');
   return end(step >= config.maxIterations ? 'max-iterations' : undefined);

@@ -1,4 +1,5 @@
 import { closeEntry } from './closeEntry.ts';
+import { resultsOf } from './chatResults.ts';
 import { createConfirmations } from './confirmations.ts';
 import type { ChatStop } from './entries.ts';
 import type { ChatEnvironment } from './environment.ts';
@@ -26,6 +27,7 @@ export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn 
     sessionId,
     signal: controller.signal,
     confirmations: createConfirmations(),
+    results: resultsOf(book.entries(sessionId)),
     stop(reason) {
       if (controller.signal.aborted) return;
       because = reason;

@@ -1,4 +1,5 @@
 import type { StreamedReply } from './askModel.ts';
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { ChatAssistantEntry, ChatStop } from './entries.ts';
 
@@ -8,6 +9,8 @@ export interface ChatTurn {
   /** Aborts when the turn is to end. */
   readonly signal: AbortSignal;
   readonly confirmations: Confirmations;
+  /** Results of the chat before the step: a call whose text occurs in one asks first. */
+  readonly results: EarlierResults;
   /** The step it is at. */
   entry?: ChatAssistantEntry;
   /** The reply as far as it has come, while it comes. */

@@ -38,6 +38,12 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
   record.toolId = target.registry.id;
   record.methodName = target.method.name;
   record.inputSchema = target.method.inputSchema;
-  call.danger = callDanger(target, options.dangerousTools);
+  const { toolId, methodName, args } = {
+    toolId: target.registry.id,
+    methodName: target.method.name,
+    args: record.args,
+  };
+  const reasons = [options.suspicionOf?.({ toolId, methodName, args }), callDanger(target, options.dangerousTools)];
+  call.danger = reasons.filter((reason) => reason !== undefined).join(' ') || undefined;
   return call;
 }

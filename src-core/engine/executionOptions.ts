@@ -5,6 +5,7 @@ import type { JsonObject, JsonSchema } from '../tools/json.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolProgress } from '../tools/types.ts';
+import type { EarlierResults } from './earlierResults.ts';
 
 /** A call that waits for somebody's word. */
 export interface PendingCall {
@@ -60,6 +61,8 @@ export interface ExecutionOptions {
   toolTimeouts?: Readonly<Record<string, number>> | undefined;
   /** Qualified names, `*` for any characters, that are dangerous beside those whose source says so. */
   dangerousTools?: readonly string[] | undefined;
+  /** Why a call must be confirmed besides its tool's own danger, in a sentence; `undefined` if it need not be. */
+  suspicionOf?: EarlierResults['suspicionOf'] | undefined;
   /** `user`, a person by hand, passes by toggles and `agentCallable`; everyone else does not. */
   caller: ToolCaller;
   /** Cancels what runs and what still waits. */

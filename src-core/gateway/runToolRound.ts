@@ -1,3 +1,4 @@
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
 import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
@@ -17,6 +18,8 @@ export interface ToolRoundOptions {
   catalog: ToolCatalog;
   turn: Turn;
   services: TurnServices;
+  /** Results of the rounds before: a call whose text occurs in one asks first. */
+  results: EarlierResults;
 }
 
 /** A call that can be made, or what stands against it. */
@@ -29,7 +32,13 @@ type PlannedCall =
  * other, each announced; then the client's, all at once (seed 004 §7.4 to §7.6, spec/gateway.md, 4). Rejects with a
  * `GatewayError` that ends the turn; whatever still waits for the client is then cancelled.
  */
-export async function runToolRound({ calls, catalog, turn, services }: ToolRoundOptions): Promise<ChatMessage[]> {
+export async function runToolRound({
+  calls,
+  catalog,
+  turn,
+  services,
+  results,
+}: ToolRoundOptions): Promise<ChatMessage[]> {
   const told = new Map<ChatToolCall, string>();
   const tellModel = services.settings().tellModelOfFailures;
   const planned = calls.map((call) => plan(call, catalog, services));
@@ -41,7 +50,7 @@ export async function runToolRound({ calls, catalog, turn, services }: ToolRound
   }
 
   for (const { call, tool, args, problem } of ready.filter(({ tool }) => !tool.isClients)) {
-    told.set(call, await runServerTool({ tool, args, problem, turn, services }));
+    told.set(call, await runServerTool({ tool, args, problem, turn, services, results }));
     turn.signal.throwIfAborted();
   }
 
@@ -52,7 +61,7 @@ export async function runToolRound({ calls, catalog, turn, services }: ToolRound
   const signal = AbortSignal.any([turn.signal, siblings.signal]);
   await Promise.all(
     clients.map(async ({ call, tool, args }) => {
-      const result = await runToolCall({ tool, args, turn, services, signal });
+      const result = await runToolCall({ tool, args, turn, services, signal, results });
       const failure = clientFailure(result);
       if (failure === undefined) told.set(call, result.result);
       else if (tellModel) told.set(call, failureText(failure));
@@ -60,6 +69,7 @@ export async function runToolRound({ calls, catalog, turn, services }: ToolRound
     }),
   ).finally(() => siblings.abort(new ToolError('cancelled', 'Another call of the same turn failed.')));
 
+  for (const { call } of ready) results.add(call.name, told.get(call) ?? '');
   return calls.map((call) => ({ role: 'tool', toolCallId: call.id, name: call.name, content: told.get(call) ?? '' }));
 }
 
@@ -109,13 +119,14 @@ interface ServerCall {
   problem: string | undefined;
   turn: Turn;
   services: TurnServices;
+  results: EarlierResults;
 }
 
 /** What the model is told; the client hears of it as `tool_call` (seed 004 §5.3). */
-async function runServerTool({ tool, args, problem, turn, services }: ServerCall): Promise<string> {
+async function runServerTool({ tool, args, problem, turn, services, results: earlier }: ServerCall): Promise<string> {
   const result: Pick<ToolExecutionResult, 'status' | 'result' | 'durationMs' | 'error'> =
     problem === undefined
-      ? await runToolCall({ tool, args, turn, services, signal: turn.signal })
+      ? await runToolCall({ tool, args, turn, services, signal: turn.signal, results: earlier })
       : { status: 'error', result: problem, durationMs: 0 };
   turn.signal.throwIfAborted();
   if (result.error?.code === 'timeout')

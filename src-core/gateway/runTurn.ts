@@ -1,3 +1,4 @@
+import { createEarlierResults } from '../engine/earlierResults.ts';
 import type { ChatMessage, ChatReply } from '../models/chatModel.ts';
 import { ChatModelError } from '../models/chatModel.ts';
 import { GatewayError } from './gatewayError.ts';
@@ -61,6 +62,7 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
     { role: 'system', content: systemPrompt(session, new Date(clock.wall())) },
     ...(configuration.enableContext ? [...session.messages, user].slice(-historyLength) : [user]),
   ];
+  const results = createEarlierResults();
   for (;;) {
     // Anew each time: a tool may have been switched off, or its device have left, while the last ones ran.
     const config = { ...defaultToolCallConfig, ...callPolicy().config };
@@ -78,7 +80,7 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
     checkRound(reply, outcome.rounds);
     const { text: content, toolCalls, reasoning } = reply;
     messages.push({ role: 'assistant', content, toolCalls, ...(reasoning !== undefined && { reasoning }) });
-    messages.push(...(await runToolRound({ calls: reply.toolCalls, catalog, turn, services })));
+    messages.push(...(await runToolRound({ calls: reply.toolCalls, catalog, turn, services, results })));
     signal.throwIfAborted();
     outcome.rounds += 1;
   }

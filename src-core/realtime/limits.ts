@@ -26,6 +26,8 @@ export const realtimeLimits = Object.freeze({
   heldAudioMs: 2_000,
   /** ms of sound below which a turn is none: servers refuse to take so little. */
   minTurnMs: 100,
+  /** Items of one finished response that are looked at. */
+  responseItems: 256,
   /** Calls that run at the same time; a further one is answered with an error. */
   runningCalls: 64,
   /** Calls with an output that the server has not confirmed. */

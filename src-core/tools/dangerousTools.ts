@@ -151,13 +151,19 @@ const chineseJoins = /并|然后|再|和|后/;
  * of its name. A reading word exempts a tool only as the first or second word; the namespace `self` does not count.
  */
 export function dangerOf(toolName: string): string | undefined {
+  if (onlyReads(toolName)) return undefined;
+  const words = wordsOf(toolName);
+  // `self.restart` means the device; `music_player.restart` does not.
+  if (words[0] === 'self' && words.length === 2) words.push('device');
+  return dangerOfWords([...words, ...wordsOf(toolName.toLowerCase())]);
+}
+
+/** Whether a tool only reads, by the words of its name. */
+export function onlyReads(toolName: string): boolean {
   const words = wordsOf(toolName);
   const own = words[0] === 'self' ? words.slice(1) : words;
-  const isJoined = own.some((word) => joins.has(word) || chineseJoins.test(word));
-  if (!isJoined && own.slice(0, 2).some((word) => reads.has(word) || chineseReads.test(word))) return undefined;
-  // `self.restart` means the device; `music_player.restart` does not.
-  if (words[0] === 'self' && own.length === 1) words.push('device');
-  return dangerOfWords([...words, ...wordsOf(toolName.toLowerCase())]);
+  if (own.some((word) => joins.has(word) || chineseJoins.test(word))) return false;
+  return own.slice(0, 2).some((word) => reads.has(word) || chineseReads.test(word));
 }
 
 /** Whether the words of a dangerous name occur anywhere in a text. */

@@ -21,6 +21,7 @@ export const errors = {
     'unknown-protocol': 'No such tool-calling protocol',
   },
   /** What a tool of a device does harm with: the engine's own sentences, which a window in another language words anew. */
+  steered: 'This call’s text occurs in an earlier result of “{tool}”: the tool may be steering the model.',
   danger: {
     restarts:
       'Restarts or switches off the device, which leaves the list until its button is pressed or its wake word is said.',

@@ -21,6 +21,7 @@ export const errors: typeof english = {
     'protocol-error': '答复不符合协议',
     'unknown-protocol': '没有这个工具调用协议',
   },
+  steered: '此调用的文字出现在“{tool}”先前的结果中：该工具可能在操纵模型。',
   danger: {
     restarts: '会重启或关闭设备；设备会从列表中离开，按下按键或说出唤醒词后才回来。',
     reboots: '会重启开发板；它会从列表中离开，按下按键或说出唤醒词后才回来。py-xiaozhi 会忽略它。',

@@ -30,11 +30,21 @@ export interface FailureOptions {
 export function explainFailure(error: unknown, options: FailureOptions): ChatModelError {
   const { recorder, mask } = options;
   const exchange = recorder.exchange();
-  const { code, message, details } = error instanceof ChatModelError ? error : explain(error, options);
+  const { code, message, details } = ownError(error) ?? explain(error, options);
   return new ChatModelError(code, mask.text(message), {
     details: cutLongTexts(details ?? {}, mask.text) as JsonObject,
     exchange,
   });
+}
+
+/** Our own error, also if the SDK has wrapped it: an error of the stream that it reads first becomes a `cause`. */
+function ownError(error: unknown): ChatModelError | undefined {
+  let found = error;
+  for (let depth = 0; depth < 8 && found instanceof Error; depth += 1) {
+    if (found instanceof ChatModelError) return found;
+    found = found.cause;
+  }
+  return undefined;
 }
 
 function explain(error: unknown, { recorder, wanted, platform }: FailureOptions): Explained {

@@ -2,6 +2,7 @@ import { describeThrown } from '../../tools/describeThrown.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import { ChatModelError } from '../chatModel.ts';
 import type { ChatPart, ChatReply, ChatToolCall } from '../chatModel.ts';
+import { createCallBudget } from './separateCalls.ts';
 import { messageOfError } from './serverMessage.ts';
 import type { ProviderModel } from './toPrompt.ts';
 
@@ -67,12 +68,14 @@ export async function readStream(stream: ReadableStream<StreamPart>, options: Re
 /** A reply that came whole. */
 export function readWhole(whole: WholeReply, onPart: (part: ChatPart) => void): ChatReply {
   const reply = emptyReply();
+  const budget = createCallBudget();
   for (const part of whole.content) {
     if (part.type === 'text' || part.type === 'reasoning') {
       if (part.type === 'text') reply.text += part.text;
       else reply.reasoning = (reply.reasoning ?? '') + part.text;
       onPart({ type: part.type, text: part.text });
     } else if (part.type === 'tool-call') {
+      budget.take({ calls: 1, length: part.toolName.length + part.input.length });
       onPart({ type: 'tool-call', call: addCall(reply, part) });
     }
   }

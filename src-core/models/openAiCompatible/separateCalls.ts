@@ -1,8 +1,40 @@
+import { ChatModelError } from '../chatModel.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
 
+/** Calls that one reply may make. */
+const maxCalls = 256;
+/** Characters of their names and arguments together. */
+const maxCallLength = 1_048_576;
+
+/** Counts the calls of one reply. */
+export interface CallBudget {
+  /** @throws ChatModelError `answer` if the reply makes more calls, or longer ones, than it may. */
+  take(pieces: { calls?: number; length: number }): void;
+}
+
+/** Makes the budget of one reply. A model's server is untrusted: what it sends must not grow without bound. */
+export function createCallBudget(): CallBudget {
+  let count = 0;
+  let total = 0;
+  return {
+    take({ calls = 0, length }) {
+      count += calls;
+      total += length;
+      if (count > maxCalls)
+        throw new ChatModelError('answer', `The reply makes more than ${maxCalls} tool calls. None of them was run.`);
+      if (total > maxCallLength)
+        throw new ChatModelError(
+          'answer',
+          `The tool calls of the reply have more than ${maxCallLength.toLocaleString('en')} characters. None of them was run.`,
+        );
+    },
+  };
+}
+
 /**
- * Gives each parallel call of a stream an index of its own where a server counts all of them as 0, as Ollama does: a new
- * id with a name begins another call (spec/gateway.md, 16). Everything else passes as it came, broken lines too.
+ * Gives each parallel call of a stream its own index if a server counts all of them as 0, as Ollama does: a new id with a
+ * name begins another call (spec/gateway.md, 16). Everything else passes as it came, broken lines too. The stream fails
+ * with a `ChatModelError` if it holds too many calls, or too long ones.
  */
 export function separateCalls(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
@@ -31,13 +63,18 @@ function createSeparator(): (line: string) => string {
   /** By the server's index: the id of the call under way, and the index it goes on with. */
   const open = new Map<number, { id: string; index: number }>();
   let next = 0;
+  const budget = createCallBudget();
 
   function place(call: JsonObject): void {
     const { index, id, function: named } = call;
-    if (typeof index !== 'number') return;
+    const piece = isJsonObject(named) ? named : {};
+    const length = textLength(piece['name']) + textLength(piece['arguments']) + textLength(id);
+    if (typeof index !== 'number') return budget.take({ calls: 1, length });
     const known = open.get(index);
     const begins = typeof id === 'string' && id !== '' && isJsonObject(named) && typeof named['name'] === 'string';
-    if (known === undefined || (begins && known.id !== id))
+    const isNew = known === undefined || (begins && known.id !== id);
+    budget.take({ calls: isNew ? 1 : 0, length });
+    if (isNew)
       open.set(index, {
         id: typeof id === 'string' ? id : '',
         index: known === undefined && index >= next ? index : next,
@@ -62,6 +99,10 @@ function createSeparator(): (line: string) => string {
     }
     return `data: ${JSON.stringify(event)}`;
   };
+}
+
+function textLength(value: JsonValue | undefined): number {
+  return typeof value === 'string' ? value.length : 0;
 }
 
 function listOf(value: JsonValue | undefined, key: string): JsonValue[] {

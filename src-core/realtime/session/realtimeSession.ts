@@ -234,7 +234,8 @@ export class RealtimeSession {
     const status = textOf(response, 'status') ?? 'completed';
     // Servers that leave out the status of an item say it here.
     if (status === 'completed')
-      for (const item of objectsOf(response, 'output')) this.#calls.itemDone(item, id, { whole: true });
+      for (const item of objectsOf(response, 'output').slice(0, realtimeLimits.responseItems))
+        this.#calls.itemDone(item, id, { whole: true });
     this.#memory.ended();
     const details = objectOf(response, 'status_details');
     const reason = textOf(details, 'reason');

@@ -1,3 +1,4 @@
+import { createEarlierResults } from '../../engine/earlierResults.ts';
 import { executeSingleRequest } from '../../engine/executor.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { newCallId } from '../../engine/newCallId.ts';
@@ -40,6 +41,8 @@ export class ModelCalls {
   readonly #options: ModelCallsOptions;
   /** Ids in the Executor's history, by the model's; undefined for calls that a person answers. */
   readonly #open = new Map<string, string | undefined>();
+  /** What tools have answered: a call whose text occurs in it asks first. */
+  readonly #results = createEarlierResults();
 
   constructor(options: ModelCallsOptions) {
     this.#options = options;
@@ -66,16 +69,19 @@ export class ModelCalls {
     // The executor would find it: what is registered is more than what this conversation may use.
     if (method === undefined)
       return { status: 'error', result: `This conversation has no tool "${toolName}". Call one of those it has.` };
-    return executeSingleRequest(
+    const result = await executeSingleRequest(
       { toolName: method.toolId, command: method.methodName, args: parseArgsJson(argumentsJson) },
       {
         ...policy(),
         ...{ toolRegistryManager, caller: 'model', signal, maxResultBytes, onError },
+        suspicionOf: this.#results.suspicionOf,
         onBeforeExecute: this.#ask(callId),
         after: clock.after,
         newId: () => executionId,
       },
     );
+    this.#results.add(result.toolName, result.result);
+    return result;
   };
 
   /** @throws RequestError where no such call waits for an answer. */

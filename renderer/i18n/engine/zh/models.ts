@@ -10,6 +10,9 @@ export const modelTexts: EngineTexts = {
     '服务器答复了 {0}：{1} 请检查地址和模型名称。',
   'The server answered {0} and points to {1}. Set that as the address if you trust it.':
     '服务器答复了 {0}，并指向 {1}。如果信任它，请把它设为地址。',
+  'The reply makes more than {0} tool calls. None of them was run.': '此答复包含超过 {0} 个工具调用，一个都没有执行。',
+  'The tool calls of the reply have more than {0} characters. None of them was run.':
+    '此答复的工具调用超过 {0} 个字符，一个都没有执行。',
   'The server’s answer is over 16 MB. That is no {0}.': '服务器的答复超过 16 MB。这不是{0~}。',
   'chat completion': '对话补全',
   'list of models': '模型列表',
