@@ -1,6 +1,7 @@
 import { computed, type ComputedRef } from 'vue';
 import { createI18n } from 'vue-i18n';
 
+import { visibleText } from '../format/visibleText.ts';
 import type { KeysOf } from './keys.ts';
 import { en } from './en/index.ts';
 import { zh } from './zh/index.ts';
@@ -15,9 +16,13 @@ export type Translate = (key: MessageKey, named?: Record<string, string | number
 const i18n = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: { en, zh } });
 const { locale } = i18n.global;
 
-/** A text in the window's language. Reactive where it is called in a template or a computed. */
-export const t: Translate = (key, named = {}, count) =>
-  count === undefined ? i18n.global.t(key, named) : i18n.global.t(key, { n: count, ...named }, count);
+/** A text in the window's language, hidden characters in `named` made visible. Reactive in a template or a computed. */
+export const t: Translate = (key, named = {}, count) => {
+  const visible = Object.fromEntries(
+    Object.entries(named).map(([name, value]) => [name, typeof value === 'string' ? visibleText(value) : value]),
+  );
+  return count === undefined ? i18n.global.t(key, visible) : i18n.global.t(key, { n: count, ...visible }, count);
+};
 
 /** The language the window speaks right now. */
 export const language: ComputedRef<Language> = computed(() => (locale.value === 'zh' ? 'zh' : 'en'));

@@ -5,6 +5,7 @@ import CodeBlock from '../../../renderer/components/CodeBlock.vue';
 import MarkedText from '../../../renderer/components/MarkedText.vue';
 import { sourceName, toolName } from '../../../renderer/format/sourceName.ts';
 import { visibleText } from '../../../renderer/format/visibleText.ts';
+import { t } from '../../../renderer/i18n/index.ts';
 
 test.each([
   ['a direction override', 'unlock\u202edaer', 'unlock\\u202edaer'],
@@ -37,4 +38,8 @@ test('text of a device or model hides nothing, marked or in a block of code', ()
     props: { text: '{"path":"\u2066/etc"}', label: 'Arguments', fit: true, wrap: true },
   });
   expect(block.text()).toBe('{"path":"\\u2066/etc"}');
+});
+
+test('a sentence with a name in it hides nothing', () => {
+  expect(t('questions.title', { tool: 'lamp\u202e' })).toContain('lamp\\u202e');
 });
