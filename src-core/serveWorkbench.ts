@@ -19,6 +19,8 @@ export interface ServedWorkbench {
   readonly origin: string;
   /** A link that opens the window in one browser, once. */
   createLink(): string;
+  /** The `file:` URL of a file that forwards a browser to a new link. @throws Error of the file system */
+  createLinkFile(): string;
   /** Ends the listeners, then the workbench. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export async function serveWorkbench(options: {
       if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;
       return serve(0);
     });
-    const { origin, bearerToken, createLink } = server;
+    const { origin, bearerToken, createLink, createLinkFile } = server;
     announceRunning(dataDir, { pid: process.pid, origin, bearerToken });
     const stop = async (): Promise<void> => {
       withdrawRunning(dataDir);
@@ -65,7 +67,7 @@ export async function serveWorkbench(options: {
       await workbench.close();
     };
     let closing: Promise<void> | undefined;
-    return { workbench, origin, createLink, close: () => (closing ??= stop()) };
+    return { workbench, origin, createLink, createLinkFile, close: () => (closing ??= stop()) };
   } catch (error) {
     await server?.close();
     await workbench.close();

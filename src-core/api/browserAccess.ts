@@ -8,8 +8,11 @@ const maxSessions = 64;
 
 /** The secrets that let browsers and programs in; kept in memory, so that all are void once the workbench has ended. */
 export interface BrowserAccess {
-  /** A secret for one use, to stand in the link that opens the window. */
-  createLinkToken(): string;
+  /**
+   * A secret for one use, for a link that opens the window. `onSpent` is called once it no longer opens anything: it was
+   * redeemed, or newer links displaced it.
+   */
+  createLinkToken(onSpent?: () => void): string;
   /** Trades a link's token for a `Set-Cookie` value; `undefined` if it is unknown or was used. */
   redeem(token: string): string | undefined;
   /** The request carries our cookie, or the bearer token of a program on this machine. */
@@ -27,9 +30,9 @@ export interface BrowserAccess {
 export function createBrowserAccess(options: { port: number }): BrowserAccess {
   // Cookies know no port: two workbenches on one machine must not share a name.
   const cookieName = `toolwire_${options.port}`;
-  const bearerToken = randomBytes(32).toString('base64url');
+  const bearerToken = newSecret();
   const bearerDigest = digest(bearerToken);
-  const links: Buffer[] = [];
+  const links: { digest: Buffer; onSpent: (() => void) | undefined }[] = [];
   const sessions: Buffer[] = [];
 
   const isProgram = (request: IncomingMessage): boolean => {
@@ -40,12 +43,22 @@ export function createBrowserAccess(options: { port: number }): BrowserAccess {
   return {
     bearerToken,
     isProgram,
-    createLinkToken: () => remember(links, maxOpenLinks),
+    createLinkToken(onSpent) {
+      const token = newSecret();
+      links.push({ digest: digest(token), onSpent });
+      if (links.length > maxOpenLinks) links.shift()?.onSpent?.();
+      return token;
+    },
     redeem(token) {
-      const index = find(links, token);
+      const digests = links.map((link) => link.digest);
+      const index = find(digests, token);
       if (index < 0) return undefined;
-      links.splice(index, 1);
-      return `${cookieName}=${remember(sessions, maxSessions)}; Path=/; HttpOnly; SameSite=Strict`;
+      const [link] = links.splice(index, 1);
+      link?.onSpent?.();
+      const session = newSecret();
+      sessions.push(digest(session));
+      if (sessions.length > maxSessions) sessions.shift();
+      return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`;
     },
     isAllowed(request) {
       return isProgram(request) || cookies(request, cookieName).some((value) => find(sessions, value) >= 0);
@@ -53,11 +66,8 @@ export function createBrowserAccess(options: { port: number }): BrowserAccess {
   };
 }
 
-function remember(digests: Buffer[], limit: number): string {
-  const secret = randomBytes(32).toString('base64url');
-  digests.push(digest(secret));
-  if (digests.length > limit) digests.shift();
-  return secret;
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function find(digests: Buffer[], secret: string): number {

@@ -4,9 +4,11 @@ import sirv from 'sirv';
 
 import { createListener } from '../server/createListener.ts';
 import type { HttpExchange, RequestPolicy } from '../server/types.ts';
+import { systemClock, type Clock } from '../tools/clock.ts';
 import { createBrowserAccess } from './browserAccess.ts';
 import { exactHost, sameOrigin } from './browserPolicies.ts';
 import { securityHeaders } from './contentSecurityPolicy.ts';
+import { createLinkFiles, linkFolder } from './linkFiles.ts';
 import type { ContractServer } from './serveWire.ts';
 import { webSocketWire } from './webSocketWire.ts';
 
@@ -21,6 +23,14 @@ export interface BrowserServer {
   readonly bearerToken: string;
   /** A link that opens the window in one browser, once. */
   createLink(): string;
+  /**
+   * Writes a file that only this user can read and that forwards a browser to a new link. Other users can see the
+   * arguments of a process, so a browser is started with this file. The file is removed once its link was opened, after
+   * a minute, and by `close`.
+   * @returns The `file:` URL.
+   * @throws Error of the file system
+   */
+  createLinkFile(): string;
   /** Ends every page's connection, then the listener. */
   close(): Promise<void>;
 }
@@ -28,13 +38,16 @@ export interface BrowserServer {
 /**
  * The browser mode: serves the built window and the contract at `/api` on 127.0.0.1 only. Every request must name this
  * very host and port, an `Origin` must be ours, and the caller must hold the cookie or the bearer token.
- * Rejects with a `ListenError` when the port is taken.
+ * Rejects with a `ListenError` if the port is taken.
  */
 export async function serveBrowser(options: {
   contract: ContractServer;
   port: number;
   /** Folder of the built window. */
   rendererDir: string;
+  /** Folder of the files that `createLinkFile` writes. */
+  linkFolder?: string;
+  clock?: Clock;
   onError: (error: unknown) => void;
 }): Promise<BrowserServer> {
   if (!existsSync(join(options.rendererDir, 'index.html'))) {
@@ -45,6 +58,11 @@ export async function serveBrowser(options: {
   const { port } = await listener.listen();
   const origin = `http://${host}:${port}`;
   const access = createBrowserAccess({ port });
+  const linkFiles = createLinkFiles({
+    folder: options.linkFolder ?? linkFolder(),
+    clock: options.clock ?? systemClock,
+    onError: options.onError,
+  });
   const serveFile = sirv(options.rendererDir, {
     etag: true,
     setHeaders: (response) => {
@@ -67,13 +85,16 @@ export async function serveBrowser(options: {
       const token = url.searchParams.get('token');
       const cookie = token === null ? undefined : access.redeem(token);
       if (cookie !== undefined) {
-        response.writeHead(303, {
+        // A browser that comes from another site or a file does not send a strict cookie to the target of a redirect.
+        // It does send the cookie if a page of this origin leads there.
+        response.writeHead(200, {
           ...securityHeaders,
-          Location: '/',
+          Refresh: '0; url=/',
+          'Content-Type': 'text/html; charset=utf-8',
           'Set-Cookie': cookie,
           'Cache-Control': 'no-store',
         });
-        response.end();
+        response.end('<!doctype html><html lang="en"><title>Toolwire</title><a href="/">Toolwire</a></html>\n');
       } else if (!access.isAllowed(request)) {
         response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
         response.end(
@@ -90,19 +111,22 @@ export async function serveBrowser(options: {
       }
     },
   });
-  listener.route({
-    methods: ['POST'],
-    path: '/link',
-    policies: [
-      ...policies,
-      (request) =>
-        access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' },
-    ],
-    handle: ({ response }) => {
-      response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
-      response.end(createLink());
-    },
-  });
+  const forPrograms: RequestPolicy = (request) =>
+    access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
+  const answerPrograms = (path: string, answer: () => string): void => {
+    listener.route({
+      methods: ['POST'],
+      path,
+      policies: [...policies, forPrograms],
+      handle: ({ response }) => {
+        const text = answer();
+        response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
+        response.end(text);
+      },
+    });
+  };
+  answerPrograms('/link', () => createLink());
+  answerPrograms('/link-file', createLinkFile);
   listener.upgrade({
     path: '/api',
     policies: [
@@ -121,15 +145,20 @@ export async function serveBrowser(options: {
     },
   });
 
-  function createLink(): string {
-    return `${origin}/?token=${access.createLinkToken()}`;
+  function createLink(onSpent?: () => void): string {
+    return `${origin}/?token=${access.createLinkToken(onSpent)}`;
+  }
+
+  function createLinkFile(): string {
+    return linkFiles.create(createLink);
   }
 
   function close(): Promise<void> {
+    linkFiles.close();
     // The listener would wait for them, and then break them off.
     for (const end of pages) end();
     return listener.close();
   }
 
-  return { origin, bearerToken: access.bearerToken, createLink, close };
+  return { origin, bearerToken: access.bearerToken, createLink: () => createLink(), createLinkFile, close };
 }

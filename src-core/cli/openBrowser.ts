@@ -1,17 +1,32 @@
 import { spawn } from 'node:child_process';
 
+import { describeThrown } from '../tools/describeThrown.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Opens a link in the person's browser where there is a person and a screen; says so where that fails. */
-export function openBrowser(url: string, terminal: Terminal, platform: NodeJS.Platform = process.platform): void {
-  const opener = openerOf(terminal.env, platform);
+/**
+ * Opens the window in the user's browser, unless this is CI or there is no screen. Notes a failure.
+ * @param options.createLinkFile Returns the `file:` URL of a page that forwards to the link. Other users can see the
+ * arguments of a process, so the link itself must not be among them. A URL, unlike a path, needs no quoting.
+ */
+export async function openBrowser(options: {
+  createLinkFile: () => string | Promise<string>;
+  terminal: Terminal;
+}): Promise<void> {
+  const { createLinkFile, terminal } = options;
+  const opener = openerOf(terminal.env, process.platform);
   if (!opener) return;
-  const child = spawn(opener.program, [...opener.args, url], { stdio: 'ignore', detached: true });
-  child.on('error', () => terminal.note('The browser could not be opened: open the link above yourself.\n'));
-  child.unref();
+  const noteFailure = (error: unknown): void =>
+    terminal.note(`The browser could not be opened (${describeThrown(error)}): open the link above yourself.\n`);
+  try {
+    const child = spawn(opener.program, [...opener.args, await createLinkFile()], { stdio: 'ignore', detached: true });
+    child.on('error', noteFailure);
+    child.unref();
+  } catch (error) {
+    noteFailure(error);
+  }
 }
 
-/** The system's way to open a link; undefined in CI and where there is no screen. */
+/** The system's program that opens a URL; undefined in CI and if there is no screen. */
 export function openerOf(
   env: Terminal['env'],
   platform: NodeJS.Platform,

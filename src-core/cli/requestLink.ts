@@ -2,15 +2,27 @@ import type { RunningRecord } from '../api/runningWorkbench.ts';
 
 /**
  * A new link to the window of a workbench that runs.
- * @throws Error where it gives none.
+ * @throws Error if the workbench refuses or does not answer
  */
-export async function requestLink({ origin, bearerToken }: RunningRecord): Promise<{ origin: string; link: string }> {
-  const response = await fetch(`${origin}/link`, {
+export async function requestLink(record: RunningRecord): Promise<{ origin: string; link: string }> {
+  return { origin: record.origin, link: await ask(record, '/link') };
+}
+
+/**
+ * The `file:` URL of a file that forwards a browser to a new link. The workbench that runs removes the file.
+ * @throws Error if the workbench refuses, does not answer or cannot write the file
+ */
+export function requestLinkFile(record: RunningRecord): Promise<string> {
+  return ask(record, '/link-file');
+}
+
+async function ask({ origin, bearerToken }: RunningRecord, path: string): Promise<string> {
+  const response = await fetch(`${origin}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${bearerToken}` },
   });
   const text = await response.text();
   if (!response.ok)
     throw new Error(`The workbench at ${origin} gave no link: ${response.status} ${text.slice(0, 200)}`);
-  return { origin, link: text };
+  return text;
 }

@@ -11,7 +11,7 @@ import { printable } from './firstLine.ts';
 import { noteError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
-import { requestLink } from './requestLink.ts';
+import { requestLink, requestLinkFile } from './requestLink.ts';
 import type { Terminal } from './terminal.ts';
 import { untilEnded } from './untilEnded.ts';
 
@@ -63,9 +63,9 @@ export async function serve(options: {
   show(addresses: ServedAddresses): void;
 }): Promise<number> {
   const { dataDir, uiPort, devicePort, mayOpen, terminal } = options;
-  const show = (addresses: ServedAddresses): void => {
+  const show = async (addresses: ServedAddresses, createLinkFile: () => string | Promise<string>): Promise<void> => {
     options.show(addresses);
-    if (mayOpen) openBrowser(addresses.link, terminal);
+    if (mayOpen) await openBrowser({ createLinkFile, terminal });
   };
 
   const note = noteError(terminal);
@@ -84,7 +84,9 @@ export async function serve(options: {
     try {
       terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
       const info = await running.client.workbench.info();
-      show(addressesOf(info, { pid: running.record.pid, ...(await requestLink(running.record)) }));
+      const { record } = running;
+      const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });
+      await show(addresses, () => requestLinkFile(record));
       return exitCodes.ok;
     } finally {
       running.close();
@@ -96,7 +98,8 @@ export async function serve(options: {
     if (info.device.error !== undefined && !devicePort.mayMove) throw new Error(info.device.error);
     noteMove('the window', uiPort.port, Number(new URL(served.origin).port), terminal);
     noteMove('devices', devicePort.port, info.device.port, terminal);
-    show(addressesOf(info, { pid: process.pid, origin: served.origin, link: served.createLink() }));
+    const addresses = addressesOf(info, { pid: process.pid, origin: served.origin, link: served.createLink() });
+    await show(addresses, served.createLinkFile);
     await untilEnded(terminal.ended);
     return exitCodes.ok;
   } finally {

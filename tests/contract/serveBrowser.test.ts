@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +19,7 @@ import { WebSocket } from 'ws';
 import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/api/runningWorkbench.ts';
 import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
 import type { BrowserServer } from '../../src-core/api/serveBrowser.ts';
+import { systemClock, type Clock } from '../../src-core/tools/clock.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
 
@@ -23,6 +33,8 @@ let dataDir: string;
 let workbench: Workbench;
 let server: BrowserServer;
 let port: number;
+let linkFolder: string;
+let timers: Set<() => void>;
 
 const fail = (error: unknown): never => {
   throw error;
@@ -36,7 +48,24 @@ beforeEach(async () => {
   writeFileSync(join(rendererDir, 'index.html'), '<!doctype html><title>the window</title>');
   writeFileSync(join(rendererDir, 'assets', 'a.js'), '1');
   writeFileSync(join(dataDir, 'secret.txt'), 'secret');
-  server = await serveBrowser({ contract: workbench.contract, port: 0, rendererDir, onError: fail });
+  linkFolder = join(dataDir, 'links');
+  mkdirSync(linkFolder);
+  timers = new Set();
+  const clock: Clock = {
+    ...systemClock,
+    after(_ms, run) {
+      timers.add(run);
+      return () => void timers.delete(run);
+    },
+  };
+  server = await serveBrowser({
+    contract: workbench.contract,
+    port: 0,
+    rendererDir,
+    linkFolder,
+    clock,
+    onError: fail,
+  });
   port = Number(new URL(server.origin).port);
 });
 
@@ -79,7 +108,7 @@ describe('browser mode', () => {
   test('lets a browser in by a link, once, and keeps it in by a strict cookie', async () => {
     const link = server.createLink().slice(server.origin.length);
     const first = await get(link);
-    expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(first).toMatchObject({ status: 200, headers: { refresh: '0; url=/' } });
     const [setCookie] = first.headers['set-cookie']!;
     expect(setCookie).toMatch(/HttpOnly/);
     expect(setCookie).toMatch(/SameSite=Strict/);
@@ -146,6 +175,47 @@ describe('browser mode', () => {
     const link = await get('/link', { authorization: `Bearer ${server.bearerToken}` }, 'POST');
     expect(link.body).toMatch(/\/\?token=.{40,}/);
     expect((await get('/link', { cookie: await signIn() }, 'POST')).status).toBe(401);
+  });
+
+  const linkIn = (file: string): string =>
+    /url=(\S+)"/.exec(readFileSync(new URL(file), 'utf8'))![1]!.slice(server.origin.length);
+
+  test('a file with a link is removed once that link was opened', async () => {
+    const [first, second] = [server.createLinkFile(), server.createLinkFile()];
+    const link = linkIn(second);
+    expect((await get(link)).status).toBe(200);
+    expect((await get(link)).status).toBe(401);
+    expect([first, second].map((file) => existsSync(new URL(file)))).toEqual([true, false]);
+    expect(timers.size).toBe(1);
+    expect((await get(linkIn(first))).status).toBe(200);
+    expect(readdirSync(linkFolder)).toEqual([]);
+    expect(timers.size).toBe(0);
+  });
+
+  test('a file with a link is removed after its time, if 16 newer links were made, and with the workbench', async () => {
+    server.createLinkFile();
+    for (const run of [...timers]) run();
+    expect(readdirSync(linkFolder)).toEqual([]);
+    server.createLinkFile();
+    for (let i = 0; i < 16; i += 1) server.createLink();
+    expect(readdirSync(linkFolder)).toEqual([]);
+    server.createLinkFile();
+    await server.close();
+    expect(readdirSync(linkFolder)).toEqual([]);
+    expect(timers.size).toBe(0);
+  });
+
+  test('a file with a link that cannot be written leaves nothing behind', () => {
+    rmSync(linkFolder, { recursive: true });
+    expect(() => server.createLinkFile()).toThrow(/ENOENT/);
+    expect(timers.size).toBe(0);
+  });
+
+  test('writes a file with a link for a program, not for a page', async () => {
+    const file = await get('/link-file', { authorization: `Bearer ${server.bearerToken}` }, 'POST');
+    expect(file.body).toMatch(/^file:\/\/\S+\.html$/);
+    expect((await get('/link-file', { cookie: await signIn() }, 'POST')).status).toBe(401);
+    expect(readdirSync(linkFolder)).toHaveLength(1);
   });
 
   test('closing says goodbye to a page that is open', async () => {
