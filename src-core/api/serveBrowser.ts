@@ -15,6 +15,15 @@ import { webSocketWire } from './webSocketWire.ts';
 /** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
 const maxPayload = 64 * 1024 * 1024;
 
+/** Shown until `Refresh` leads to the window. Without an icon of its own, the browser would ask for /favicon.ico. */
+const enteringPage = `<!doctype html>
+<html lang="en">
+<link rel="icon" href="data:,">
+<title>Toolwire</title>
+<a href="/">Toolwire</a>
+</html>
+`;
+
 /** The window, served over HTTP and WebSocket to browsers and programs of this machine. */
 export interface BrowserServer {
   /** `http://127.0.0.1:<port>`, without a secret. */
@@ -94,7 +103,7 @@ export async function serveBrowser(options: {
           'Set-Cookie': cookie,
           'Cache-Control': 'no-store',
         });
-        response.end('<!doctype html><html lang="en"><title>Toolwire</title><a href="/">Toolwire</a></html>\n');
+        response.end(enteringPage);
       } else if (!access.isAllowed(request)) {
         response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
         response.end(
