@@ -65,9 +65,17 @@ export interface WebContentsPart {
 export interface WindowPart {
   readonly webContents: WebContentsPart;
   on(event: 'close', listener: (event: PreventableEvent) => void): unknown;
-  on(event: 'closed' | 'resize' | 'move' | 'focus', listener: () => void): unknown;
-  /** Windows: the session ends. The app gets no `before-quit` then. */
-  on(event: 'query-session-end' | 'session-end', listener: () => void): unknown;
+  on(
+    event:
+      | 'closed'
+      | 'resize'
+      | 'move'
+      | 'focus'
+      // Windows: the session ends. The app gets no `before-quit` then.
+      | 'query-session-end'
+      | 'session-end',
+    listener: () => void,
+  ): unknown;
   once(event: 'ready-to-show', listener: () => void): unknown;
   loadURL(url: string): Promise<void>;
   getNormalBounds(): Rectangle;
@@ -133,7 +141,10 @@ export interface ElectronParts {
   app: {
     readonly isPackaged: boolean;
     /** The command line as Chromium reads it. */
-    readonly commandLine: { hasSwitch(name: string): boolean; appendSwitch(name: string): void };
+    readonly commandLine: {
+      hasSwitch(name: string): boolean;
+      appendSwitch(name: string): void;
+    };
     /** Throws unless the folder exists and its path is absolute. Only before `requestSingleInstanceLock`, which locks it. */
     setPath(name: 'userData', path: string): void;
     /** Windows: the identity of notices and of the icon in the taskbar. */
@@ -170,11 +181,19 @@ export interface ElectronParts {
   systemPreferences: SystemPreferencesPart;
   ipcMain: IpcPart;
   shell: { openExternal(url: string): Promise<void> };
-  nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
+  nativeTheme: {
+    themeSource: 'system' | 'light' | 'dark';
+    readonly shouldUseDarkColors: boolean;
+  };
   screen: { getDisplayMatching(bounds: Rectangle): { workArea: Rectangle } };
   /** `shutdown`: macOS and Linux only. */
-  powerMonitor: { on(event: 'shutdown' | 'resume', listener: () => void): unknown };
-  powerSaveBlocker: { start(type: 'prevent-app-suspension'): number; stop(id: number): boolean };
+  powerMonitor: {
+    on(event: 'shutdown' | 'resume', listener: () => void): unknown;
+  };
+  powerSaveBlocker: {
+    start(type: 'prevent-app-suspension'): number;
+    stop(id: number): boolean;
+  };
   dialog: {
     showErrorBox(title: string, text: string): void;
     /** With a parent the box is modal to it. */

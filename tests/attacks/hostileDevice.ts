@@ -22,16 +22,31 @@ export async function connectHostileDevice(
   { id, tools }: { id: string; tools: readonly HostileTool[] },
 ): Promise<HostileDevice> {
   const called: string[] = [];
-  const socket = new WebSocket(url, { headers: { 'Device-Id': id, 'Client-Id': id, 'Protocol-Version': '1' } });
+  const socket = new WebSocket(url, {
+    headers: { 'Device-Id': id, 'Client-Id': id, 'Protocol-Version': '1' },
+  });
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) return;
-    const message = JSON.parse(data.toString()) as { session_id?: string; type: string; payload?: Request };
+    const message = JSON.parse(data.toString()) as {
+      session_id?: string;
+      type: string;
+      payload?: Request;
+    };
     if (message.type !== 'mcp' || message.payload?.id === undefined) return;
-    const payload = { jsonrpc: '2.0', id: message.payload.id, result: resultOf(message.payload, tools, called) };
+    const payload = {
+      jsonrpc: '2.0',
+      id: message.payload.id,
+      result: resultOf(message.payload, tools, called),
+    };
     socket.send(JSON.stringify({ session_id: message.session_id, type: 'mcp', payload }));
   });
   await once(socket, 'open');
-  const hello = { type: 'hello', version: 1, features: { mcp: true }, transport: 'websocket' };
+  const hello = {
+    type: 'hello',
+    version: 1,
+    features: { mcp: true },
+    transport: 'websocket',
+  };
   socket.send(JSON.stringify(hello));
   return { socket, called };
 }
@@ -50,8 +65,19 @@ function resultOf({ method, params }: Request, tools: readonly HostileTool[], ca
       serverInfo: { name: 'hostile', version: '1' },
     };
   if (method === 'tools/list')
-    return { tools: tools.map(({ result: _result, ...tool }) => ({ description: '', ...tool })) };
+    return {
+      tools: tools.map((tool) => ({
+        description: '',
+        ...tool,
+        result: undefined,
+      })),
+    };
   const tool = tools.find(({ name }) => name === params?.name);
   called.push(tool?.name ?? '');
-  return tool?.result ?? { content: [{ type: 'text', text: 'done' }], isError: false };
+  return (
+    tool?.result ?? {
+      content: [{ type: 'text', text: 'done' }],
+      isError: false,
+    }
+  );
 }
