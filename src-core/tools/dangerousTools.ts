@@ -24,7 +24,6 @@ export const dangerReasons = {
   destructive: 'Its source says that it overwrites or deletes data.',
   unclear:
     'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
-  tooLong: 'The frame is too long to be checked for dangerous calls.',
 } as const;
 
 const files = ['file', 'files', 'folder', 'folders', 'directory', 'directories'];
@@ -37,7 +36,11 @@ const goods = ['food', 'meal', 'pizza', 'taxi', 'ride', 'ticket', 'tickets', 'ho
 /** By the words of a tool's name. A verb with many harmless uses needs an object. */
 const dangers: readonly Danger[] = [
   { verbs: ['reboot'], reason: dangerReasons.restarts },
-  { verbs: ['restart', 'shutdown', 'poweroff', 'halt', 'hibernate'], objects: machine, reason: dangerReasons.restarts },
+  {
+    verbs: ['restart', 'shutdown', 'poweroff', 'halt', 'hibernate'],
+    objects: machine,
+    reason: dangerReasons.restarts,
+  },
   {
     verbs: ['set', 'update', 'upgrade', 'download', 'delete', 'clear'],
     objects: ['assets'],
@@ -48,13 +51,21 @@ const dangers: readonly Danger[] = [
     objects: [...firmware, 'device', 'system'],
     reason: dangerReasons.overwrites,
   },
-  { verbs: ['update', 'flash', 'download', 'burn'], objects: firmware, reason: dangerReasons.overwrites },
+  {
+    verbs: ['update', 'flash', 'download', 'burn'],
+    objects: firmware,
+    reason: dangerReasons.overwrites,
+  },
   {
     verbs: ['reset'],
     objects: ['factory', 'device', 'system', 'board', 'nvs', 'settings'],
     reason: dangerReasons.overwrites,
   },
-  { verbs: ['write', 'burn'], objects: [...files, ...storage, 'efuse', 'memory'], reason: dangerReasons.overwrites },
+  {
+    verbs: ['write', 'burn'],
+    objects: [...files, ...storage, 'efuse', 'memory'],
+    reason: dangerReasons.overwrites,
+  },
   { verbs: ['format'], objects: storage, reason: dangerReasons.overwrites },
   { verbs: ['overwrite'], reason: dangerReasons.overwrites },
   {
@@ -74,7 +85,10 @@ const dangers: readonly Danger[] = [
     verbs: ['kill', 'launch', 'terminate', 'spawn', 'install', 'uninstall', 'sideload'],
     reason: dangerReasons.programs,
   },
-  { verbs: ['exec', 'eval', 'shell', 'sudo', 'powershell', 'chmod', 'chown'], reason: dangerReasons.programs },
+  {
+    verbs: ['exec', 'eval', 'shell', 'sudo', 'powershell', 'chmod', 'chown'],
+    reason: dangerReasons.programs,
+  },
   {
     verbs: ['execute', 'run'],
     objects: ['command', 'commands', 'cmd', 'script', 'code', 'program', 'process', 'sql', 'python', 'bash', 'query'],
@@ -85,7 +99,10 @@ const dangers: readonly Danger[] = [
     objects: ['process', 'service', 'program', 'application'],
     reason: dangerReasons.programs,
   },
-  { verbs: ['delete', 'erase', 'wipe', 'purge', 'destroy', 'rm', 'rmdir', 'unlink'], reason: dangerReasons.deletes },
+  {
+    verbs: ['delete', 'erase', 'wipe', 'purge', 'destroy', 'rm', 'rmdir', 'unlink'],
+    reason: dangerReasons.deletes,
+  },
   {
     verbs: ['remove', 'clear', 'drop', 'truncate'],
     objects: [
@@ -94,8 +111,15 @@ const dangers: readonly Danger[] = [
     ],
     reason: dangerReasons.deletes,
   },
-  { verbs: ['unlock', 'disarm', 'revoke', 'grant', 'unpair'], reason: dangerReasons.access },
-  { verbs: ['open'], objects: ['door', 'gate', 'garage', 'lock', 'safe'], reason: dangerReasons.access },
+  {
+    verbs: ['unlock', 'disarm', 'revoke', 'grant', 'unpair'],
+    reason: dangerReasons.access,
+  },
+  {
+    verbs: ['open'],
+    objects: ['door', 'gate', 'garage', 'lock', 'safe'],
+    reason: dangerReasons.access,
+  },
   {
     verbs: ['disable', 'off'],
     objects: ['security', 'firewall', 'protection', 'safety', 'lock', 'user', 'account'],
@@ -106,18 +130,37 @@ const dangers: readonly Danger[] = [
     objects: ['password', 'passwd', 'passcode', 'credential', 'credentials', 'permission', 'permissions'],
     reason: dangerReasons.access,
   },
-  { verbs: ['pair', 'forget'], objects: ['device', 'bluetooth', 'ble'], reason: dangerReasons.access },
-  { verbs: ['pay', 'purchase', 'buy', 'checkout', 'donate'], reason: dangerReasons.spends },
+  {
+    verbs: ['pair', 'forget'],
+    objects: ['device', 'bluetooth', 'ble'],
+    reason: dangerReasons.access,
+  },
+  {
+    verbs: ['pay', 'purchase', 'buy', 'checkout', 'donate'],
+    reason: dangerReasons.spends,
+  },
   {
     verbs: ['transfer', 'send', 'withdraw'],
     objects: ['money', 'funds', 'payment', 'balance', 'cash', 'bank', 'redpacket'],
     reason: dangerReasons.spends,
   },
   { verbs: ['order', 'book'], objects: goods, reason: dangerReasons.spends },
-  { verbs: ['place', 'submit', 'create', 'confirm'], objects: ['order', 'booking'], reason: dangerReasons.spends },
+  {
+    verbs: ['place', 'submit', 'create', 'confirm'],
+    objects: ['order', 'booking'],
+    reason: dangerReasons.spends,
+  },
   { verbs: ['publish', 'tweet', 'dial'], reason: dangerReasons.sends },
-  { verbs: ['send', 'post', 'reply', 'forward'], objects: messages, reason: dangerReasons.sends },
-  { verbs: ['call'], objects: ['phone', 'contact', 'emergency', 'police', 'ambulance'], reason: dangerReasons.sends },
+  {
+    verbs: ['send', 'post', 'reply', 'forward'],
+    objects: messages,
+    reason: dangerReasons.sends,
+  },
+  {
+    verbs: ['call'],
+    objects: ['phone', 'contact', 'emergency', 'police', 'ambulance'],
+    reason: dangerReasons.sends,
+  },
   { verbs: ['make', 'place'], objects: ['call'], reason: dangerReasons.sends },
 ];
 
@@ -155,7 +198,8 @@ export function dangerOf(toolName: string): string | undefined {
   const words = wordsOf(toolName);
   // `self.restart` means the device; `music_player.restart` does not.
   if (words[0] === 'self' && words.length === 2) words.push('device');
-  return dangerOfWords([...words, ...wordsOf(toolName.toLowerCase())]);
+  const all = [...words, ...wordsOf(toolName.toLowerCase())];
+  return dangerOfWords(new Set(all)) ?? chineseDanger(all.join('_'));
 }
 
 /** Whether a tool only reads, by the words of its name. */
@@ -166,29 +210,50 @@ export function onlyReads(toolName: string): boolean {
   return own.slice(0, 2).some((word) => reads.has(word) || chineseReads.test(word));
 }
 
-/** Whether the words of a dangerous name occur anywhere in a text. */
+/** Verbs and objects of all kinds of harm. A word begins and ends where `wordsOf` splits a name. */
+const dangerWord = /* @__PURE__ */ (() => {
+  const words = dangers.flatMap(({ verbs, objects = [] }) => [...verbs, ...objects]);
+  const anyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  const camel = '(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])';
+  const all = [...new Set(words)].map(anyCase).join('|');
+  return new RegExp(`(?:(?<![A-Za-z0-9])|${camel})(?:${all})(?:(?![A-Za-z])|${camel})`, 'g');
+})();
+
+/** Whether the words of a dangerous name occur anywhere in a text. Takes linear time and makes no list of all words. */
 export function dangerInText(text: string): boolean {
-  return dangerOfWords(['device', ...wordsOf(text), ...wordsOf(text.toLowerCase())]) !== undefined;
+  // NFKD makes 18 characters of some Arabic ones, and no dangerous word has any.
+  const folded = fold(text.replace(/\p{Script=Arabic}+/gu, ' '));
+  const found = new Set(['device']);
+  for (const [word] of folded.matchAll(dangerWord)) found.add(word.toLowerCase());
+  if (dangerOfWords(found) !== undefined) return true;
+  if (!/\p{Script=Han}/u.test(folded)) return false;
+  return chineseDanger(folded.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_')) !== undefined;
 }
 
-function dangerOfWords(words: readonly string[]): string | undefined {
-  const known = new Set(words);
-  const holds = (any: readonly string[]) => any.some((word) => known.has(word));
-  const danger = dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)));
-  if (danger !== undefined) return danger.reason;
-  const text = words.join('_');
+function dangerOfWords(words: ReadonlySet<string>): string | undefined {
+  const holds = (any: readonly string[]) => any.some((word) => words.has(word));
+  return dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)))?.reason;
+}
+
+/** The words of `text` are joined by "_". */
+function chineseDanger(text: string): string | undefined {
   return chineseDangers.find(([names]) => names.test(text))?.[1];
 }
 
-/** Splits a name: `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
-function wordsOf(toolName: string): string[] {
-  return toolName
+/** Writes a name's characters and the spellings of a word in one way: `Wi-Fi` and `wi_fi` as `_wifi_`. */
+function fold(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}]+/gu, '')
     .replace(/wi-?_?fi/gi, '_wifi_')
     .replace(/(power|shut)[_-]?(off|down)/gi, '_$1$2_')
     .replace(/factory[_-]?reset/gi, '_factory_reset_')
-    .replace(/check[_-]?out/gi, '_checkout_')
+    .replace(/check[_-]?out/gi, '_checkout_');
+}
+
+/** Splits a name: `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
+function wordsOf(toolName: string): string[] {
+  return fold(toolName)
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .replace(/(\p{Script=Han})([a-z])/giu, '$1_$2')

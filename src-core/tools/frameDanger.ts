@@ -1,5 +1,3 @@
-import { parse as rejectRepeatedMembers } from 'lossless-json';
-
 import { callDanger } from './callDanger.ts';
 import { dangerInText, dangerOf, dangerReasons } from './dangerousTools.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
@@ -11,8 +9,6 @@ export interface FrameDangerOptions {
   dangerousTools: readonly string[];
 }
 
-/** Characters of a frame that are checked. Boards take far smaller frames. */
-const maxCheckedLength = 262_144;
 /** Characters of a tool's name, as devices list them. */
 const maxNameLength = 256;
 
@@ -25,10 +21,10 @@ const informing = new Set([
 /**
  * Why a frame that the user wrote must be confirmed before it is sent, in a sentence; `undefined` if it need not be. A
  * frame that every receiver reads alike is judged by the tool that it calls. Any other frame is dangerous if a dangerous
- * word occurs anywhere in it: a receiver may skip what `JSON.parse` rejects, or take the first of two members.
+ * word occurs anywhere in it: a receiver may skip what `JSON.parse` rejects, or take the first of two members. Takes
+ * linear time; a frame of any size is judged.
  */
 export function frameDanger(text: string, options: FrameDangerOptions): string | undefined {
-  if (text.length > maxCheckedLength) return dangerReasons.tooLong;
   const message = readStrictly(text);
   if (!isJsonObject(message)) return textDanger(text, options);
   const type = member(message, 'type');
@@ -41,10 +37,10 @@ export function frameDanger(text: string, options: FrameDangerOptions): string |
 
 /** As `frameDanger`, for bytes that are no text: audio, or a frame with a wrong header. */
 export function bytesDanger(data: Buffer, options: FrameDangerOptions): string | undefined {
-  if (data.length > maxCheckedLength) return dangerReasons.tooLong;
   const text = data.toString('latin1');
   // UTF-16 and UTF-32 have zero bytes between the letters.
-  return textDanger(text, options) ?? textDanger(text.replaceAll('\0', ''), options);
+  const dense = text.includes('\0') ? text.replaceAll('\0', '') : text;
+  return textDanger(text, options) ?? (dense === text ? undefined : textDanger(dense, options));
 }
 
 /** The tool that a message calls: of a device (`mcp`), or of a client of the gateway (`tool_callback`). */
@@ -85,17 +81,30 @@ function readStrictly(text: string): JsonValue | undefined {
   if (/\\u0000/i.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
-    rejectRepeatedMembers(text);
-    return hasSimilarMembers(value) ? undefined : value;
+    return countMembers(value) === countColons(text) ? value : undefined;
   } catch {
-    return undefined; // Not JSON, a member twice, or nested too deep.
+    return undefined; // Not JSON, or nested too deep.
   }
 }
 
-function hasSimilarMembers(value: JsonValue): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const keys = Array.isArray(value) ? [] : Object.keys(value);
-  return new Set(keys.map(folded)).size < keys.length || Object.values(value).some(hasSimilarMembers);
+/** Members of a value, at every level. Of those that are equal or differ in case alone, only one counts. */
+function countMembers(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : new Set(Object.keys(value).map(folded)).size;
+  return Object.values(value).reduce<number>((sum, each) => sum + countMembers(each), own);
+}
+
+/** Colons of valid JSON that are not in a string: as many as it has members. */
+function countColons(json: string): number {
+  let count = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json[at];
+    if (char === '"') inString = !inString;
+    else if (char === '\\') at += 1;
+    else if (char === ':' && !inString) count += 1;
+  }
+  return count;
 }
 
 /** Looks a member up as a board does. The message has no two members that differ in case alone. */
@@ -121,6 +130,7 @@ const droppedBackslash = /(?<!\\)\\+(?:\r?\n|(?=[ac-eg-mo-qswyz]))/gi;
 
 /** Text with its escapes decoded, at every level; `undefined` if there are more levels than any call needs. */
 function decodeEscapes(text: string): string | undefined {
+  if (!text.includes('\\')) return text;
   let decoded = text;
   for (let level = 0; level < maxEscapeLevels; level += 1) {
     const before = decoded;

@@ -39,7 +39,6 @@ export const errors = {
     destructive: 'Its source says that it overwrites or deletes data.',
     unclear:
       'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
-    tooLong: 'The frame is too long to be checked for dangerous calls.',
   },
   why: {
     'not-authorized': 'Nobody agreed to it, so it never went out.',

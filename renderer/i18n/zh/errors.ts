@@ -36,7 +36,6 @@ export const errors: typeof english = {
     sends: '会以你的名义发送消息或发布内容。',
     destructive: '其来源声明它会覆盖或删除数据。',
     unclear: '接收方对此帧的解读可能与 Toolwire 不同，且其中含有危险调用的字词。',
-    tooLong: '此帧过长，无法检查其中是否含有危险调用。',
   },
   why: {
     'not-authorized': '没有人同意，请求没有发出。',

@@ -307,7 +307,7 @@ describe('connections that hold still', () => {
     const text = JSON.stringify({ type: 'custom', payload: 'x'.repeat(mib) });
     const sendMany = async (): Promise<void> => {
       for (let count = 0; count < 100; count += 1) {
-        siege.hub.send({ id: badId, text, confirmed: true });
+        siege.hub.send({ id: badId, text });
         await new Promise(setImmediate);
       }
     };

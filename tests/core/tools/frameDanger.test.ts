@@ -3,7 +3,12 @@ import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
 import { bytesDanger, frameDanger } from '../../../src-core/tools/frameDanger.ts';
 
 const mcp = (payload: unknown) => JSON.stringify({ type: 'mcp', payload });
-const call = (name: unknown) => ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {} } });
+const call = (name: unknown) => ({
+  jsonrpc: '2.0',
+  id: 7,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
 const danger = (text: string, dangerousTools: string[] = []) =>
   frameDanger(text, { registryId: 'box', dangerousTools });
 
@@ -33,7 +38,10 @@ describe('a frame that every receiver reads alike', () => {
     ['a harmless tool', mcp(call('self.get_device_status'))],
     [
       'a harmless tool with a dangerous word in its arguments',
-      mcp({ ...call('self.say'), params: { name: 'self.say', arguments: { text: 'reboot' } } }),
+      mcp({
+        ...call('self.say'),
+        params: { name: 'self.say', arguments: { text: 'reboot' } },
+      }),
     ],
     ['a list of tools', mcp({ id: 1, method: 'tools/list' })],
     ['speech about a restart', '{"type":"tts","state":"sentence_start","text":"reboot"}'],
@@ -104,8 +112,43 @@ describe('a frame that receivers read differently', () => {
     expect(danger(text)).toBeUndefined();
   });
 
-  test('asks if it is too long to be checked', () => {
-    expect(danger(' '.repeat(300_000))).toBe(dangerReasons.tooLong);
+  test.each([
+    ...[
+      'reBoot',
+      'rebootDevice',
+      'OTAUpdate',
+      'power_off',
+      'Shut-Down the device',
+      'factoryReset',
+      'checkOut',
+      'reboot2',
+    ],
+    ...['setWiFi', 'wi_fi.forget', 'WIFI-reset', '请重启', '设置 Wi-Fi', 'delete文件', '\u202ere\u0301boot'],
+  ])('finds the words of a name however they are joined: %s', (name) => {
+    expect(danger(`{"run":"${name}"`)).toBe(dangerReasons.unclear);
+  });
+
+  test.each(['firebootstrap', 'PRESETS', 'farmland', 'offset', '1rm'])(
+    'finds no dangerous word within another: %s',
+    (name) => {
+      expect(danger(`{"run":"${name}"`)).toBeUndefined();
+    },
+  );
+});
+
+describe('a frame of 1 MiB', () => {
+  const long = 'x'.repeat(2 ** 20);
+
+  test('is sent without asking if it holds no dangerous word', () => {
+    expect(danger(JSON.stringify({ type: 'custom', payload: long }))).toBeUndefined();
+    expect(danger(JSON.stringify({ type: 'custom', payload: long }).slice(0, -2))).toBeUndefined();
+    expect(bytesDanger(Buffer.from(long, 'utf16le'), { dangerousTools: [] })).toBeUndefined();
+  });
+
+  test('asks for a dangerous word or call at its end', () => {
+    expect(danger(JSON.stringify({ type: 'custom', payload: `${long} reboot` }))).toBe(dangerReasons.unclear);
+    const padded = { ...call('self.reboot'), padding: long };
+    expect(danger(mcp(padded))).toMatch(/^Restarts/);
   });
 });
 
