@@ -50,4 +50,4 @@ export type * from './protocols/vcp/types.ts';
 export type * from './protocols/json/types.ts';
 export type * from './protocols/parse.ts';
 export type { DetectedProtocol } from './protocols/detectProtocol.ts';
-export type { ReplyDiagnostic, ReplyDialect, ReplyReading, ReplyRequest } from './protocols/readReply.ts';
+export type { ReplyDiagnostic, ReplyDialect, ReplyReading, ReplyRequest } from './protocols/replyTypes.ts';

@@ -1,5 +1,5 @@
 /** What crosses the contract. Plain JSON, whichever carrier brings it. */
-import type { ReplyDialect, ReplyReading } from '../protocols/readReply.ts';
+import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
 import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { StorageState } from '../store/storageState.ts';
@@ -40,7 +40,7 @@ export type {
   ReplyDialect,
   ReplyRegion,
   ReplyRequest,
-} from '../protocols/readReply.ts';
+} from '../protocols/replyTypes.ts';
 export type { VcpDialect, VcpRegionKind } from '../protocols/vcp/types.ts';
 export type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../tools/errors.ts';

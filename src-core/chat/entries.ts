@@ -1,7 +1,7 @@
 /** The entries of a chat: what a person wrote, and each reply of the model with its calls and their results. */
 import type { ChatReply, ChatUsage } from '../models/chatModel.ts';
 import type { TextRange } from '../protocols/parse.ts';
-import type { ReplyDiagnostic } from '../protocols/readReply.ts';
+import type { ReplyDiagnostic } from '../protocols/replyTypes.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';

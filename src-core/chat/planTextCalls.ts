@@ -1,5 +1,5 @@
 import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
-import type { ReplyRequest } from '../protocols/readReply.ts';
+import type { ReplyRequest } from '../protocols/replyTypes.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { describeCall } from './describeCall.ts';

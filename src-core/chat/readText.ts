@@ -1,5 +1,5 @@
 import { readReply } from '../protocols/readReply.ts';
-import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/readReply.ts';
+import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/replyTypes.ts';
 import type { TextRange } from '../protocols/parse.ts';
 
 /** A model's text in its parts. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
-import { readReply, replyDialects, type ReplyDialect } from '../protocols/readReply.ts';
+import { readReply, replyDialects } from '../protocols/readReply.ts';
+import type { ReplyDialect } from '../protocols/replyTypes.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
 import { unreadable } from './filePieces.ts';

@@ -1,4 +1,4 @@
-import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/readReply.ts';
+import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/replyTypes.ts';
 import { firstLine, printable } from './firstLine.ts';
 import { excerpt, lineIndex, type LineIndex } from './sourceLines.ts';
 

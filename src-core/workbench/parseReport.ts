@@ -2,7 +2,7 @@ import type { ArgumentPreview, ParsedCallView, ParseReport, ResolutionView } fro
 import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
 import { readReply } from '../protocols/readReply.ts';
-import type { ReplyDialect } from '../protocols/readReply.ts';
+import type { ReplyDialect } from '../protocols/replyTypes.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import { conversionsOf } from '../tools/convertArguments.ts';
 import type { ArgumentConversion } from '../tools/convertArguments.ts';

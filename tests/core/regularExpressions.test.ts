@@ -15,20 +15,6 @@ const allowed = new Map<string, string>([
   ['/^[ \\t]{0,3}(?:`{3,}|~{3,})[^\\n`]*$/', 'src-core/gateway/reply/stripMarkdown.ts'],
   [String.raw`/^[ \t]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/`, 'src-core/gateway/reply/stripMarkdown.ts'],
   ['/(`+)([^`]+)\\1(?!`)|\\uE000/g', 'src-core/gateway/reply/stripMarkdown.ts'],
-  // renderer: fixed separately
-  [String.raw`/^[A-Za-z0-9+/\s]*={0,2}\s*$/`, 'renderer/calls/result/mediaUrl.ts'],
-  [String.raw`/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/`, 'renderer/calls/result/table/toCsv.ts'],
-  [String.raw`/([A-Za-z0-9_-]+)\s*:\s*$/`, 'renderer/editor/vcp/caretPlace.ts'],
-  [String.raw`/[A-Za-z0-9_<[-]*$/`, 'renderer/editor/vcp/provideCompletions.ts'],
-  [String.raw`/0+$/`, 'renderer/forms/json/decimal.ts'],
-  [
-    String.raw`/\\(?:[pPu]\{[^}]*\}|k<[^>]*>|c?.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:))?|[)|]|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu`,
-    'renderer/forms/schema/countWays.ts',
-  ],
-  [String.raw`/^ {0,3}#{1,6}\s+(.+)$/`, 'renderer/panes/chat/text/readMarkdown.ts'],
-  [String.raw`/\s+#+\s*$/`, 'renderer/panes/chat/text/readMarkdown.ts'],
-  [String.raw`/=+$/`, 'renderer/panes/devices/composer/bytesText.ts'],
-  [String.raw`/^version (\d+)(.*)$/`, 'renderer/panes/devices/doctor/wordFact.ts'],
 ]);
 
 const folders = ['src-core', 'electron', 'renderer'];

@@ -8,7 +8,7 @@ export function wordFact(fact: string): string {
     if (list[2] === undefined) return tools;
     return `${tools}${t('devices.doctor.comma')}${t('devices.doctor.pages', {}, Number(list[2]))}`;
   }
-  const hello = /^version (\d+)(.*)$/.exec(fact);
+  const hello = /^version (\d+)(.*)$/s.exec(fact);
   if (!hello) return fact;
   const [, version = '', rest = ''] = hello;
   return t('devices.doctor.version', { version }) + rest.replaceAll(', ', t('devices.doctor.comma'));
