@@ -31,10 +31,11 @@ const host: EnvironmentOptions = {
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
         databaseWorker: path('src-core/store/databaseWorker.ts'),
+        resultWorker: path('src-core/collections/resultWorker.ts'),
         'electron/main': path('electron/main.ts'),
       },
-      // Shared chunks lie beside the workers: moduleThread.ts and prepareDatabase.ts look in their own folder. Their names
-      // tell the package's file list (electron-builder.yml) that they are no entries.
+      // The code that starts the workers is in shared chunks and looks in its own folder. The names of chunks tell the
+      // package's file list (electron-builder.yml) that they are not entries.
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].chunk.js' },
     },
   },

@@ -1,19 +1,10 @@
-import type { OutputUnit } from '@cfworker/json-schema';
-
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
-import { checkValue } from '../tools/checkValue.ts';
-import { describeIssue } from '../tools/describeIssue.ts';
-import { parseIntegersExactly, roundExact } from '../tools/exactNumber.ts';
-import type { JsonObject, JsonValue } from '../tools/json.ts';
-import { pathOf, schemaOfKeyword, valueAt } from '../tools/locateSchema.ts';
-import { prepareSchema, type PreparedSchema } from '../tools/prepareSchema.ts';
-import { createWorkBudget, workLimitMs } from '../tools/workBudget.ts';
 import { checkDuration } from './checkDuration.ts';
 import { checkPath } from './checkPath.ts';
+import type { AssertedSchema } from './checkSchema.ts';
 import type { Assertion } from './format.ts';
-import type { ExactJson } from './exactJson.ts';
-import { resultValue } from './resultValue.ts';
+import { openResult, type ResultReader } from './resultReader.ts';
 import { shown, type Hide } from './shown.ts';
 import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
 import type { Verdict } from './verdict.ts';
@@ -28,11 +19,13 @@ export interface CheckAssertionsOptions {
   hide?: Hide;
   /** The result's text is only the beginning of what it was: its value is not known. */
   isCut?: boolean;
-  /** What is left of it is all the time that they have together. */
+  /** What is left of it is all the time that they have together on this thread. */
   budget?: TimeBudget;
+  /** Reads the result. Without it, a reader is opened and closed. */
+  reader?: ResultReader;
 }
 
-/** ms that the checks of one call may take together. */
+/** ms that the checks of one call may take together on the engine's thread. */
 export const checksMs = 1_000;
 
 /**
@@ -41,14 +34,12 @@ export const checksMs = 1_000;
  */
 export async function checkAssertions(options: CheckAssertionsOptions): Promise<Verdict[]> {
   const { assertions, result, durations, hide = (value) => value, budget = createTimeBudget(checksMs) } = options;
-  const { isCut = false } = options;
+  const { isCut = false, reader = openResult(result.result, budget) } = options;
   const wanted = assertions.some(({ check }) => check === 'status')
     ? assertions
     : [{ check: 'status', is: 'success' } as const, ...assertions];
-  let read: ExactJson | undefined;
-  const value = (): ExactJson => (read ??= resultValue(result));
 
-  function verdictOf(assertion: Assertion): Omit<Verdict, 'assertion'> {
+  async function verdictOf(assertion: Assertion): Promise<Omit<Verdict, 'assertion'>> {
     if (isCut && (assertion.check === 'path' || assertion.check === 'schema')) return notWhole;
     switch (assertion.check) {
       case 'status':
@@ -56,24 +47,23 @@ export async function checkAssertions(options: CheckAssertionsOptions): Promise<
       case 'softFailure':
         return checkSoftFailure(assertion.is, result);
       case 'path':
-        return checkPath(assertion, { value, hide, budget });
+        return checkPath(assertion, { reader, hide });
       case 'schema':
-        return checkSchema(assertion.schema, result, budget.left(workLimitMs));
+        return checkSchema(assertion.schema, reader);
       case 'duration':
         return checkDuration(assertion, result.durationMs, durations);
     }
   }
 
   const verdicts: Verdict[] = [];
-  for (const assertion of wanted) {
-    let verdict: Omit<Verdict, 'assertion'>;
-    try {
-      verdict = verdictOf(assertion);
-    } catch (error) {
-      verdict = cannotCheck(describeThrown(error));
+  try {
+    for (const assertion of wanted) {
+      const verdict = await verdictOf(assertion).catch((error: unknown) => cannotCheck(describeThrown(error)));
+      verdicts.push({ assertion, ...verdict });
+      await budget.turn();
     }
-    verdicts.push({ assertion, ...verdict });
-    await budget.turn();
+  } finally {
+    if (options.reader === undefined) reader.close();
   }
   return verdicts;
 }
@@ -110,38 +100,9 @@ function checkSoftFailure(is: boolean, { softFailure }: ToolExecutionResult): Om
   };
 }
 
-/** The schema may be for any value; the checker of arguments takes objects, so the value goes in as a member. */
-function checkSchema(
-  schema: Extract<Assertion, { check: 'schema' }>['schema'],
-  result: ToolExecutionResult,
-  limitMs: number,
-): Omit<Verdict, 'assertion'> {
-  const value: JsonObject = { result: valueOf(result) };
-  // With an id of its own, its references lead into itself.
-  const own = typeof schema === 'boolean' ? schema : { $id: 'https://result.invalid/', ...schema };
-  const prepared = prepareSchema({ type: 'object', properties: { result: own } });
-  const { errors, unchecked } = checkValue({ prepared, value, budget: createWorkBudget(limitMs) });
-  const [trouble] = unchecked === undefined ? prepared.warnings : [unchecked];
-  if (trouble !== undefined) return cannotCheck(trouble);
-  const error = errors.findLast(({ keyword }) => keyword !== 'properties') ?? errors[0];
-  if (error === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
-  const found = `${error.instanceLocation.replace(/^#\/result/, '$')}: ${wordOf(error, prepared, value)}`;
+async function checkSchema(schema: AssertedSchema, reader: ResultReader): Promise<Omit<Verdict, 'assertion'>> {
+  const { misfit: found, unchecked } = await reader.checkSchema(schema);
+  if (unchecked !== undefined) return cannotCheck(unchecked);
+  if (found === undefined) return { outcome: 'passed', message: 'The result fits the schema.' };
   return { outcome: 'failed', reason: 'does-not-fit', found, message: `The result does not fit the schema: ${found}` };
-}
-
-/** In the validator's own words, but where it was given other numbers in place of exact ones. */
-function wordOf(error: OutputUnit, prepared: PreparedSchema, value: JsonObject): string {
-  const { keyword, keywordLocation, instanceLocation, error: fallback } = error;
-  const schema = schemaOfKeyword(prepared, keywordLocation);
-  if (schema === undefined || (!prepared.hasExact && roundExact(value) === value)) return fallback;
-  const found = valueAt(value, pathOf(instanceLocation)) ?? null;
-  return describeIssue({ keyword, schema, value: found, lookup: prepared.lookup, fallback }).message;
-}
-
-function valueOf({ result }: ToolExecutionResult): JsonValue {
-  try {
-    return parseIntegersExactly(result);
-  } catch {
-    return result; // Most tools answer in words.
-  }
 }

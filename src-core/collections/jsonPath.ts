@@ -1,7 +1,8 @@
 import { JSONPathEnvironment } from 'json-p3';
 import type { JSONPathQuery, JSONValue } from 'json-p3';
 
-import { createWorkBudget, workLimitMs } from '../tools/workBudget.ts';
+import type { WorkBudget } from '../tools/workBudget.ts';
+import { holds, type Comparison } from './compare.ts';
 import { comparable, type ExactJson } from './exactJson.ts';
 import { pathProblemOf } from './pathProblem.ts';
 
@@ -25,16 +26,55 @@ function compile(path: string): JSONPathQuery {
   }
 }
 
+/** What to look for in a result. */
+export interface Lookup {
+  /** A JSON path (RFC 9535). */
+  path: string;
+  /** What all values that the path finds should be. */
+  comparison?: { op: Comparison; wanted: ExactJson };
+}
+
+/** What a path found. */
+export interface Found {
+  isEmpty: boolean;
+  /**
+   * With a comparison, the first value that is not as it should be, and absent if all are. Otherwise the first value.
+   * Its numbers are as written.
+   */
+  value?: ExactJson;
+}
+
+/** A value to look things up in. */
+export interface Searchable {
+  value: ExactJson;
+  /** The same with comparable numbers: a bigint passes through a query, but an exact number looks like an object. */
+  compared: ExactJson;
+}
+
+/** Prepares a value for `lookUp`. */
+export function searchable(value: ExactJson): Searchable {
+  return { value, compared: comparable(value) };
+}
+
 /**
- * The values that a JSON path (RFC 9535) finds, in its order and with their numbers as written; empty if it finds nothing.
- * It may take `limitMs` of processor time, because a filter may hold a regular expression that takes very long.
- * @throws Error that says what is wrong with the path, or that it took too long.
+ * Evaluates a JSON path. A path may take very long, and so may a regular expression in it or in the comparison: the
+ * work has to fit into the budget.
+ * @throws Error that says what is wrong with the path or the comparison; TooMuchWorkError.
  */
-export function findByPath(path: string, value: ExactJson, limitMs: number = workLimitMs): ExactJson[] {
+export function lookUp({ path, comparison }: Lookup, { value, compared }: Searchable, budget: WorkBudget): Found {
   const query = compile(path);
-  // A bigint passes through as any other value; an exact number would look like an object.
-  const { nodes } = createWorkBudget(limitMs).run(() => query.query(comparable(value) as JSONValue));
-  return nodes.map((node) => valueAt(value, node.location));
+  const wanted = comparable(comparison?.wanted ?? null);
+  const { isEmpty, location } = budget.run(() => {
+    let isEmpty = true;
+    // The eager query passes all values of a list as arguments, and a long list has more than a call can take.
+    for (const node of query.lazyQuery(compared as JSONValue)) {
+      isEmpty = false;
+      if (comparison === undefined || !holds(comparison.op, node.value as ExactJson, wanted))
+        return { isEmpty, location: node.location };
+    }
+    return { isEmpty };
+  });
+  return { isEmpty, ...(location !== undefined && { value: valueAt(value, location) }) };
 }
 
 function valueAt(value: ExactJson, location: readonly (string | number)[]): ExactJson {

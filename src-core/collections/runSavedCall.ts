@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
-import { checkAssertions, checksMs } from './checkAssertions.ts';
+import { checkAssertions, checksMs, type CheckAssertionsOptions } from './checkAssertions.ts';
 import { writeExact } from './exactJson.ts';
 import type { Assertion, SavedCall, Variables } from './format.ts';
 import { hideSecrets } from './hideSecrets.ts';
-import { findByPath } from './jsonPath.ts';
 import type { CallReport } from './report.ts';
-import { resultValue } from './resultValue.ts';
-import { workLimitMs } from '../tools/workBudget.ts';
-import { createTimeBudget, type TimeBudget } from './timeBudget.ts';
+import { openResult, type ResultReader } from './resultReader.ts';
+import { createTimeBudget } from './timeBudget.ts';
 import { fillVariables, type VariableSources } from './variables.ts';
+import type { Verdict } from './verdict.ts';
 import { wrongPath } from './wrongPath.ts';
 
 /** A call as it goes to the executor. */
@@ -86,15 +85,9 @@ export async function runSavedCall(
   if (result.error?.code === 'confirmation-required' && !expectsIt)
     return hide<CallReport>({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
 
-  const budget = createTimeBudget(checksMs);
-  const checks = await checkAssertions({
-    ...{ result, budget },
-    assertions: assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at])),
-    durations: assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [],
-    hide,
-  });
-  const failed = checks.some(({ outcome }) => outcome === 'failed');
-  const missing = failed ? undefined : await extract(call, result, { into: given, budget });
+  const filledIn = assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at]));
+  const durations = assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [];
+  const { checks, failed, missing } = await checkResult(call, { result, assertions: filledIn, durations, hide }, given);
   const report = hide<CallReport>({
     ...base,
     verdict: failed || missing !== undefined ? 'failed' : 'passed',
@@ -109,19 +102,34 @@ function withValue(assertion: Assertion, hasValue: boolean, value: unknown): Ass
   return assertion.check === 'path' && hasValue ? ({ ...assertion, value } as Assertion) : assertion;
 }
 
+/** Checks a result, and puts what the call extracts into `given` if all of it is as it should be. */
+async function checkResult(
+  call: SavedCall,
+  options: Pick<CheckAssertionsOptions, 'result' | 'assertions' | 'durations' | 'hide'>,
+  given: Variables,
+): Promise<{ checks: Verdict[]; failed: boolean; missing: string | undefined }> {
+  const budget = createTimeBudget(checksMs);
+  const reader = openResult(options.result.result, budget);
+  try {
+    const checks = await checkAssertions({ ...options, budget, reader });
+    const failed = checks.some(({ outcome }) => outcome === 'failed');
+    return { checks, failed, missing: failed ? undefined : await extract(call, reader, given) };
+  } finally {
+    reader.close();
+  }
+}
+
 /** Says which path led nowhere. */
 async function extract(
   { extract: paths = {} }: SavedCall,
-  result: ToolExecutionResult,
-  { into, budget }: { into: Variables; budget: TimeBudget },
+  reader: ResultReader,
+  into: Variables,
 ): Promise<string | undefined> {
-  const value = resultValue(result);
   for (const [name, path] of Object.entries(paths)) {
     try {
-      await budget.turn();
-      const [found] = findByPath(path, value, budget.left(workLimitMs));
-      if (found === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
-      into[name] = found;
+      const { value } = await reader.lookUp({ path });
+      if (value === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
+      into[name] = value;
     } catch (error) {
       return `The variable "${name}" has no value: ${path}: ${describeThrown(error)}`;
     }

@@ -6,21 +6,34 @@ export interface TimeBudget {
   left(most: number): number;
   /** Lets others have their turn, whose time does not count. */
   turn(): Promise<void>;
+  /** Waits for work on another thread, whose time does not count. */
+  wait<T>(work: Promise<T>): Promise<T>;
 }
 
 /** Starts a budget of that many ms. `now` is in ms. */
 export function createTimeBudget(ms: number, now: () => number = () => performance.now()): TimeBudget {
   let end = now() + ms;
+  async function wait<T>(work: Promise<T>): Promise<T> {
+    const before = now();
+    try {
+      return await work;
+    } finally {
+      end += now() - before;
+    }
+  }
+
   return {
     left(most) {
       const left = Math.floor(end - now());
-      if (left < 1) throw new Error(`The checks of this call took more than ${ms} ms together.`);
+      if (left < 1) throw tookTooLong(ms);
       return Math.min(left, most);
     },
-    async turn() {
-      const before = now();
-      await nextTurn();
-      end += now() - before;
-    },
+    turn: () => wait(nextTurn()),
+    wait,
   };
+}
+
+/** The error for checks that have had their ms. */
+export function tookTooLong(ms: number): Error {
+  return new Error(`The checks of this call took more than ${ms} ms together.`);
 }

@@ -80,7 +80,8 @@ function runFor<T>(work: () => T, timeoutMs: number): T {
   return result.value;
 }
 
-function processorMs(): number {
+/** Milliseconds of processor time that this thread has used. */
+export function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }

@@ -42,6 +42,7 @@ function project(): string {
     'dist/renderer/assets/index-abc.js': '',
     'dist/moduleWorker.js': '',
     'dist/databaseWorker.js': '',
+    'dist/resultWorker.js': '',
     'dist/errors-abcd1234.chunk.js': '',
     'dist/cli.js': '',
     'dist/core.js': '',
@@ -95,6 +96,7 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
     '/dist/renderer/assets/index-abc.js',
     '/dist/renderer/index.html',
     '/dist/renderer/third-party-notices.txt',
+    '/dist/resultWorker.js',
     '/package.json',
   ]);
   const metadata = JSON.parse(extractFile(asar, 'package.json').toString()) as { main: string; version: string };

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ExactJson } from '../../../src-core/collections/exactJson.ts';
-import { findByPath } from '../../../src-core/collections/jsonPath.ts';
+import { lookUp, searchable } from '../../../src-core/collections/jsonPath.ts';
+import { unlimitedWork } from '../../../src-core/tools/workBudget.ts';
 import { jsonRow, openLines, pathOf, sourceOf } from '../../../renderer/components/json/jsonRow.ts';
 import { JsonScan, type JsonLines } from '../../../renderer/components/json/jsonScan.ts';
 import { searchJson } from '../../../renderer/components/json/searchJson.ts';
@@ -136,7 +137,9 @@ describe('the lines of a JSON text', () => {
       '$.c',
       '$',
     ]);
-    for (const line of all) expect(findByPath(pathOf(lines, line), JSON.parse(text) as ExactJson)).toHaveLength(1);
+    const value = searchable(JSON.parse(text) as ExactJson);
+    for (const line of all)
+      expect(lookUp({ path: pathOf(lines, line) }, value, unlimitedWork)).toMatchObject({ isEmpty: false });
     const folded = openLines(lines, new Set([1, 7]), 100);
     expect(folded.map((line) => pathOf(lines, line))).toEqual(['$', '$["a/b"]', '$.c', '$']);
     expect(jsonRow(lines, 1, true)).toMatchObject({ count: 2, comma: true, text: '[' });

@@ -55,6 +55,7 @@ export const inputTexts: EngineTexts = {
   '{0} {1}. Send less, or simplify the inputSchema.': '{0~}{1~}。请减少参数，或简化 inputSchema。',
   'The data was not checked against the outputSchema: {0}. Simplify the outputSchema, or return less.':
     '没有按 outputSchema 检查数据：{0~}。请简化 outputSchema，或减少返回的数据。',
+  'it takes more than {0} MB of memory': '所需内存超过 {0} MB',
   'it takes more than {0} ms of processor time': '所需处理器时间超过 {0} 毫秒',
   'The value does not fit the schema. Describing where would take too long.':
     '值不符合 schema。指出具体位置会耗时过长。',

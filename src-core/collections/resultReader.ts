@@ -1,0 +1,89 @@
+import { keepIntegers, parseExactly } from '../tools/exactNumber.ts';
+import { createWorkBudget, TooMuchWorkError, workLimitMs, type WorkBudget } from '../tools/workBudget.ts';
+import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSchema.ts';
+import { writeExact } from './exactJson.ts';
+import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
+import { resultValue } from './resultValue.ts';
+import { startResultThread, type ResultThread } from './resultThread.ts';
+import type { TimeBudget } from './timeBudget.ts';
+
+/** Characters of a result that may be read on the engine's thread. */
+const smallResult = 32_768;
+
+/** Answers questions about one result. None holds the engine's thread for more than 20 ms. */
+export interface ResultReader {
+  /** Evaluates a JSON path. Rejects with what is wrong with it, or that it takes too much time or memory. */
+  lookUp(lookup: Lookup): Promise<Found>;
+  checkSchema(schema: AssertedSchema): Promise<SchemaAnswer>;
+  close(): void;
+}
+
+/** Processor time that questions may take in the thread of a result, in ms. */
+export interface ReadLimits {
+  each: number;
+  together: number;
+}
+
+/** A path through a result of 1 MB takes 200 ms. */
+const usualLimits: ReadLimits = { each: 1_000, together: 5_000 };
+
+/** A question as it goes to the thread, as JSON. */
+type Question = { lookup: Lookup } | { schema: AssertedSchema };
+
+/**
+ * Opens the text of a result. Small ones are read here; large ones, and what takes long, in a thread of their own, which
+ * starts when it is needed. Close it in the end.
+ */
+export function openResult(text: string, budget: TimeBudget, limits = usualLimits): ResultReader {
+  let here: ParsedResult | undefined;
+  let thread: ResultThread | undefined;
+
+  async function ask(question: Question): Promise<unknown> {
+    thread ??= startResultThread({ text, limits });
+    return parseExactly(await budget.wait(thread.ask(writeExact(question as never))));
+  }
+
+  function read<T>(work: (result: ParsedResult, budget: WorkBudget) => T): T | undefined {
+    if (text.length > smallResult) return undefined;
+    return work((here ??= parseResult(text)), createWorkBudget(budget.left(workLimitMs)));
+  }
+
+  return {
+    async lookUp(lookup) {
+      try {
+        const found = read((result, work) => lookUp(lookup, result.searchable, work));
+        if (found !== undefined) return found;
+      } catch (error) {
+        if (!(error instanceof TooMuchWorkError)) throw error;
+      }
+      return (await ask({ lookup })) as Found;
+    },
+    async checkSchema(schema) {
+      const found = read((result, work) => checkSchema(schema, result.text, work));
+      if (found !== undefined && found.unchecked === undefined) return found;
+      return (await ask({ schema })) as SchemaAnswer;
+    },
+    close: () => thread?.close(),
+  };
+}
+
+/** A result that was read. */
+export interface ParsedResult {
+  text: string;
+  searchable: Searchable;
+}
+
+/** Reads the text of a result. */
+export function parseResult(text: string): ParsedResult {
+  return { text, searchable: searchable(resultValue({ result: text })) };
+}
+
+/** The answer to a question, both as JSON. */
+export function answer(json: string, result: ParsedResult, budget: WorkBudget): string {
+  const question = parseExactly(json) as unknown as Question;
+  const found =
+    'lookup' in question
+      ? lookUp(question.lookup, result.searchable, budget)
+      : checkSchema(keepIntegers(question.schema as never), result.text, budget);
+  return writeExact(found as never);
+}
