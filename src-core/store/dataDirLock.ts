@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -5,6 +6,9 @@ import { codeOf } from './damage.ts';
 
 /** SQLite's result code if another process holds the lock. */
 const busy = 5;
+
+/** The databases that hold a lock. The garbage collector closes a database without references, and so releases its lock. */
+const locks = new Set<DatabaseSync>();
 
 /** A data directory that this process owns until it releases it, or ends. */
 export interface DataDirLock {
@@ -21,18 +25,23 @@ export interface DataDirLock {
 export function lockDataDir(dataDir: string): DataDirLock | undefined {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(join(dataDir, 'toolwire.lock'));
-    // No journal file: nothing is ever written to this database.
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    const path = join(dataDir, 'toolwire.lock');
+    // Readable by its owner only: another user could hold a shared lock on it.
+    closeSync(openSync(path, constants.O_CREAT, 0o600));
+    database = new DatabaseSync(path);
+    // SQLite opens a file that it may not write for reading, and BEGIN EXCLUSIVE then excludes no other process. The write
+    // fails in that case. It is never committed, and the journal stays in memory.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 1');
   } catch (error) {
     if (database?.isOpen) database.close();
     return codeOf(error) === busy ? undefined : { isHeld: false, release: () => undefined };
   }
   const held = database;
+  locks.add(held);
   return {
     isHeld: true,
     release() {
-      if (held.isOpen) held.close();
+      if (locks.delete(held)) held.close();
     },
   };
 }

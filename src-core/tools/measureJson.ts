@@ -13,6 +13,11 @@ export function measureJson(value: unknown, most: number): number {
     size += 1;
     if (typeof next === 'string') size += next.length / charactersPerValue;
     if (typeof next !== 'object' || next === null) continue;
+    if (Array.isArray(next)) {
+      if (size + open.length + next.length > most) return most + 1;
+      for (const item of next) open.push(item);
+      continue;
+    }
     for (const key in next) {
       if (size + open.length > most) return most + 1;
       size += key.length / charactersPerValue;

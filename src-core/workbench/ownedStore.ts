@@ -41,8 +41,11 @@ export async function openOwnedStore(options: {
     return {
       ...store,
       close() {
-        store.close();
-        release();
+        try {
+          store.close();
+        } finally {
+          release();
+        }
       },
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,4 +50,27 @@ test('a directory that cannot hold the lock is not refused, but is not owned eit
   const lock = lockDataDir(join(folder(), 'missing'))!;
   expect(lock.isHeld).toBe(false);
   lock.release();
+});
+
+test('creates the lock file for its owner only', () => {
+  const dir = folder();
+  const lock = lockDataDir(dir)!;
+  expect(statSync(join(dir, 'toolwire.lock')).mode & 0o777).toBe(0o600);
+  lock.release();
+});
+
+/** Root may write every file, so the child gives its rights up first. */
+test.skipIf(process.getuid?.() !== 0)('a lock file that cannot be written is not owned (needs root)', async () => {
+  const dir = folder();
+  chmodSync(dir, 0o755);
+  writeFileSync(join(dir, 'toolwire.lock'), '', { mode: 0o644 });
+  const script = `
+    import { lockDataDir } from ${JSON.stringify(source)};
+    process.seteuid(65534);
+    process.stdout.write(String(lockDataDir(${JSON.stringify(dir)})?.isHeld));`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(other.stdout, 'data')) as [Buffer];
+  expect(said.toString()).toBe('false');
 });
