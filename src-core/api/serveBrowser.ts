@@ -5,7 +5,7 @@ import sirv from 'sirv';
 import { createListener } from '../server/createListener.ts';
 import type { HttpExchange, RequestPolicy } from '../server/types.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
-import { createBrowserAccess } from './browserAccess.ts';
+import { createBrowserAccess, type BrowserAccess } from './browserAccess.ts';
 import { exactHost, sameOrigin } from './browserPolicies.ts';
 import { securityHeaders } from './contentSecurityPolicy.ts';
 import { createLinkFiles, linkFolder } from './linkFiles.ts';
@@ -72,14 +72,6 @@ export async function serveBrowser(options: {
     clock: options.clock ?? systemClock,
     onError: options.onError,
   });
-  const serveFile = sirv(options.rendererDir, {
-    etag: true,
-    setHeaders: (response) => {
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-      response.setHeader('Cache-Control', 'no-cache');
-    },
-  });
-
   // What ends each page's connection.
   const pages = new Set<() => void>();
   const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
@@ -90,35 +82,7 @@ export async function serveBrowser(options: {
     methods: ['GET', 'HEAD'],
     path: '/*',
     policies,
-    handle: ({ request, response, url }: HttpExchange) => {
-      const token = url.searchParams.get('token');
-      const cookie = token === null ? undefined : access.redeem(token);
-      if (cookie !== undefined) {
-        // A browser that comes from another site or a file does not send a strict cookie to the target of a redirect.
-        // It does send the cookie if a page of this origin leads there.
-        response.writeHead(200, {
-          ...securityHeaders,
-          Refresh: '0; url=/',
-          'Content-Type': 'text/html; charset=utf-8',
-          'Set-Cookie': cookie,
-          'Cache-Control': 'no-store',
-        });
-        response.end(enteringPage);
-      } else if (!access.isAllowed(request)) {
-        response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
-        response.end(
-          'Toolwire runs here, but this browser has not been let in.\n' +
-            'A link works once. Run "toolwire serve" again to get another one.\n',
-        );
-      } else if (token !== null) {
-        response.writeHead(303, { ...securityHeaders, Location: '/' }).end();
-      } else {
-        serveFile(request, response, () => {
-          response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
-          response.end('There is no such file.\n');
-        });
-      }
-    },
+    handle: pageHandler(access, options.rendererDir),
   });
   const forPrograms: RequestPolicy = (request) =>
     access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
@@ -170,4 +134,44 @@ export async function serveBrowser(options: {
   }
 
   return { origin, bearerToken: access.bearerToken, createLink: () => createLink(), createLinkFile, close };
+}
+
+/** Answers a link with a cookie, and serves the files of the window to a browser that has one. */
+function pageHandler(access: BrowserAccess, rendererDir: string): (exchange: HttpExchange) => void {
+  const serveFile = sirv(rendererDir, {
+    etag: true,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      response.setHeader('Cache-Control', 'no-cache');
+    },
+  });
+  return ({ request, response, url }) => {
+    const token = url.searchParams.get('token');
+    const cookie = token === null ? undefined : access.redeem(token);
+    if (cookie !== undefined) {
+      // A browser that comes from another site or a file does not send a strict cookie to the target of a redirect.
+      // It does send the cookie if a page of this origin leads there.
+      response.writeHead(200, {
+        ...securityHeaders,
+        Refresh: '0; url=/',
+        'Content-Type': 'text/html; charset=utf-8',
+        'Set-Cookie': cookie,
+        'Cache-Control': 'no-store',
+      });
+      response.end(enteringPage);
+    } else if (!access.isAllowed(request)) {
+      response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end(
+        'Toolwire runs here, but this browser has not been let in.\n' +
+          'A link works once. Run "toolwire serve" again to get another one.\n',
+      );
+    } else if (token !== null) {
+      response.writeHead(303, { ...securityHeaders, Location: '/' }).end();
+    } else {
+      serveFile(request, response, () => {
+        response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end('There is no such file.\n');
+      });
+    }
+  };
 }
