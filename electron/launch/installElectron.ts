@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
-import { printable } from '../../src-core/cli/firstLine.ts';
 import { describeThrown } from '../../src-core/tools/describeThrown.ts';
 import type { Received } from './downloadProgress.ts';
 import type { NoWindow } from './serveInstead.ts';
@@ -121,13 +120,13 @@ async function unpack(options: {
   }
 }
 
-/** The root cause in one line without control characters: `fetch` hides it behind "fetch failed". */
+/** The root cause in one line: `fetch` hides it behind "fetch failed". */
 function describeFailure(error: unknown): string {
   let cause = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
   // If every address of a host refuses, the error has a code and an empty message.
   const message = describeThrown(cause instanceof AggregateError && !cause.message ? cause.errors[0] : cause);
-  const [line = ''] = printable(message).split('\n', 1);
+  const [line = ''] = message.split('\n', 1);
   // The query of a redirected download is a signature of several hundred characters.
   return line.replace(/\?\S*/g, '');
 }

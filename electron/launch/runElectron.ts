@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
 
-import { printable } from '../../src-core/cli/firstLine.ts';
 import type { Terminal } from '../../src-core/cli/terminal.ts';
 import { projectPath } from './project.ts';
 import { noSandbox } from './sandbox.ts';
@@ -66,7 +65,7 @@ export async function runElectron(options: {
     }
     return { exitCode: code ?? 1 };
   } catch (error) {
-    return { reason: `Electron could not start (${printable((error as Error).message)})` };
+    return { reason: `Electron could not start (${(error as Error).message})` };
   } finally {
     ended.removeEventListener('abort', stop);
   }

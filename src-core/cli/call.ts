@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { firstLine, printable } from './firstLine.ts';
+import { firstLine } from './firstLine.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -70,7 +70,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
       terminal.note('toolwire: Nobody can be asked here: --yes runs it without asking.\n');
       return result;
     }
-    const answer = await terminal.ask(`${printable(result.result)}\nRun it? [y/N] `);
+    const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);
     return /^y(es)?$/i.test(answer.trim()) ? await client.calls.execute({ ...input, confirmed: true }) : result;
   } finally {
     terminal.ended.removeEventListener('abort', cancel);
@@ -79,9 +79,9 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
 
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
   if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
-  if (result.status === 'success') return terminal.print(`${printable(result.result)}\n`);
+  if (result.status === 'success') return terminal.print(`${result.result}\n`);
   const { code, issues = [] } = result.error ?? { code: 'tool-error' };
-  terminal.note(`toolwire: ${printable(result.result)} (${code})\n`);
+  terminal.note(`toolwire: ${result.result} (${code})\n`);
   for (const { parameter, message } of issues) terminal.note(`  ${firstLine(parameter)}: ${firstLine(message)}\n`);
 }
 

@@ -4,7 +4,6 @@ import { createPortClient, type Client } from '../api/client.ts';
 import { portWire } from '../api/portWire.ts';
 import { joinOrOpen } from '../api/runningWorkbench.ts';
 import { createWorkbench } from '../workbench.ts';
-import { printable } from './firstLine.ts';
 import { noteError } from './noteError.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,7 +24,7 @@ export async function connect(options: { dataDir: string; terminal: Terminal }):
     dataDir,
     open: () => connectTo(options),
     signal: terminal.ended,
-    onWait: (reason) => terminal.note(`toolwire: ${printable(reason)} Waiting for it.\n`),
+    onWait: (reason) => terminal.note(`toolwire: ${reason} Waiting for it.\n`),
   });
   if (!running) return opened;
   // Modules may still be loading.

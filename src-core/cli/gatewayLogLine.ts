@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '../gateway/types.ts';
-import { printable } from './firstLine.ts';
+import { escapeControls } from './escapeControls.ts';
 
 const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 
@@ -23,5 +23,5 @@ export function gatewayLogLine(
   const pairs = Object.entries(facts).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return `${printable([time.toISOString(), level, message, ...pairs].join(' ')).replaceAll(/[\n\t]/g, ' ')}\n`;
+  return `${escapeControls([time.toISOString(), level, message, ...pairs].join(' ')).replaceAll(/\r?\n|\t/g, ' ')}\n`;
 }

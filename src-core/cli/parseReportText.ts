@@ -1,5 +1,5 @@
 import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/replyTypes.ts';
-import { firstLine, printable } from './firstLine.ts';
+import { firstLine } from './firstLine.ts';
 import { excerpt, lineIndex, type LineIndex } from './sourceLines.ts';
 
 /** A parse as a person reads it: the calls, then each diagnostic under its line of the text. */
@@ -41,9 +41,9 @@ function argLines(args: Record<string, string>): string[] {
 function diagnosticText({ severity, code, message, start, end, fix }: ReplyDiagnostic, lines: LineIndex): string {
   const { line, column } = lines.position(start);
   return [
-    `\n${severity} ${code} at ${line}:${column}: ${printable(message)}`,
+    `\n${severity} ${code} at ${line}:${column}: ${message}`,
     excerpt(lines, { start, end }),
-    ...(fix ? [`  fix: ${printable(fix.title)}`] : []),
+    ...(fix ? [`  fix: ${fix.title}`] : []),
   ].join('\n');
 }
 

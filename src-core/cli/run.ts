@@ -7,7 +7,6 @@ import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
 import { exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
-import { printable } from './firstLine.ts';
 import { commandText, overviewText } from './helpText.ts';
 import { parseCommand } from './parse.ts';
 import { readCommandLine } from './readCommandLine.ts';
@@ -53,7 +52,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     }
     return await command.run({ argument, flags, terminal });
   } catch (error) {
-    terminal.note(`toolwire: ${printable(describeThrown(error))}\n`);
+    terminal.note(`toolwire: ${describeThrown(error)}\n`);
     if (!(error instanceof UsageError)) return exitCodes.failed;
     const known = commands.some((each) => each.name === name);
     terminal.note(`Try "toolwire ${known ? `${name} ` : ''}--help".\n`);

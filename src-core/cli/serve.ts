@@ -7,7 +7,6 @@ import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { printable } from './firstLine.ts';
 import { noteError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
@@ -78,7 +77,7 @@ export async function serve(options: {
     dataDir,
     open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError }),
     signal: terminal.ended,
-    onWait: (reason) => terminal.note(`toolwire: ${printable(reason)} Waiting for it.\n`),
+    onWait: (reason) => terminal.note(`toolwire: ${reason} Waiting for it.\n`),
   });
   if (running) {
     try {

@@ -1,4 +1,4 @@
-import { printable } from './firstLine.ts';
+import { escapeControls } from './escapeControls.ts';
 import { trimEndOf } from '../tools/trimEndOf.ts';
 
 /** Columns of a source line that are shown. */
@@ -47,7 +47,7 @@ export function excerpt(lines: LineIndex, { start, end }: { start: number; end: 
 }
 
 function visible(text: string): string {
-  return printable(text.replaceAll('\t', ' '));
+  return escapeControls(text.replaceAll('\t', ' '));
 }
 
 /** Columns in a terminal: East Asian characters take two, combining marks none. */

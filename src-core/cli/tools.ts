@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
-import { firstLine, printable } from './firstLine.ts';
+import { firstLine } from './firstLine.ts';
 
 /** `toolwire tools`: what can be called right now. */
 export const toolsCommand: Command = {
@@ -25,7 +25,7 @@ export const toolsCommand: Command = {
 
 /** Names are a device's or a module's own words. */
 function listText(tools: ToolView[]): string {
-  return printable(tools.map(toolText).join('\n'));
+  return tools.map(toolText).join('\n');
 }
 
 function toolText(tool: ToolView): string {

@@ -20,11 +20,14 @@ test('a hostile device name, description and result reach no terminal unescaped,
   try {
     await product.client.tools.whenLoaded();
     await product.client.devices.addVirtual({ name: `Lamp ${hostile}` });
+    const names = async (): Promise<string[]> => (await product.client.tools.list()).map(({ name }) => name);
+    await expect.poll(names, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/^Lamp/));
     for (const words of [['tools'], ['tools', '--json'], ['call', 'evil_run'], ['call', 'evil_run', '--json']]) {
       const { stdout, stderr } = await product.terminal(...words);
       expect(stdout + stderr).not.toMatch(obeyed);
-      if (words.includes('--json'))
-        expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(hostile).slice(1, -1));
+      if (!words.includes('--json'))
+        expect(stdout).toContain(String.raw`\u001b]0;owned\u0007\u001b[2J\u009b31m\u202etxt`);
+      else expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(hostile).slice(1, -1));
     }
   } finally {
     await product.stop();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
-import { printable } from '../../../src-core/cli/firstLine.ts';
+import { escapeControls } from '../../../src-core/cli/escapeControls.ts';
 import { connectScripted, standardAnswer } from '../devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
 
@@ -39,7 +39,7 @@ test('tools lets no word of a device or a module command the terminal', async ()
   await expect.poll(list, { timeout: 20_000 }).toMatch(/_a.*b.* x$/m);
   const shown = await list();
   expect(shown).toMatch(/^ {2}error: .*no .*luck/m);
-  expect(shown).toBe(printable(shown));
+  expect(shown).toBe(escapeControls(shown));
 });
 
 test('tools --json has schemas', async () => {
@@ -77,7 +77,7 @@ test.each<[string, string[], RegExp]>([
   ['an unknown tool', ['nothing_like_it'], /\(unknown-tool\)/],
   ['missing arguments', ['sample_add', '--args', '{"a":1}'], /\(invalid-arguments\)[^]*b/],
   ['arguments of another type', ['sample_add', '--args', '{"a":1,"b":"x"}'], /\(invalid-arguments\)/],
-  ['a tool that throws', ['sample_fail'], /^toolwire: no luck today \(tool-error\)$/m],
+  ['a tool that throws', ['sample_fail'], /^toolwire: no luck \\u001b\[31mtoday \(tool-error\)$/m],
   ['a tool that never ends', ['sample_spin', '--timeout', '300'], /within 300 ms.*\(timeout\)/],
   ['a dangerous call that nobody confirms', ['sample_reboot'], /--yes[^]*\(confirmation-required\)/],
 ])('%s: exit code 1, the reason on standard error', async (_what, args, message) => {

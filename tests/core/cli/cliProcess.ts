@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 import { run } from '../../../src-core/cli/run.ts';
+import { escapeControls } from '../../../src-core/cli/escapeControls.ts';
 import type { Terminal } from '../../../src-core/cli/terminal.ts';
 
 const cli = fileURLToPath(new URL('../../../src-core/cli.ts', import.meta.url));
@@ -67,8 +68,8 @@ export async function runCli(args: string[], input = '', terminal: Partial<Termi
   const code = await run(args, {
     env: { CI: '1' },
     readInput: () => Promise.resolve(input),
-    print: (data) => void (out += data),
-    note: (message) => void (err += message),
+    print: (data) => void (out += escapeControls(data)),
+    note: (message) => void (err += escapeControls(message)),
     interactive: false,
     ended: new AbortController().signal,
     ask: () => Promise.reject(new Error('nobody is there to be asked')),

@@ -8,7 +8,8 @@ test('what a terminal obeys becomes visible; lines, tabs and other letters stay'
   expect(escapeControls(hostile)).toBe(
     String.raw`a\u001b]0;title\u0007b\u009b2J\u000d\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069c`,
   );
-  expect(escapeControls('灯\t“é”\n👩‍👩‍👧')).toBe('灯\t“é”\n👩‍👩‍👧');
+  expect(escapeControls('灯\t“é”\n👩‍👩‍👧\r\n')).toBe('灯\t“é”\n👩‍👩‍👧\r\n');
+  expect(escapeControls('a\r\r\n')).toBe('a\\u000d\r\n');
 });
 
 test('JSON keeps its value', () => {

@@ -111,13 +111,13 @@ test.each<[string[], Record<string, string>, RegExp]>([
 });
 
 test('lines of the log: the level decides, and what a client says cannot break them', () => {
-  const event: GatewayEvent = { level: 'INFO', message: 'connected', remote: 'a\nb\u001b[2J', ports: [1] };
+  const event: GatewayEvent = { level: 'INFO', message: 'connected', remote: 'a\r\nb\u001b[2J', ports: [1] };
   const time = new Date(0);
   expect(gatewayLogLine(event, time, { logLevel: 'WARNING', logFormat: 'json' })).toBeUndefined();
   expect(gatewayLogLine(event, time, { logLevel: 'INFO', logFormat: 'json' })).toBe(
-    '{"time":"1970-01-01T00:00:00.000Z","level":"INFO","message":"connected","remote":"a\\nb\\u001b[2J","ports":[1]}\n',
+    '{"time":"1970-01-01T00:00:00.000Z","level":"INFO","message":"connected","remote":"a\\r\\nb\\u001b[2J","ports":[1]}\n',
   );
   expect(gatewayLogLine(event, time, { logLevel: 'DEBUG', logFormat: 'text' })).toBe(
-    '1970-01-01T00:00:00.000Z INFO connected remote=a b ports=[1]\n',
+    '1970-01-01T00:00:00.000Z INFO connected remote=a b\\u001b[2J ports=[1]\n',
   );
 });
