@@ -40,7 +40,7 @@ function startServer(dataDir: string): Server {
 
 test('of processes that start at once on one directory exactly one owns it; a killed owner frees it at once', async () => {
   const dataDir = dataFolder();
-  const servers = Array.from({ length: 8 }, () => startServer(dataDir));
+  const servers = Array.from({ length: 3 }, () => startServer(dataDir));
   const addresses = await Promise.all(servers.map((server) => server.addresses));
   const owners = servers.filter(({ child }, at) => child.pid === addresses[at]?.pid);
   expect(owners).toHaveLength(1);
