@@ -31,6 +31,8 @@ interface PendingCall {
 }
 
 const shownName = 200;
+/** Calls of a connection that may wait for their results. */
+const maxWaiting = 1_024;
 /** Characters of all tools of a connection, as JSON: a message of 1 MiB may hold any of them. */
 const maxChars = 1024 * 1024;
 
@@ -88,6 +90,14 @@ export class ClientTools implements ToolRegistry {
       if (signal.aborted) return reject(cancelled(signal));
       if (this.#pending.has(callId))
         return reject(new ToolError('tool-error', `A call with the id "${callId}" waits for this client already.`));
+      if (this.#pending.size >= maxWaiting) {
+        return reject(
+          new ToolError(
+            'tool-error',
+            `${maxWaiting} calls wait for this client already. Try again when some are done.`,
+          ),
+        );
+      }
       const onAbort = (): void => {
         this.#pending.delete(callId);
         reject(cancelled(signal));

@@ -64,5 +64,7 @@ function word(value: JsonValue | undefined): string {
 
 function line(text: string, maxLength: number): string {
   const plain = text.slice(0, 4 * maxSummary).replace(unprintable, ' ');
-  return (plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain).toWellFormed();
+  const short = (plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain).toWellFormed();
+  // A copy: a slice would keep the whole text alive as long as the log keeps the line.
+  return Buffer.from(short).toString();
 }

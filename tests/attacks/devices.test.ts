@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { openRawWebSocket, rawFrame } from '../helpers/rawWebSocket.ts';
+import { connectScripted, standardAnswer, type WireRequest } from '../core/devices/support/scriptedDevice.ts';
 import { startProduct, type Product } from './product.ts';
 
 /** An address of this machine that the product takes for another machine's. */
@@ -68,4 +69,40 @@ describe.skipIf(outside === undefined)('a device of another machine that is not 
     expect((await fetch(`http://127.0.0.1:${port}/xiaozhi/ota/`)).status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
+});
+
+test('a list of tools whose cursor never ends is ended after 64 pages', async () => {
+  let pages = 0;
+  const answer = (request: WireRequest) => {
+    if (request.method !== 'tools/list') return standardAnswer(request);
+    pages += 1;
+    return { jsonrpc: '2.0', id: request.id, result: { tools: [], nextCursor: String(pages) } };
+  };
+  const headers = { 'Device-Id': 'pages-without-end' };
+  const board = await connectScripted(product.served.device.webSocketUrl, { answer, headers });
+  board.hello();
+  const find = async () =>
+    (await product.client.devices.list()).find(({ deviceId }) => deviceId === 'pages-without-end');
+  await expect.poll(async () => JSON.stringify(await find())).toContain('more than 64 pages');
+  expect(pages).toBe(64);
+  board.socket.terminate();
+});
+
+test('10,000 notifications leave 2,000 lines in the log, and the device is served', async () => {
+  const headers = { 'Device-Id': 'notifies-without-end' };
+  const board = await connectScripted(product.served.device.webSocketUrl, { headers });
+  board.hello();
+  await board.request('tools/list');
+  const find = async () =>
+    (await product.client.devices.list()).find(({ deviceId }) => deviceId === 'notifies-without-end');
+  await expect.poll(async () => (await find())?.state).toBe('ready');
+  const { heap: before } = await product.inspector.memory();
+  const notification = { type: 'mcp', payload: { jsonrpc: '2.0', method: 'notifications/progress', params: {} } };
+  for (let count = 0; count < 10_000; count += 1) board.send(notification);
+  await expect.poll(async () => (await find())?.counters.framesIn, { timeout: 10_000 }).toBeGreaterThan(10_000);
+  const { id = '' } = (await find()) ?? {};
+  expect((await product.client.devices.frames({ id, limit: 5_000 })).length).toBeLessThanOrEqual(2_000);
+  expect((await product.inspector.memory()).heap - before).toBeLessThan(30);
+  expect((await find())?.state).toBe('ready');
+  board.socket.terminate();
 });

@@ -1,4 +1,6 @@
 /** Attacks on the LLM gateway by whoever reaches its port. */
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openRawWebSocket, rawFrame } from '../helpers/rawWebSocket.ts';
@@ -51,4 +53,74 @@ test('a message over 1 MiB closes the connection with 1009 before it has come', 
   const client = await openRawWebSocket({ port, path: '/' });
   client.write(rawFrame('x', { length: 1_048_577 }));
   expect(await says(client, '\u0003\u00f1')).toContain('\u0003\u00f1');
+});
+
+test('a client that never reads is cut off before 16 MiB wait for it', async () => {
+  const { gateway } = product.client;
+  const known = new Set((await gateway.connections()).map(({ id }) => id));
+  const client = await openRawWebSocket({ port, path: '/' });
+  client.pause();
+  const connected = async () => (await gateway.connections()).find((each) => !known.has(each.id));
+  await expect.poll(connected).toBeDefined();
+  const id = (await connected())?.id ?? '';
+  const text = JSON.stringify({ type: 'custom', payload: 'x'.repeat(2 ** 20) });
+  let taken = 0;
+  while (taken < 64 && (await gateway.send({ id, text }).catch(() => ({ sent: false }))).sent) taken += 1;
+  // 8 MiB in the product; the rest fits in the buffers of the system.
+  expect(taken).toBeLessThan(32);
+  await expect.poll(connected).toBeUndefined();
+  const { rows } = await gateway.log({ id, limit: 100 });
+  expect(rows.at(-1)?.summary).toContain('it does not read');
+  client.destroy();
+});
+
+test('3,000 sessions that one connection opens are forgotten but for 1,001', async () => {
+  const client = await openRawWebSocket({ port, path: '/' });
+  client.resume();
+  const start = rawFrame('{"type":"start_session"}');
+  const end = rawFrame('{"type":"ping"}');
+  const before = await product.client.gateway.sessions();
+  client.write(Buffer.concat([...Array.from({ length: 3_000 }, () => start), end]));
+  expect(await says(client, '"pong"')).toContain('"pong"');
+  const after = await product.client.gateway.sessions();
+  expect(after.length).toBeGreaterThan(1_000);
+  expect(after.length).toBeLessThanOrEqual(1_001 + before.length);
+  client.destroy();
+});
+
+test('50 messages of 1 MB leave no more in memory than the log keeps of them', async () => {
+  const { gateway } = product.client;
+  await gateway.clearLog();
+  await gateway.clearLog();
+  const { heap: before } = await product.inspector.memory();
+  const client = await openRawWebSocket({ port, path: '/' });
+  for (let count = 0; count < 50; count += 1)
+    client.write(rawFrame(JSON.stringify({ type: 'x'.repeat(1_000_000 - 11), count: count % 10 })));
+  client.write(rawFrame('{"type":"ping"}'));
+  await says(client, '"pong"');
+  client.destroy();
+  // 32 MB of text, and what else a frame costs.
+  expect((await product.inspector.memory()).heap - before).toBeLessThan(40);
+});
+
+test('1,024 calls wait for a client that answers none, and the next is refused', async () => {
+  const { gateway, calls } = product.client;
+  const client = await openRawWebSocket({ port, path: '/' });
+  const tools = [{ name: 'silent', description: 'Answers nothing.', parameters: { type: 'object', properties: {} } }];
+  client.write(rawFrame(JSON.stringify({ type: 'register_tools', tools })));
+  client.resume();
+  const registry = async () => (await gateway.connections()).find((each) => each.tools.includes('silent'))?.registryId;
+  await expect.poll(registry).toBeDefined();
+  const registryId = (await registry()) ?? '';
+  const call = { toolName: `${registryId}_silent`, argsJson: '{}', origin: 'executor' } as const;
+  const outcomes: (string | undefined)[] = [];
+  const made = Array.from({ length: 1_030 }, async () => {
+    const { error } = await calls.execute({ ...call, callId: randomUUID() }).catch((error: Error) => ({ error }));
+    outcomes.push(error?.message);
+  });
+  await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBe(6);
+  expect(new Set(outcomes)).toEqual(new Set([expect.stringContaining('1024 calls wait for this client already')]));
+  client.destroy();
+  await Promise.all(made);
+  expect(outcomes.at(-1)).toContain('The client left');
 });

@@ -6,6 +6,8 @@ export const gatewayTexts: EngineTexts = {
   'There is no session "{0}".': '没有会话“{0}”。',
   'This connection is closing.': '这个连接正在关闭。',
   'This client has no tool "{0}".': '这个客户端没有工具“{0}”。',
+  '{0} calls wait for this client already. Try again when some are done.':
+    '已有 {0} 个调用在等待这个客户端。请待其中一些完成后再试。',
   'A call with the id "{0}" waits for this client already.': 'ID 为“{0}” 的调用已在等待这个客户端。',
   'The client said that it failed, not why.': '客户端说失败了，但没有说明原因。',
   'The client left before it answered the call.': '客户端在答复调用之前离开了。',
