@@ -141,10 +141,7 @@ export interface ElectronParts {
   app: {
     readonly isPackaged: boolean;
     /** The command line as Chromium reads it. */
-    readonly commandLine: {
-      hasSwitch(name: string): boolean;
-      appendSwitch(name: string): void;
-    };
+    readonly commandLine: { hasSwitch(name: string): boolean; appendSwitch(name: string): void };
     /** Throws unless the folder exists and its path is absolute. Only before `requestSingleInstanceLock`, which locks it. */
     setPath(name: 'userData', path: string): void;
     /** Windows: the identity of notices and of the icon in the taskbar. */
@@ -181,19 +178,11 @@ export interface ElectronParts {
   systemPreferences: SystemPreferencesPart;
   ipcMain: IpcPart;
   shell: { openExternal(url: string): Promise<void> };
-  nativeTheme: {
-    themeSource: 'system' | 'light' | 'dark';
-    readonly shouldUseDarkColors: boolean;
-  };
+  nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
   screen: { getDisplayMatching(bounds: Rectangle): { workArea: Rectangle } };
   /** `shutdown`: macOS and Linux only. */
-  powerMonitor: {
-    on(event: 'shutdown' | 'resume', listener: () => void): unknown;
-  };
-  powerSaveBlocker: {
-    start(type: 'prevent-app-suspension'): number;
-    stop(id: number): boolean;
-  };
+  powerMonitor: { on(event: 'shutdown' | 'resume', listener: () => void): unknown };
+  powerSaveBlocker: { start(type: 'prevent-app-suspension'): number; stop(id: number): boolean };
   dialog: {
     showErrorBox(title: string, text: string): void;
     /** With a parent the box is modal to it. */

@@ -36,11 +36,7 @@ const goods = ['food', 'meal', 'pizza', 'taxi', 'ride', 'ticket', 'tickets', 'ho
 /** By the words of a tool's name. A verb with many harmless uses needs an object. */
 const dangers: readonly Danger[] = [
   { verbs: ['reboot'], reason: dangerReasons.restarts },
-  {
-    verbs: ['restart', 'shutdown', 'poweroff', 'halt', 'hibernate'],
-    objects: machine,
-    reason: dangerReasons.restarts,
-  },
+  { verbs: ['restart', 'shutdown', 'poweroff', 'halt', 'hibernate'], objects: machine, reason: dangerReasons.restarts },
   {
     verbs: ['set', 'update', 'upgrade', 'download', 'delete', 'clear'],
     objects: ['assets'],
@@ -51,21 +47,13 @@ const dangers: readonly Danger[] = [
     objects: [...firmware, 'device', 'system'],
     reason: dangerReasons.overwrites,
   },
-  {
-    verbs: ['update', 'flash', 'download', 'burn'],
-    objects: firmware,
-    reason: dangerReasons.overwrites,
-  },
+  { verbs: ['update', 'flash', 'download', 'burn'], objects: firmware, reason: dangerReasons.overwrites },
   {
     verbs: ['reset'],
     objects: ['factory', 'device', 'system', 'board', 'nvs', 'settings'],
     reason: dangerReasons.overwrites,
   },
-  {
-    verbs: ['write', 'burn'],
-    objects: [...files, ...storage, 'efuse', 'memory'],
-    reason: dangerReasons.overwrites,
-  },
+  { verbs: ['write', 'burn'], objects: [...files, ...storage, 'efuse', 'memory'], reason: dangerReasons.overwrites },
   { verbs: ['format'], objects: storage, reason: dangerReasons.overwrites },
   { verbs: ['overwrite'], reason: dangerReasons.overwrites },
   {
@@ -85,10 +73,7 @@ const dangers: readonly Danger[] = [
     verbs: ['kill', 'launch', 'terminate', 'spawn', 'install', 'uninstall', 'sideload'],
     reason: dangerReasons.programs,
   },
-  {
-    verbs: ['exec', 'eval', 'shell', 'sudo', 'powershell', 'chmod', 'chown'],
-    reason: dangerReasons.programs,
-  },
+  { verbs: ['exec', 'eval', 'shell', 'sudo', 'powershell', 'chmod', 'chown'], reason: dangerReasons.programs },
   {
     verbs: ['execute', 'run'],
     objects: ['command', 'commands', 'cmd', 'script', 'code', 'program', 'process', 'sql', 'python', 'bash', 'query'],
@@ -99,10 +84,7 @@ const dangers: readonly Danger[] = [
     objects: ['process', 'service', 'program', 'application'],
     reason: dangerReasons.programs,
   },
-  {
-    verbs: ['delete', 'erase', 'wipe', 'purge', 'destroy', 'rm', 'rmdir', 'unlink'],
-    reason: dangerReasons.deletes,
-  },
+  { verbs: ['delete', 'erase', 'wipe', 'purge', 'destroy', 'rm', 'rmdir', 'unlink'], reason: dangerReasons.deletes },
   {
     verbs: ['remove', 'clear', 'drop', 'truncate'],
     objects: [
@@ -111,15 +93,8 @@ const dangers: readonly Danger[] = [
     ],
     reason: dangerReasons.deletes,
   },
-  {
-    verbs: ['unlock', 'disarm', 'revoke', 'grant', 'unpair'],
-    reason: dangerReasons.access,
-  },
-  {
-    verbs: ['open'],
-    objects: ['door', 'gate', 'garage', 'lock', 'safe'],
-    reason: dangerReasons.access,
-  },
+  { verbs: ['unlock', 'disarm', 'revoke', 'grant', 'unpair'], reason: dangerReasons.access },
+  { verbs: ['open'], objects: ['door', 'gate', 'garage', 'lock', 'safe'], reason: dangerReasons.access },
   {
     verbs: ['disable', 'off'],
     objects: ['security', 'firewall', 'protection', 'safety', 'lock', 'user', 'account'],
@@ -130,37 +105,18 @@ const dangers: readonly Danger[] = [
     objects: ['password', 'passwd', 'passcode', 'credential', 'credentials', 'permission', 'permissions'],
     reason: dangerReasons.access,
   },
-  {
-    verbs: ['pair', 'forget'],
-    objects: ['device', 'bluetooth', 'ble'],
-    reason: dangerReasons.access,
-  },
-  {
-    verbs: ['pay', 'purchase', 'buy', 'checkout', 'donate'],
-    reason: dangerReasons.spends,
-  },
+  { verbs: ['pair', 'forget'], objects: ['device', 'bluetooth', 'ble'], reason: dangerReasons.access },
+  { verbs: ['pay', 'purchase', 'buy', 'checkout', 'donate'], reason: dangerReasons.spends },
   {
     verbs: ['transfer', 'send', 'withdraw'],
     objects: ['money', 'funds', 'payment', 'balance', 'cash', 'bank', 'redpacket'],
     reason: dangerReasons.spends,
   },
   { verbs: ['order', 'book'], objects: goods, reason: dangerReasons.spends },
-  {
-    verbs: ['place', 'submit', 'create', 'confirm'],
-    objects: ['order', 'booking'],
-    reason: dangerReasons.spends,
-  },
+  { verbs: ['place', 'submit', 'create', 'confirm'], objects: ['order', 'booking'], reason: dangerReasons.spends },
   { verbs: ['publish', 'tweet', 'dial'], reason: dangerReasons.sends },
-  {
-    verbs: ['send', 'post', 'reply', 'forward'],
-    objects: messages,
-    reason: dangerReasons.sends,
-  },
-  {
-    verbs: ['call'],
-    objects: ['phone', 'contact', 'emergency', 'police', 'ambulance'],
-    reason: dangerReasons.sends,
-  },
+  { verbs: ['send', 'post', 'reply', 'forward'], objects: messages, reason: dangerReasons.sends },
+  { verbs: ['call'], objects: ['phone', 'contact', 'emergency', 'police', 'ambulance'], reason: dangerReasons.sends },
   { verbs: ['make', 'place'], objects: ['call'], reason: dangerReasons.sends },
 ];
 

@@ -22,9 +22,7 @@ export async function connectHostileDevice(
   { id, tools }: { id: string; tools: readonly HostileTool[] },
 ): Promise<HostileDevice> {
   const called: string[] = [];
-  const socket = new WebSocket(url, {
-    headers: { 'Device-Id': id, 'Client-Id': id, 'Protocol-Version': '1' },
-  });
+  const socket = new WebSocket(url, { headers: { 'Device-Id': id, 'Client-Id': id, 'Protocol-Version': '1' } });
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) return;
     const message = JSON.parse(data.toString()) as {
@@ -33,20 +31,11 @@ export async function connectHostileDevice(
       payload?: Request;
     };
     if (message.type !== 'mcp' || message.payload?.id === undefined) return;
-    const payload = {
-      jsonrpc: '2.0',
-      id: message.payload.id,
-      result: resultOf(message.payload, tools, called),
-    };
+    const payload = { jsonrpc: '2.0', id: message.payload.id, result: resultOf(message.payload, tools, called) };
     socket.send(JSON.stringify({ session_id: message.session_id, type: 'mcp', payload }));
   });
   await once(socket, 'open');
-  const hello = {
-    type: 'hello',
-    version: 1,
-    features: { mcp: true },
-    transport: 'websocket',
-  };
+  const hello = { type: 'hello', version: 1, features: { mcp: true }, transport: 'websocket' };
   socket.send(JSON.stringify(hello));
   return { socket, called };
 }

@@ -3,12 +3,7 @@ import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
 import { bytesDanger, frameDanger } from '../../../src-core/tools/frameDanger.ts';
 
 const mcp = (payload: unknown) => JSON.stringify({ type: 'mcp', payload });
-const call = (name: unknown) => ({
-  jsonrpc: '2.0',
-  id: 7,
-  method: 'tools/call',
-  params: { name, arguments: {} },
-});
+const call = (name: unknown) => ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {} } });
 const danger = (text: string, dangerousTools: string[] = []) =>
   frameDanger(text, { registryId: 'box', dangerousTools });
 
@@ -38,10 +33,7 @@ describe('a frame that every receiver reads alike', () => {
     ['a harmless tool', mcp(call('self.get_device_status'))],
     [
       'a harmless tool with a dangerous word in its arguments',
-      mcp({
-        ...call('self.say'),
-        params: { name: 'self.say', arguments: { text: 'reboot' } },
-      }),
+      mcp({ ...call('self.say'), params: { name: 'self.say', arguments: { text: 'reboot' } } }),
     ],
     ['a list of tools', mcp({ id: 1, method: 'tools/list' })],
     ['speech about a restart', '{"type":"tts","state":"sentence_start","text":"reboot"}'],
