@@ -104,7 +104,7 @@ test('a full disk is reported once, refuses settings with the reason, and leaves
   }
 });
 
-test('a damaged row of the history, the chats or the settings hides only itself', async () => {
+test('a damaged row hides only itself and is counted, whatever it belongs to', async () => {
   const dataDir = dataFolder();
   const before = await startProduct({ dataDir });
   for (const callId of ['a', 'b', 'c']) await call(before, callId);
@@ -116,6 +116,12 @@ test('a damaged row of the history, the chats or the settings hides only itself'
   database.exec(`UPDATE history_calls SET record = substr(record, 1, 20) WHERE call_id = 'b'`);
   database.prepare(`UPDATE chats SET record = '{"title' WHERE id = ?`).run(damagedChat);
   database.exec(`UPDATE settings SET value = '"da' WHERE key = 'theme'`);
+  const device = JSON.stringify({ deviceId: 'sound', clientId: 'sound' });
+  const capture = database.prepare('INSERT INTO captures (name, created_at, exported_at, device) VALUES (?, 1, 1, ?)');
+  capture.run('damaged', '{"deviceId');
+  capture.run('sound', device);
+  database.exec(`INSERT INTO removed (id, place) VALUES ('damaged', '{"kind')`);
+  database.exec(`INSERT INTO wire_devices (device_id, facts, frames) VALUES ('damaged', '{"name', 1)`);
   database.close();
 
   const product = await startProduct({ dataDir });
@@ -124,7 +130,17 @@ test('a damaged row of the history, the chats or the settings hides only itself'
     expect((await client.calls.history({ limit: 10 })).map(({ callId }) => callId)).toEqual(['c', 'a']);
     expect((await client.chat.list()).map(({ id }) => id)).toEqual([soundChat]);
     expect(await client.settings.get()).toMatchObject({ theme: 'system', locale: 'zh' });
-    expect((await client.workbench.info()).storage.unreadable).toEqual({ history: 1, chats: 1, settings: 1 });
+    expect((await client.captures.list()).map(({ name }) => name)).toEqual(['sound']);
+    expect(await client.removed.list()).toEqual([]);
+    expect((await client.devices.list()).map(({ id }) => id)).toEqual([]);
+    expect((await client.workbench.info()).storage.unreadable).toEqual({
+      history: 1,
+      chats: 1,
+      settings: 1,
+      captures: 1,
+      removed: 1,
+      devices: 1,
+    });
   } finally {
     await product.stop();
   }
