@@ -14,7 +14,7 @@ const emphases = [String.raw`\*\*\*`, String.raw`\*\*`, String.raw`\*`, '___', '
 
 /** How a line begins that the patterns below may change. */
 const lineMark = /^[ \t]*[-*+_>#]/;
-const fence = /^[ \t]{0,3}(?:`{3,}|~{3,})[^\n`]*$/;
+const fence = /^[ \t]{0,3}(?:`{3,}|~{3})[^\n`]*$/;
 const rule = /^[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const codeSpan = /(?<!`)(`+)(?!`)([^`]+)\1(?!`)/g;
 const link = /!?\[([^[\]\n]*)\]\([^()\s\uE000]*(?:\([^()\s\uE000]*\)[^()\s\uE000]*)?(?:[ \t]+"[^"\n\uE000]*")?\)/g;
