@@ -1,5 +1,6 @@
 import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
+import { TooManyNumbersError } from '../tools/parseKeeping.ts';
 import type { FrameType } from './types.ts';
 
 /** One text frame of a device, read (spec/xiaozhi.md §1.2, §1.3). */
@@ -36,6 +37,7 @@ export function readDeviceMessage(text: string): DeviceMessage {
   try {
     body = parseIntegersExactly(text);
   } catch (error) {
+    if (error instanceof TooManyNumbersError) return { ok: false, reason: error.message };
     return { ok: false, reason: `not valid JSON (${(error as SyntaxError).message.slice(0, 120)})` };
   }
   if (!isJsonObject(body)) return { ok: false, reason: 'JSON, but not an object' };

@@ -7,30 +7,33 @@ import { rawJson } from './rawJson.ts';
 const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/g;
 /** Where a value stands there may be a whole number that no double holds. A text of such a form costs a slower reading, no more. */
 const longInteger = /(?:^|[:,[])\s*-?\d{16}/g;
+/** Exact numbers that are read from one text of a device, a model or a gateway. */
+export const maxForeignNumbers = 10_000;
 const wholeNumber = /^-?\d+$/;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Reads JSON text so that every number is kept as it is written: one that `JSON.stringify` would write otherwise (beyond
  * ±(2^53 - 1), `1e400`, `-0`, `1.0`, more digits than a double has) becomes an exact number, which is written as it was.
- * Throws a SyntaxError where the text is no JSON.
+ * @throws SyntaxError if the text is not JSON, TooManyNumbersError if it has more than `most` such numbers.
  */
-export function parseExactly(text: string): JsonValue {
-  return parseKeeping(text, { candidates: oddNumber, keeps: (source) => JSON.stringify(Number(source)) !== source });
+export function parseExactly(text: string, { most = Infinity }: { most?: number } = {}): JsonValue {
+  return parseKeeping(text, { candidates: oddNumber, keeps: (source) => String(Number(source)) !== source, most });
 }
 
 /**
  * Reads JSON text that others wrote: a whole number that no double holds as it is written (beyond ±(2^53 - 1), as a rule)
  * becomes an exact number; `1.0` is 1, and a fraction is the nearest double, as for every reader of JSON. A text without
- * such a number is read as fast as ever. Throws a SyntaxError where the text is no JSON.
+ * such a number is read as fast as ever. @throws SyntaxError if the text is not JSON, TooManyNumbersError if it has more than
+ * `maxForeignNumbers` of them.
  */
 export function parseIntegersExactly(text: string): JsonValue {
-  return parseKeeping(text, { candidates: longInteger, keeps: isLongInteger });
+  return parseKeeping(text, { candidates: longInteger, keeps: isLongInteger, most: maxForeignNumbers });
 }
 
 function isLongInteger(source: string): boolean {
   const value = Number(source);
-  return wholeNumber.test(source) && !Number.isSafeInteger(value) && JSON.stringify(value) !== source;
+  return wholeNumber.test(source) && !Number.isSafeInteger(value) && String(value) !== source;
 }
 
 /**

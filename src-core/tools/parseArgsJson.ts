@@ -1,8 +1,9 @@
 import { describeJsonFault } from './describeJsonFault.ts';
 import { ToolError } from './errors.ts';
-import { isExactNumber, parseExactly } from './exactNumber.ts';
+import { isExactNumber, maxForeignNumbers, parseExactly } from './exactNumber.ts';
 import { isJsonObject } from './json.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { TooManyNumbersError } from './parseKeeping.ts';
 
 /**
  * The arguments object in a JSON text; empty text is no arguments. Numbers stay as they are written (`exactNumber.ts`), up
@@ -13,8 +14,12 @@ export function parseArgsJson(text: string): JsonObject {
   if (text.trim() === '') return {};
   let value: JsonValue;
   try {
-    value = parseExactly(text);
+    value = parseExactly(text, { most: maxForeignNumbers });
   } catch (error) {
+    if (error instanceof TooManyNumbersError)
+      throw invalid(
+        `The arguments have more than ${maxForeignNumbers} numbers that cannot be read without rounding them. Send fewer of them.`,
+      );
     throw invalid(
       `The arguments are no JSON: ${describeJsonFault(text, error)}. Write an object, such as {"volume": 50}.`,
     );

@@ -6,17 +6,27 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Begins each text that stands for a number. Random, so that no text of others is taken for one. */
 const mark = `number ${crypto.getRandomValues(new Uint32Array(4)).join('-')} `;
 
+/** The text has more numbers to keep than may be. It is refused, since they would be rounded otherwise. */
+export class TooManyNumbersError extends SyntaxError {
+  constructor(most: number) {
+    super(`JSON with more than ${most} numbers that cannot be read without rounding them`);
+  }
+}
+
 /** How to find the numbers that are kept as they are written. */
 export interface KeptNumbers {
   /** Matches from a delimiter to somewhere in a number that may have to be kept; with the flag `g`. */
   candidates: RegExp;
   /** Whether a number as JSON writes it is to be kept. */
   keeps: (source: string) => boolean;
+  /** How many may be kept. Each takes as long as about 2 kB of other JSON. */
+  most: number;
 }
 
 /**
  * Reads JSON text with some numbers kept as they are written. JSON.parse reads it, with a text in place of each such number:
- * a reviver would be called for every value, which takes ten times as long. @throws SyntaxError if the text is not JSON.
+ * a reviver would be called for every value, which takes ten times as long. @throws SyntaxError if the text is not
+ * JSON, TooManyNumbersError if it has more than `most` numbers to keep.
  */
 export function parseKeeping(text: string, numbers: KeptNumbers): JsonValue {
   const marked = markNumbers(text, numbers);
@@ -35,12 +45,13 @@ function parseMarked(marked: string, text: string): JsonValue {
   }
 }
 
-function markNumbers(text: string, { candidates, keeps }: KeptNumbers): string {
+function markNumbers(text: string, { candidates, keeps, most }: KeptNumbers): string {
   const pieces: string[] = [];
   const token = /[-+.\deE]+/y;
   const asKey = /\s*:/y;
   const isInString = createStringTracker(text);
   let done = 0;
+  let kept = 0;
   for (const { 0: match, index } of text.matchAll(candidates)) {
     const start = index + match.search(/[-\d]/);
     if (isInString(start)) continue;
@@ -49,6 +60,8 @@ function markNumbers(text: string, { candidates, keeps }: KeptNumbers): string {
     asKey.lastIndex = start + source.length;
     // A number as a key is not JSON, and must not become JSON.
     if (!jsonNumber.test(source) || !keeps(source) || asKey.test(text)) continue;
+    if (kept === most) throw new TooManyNumbersError(most);
+    kept += 1;
     pieces.push(text.slice(done, start), `"${mark}${source}"`);
     done = start + source.length;
   }
@@ -78,16 +91,19 @@ function isEscaped(text: string, at: number): boolean {
 function restoreNumbers(holder: object): void {
   const open: object[] = [holder];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
-    for (const key of Object.keys(parent)) {
-      const value = (parent as Record<string, unknown>)[key];
+    const restore = (key: string | number, value: unknown): void => {
       if (typeof value === 'object' && value !== null) open.push(value);
       else if (typeof value === 'string' && value.startsWith(mark)) setNumber(parent, key, value.slice(mark.length));
-    }
+    };
+    // The keys of an array as texts would take as long as the rest.
+    if (Array.isArray(parent)) parent.forEach((value, at) => restore(at, value));
+    else for (const key of Object.keys(parent)) restore(key, (parent as Record<string, unknown>)[key]);
   }
 }
 
-/** `__proto__` is a key like any other. */
-function setNumber(parent: object, key: string, source: string): void {
+function setNumber(parent: object, key: string | number, source: string): void {
   const value = rawJson.rawJSON(source);
-  Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
+  if (Array.isArray(parent)) parent[Number(key)] = value;
+  // Assigning to `__proto__` would set the prototype.
+  else Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }

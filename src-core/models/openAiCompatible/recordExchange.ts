@@ -1,5 +1,5 @@
 import type { Clock } from '../../tools/clock.ts';
-import { parseIntegersExactly } from '../../tools/exactNumber.ts';
+import { parseExactly } from '../../tools/exactNumber.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import type { ChatExchange } from '../chatModel.ts';
 import type { Mask } from './createMask.ts';
@@ -122,5 +122,5 @@ export function recordExchange({ fetch, mask, clock }: RecordExchangeOptions): E
 }
 
 function readBody(body: unknown, mask: Mask): JsonValue {
-  return typeof body === 'string' ? cutLongTexts(parseIntegersExactly(body), mask.text) : null;
+  return typeof body === 'string' ? cutLongTexts(parseExactly(body), mask.text) : null;
 }

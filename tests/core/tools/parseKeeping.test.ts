@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
-import { parseExactly, parseIntegersExactly } from '../../../src-core/tools/exactNumber.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { readDeviceMessage } from '../../../src-core/devices/deviceMessage.ts';
+import { maxForeignNumbers, parseExactly, parseIntegersExactly } from '../../../src-core/tools/exactNumber.ts';
+import { parseArgsJson } from '../../../src-core/tools/parseArgsJson.ts';
+import { TooManyNumbersError } from '../../../src-core/tools/parseKeeping.ts';
 import { rawJson } from '../../../src-core/tools/rawJson.ts';
 
 /** What a reviver makes of every number of a text: slow, and surely right. */
@@ -58,4 +62,23 @@ test('one long number does not have every value of the text looked at by a reviv
 test('a hundred thousand levels are read without recursion', () => {
   const text = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`;
   expect(Array.isArray(parseIntegersExactly(text))).toBe(true);
+});
+
+const numbers = (count: number): string => `[${Array.from({ length: count }, () => '12345678901234567890').join()}]`;
+
+test('a text of others with more exact numbers than are read is refused before JSON.parse, never rounded', () => {
+  expect(JSON.stringify(parseIntegersExactly(numbers(maxForeignNumbers)))).toBe(numbers(maxForeignNumbers));
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const tooMany = numbers(maxForeignNumbers + 1);
+  expect(() => parseIntegersExactly(tooMany)).toThrow(TooManyNumbersError);
+  expect(() => parseArgsJson(`{"all":${tooMany}}`)).toThrow(
+    'The arguments have more than 10000 numbers that cannot be read without rounding them.',
+  );
+  expect(readDeviceMessage(`{"type":"mcp","payload":${tooMany}}`)).toEqual({
+    ok: false,
+    reason: 'JSON with more than 10000 numbers that cannot be read without rounding them',
+  });
+  expect(parse).not.toHaveBeenCalled();
+  expect(JSON.stringify(parseExactly(tooMany))).toBe(tooMany);
 });

@@ -67,6 +67,8 @@ export const inputTexts: EngineTexts = {
   'This cannot be sent: {0}.': '这个值无法发送：{0~}。',
   'the name holds half a character': '名称里有半个字符',
   '{0} is larger than any number that this tool can be given.': '{0} 超出了这个工具能接受的数字范围。',
+  'The arguments have more than {0} numbers that cannot be read without rounding them. Send fewer of them.':
+    '参数里有超过 {0} 个无法在不取整的情况下读取的数字。请减少这样的数字。',
   'The arguments are no JSON: {0}. Write an object, such as {"volume": 50}.':
     '参数不是 JSON：{0~}。请写成对象，例如 {"volume": 50}。',
   'The arguments are {0}. Write an object, such as {"volume": 50}.': '参数是{0~}。请写成对象，例如 {"volume": 50}。',
