@@ -179,6 +179,8 @@ export class DeviceSession {
 
   #receive(text: string, bytes: number, kind: 'text' | 'binary'): void {
     if (!this.admitted) return this.#receiveEarly(text, bytes);
+    const { maxParsed } = this.#options.limits;
+    if (bytes > maxParsed) return this.#logIn(text, bytes, this.#refuseLarge(text, bytes), kind);
     const message = readDeviceMessage(text);
     if (!message.ok) return this.#logIn(text, bytes, this.#salvage(text, message.reason), kind);
     if (message.type === 'mcp') {
@@ -260,6 +262,15 @@ export class DeviceSession {
     return id === undefined
       ? { type: 'invalid', summary: reason }
       : { ...this.client.onBrokenAnswer(id, text, reason), summary: `answer #${id}, ${reason}` };
+  }
+
+  /** The request that the message answers fails. `text` is the beginning of the message. */
+  #refuseLarge(text: string, bytes: number): WireNote {
+    const reason = `${bytes} bytes, more than the ${this.#options.limits.maxParsed} that are read`;
+    const id = salvageRpcId(text);
+    return id === undefined
+      ? { type: 'invalid', summary: `not read: ${reason}` }
+      : { ...this.client.onLargeAnswer(id, bytes), summary: `answer #${id}, not read: ${reason}` };
   }
 
   #greet(hello: DeviceHello): void {

@@ -24,7 +24,7 @@ export interface DeviceToolClientOptions {
   /** Sends one JSON-RPC message, as text, in the transport's envelope. */
   send: (payload: string, note: WireNote) => void;
   clock: Clock;
-  limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars'>;
+  limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars' | 'maxParsed'>;
   /** Who we say we are in initialize. */
   clientInfo: { name: string; version: string };
   /** Where the device posts its pictures, and its token there (spec/xiaozhi.md §1.6); asked for at each initialize. */
@@ -226,6 +226,22 @@ export class DeviceToolClient implements DeviceToolClientBase {
             'Boards do not escape quotes in error messages; what it wanted to say is in the frame: ' +
             text.slice(0, maxFrameInError),
           { details: { requestId: id, device: this.#options.name(), frame: text.slice(0, maxFrameInError) } },
+        ),
+    );
+  }
+
+  /** Takes an answer to request `id` in a message of `bytes` bytes, more than `maxParsed`. */
+  onLargeAnswer(id: number, bytes: number): WireNote {
+    const device = this.#options.name();
+    const { maxParsed } = this.#options.limits;
+    return this.#peer.receiveBroken(
+      id,
+      (request) =>
+        new ToolError(
+          'protocol-error',
+          `${device} answered ${request.method} #${id} with ${bytes} bytes, more than the ${maxParsed} that are read. ` +
+            'Let it return less at once, for example in parts.',
+          { details: { requestId: id, device } },
         ),
     );
   }

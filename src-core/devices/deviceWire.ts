@@ -33,12 +33,15 @@ export interface DeviceWireOptions {
   /** It has to be let in first: until `admit` its frames are for the log alone. */
   uninvited: boolean;
   clock: Clock;
-  limits: Pick<DeviceLimits, 'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxEarlyBytes' | 'maxPayload'>;
+  limits: Pick<
+    DeviceLimits,
+    'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxEarlyBytes' | 'maxPayload' | 'maxParsed'
+  >;
   /** The harmless text that keeps a board from giving up on us, sent after each `keepAliveMs` of our silence. */
   keepAliveText: string;
   /** It went out, and a ping with it. */
   onKeepAlive: () => void;
-  /** Text of a text frame, or JSON in a binary one. */
+  /** Text of a text frame, or JSON in a binary one; of a message of more than `maxParsed` bytes only its beginning. */
   onText: (text: string, bytes: number, kind: 'text' | 'binary') => void;
   /** More than `maxEarlyBytes` arrived before `admit`. Nothing more is read from the device. */
   onFlood: () => void;
@@ -271,13 +274,13 @@ export class DeviceWire {
 
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#flooded) return;
-    const { clock, onText } = this.#options;
+    const { clock, limits, onText } = this.#options;
     this.lastSeenAt = clock.wall();
     this.counters.framesIn += 1;
     const bytes = (data as Buffer).length;
     if (isBinary) return this.#receiveBinary(data as Buffer);
     this.#binary.end();
-    onText((data as Buffer).toString(), bytes, 'text');
+    onText((data as Buffer).toString('utf8', 0, limits.maxParsed), bytes, 'text');
   }
 
   #receiveBinary(data: Buffer): void {
@@ -285,7 +288,7 @@ export class DeviceWire {
     const frame = readBinaryFrame(data, this.#version);
     if (frame.kind === 'json') {
       this.#binary.end();
-      this.#options.onText(frame.text, data.length, 'binary');
+      this.#options.onText(frame.text.slice(0, this.#options.limits.maxParsed), data.length, 'binary');
     } else if (frame.kind === 'audio') {
       this.#audio.add(frame.bytes, this.#options.clock.now());
       this.#binary.add(data.length);

@@ -22,8 +22,13 @@ export interface DeviceLimits {
   maxUngreeted: { perMachine: number; inAll: number };
   /** Bytes of a connection, headers of frames included, until its hello is answered. */
   maxEarlyBytes: number;
-  /** Bytes of one WebSocket message. */
+  /** Bytes of one WebSocket message. A larger one ends the connection with 1009. */
   maxPayload: number;
+  /**
+   * Bytes of one message that is parsed. The firmware sends at most 65,535. A larger one is logged and not parsed; the call
+   * that it answers fails.
+   */
+  maxParsed: number;
   /** Bytes that may wait for a device that does not read. */
   maxUnsent: number;
   /** Calls that may wait for one device. */
@@ -53,7 +58,8 @@ export const defaultDeviceLimits: Readonly<DeviceLimits> = Object.freeze({
   maxStrangers: 64,
   maxUngreeted: { perMachine: 64, inAll: 256 },
   maxEarlyBytes: 16 * 1024,
-  maxPayload: 4 * 1024 * 1024,
+  maxPayload: 1024 * 1024,
+  maxParsed: 512 * 1024,
   maxUnsent: 4 * 1024 * 1024,
   maxQueued: 1_024,
   maxPages: 64,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { openRawWebSocket, rawFrame } from '../helpers/rawWebSocket.ts';
 import { connectScripted, standardAnswer, type WireRequest } from '../core/devices/support/scriptedDevice.ts';
+import { connectHostileDevice } from './hostileDevice.ts';
 import { startProduct, type Product } from './product.ts';
 
 /** An address of this machine that the product takes for another machine's. */
@@ -35,7 +36,7 @@ describe.skipIf(outside === undefined)('a device of another machine that is not 
   const host = outside ?? '';
 
   test.each([
-    ['the first 17 kB of a frame of 4 MiB', [rawFrame('x'.repeat(17 * 1_024), { length: 4 * 1_024 * 1_024 })]],
+    ['the first 17 kB of a frame of 1 MiB', [rawFrame('x'.repeat(17 * 1_024), { length: 1_024 * 1_024 })]],
     ['3,000 empty frames', Array.from({ length: 3_000 }, () => rawFrame(''))],
     ['3,000 pings', Array.from({ length: 3_000 }, () => rawFrame('', { opcode: 9 }))],
     ['17 kB of audio', Array.from({ length: 17 }, () => rawFrame(Buffer.alloc(1_024), { opcode: 2 }))],
@@ -106,3 +107,32 @@ test('10,000 notifications leave 2,000 lines in the log, and the device is serve
   expect((await find())?.state).toBe('ready');
   board.socket.terminate();
 });
+
+test.each([
+  ['600 kB', 600_000, 'success'],
+  ['2 MB', 2_000_000, 'error'],
+])(
+  'a reply of %s fails its call and is not parsed; only one over 1 MiB ends the connection',
+  async (_what, bytes, next) => {
+    const id = `large-${bytes}`;
+    const tool = {
+      name: 'self.read',
+      inputSchema: {},
+      result: { content: [{ type: 'text', text: 'x'.repeat(bytes) }] },
+    };
+    const device = await connectHostileDevice(product.served.device.webSocketUrl, { id, tools: [tool] });
+    const methods = async () => (await product.client.tools.list()).flatMap((listed) => listed.methods);
+    await expect.poll(async () => (await methods()).some(({ name }) => name === tool.name)).toBe(true);
+    const toolName = (await methods()).find(({ name }) => name === tool.name)?.qualifiedName ?? '';
+    const call = (callId: string) =>
+      product.client.calls.execute({ callId, toolName, argsJson: '{}', origin: 'executor', timeoutMs: 10_000 });
+
+    const { status, result } = await call(`${id}-1`);
+    expect(status).toBe('error');
+    expect(result).toMatch(/more than the 524288 that are read|a message larger than 1048576 bytes/);
+    tool.result = { content: [{ type: 'text', text: 'short' }] };
+    expect((await call(`${id}-2`)).status).toBe(next);
+    device.socket.terminate();
+    await expect.poll(async () => (await methods()).some(({ name }) => name === tool.name)).toBe(false);
+  },
+);

@@ -21,8 +21,22 @@ export interface AttackCase {
   attack: (product: Product) => Promise<void>;
 }
 
-/** Almost the largest message that a device may send. */
+/** Bytes: almost the largest message that a device may send. */
 const large = 4_000_000;
+/** Bytes: almost the largest message of a device that is parsed. */
+const largestParsed = 500_000;
+
+function framesCase(what: string, frame: string): AttackCase {
+  return {
+    what,
+    bytes: frame.length,
+    async attack(product) {
+      const { socket, call } = await connectHostileDevice(product);
+      for (let sent = 0; sent < 16; sent++) socket.send(frame);
+      await call();
+    },
+  };
+}
 
 /** A call whose result is that JSON text. */
 function replyCase(what: string, content: string): AttackCase {
@@ -95,20 +109,17 @@ export const attackCases: readonly AttackCase[] = [
       await call();
     },
   },
-  {
-    what: '16 device frames of 4 MB that are not JSON',
-    bytes: large,
-    async attack(product) {
-      const { socket, call } = await connectHostileDevice(product);
-      for (let frame = 0; frame < 16; frame++) socket.send('{"a":'.repeat(large / 5));
-      await call();
-    },
-  },
-  replyCase('a 4 MB reply of words', JSON.stringify('The lamp is on. '.repeat(large / 16))),
-  replyCase('a 4 MB reply of control characters', `"${'\\u001b'.repeat(large / 6)}"`),
-  replyCase('a 4 MB reply of nested JSON text', JSON.stringify('['.repeat(large))),
-  replyCase('a 4 MB reply with one number of 4 MB', `"","n":${'9'.repeat(large)}`),
-  replyCase('a 4 MB reply of 20-digit numbers', `"","n":[${'12345678901234567890,'.repeat(large / 21)}1]`),
+  ...[large, largestParsed].flatMap((bytes) => {
+    const size = `${bytes / 1_000_000} MB`;
+    return [
+      framesCase(`16 device frames of ${size} that are not JSON`, '{"a":'.repeat(bytes / 5)),
+      replyCase(`a ${size} reply of words`, JSON.stringify('The lamp is on. '.repeat(bytes / 16))),
+      replyCase(`a ${size} reply of control characters`, `"${'\\u001b'.repeat(bytes / 6)}"`),
+      replyCase(`a ${size} reply of nested JSON text`, JSON.stringify('['.repeat(bytes))),
+      replyCase(`a ${size} reply with one number of ${size}`, `"","n":${'9'.repeat(bytes)}`),
+      replyCase(`a ${size} reply of 20-digit numbers`, `"","n":[${'12345678901234567890,'.repeat(bytes / 21)}1]`),
+    ];
+  }),
   schemaCase('a schema that doubles 30 times by $ref', chain(30), {}),
   schemaCase(
     '5,000 subschemas over 5,000 members',

@@ -76,6 +76,8 @@ export const deviceTexts: EngineTexts = {
   'tools/list was answered without a list "tools".': 'tools/list 的答复里没有列表 tools。',
   '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: {4}':
     '{0} 对 {1} #{2} 的答复不是有效的 JSON（{3}）。开发板不会转义错误信息里的引号；它想说的在帧里：{4}',
+  '{0} answered {1} #{2} with {3} bytes, more than the {4} that are read. Let it return less at once, for example in parts.':
+    '{0} 对 {1} #{2} 的答复有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
   '{0} answered with an error: {1}': '{0} 答复了错误：{1}',
   '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的答复里既没有结果，也没有错误。',
   '{0}, before the request went out. Boards reconnect on a button press or the wake word, not by themselves.':
