@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { ServedAddresses } from '../../src-core/cli/addresses.ts';
+import { runTerminal } from '../e2e/runTerminal.ts';
 import { startProduct, type Product } from './product.ts';
 
 const cli = resolve('dist/cli.js');
@@ -144,4 +145,22 @@ test('a damaged row hides only itself and is counted, whatever it belongs to', a
   } finally {
     await product.stop();
   }
+});
+
+test('on a read-only disk the window is served, and calls work', async ({ skip }) => {
+  const disk = tinyDisk();
+  if (disk === undefined) return skip('this user may not mount a file system');
+  const dataDir = join(disk, 'data');
+  mkdirSync(dataDir);
+  const before = await startProduct({ dataDir });
+  await before.client.settings.set({ theme: 'dark' });
+  await before.stop();
+  execFileSync('mount', ['-o', 'remount,ro', disk]);
+  const { child, addresses } = startServer(dataDir);
+  const { link } = await addresses;
+  expect((await fetch(link)).status).toBe(200);
+  const { stdout } = await runTerminal(dataDir, ['call', 'clock_get_time']);
+  expect(stdout).toMatch(/\d/);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });
