@@ -1,26 +1,24 @@
-import { createEarlierResults, maxKeptResults, type EarlierResults } from '../engine/earlierResults.ts';
-import type { ChatCall, ChatEntry } from './entries.ts';
+import { createEarlierResults, type EarlierResults } from '../engine/earlierResults.ts';
+import type { ChatCall } from './entries.ts';
+import type { ChatEnvironment } from './environment.ts';
 
-/** The tool results of a chat so far, the newest of them. */
-export function resultsOf(entries: readonly ChatEntry[]): EarlierResults {
-  const newest: ChatCall[] = [];
-  let length = 0;
-  for (let at = entries.length - 1; at >= 0 && length < maxKeptResults; at -= 1) {
-    const entry = entries[at];
-    for (const call of entry?.role === 'assistant' ? entry.calls.toReversed() : []) {
-      newest.push(call);
-      length += call.result?.result.length ?? 0;
-    }
+/** Chats whose folded texts are kept. */
+const maxChats = 8;
+
+/** The tool results and the user's messages of a chat so far. */
+export function resultsOf({ book, earlierResults }: ChatEnvironment, sessionId: string): EarlierResults {
+  const results = createEarlierResults(earlierResults.get(sessionId));
+  for (const entry of book.entries(sessionId)) {
+    if (entry.role === 'user') results.addUserText(entry.text);
+    else addResults(results, entry.calls);
   }
-  const results = createEarlierResults();
-  addResults(results, newest.toReversed());
+  earlierResults.delete(sessionId);
+  earlierResults.set(sessionId, results);
+  if (earlierResults.size > maxChats) earlierResults.delete([...earlierResults.keys()][0] ?? '');
   return results;
 }
 
-/** Adds what tools answered. What Toolwire itself says of a call, such as that its arguments do not fit, is no result. */
+/** Adds the results of calls that have one. */
 export function addResults(results: EarlierResults, calls: readonly ChatCall[]): void {
-  for (const { qualifiedName, toolName, result } of calls) {
-    if (result === undefined || (result.status !== 'success' && result.error?.code !== 'tool-error')) continue;
-    results.add(qualifiedName ?? toolName, result.result);
-  }
+  for (const { result } of calls) if (result !== undefined) results.add(result);
 }

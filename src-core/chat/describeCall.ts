@@ -1,5 +1,6 @@
 import { prepareCall, type PreparedCall } from '../engine/prepareCall.ts';
-import { callDanger } from '../tools/callDanger.ts';
+import { reasonToConfirm } from '../engine/reasonToConfirm.ts';
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { ToolCallRequest } from '../tools/calls.ts';
 import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -13,6 +14,7 @@ export interface DescribeCallOptions {
   requestId: string;
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: readonly string[];
+  suspicionOf: EarlierResults['suspicionOf'];
 }
 
 /** A call as it stands before anything has run, and what it comes to. */
@@ -27,6 +29,7 @@ export function describeCall({
   requestId,
   toolRegistryManager,
   dangerousTools,
+  suspicionOf,
 }: DescribeCallOptions): DescribedCall {
   const prepared = prepareCall({ toolRegistryManager, request });
   const askedArgsJson = JSON.stringify(request.args);
@@ -42,7 +45,7 @@ export function describeCall({
   if (prepared.target === undefined) return { call: { ...call, problem: prepared.error.info }, prepared };
   const { issues } = prepared.converted;
   const { registry, method, qualifiedName } = prepared.target;
-  const danger = callDanger(prepared.target, dangerousTools);
+  const danger = reasonToConfirm(prepared, { suspicionOf, dangerousTools });
   Object.assign(call, {
     qualifiedName,
     toolId: registry.id,

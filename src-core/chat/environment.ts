@@ -1,4 +1,5 @@
 import type { ToolDiscoveryService } from '../engine/discovery.ts';
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ProtocolRegistry } from '../protocols/registry.ts';
@@ -17,6 +18,8 @@ export interface CallPolicy {
 /** What chats run in. */
 export interface ChatEnvironment {
   book: ChatBook;
+  /** By chat: the results of the last turn, which hold what was computed of them. */
+  earlierResults: Map<string, EarlierResults>;
   toolRegistryManager: ToolRegistryManager;
   discovery: ToolDiscoveryService;
   protocols: ProtocolRegistry;

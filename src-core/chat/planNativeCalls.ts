@@ -1,3 +1,4 @@
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { ChatToolCall } from '../models/chatModel.ts';
 import { ToolError } from '../tools/errors.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
@@ -15,16 +16,17 @@ export function planNativeCalls(options: {
   names: WireNames;
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: readonly string[];
+  suspicionOf: EarlierResults['suspicionOf'];
   newId: () => string;
 }): PlannedCalls {
-  const { toolCalls, names, toolRegistryManager, dangerousTools, newId } = options;
+  const { toolCalls, names, toolRegistryManager, dangerousTools, suspicionOf, newId } = options;
   const taken = toolCalls.slice(0, maxCallsOfReply);
   const planned: PlannedCall[] = [];
   const requests: DirectToolCall[] = [];
   for (const { id, name, argumentsText } of taken) {
     const { args, refusal } = readArguments(argumentsText);
     const request = { requestId: newId(), toolName: names.fromWire(name) ?? name, args };
-    const described = describeCall({ request, requestId: id, toolRegistryManager, dangerousTools });
+    const described = describeCall({ request, requestId: id, toolRegistryManager, dangerousTools, suspicionOf });
     planned.push({
       ...described,
       call: { ...described.call, argumentsText },

@@ -1,3 +1,4 @@
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { ChatToolCall } from '../models/chatModel.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { WireNames } from '../tools/wireNames.ts';
@@ -17,6 +18,7 @@ export interface PlanReplyOptions {
   names: WireNames;
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: readonly string[];
+  suspicionOf: EarlierResults['suspicionOf'];
   newId: () => string;
 }
 

@@ -1,3 +1,4 @@
+import type { EarlierResults } from '../engine/earlierResults.ts';
 import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
 import type { ReplyRequest } from '../protocols/replyTypes.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
@@ -14,9 +15,10 @@ export function planTextCalls(options: {
   requests: readonly ReplyRequest[];
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: readonly string[];
+  suspicionOf: EarlierResults['suspicionOf'];
   newId: () => string;
 }): PlannedCalls {
-  const { toolRegistryManager, dangerousTools, newId } = options;
+  const { toolRegistryManager, dangerousTools, suspicionOf, newId } = options;
   const planned: PlannedCall[] = [];
   const requests: ParsedToolRequest[] = [];
   let skipped = 0;
@@ -27,7 +29,7 @@ export function planTextCalls(options: {
     if (taken.length === 0) continue;
     const ours = taken.map(({ requestId, toolName, command, rawBlock, args }) => {
       const renamed = { toolName, ...(command !== undefined && { command }), rawBlock, args, requestId: newId() };
-      const described = describeCall({ request: renamed, requestId, toolRegistryManager, dangerousTools });
+      const described = describeCall({ request: renamed, requestId, toolRegistryManager, dangerousTools, suspicionOf });
       planned.push({ ...described, call: { ...described.call, range } });
       return renamed;
     });

@@ -53,15 +53,15 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
 
   const answer = await ask({ env, turn, session, prompt, model: model.found });
   const planned = planReply({
-    ...{ reply: answer, names: prompt.names, enabled: config.enabled, protocol: session.options.protocol },
-    ...{ toolRegistryManager: env.toolRegistryManager, dangerousTools: policy.dangerousTools, newId: env.newId },
+    reply: answer,
+    names: prompt.names,
+    enabled: config.enabled,
+    protocol: session.options.protocol,
+    toolRegistryManager: env.toolRegistryManager,
+    dangerousTools: policy.dangerousTools,
+    suspicionOf: turn.results.suspicionOf,
+    newId: env.newId,
   });
-  for (const { call, prepared } of planned.planned) {
-    const { toolId, methodName } = call;
-    if (toolId === undefined || methodName === undefined || prepared.converted === undefined) continue;
-    const suspicion = turn.results.suspicionOf({ toolId, methodName, args: prepared.converted.args });
-    if (suspicion !== undefined) call.danger = call.danger === undefined ? suspicion : `${suspicion} ${call.danger}`;
-  }
   Object.assign(entry, planned.shown, answer.reply, {
     calls: planned.planned.map(({ call }) => call),
     replyTokens: countReply(answer),

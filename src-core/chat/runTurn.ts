@@ -27,7 +27,7 @@ export function startTurn(env: ChatEnvironment, sessionId: string): StartedTurn 
     sessionId,
     signal: controller.signal,
     confirmations: createConfirmations(),
-    results: resultsOf(book.entries(sessionId)),
+    results: resultsOf(env, sessionId),
     stop(reason) {
       if (controller.signal.aborted) return;
       because = reason;

@@ -1,8 +1,8 @@
-import { callDanger } from '../tools/callDanger.ts';
 import type { ToolCallRequest } from '../tools/calls.ts';
 import type { ExecutionOptions, ToolCallRecord } from './executionOptions.ts';
 import { newCallId } from './newCallId.ts';
 import { prepareCall, type PreparedCall } from './prepareCall.ts';
+import { reasonToConfirm } from './reasonToConfirm.ts';
 import { resolveTimeout } from './resolveTimeout.ts';
 
 /** A request on its way through the executor. */
@@ -38,12 +38,6 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
   record.toolId = target.registry.id;
   record.methodName = target.method.name;
   record.inputSchema = target.method.inputSchema;
-  const { toolId, methodName, args } = {
-    toolId: target.registry.id,
-    methodName: target.method.name,
-    args: record.args,
-  };
-  const reasons = [options.suspicionOf?.({ toolId, methodName, args }), callDanger(target, options.dangerousTools)];
-  call.danger = reasons.filter((reason) => reason !== undefined).join(' ') || undefined;
+  call.danger = reasonToConfirm(prepared, options);
   return call;
 }

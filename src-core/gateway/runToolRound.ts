@@ -49,8 +49,15 @@ export async function runToolRound({
     else throw each.failure;
   }
 
+  // Added behind the round: the model has not seen them while it wrote these calls.
+  const ran: ToolExecutionResult[] = [];
+  const run = async (tool: OfferedTool, args: JsonObject, signal: AbortSignal) => {
+    const result = await runToolCall({ tool, args, turn, services, signal, results });
+    ran.push(result);
+    return result;
+  };
   for (const { call, tool, args, problem } of ready.filter(({ tool }) => !tool.isClients)) {
-    told.set(call, await runServerTool({ tool, args, problem, turn, services, results }));
+    told.set(call, await runServerTool({ tool, args, problem, turn, run }));
     turn.signal.throwIfAborted();
   }
 
@@ -61,7 +68,7 @@ export async function runToolRound({
   const signal = AbortSignal.any([turn.signal, siblings.signal]);
   await Promise.all(
     clients.map(async ({ call, tool, args }) => {
-      const result = await runToolCall({ tool, args, turn, services, signal, results });
+      const result = await run(tool, args, signal);
       const failure = clientFailure(result);
       if (failure === undefined) told.set(call, result.result);
       else if (tellModel) told.set(call, failureText(failure));
@@ -69,7 +76,7 @@ export async function runToolRound({
     }),
   ).finally(() => siblings.abort(new ToolError('cancelled', 'Another call of the same turn failed.')));
 
-  for (const { call } of ready) results.add(call.name, told.get(call) ?? '');
+  for (const result of ran) results.add(result);
   return calls.map((call) => ({ role: 'tool', toolCallId: call.id, name: call.name, content: told.get(call) ?? '' }));
 }
 
@@ -118,16 +125,13 @@ interface ServerCall {
   args: JsonObject;
   problem: string | undefined;
   turn: Turn;
-  services: TurnServices;
-  results: EarlierResults;
+  run: (tool: OfferedTool, args: JsonObject, signal: AbortSignal) => Promise<ToolExecutionResult>;
 }
 
 /** What the model is told; the client hears of it as `tool_call` (seed 004 §5.3). */
-async function runServerTool({ tool, args, problem, turn, services, results: earlier }: ServerCall): Promise<string> {
+async function runServerTool({ tool, args, problem, turn, run }: ServerCall): Promise<string> {
   const result: Pick<ToolExecutionResult, 'status' | 'result' | 'durationMs' | 'error'> =
-    problem === undefined
-      ? await runToolCall({ tool, args, turn, services, signal: turn.signal, results: earlier })
-      : { status: 'error', result: problem, durationMs: 0 };
+    problem === undefined ? await run(tool, args, turn.signal) : { status: 'error', result: problem, durationMs: 0 };
   turn.signal.throwIfAborted();
   if (result.error?.code === 'timeout')
     throw new GatewayError('TOOL_EXECUTION_FAILED', `The tool "${tool.name}" took too long`, result.result);

@@ -63,6 +63,7 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
     ...(configuration.enableContext ? [...session.messages, user].slice(-historyLength) : [user]),
   ];
   const results = createEarlierResults();
+  for (const { role, content } of messages) if (role === 'user') results.addUserText(content);
   for (;;) {
     // Anew each time: a tool may have been switched off, or its device have left, while the last ones ran.
     const config = { ...defaultToolCallConfig, ...callPolicy().config };

@@ -62,7 +62,7 @@ export interface ChatService {
 }
 
 /** What chats stand on; `newId` and `now` (epoch ms) are passed in by tests. */
-export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'onStream' | 'newId' | 'now'> & {
+export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
   store: ChatStore;
   /** The model of a new chat. */
   defaultModelId: () => string;
@@ -75,7 +75,7 @@ export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'onStream' | 'ne
 export function createChatService(options: ChatServiceOptions): ChatService & { close(): Promise<void> } {
   const { store, onChange, newId = randomUUID, now = Date.now } = options;
   const book = createChatBook({ store, now, onChange });
-  const env: ChatEnvironment = { ...options, book, newId, now, onStream: onChange };
+  const env: ChatEnvironment = { ...options, book, newId, now, onStream: onChange, earlierResults: new Map() };
   const turns = new Map<string, StartedTurn>();
   let recovered = false;
   let closed = false;
@@ -186,6 +186,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       started?.turn.stop('cancelled');
       await started?.ended;
       book.remove(sessionId);
+      env.earlierResults.delete(sessionId);
     },
     updateOptions({ sessionId, options: change }) {
       const session = opened().get(sessionId);

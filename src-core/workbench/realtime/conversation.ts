@@ -193,6 +193,7 @@ export class RealtimeConversation {
 
   async sendText(text: string): Promise<void> {
     this.#requireOpen();
+    this.#calls.addUserText(text);
     await this.#station.process(new TextChunk({ data: text, source: 'user' }));
     this.#record.typed(text);
     this.#services.onChange();
@@ -276,6 +277,7 @@ export class RealtimeConversation {
     if (this.#state === 'closed') return;
     if (chunk.type === ChunkType.TOOL_CALL) this.#calls.begin(chunk, { waits: this.#start.plan === 'downstream' });
     if (chunk.type === ChunkType.TOOL_OUTPUT) this.#calls.end(chunk);
+    if (chunk.type === ChunkType.TEXT && chunk.source === 'user') this.#calls.addUserText(chunk.data);
     this.#record.chunk(chunk);
     this.#listener?.onChunk(chunk);
     switch (chunk.type) {

@@ -53,6 +53,11 @@ export class ModelCalls {
     return this.#open.size;
   }
 
+  /** Takes a message of the user, typed or transcribed. */
+  addUserText(text: string): void {
+    this.#results.addUserText(text);
+  }
+
   /** The model has asked for it. */
   begin(call: ToolCallChunk, { waits }: { waits: boolean }): void {
     const executionId = waits ? undefined : newCallId();
@@ -80,7 +85,7 @@ export class ModelCalls {
         newId: () => executionId,
       },
     );
-    this.#results.add(result.toolName, result.result);
+    this.#results.add(result);
     return result;
   };
 
