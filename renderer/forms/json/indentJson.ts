@@ -4,15 +4,22 @@ const tokens = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** Levels that are indented. A line of each of 60,000 levels, indented in full, would take gigabytes. */
 const maxLevels = 32;
 
+/** Tokens that are laid out, which takes about 20 ms. */
+const maxTokens = 20_000;
+
 /**
  * JSON text over several lines, two spaces a level, as `JSON.stringify` lays it out; every token stays as it is written.
- * Levels deeper than 32 are indented like the 32nd. Takes the beginning of a JSON text, too.
+ * Levels deeper than 32 are indented like the 32nd; what follows the 20,000th token stays as it is. Also takes the
+ * beginning of a JSON text.
  */
 export function indentJson(json: string): string {
   let depth = 0;
   let laid = '';
   let before = '';
-  for (const [token] of json.matchAll(tokens)) {
+  let count = 0;
+  for (const match of json.matchAll(tokens)) {
+    if ((count += 1) > maxTokens) return laid + json.slice(match.index);
+    const [token] = match;
     const opened = before === '{' || before === '[';
     const closes = token === '}' || token === ']';
     if (closes) depth = Math.max(0, depth - 1);

@@ -1,11 +1,20 @@
 /** Texts of 1 MB made of one repeated unit: what takes quadratic time with them does not end within the test's limit. */
+import { mount } from '@vue/test-utils';
+import { createPinia } from 'pinia';
 import { expect, test } from 'vitest';
 
 import { csvCell } from '../../../renderer/calls/result/table/toCsv.ts';
 import { mediaUrl } from '../../../renderer/calls/result/mediaUrl.ts';
 import { jsonTokens } from '../../../renderer/components/jsonTokens.ts';
+import { markDifferences } from '../../../renderer/calls/compare/markDifferences.ts';
 import { prettyFrame } from '../../../renderer/components/log/prettyFrame.ts';
+import { caretPlace } from '../../../renderer/editor/vcp/caretPlace.ts';
+import { provideCompletions } from '../../../renderer/editor/vcp/provideCompletions.ts';
+import { vcpContexts } from '../../../renderer/editor/vcp/vcpContext.ts';
+import { addSteps, compareNumbers, isMultipleOf, isWhole } from '../../../renderer/forms/json/decimal.ts';
 import { indentJson } from '../../../renderer/forms/json/indentJson.ts';
+import { countWays } from '../../../renderer/forms/schema/countWays.ts';
+import MarkdownText from '../../../renderer/panes/chat/text/MarkdownText.vue';
 import { inlinePieces } from '../../../renderer/panes/chat/text/inlinePieces.ts';
 import { countElements, readMarkdown } from '../../../renderer/panes/chat/text/readMarkdown.ts';
 import { readBytes } from '../../../renderer/panes/devices/composer/bytesText.ts';
@@ -46,6 +55,50 @@ test('JSON is split into tokens and laid out whatever it repeats', () => {
   }
 });
 
+test('what follows 20,000 tokens is not laid out', () => {
+  const laid = indentJson('[1,'.repeat(10_000));
+  expect(laid.split('\n').length).toBeLessThan(20_000);
+  expect(laid.endsWith('[1,[1,')).toBe(true);
+  expect(laid.replaceAll(/\s/g, '')).toBe('[1,'.repeat(10_000));
+});
+
+test('lines of many signs are not compared word by word', () => {
+  const [left, right] = ['!'.repeat(401), '?'.repeat(401)];
+  expect(markDifferences(left, right).left).toEqual([{ text: left, differs: false }]);
+  expect(markDifferences('a b', 'a c').left).toEqual([
+    { text: 'a ', differs: false },
+    { text: 'b', differs: true },
+  ]);
+});
+
+test('the editor reads what is before the caret, and numbers and patterns are read, whatever they repeat', () => {
+  const monaco = {
+    languages: { CompletionItemKind: {}, CompletionItemInsertTextRule: {} },
+    Range: { fromPositions: () => ({}) },
+  } as unknown as Parameters<typeof provideCompletions>[0];
+  const provider = provideCompletions(monaco);
+  vcpContexts.set('hostile:', {
+    words: () => ({ newRequest: '', required: '', notRun: '', diagnostic: () => ({ why: '' }) }),
+    methods: () => [],
+    reading: () => undefined,
+  });
+  for (const text of [...texts, '<'.repeat(size), ': '.repeat(size / 2)]) {
+    expect(caretPlace(text)).toEqual({ in: 'text' });
+    const block = `<<<[TOOL_REQUEST]>>>${text}「始」`;
+    expect(caretPlace(block.slice(0, 19_000)).in).toBeDefined();
+    const model = { uri: 'hostile:', getValueInRange: () => text, getPositionAt: () => ({}) };
+    const [position, context, token] = [{ lineNumber: 1, column: 1 }, {}, {}];
+    const found = provider.provideCompletionItems(model as never, position as never, context as never, token as never);
+    expect(found).toBeDefined();
+    expect(compareNumbers(text, '1')).toBeDefined();
+    isWhole(text);
+    isMultipleOf(text, '1');
+    addSteps(text, '1', 1);
+    countWays(text.slice(0, 4_000));
+  }
+  vcpContexts.delete('hostile:');
+});
+
 test('brackets that open 64,000 levels take few spaces', () => {
   const nested = '['.repeat(64_000);
   expect(prettyFrame(nested, true).length).toBeLessThan(66 * nested.length);
@@ -76,4 +129,21 @@ test('a cell of digits or signs, and bytes that end in signs', () => {
   expect(csvCell('-1.')).toBe('-1.');
   expect(readBytes(`${'='.repeat(size)}x`, 'base64')).toBeUndefined();
   expect(readBytes('AQI=', 'base64')).toEqual({ base64: 'AQI=', bytes: 2 });
+});
+
+test.each([
+  ['code blocks', '```\n```\n'],
+  ['list items', '- a\n'],
+  ['pieces of code', '`a`'],
+])('a reply of 60 kB of %s is shown as plain text, of which only the lines in view exist', (_, unit) => {
+  const text = unit.repeat(60_000 / unit.length);
+  const global = { plugins: [createPinia()] };
+  const reply = mount(MarkdownText, { props: { text }, global });
+  expect(reply.find('.markdown').exists()).toBe(false);
+  expect(reply.findAll('*').length).toBeLessThan(500);
+  expect(
+    mount(MarkdownText, { props: { text: unit.repeat(50) }, global })
+      .find('.markdown')
+      .exists(),
+  ).toBe(true);
 });

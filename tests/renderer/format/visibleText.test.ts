@@ -1,11 +1,15 @@
 import { mount } from '@vue/test-utils';
+import { createPinia } from 'pinia';
 import { expect, test } from 'vitest';
 
+import BlockText from '../../../renderer/calls/result/BlockText.vue';
+import ContentBlocks from '../../../renderer/calls/result/ContentBlocks.vue';
 import CodeBlock from '../../../renderer/components/CodeBlock.vue';
 import MarkedText from '../../../renderer/components/MarkedText.vue';
 import { sourceName, toolName } from '../../../renderer/format/sourceName.ts';
-import { visibleText } from '../../../renderer/format/visibleText.ts';
+import { visibleProse, visibleText } from '../../../renderer/format/visibleText.ts';
 import { t } from '../../../renderer/i18n/index.ts';
+import MarkdownText from '../../../renderer/panes/chat/text/MarkdownText.vue';
 
 test.each([
   ['a direction override', 'unlock\u202edaer', 'unlock\\u202edaer'],
@@ -42,4 +46,19 @@ test('text of a device or model hides nothing, marked or in a block of code', ()
 
 test('a sentence with a name in it hides nothing', () => {
   expect(t('questions.title', { tool: 'lamp\u202e' })).toContain('lamp\\u202e');
+});
+
+test('a result and a reply show what reorders them, and keep emoji and joined letters', () => {
+  const joined = 'نمی\u200cدانم 👩\u200d🔧 ❤\ufe0f';
+  expect(visibleProse(`${joined}\u202e\u2067\u001b[2J`)).toBe(`${joined}\\u202e\\u2067\\u001b[2J`);
+  const reply = mount(MarkdownText, { props: { text: '**a\u202eb** `c\u2066`\n- d\u202d' } });
+  expect(reply.text()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  expect(reply.text()).toContain('a\\u202eb');
+  expect(mount(BlockText, { props: { text: 'a\u202eb', label: 'Text' } }).text()).toBe('a\\u202eb');
+});
+
+test('the address, name and type of a resource hide nothing', () => {
+  const block = { type: 'resource', uri: 'https://a\u202egpj.exe', name: 'b\u200b', mimeType: 'text/\u2066x' } as const;
+  const text = mount(ContentBlocks, { props: { blocks: [block] }, global: { plugins: [createPinia()] } }).text();
+  for (const shown of ['https://a\\u202egpj.exe', 'b\\u200b', 'text/\\u2066x']) expect(text).toContain(shown);
 });
