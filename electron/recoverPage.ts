@@ -2,17 +2,17 @@ import type { Clock } from '../src-core/tools/clock.ts';
 import type { ShowMessage, WindowPart } from './electronParts.ts';
 import type { ShellTexts } from './texts.ts';
 
-/** ms within which a second crash is not answered by another reload. */
+/** After a reload, a crash within this time asks the user instead of reloading again, in ms. */
 const quietMs = 60_000;
 
-/** Reloads the page after its process has crashed: by itself at most once a minute, otherwise if the user asks for it. */
+/** Reloads the page after its process has ended: automatically at most once a minute, otherwise if the user agrees. */
 export function recoverPage(
   window: WindowPart,
   options: {
     clock: Pick<Clock, 'now' | 'after'>;
     texts: () => ShellTexts;
     showMessage: ShowMessage;
-    /** The engine is closing: the page is not needed any more. */
+    /** Whether the engine is closing. The page is not reloaded then. */
     isClosing: () => boolean;
     quit: () => void;
     onError: (error: unknown) => void;
@@ -23,7 +23,7 @@ export function recoverPage(
   let open = true;
   window.on('closed', () => (open = false));
 
-  // Not within the event: older Chromium processes crash if a page is loaded while a process is being removed.
+  // Deferred: Chromium may crash if a page loads while `render-process-gone` is still being handled.
   function reload(): void {
     reloadedAt = clock.now();
     clock.after(0, () => {
@@ -48,7 +48,7 @@ export function recoverPage(
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return;
     onError(new Error(`The page's process ended: ${reason}, exit code ${exitCode}.`));
-    if (reason === 'killed' || options.isClosing()) return;
+    if (options.isClosing()) return;
     if (clock.now() - reloadedAt >= quietMs) reload();
     else ask(reason).catch(onError);
   });
