@@ -38,7 +38,7 @@ export interface ContextMenuDetails {
   editFlags: Pick<EditFlags, 'canCut' | 'canCopy' | 'canPaste' | 'canSelectAll'>;
 }
 
-/** How a process of Chromium's ended. */
+/** How a Chromium process ended. */
 export interface ProcessGoneDetails {
   reason: string;
   exitCode: number;
@@ -65,17 +65,9 @@ export interface WebContentsPart {
 export interface WindowPart {
   readonly webContents: WebContentsPart;
   on(event: 'close', listener: (event: PreventableEvent) => void): unknown;
-  on(
-    event:
-      | 'closed'
-      | 'resize'
-      | 'move'
-      | 'focus'
-      // Windows: the session ends. The app gets no `before-quit` then.
-      | 'query-session-end'
-      | 'session-end',
-    listener: () => void,
-  ): unknown;
+  on(event: 'closed' | 'resize' | 'move' | 'focus', listener: () => void): unknown;
+  /** Windows: the session ends. `before-quit` is not emitted then. */
+  on(event: 'session-end', listener: () => void): unknown;
   once(event: 'ready-to-show', listener: () => void): unknown;
   loadURL(url: string): Promise<void>;
   getNormalBounds(): Rectangle;
@@ -113,7 +105,7 @@ export interface SessionPart {
 
 export interface IpcEvent {
   readonly sender: WebContentsPart;
-  /** Null where the frame has navigated or gone since. */
+  /** Null if the frame has navigated or was removed in the meantime. */
   readonly senderFrame: FramePart | null;
 }
 
@@ -124,7 +116,7 @@ export interface IpcPart {
 /** Shows a message box above the window used last, and returns the number of the button. */
 export type ShowMessage = (options: MessageBoxOptions) => Promise<{ response: number }>;
 
-/** The part of `safeStorage` that is not on its way out: Electron 46 has no synchronous one. */
+/** The asynchronous methods of `safeStorage`. Electron 46 removes the synchronous ones. */
 export interface SafeStoragePart {
   isAsyncEncryptionAvailable(): Promise<boolean>;
   encryptStringAsync(text: string): Promise<Buffer>;
@@ -163,7 +155,7 @@ export interface ElectronParts {
     /** macOS: a path, or a link of our scheme. */
     on(event: 'open-file' | 'open-url', listener: (event: PreventableEvent, target: string) => void): unknown;
     on(event: 'before-quit', listener: (event: PreventableEvent) => void): unknown;
-    /** A process of Chromium's that is not a page's, such as the GPU's. */
+    /** A Chromium process other than a page's, such as the GPU process. */
     on(
       event: 'child-process-gone',
       listener: (event: unknown, details: ProcessGoneDetails & { type: string }) => void,
@@ -180,8 +172,11 @@ export interface ElectronParts {
   shell: { openExternal(url: string): Promise<void> };
   nativeTheme: { themeSource: 'system' | 'light' | 'dark'; readonly shouldUseDarkColors: boolean };
   screen: { getDisplayMatching(bounds: Rectangle): { workArea: Rectangle } };
-  /** `shutdown`: macOS and Linux only. */
-  powerMonitor: { on(event: 'shutdown' | 'resume', listener: () => void): unknown };
+  powerMonitor: {
+    /** macOS and Linux. `preventDefault()` delays the system's shutdown until the app has quit. */
+    on(event: 'shutdown', listener: (event: PreventableEvent) => void): unknown;
+    on(event: 'resume', listener: () => void): unknown;
+  };
   powerSaveBlocker: { start(type: 'prevent-app-suspension'): number; stop(id: number): boolean };
   dialog: {
     showErrorBox(title: string, text: string): void;

@@ -7,7 +7,7 @@ import type { Windows } from './windows.ts';
 /** ms after which the app quits although the workbench has not closed. The database survives that: it is in WAL mode. */
 const closeMs = 5_000;
 
-/** The way from "quit" to the end of the process. */
+/** Quits the app after the workbench has closed. */
 export interface Lifecycle {
   /** The workbench is closing or has closed. */
   isClosing(): boolean;
@@ -36,8 +36,6 @@ export function createLifecycle(options: {
   let asking = false;
   /** A signal or the system ends the app: the user is not asked. */
   let forced = false;
-  /** The system is shutting down. */
-  let systemEnds = false;
 
   function closeWorkbench(): Promise<void> {
     if (closing === undefined) {
@@ -66,7 +64,7 @@ export function createLifecycle(options: {
       const box = { type: 'warning', message, buttons, defaultId: 1, cancelId: 1, noLink: true } as const;
       const { response } = await windows.showMessage(box);
       if (response === 0) finish();
-      // Several windows that close at the same moment are gone by now.
+      // Several windows that close at the same moment have all closed by now.
       else if (windows.count() === 0 && platform !== 'darwin') windows.open();
     } finally {
       asking = false;
@@ -79,40 +77,39 @@ export function createLifecycle(options: {
     else if (!asking) ask(message).catch(onError);
   }
 
-  function endWithSystem(): void {
-    systemEnds = true;
+  function forceQuit(): void {
     forced = true;
     finish();
   }
 
   app.on('before-quit', (event) => {
-    // AppKit takes a prevented quit as a refusal, and stops the shutdown.
-    if (closed || (systemEnds && platform === 'darwin')) return;
+    if (closed) return;
     event.preventDefault();
     if (closing === undefined) quit();
   });
   app.on('window-all-closed', () => {
     if (platform !== 'darwin') app.quit();
   });
-  powerMonitor.on('shutdown', endWithSystem);
-  options.onSignal(() => {
-    forced = true;
-    finish();
+  powerMonitor.on('shutdown', (event) => {
+    // The system waits until the app has quit, which takes at most `closeMs`.
+    event.preventDefault();
+    forceQuit();
   });
+  options.onSignal(forceQuit);
 
   return {
     isClosing: () => closing !== undefined,
     closeWorkbench,
     follow(window) {
       window.on('close', (event) => {
-        // On macOS the app goes on without a window.
+        // On macOS the app keeps running without a window.
         if (platform === 'darwin' || windows.count() > 1 || question() === undefined) return;
         event.preventDefault();
         quit();
       });
-      // Windows emits no `before-quit` at the end of a session.
-      window.on('query-session-end', endWithSystem);
-      window.on('session-end', endWithSystem);
+      // Windows emits no `before-quit` when a session ends. `query-session-end` comes earlier, but another app may still
+      // cancel the shutdown then.
+      window.on('session-end', forceQuit);
     },
   };
 }

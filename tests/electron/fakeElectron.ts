@@ -337,20 +337,21 @@ export class FakeElectron implements ElectronParts {
     this.ipcMain.emit('toolwire:connect', event, message);
   }
 
-  /** The system shuts down, as Electron reports it on this platform. Returns whether the app interrupted that. */
+  /**
+   * The system shuts down, as Electron reports it on this platform. Returns whether the app delays the shutdown until the
+   * app has quit.
+   */
   shutDownSystem(): boolean {
     if (this.traits.platform === 'win32') {
       const open = this.windows.filter((window) => window.open);
-      const interrupted = open.some((window) => emitPreventable(window, 'query-session-end'));
-      if (!interrupted) open.forEach((window) => window.emit('session-end', {}));
+      const refused = open.some((window) => emitPreventable(window, 'query-session-end'));
+      if (!refused && !this.traits.shutdownCancelled) open.forEach((window) => window.emit('session-end', {}));
       // The system then ends the process: the app gets no `before-quit`.
-      return interrupted;
+      return refused;
     }
     const delayed = emitPreventable(this.powerMonitor, 'shutdown');
-    if (this.traits.platform === 'linux') return delayed;
     // AppKit asks the app to terminate, which Electron turns into `before-quit`.
-    const interrupted = emitPreventable(this.app, 'before-quit');
-    if (!interrupted) this.app.exit(0);
-    return delayed || interrupted;
+    if (this.traits.platform === 'darwin' && !emitPreventable(this.app, 'before-quit')) this.app.exit(0);
+    return delayed;
   }
 }

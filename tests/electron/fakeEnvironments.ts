@@ -11,22 +11,32 @@ export interface EnvironmentTraits {
   switches: readonly string[];
   /** What macOS answers if it is asked for the microphone. */
   microphone: boolean;
+  /** Windows: another app cancels the shutdown after `query-session-end`. */
+  shutdownCancelled: boolean;
 }
 
-const usual = { readyToShow: 'painted', load: 'succeeds', switches: [], microphone: true } as const;
+const usual = {
+  readyToShow: 'painted',
+  load: 'succeeds',
+  switches: [],
+  microphone: true,
+  shutdownCancelled: false,
+} as const;
 
 export const environments = {
   linux: { ...usual, platform: 'linux' },
   darwin: { ...usual, platform: 'darwin' },
   win32: { ...usual, platform: 'win32' },
-  /** Wayland paints no hidden window (electron/electron#48859). */
+  /** Wayland does not paint a hidden window (electron/electron#48859). */
   wayland: { ...usual, platform: 'linux', readyToShow: 'afterShow' },
   /** The user has refused the microphone in the system's settings. */
   microphoneDenied: { ...usual, platform: 'darwin', microphone: false },
-  /** As on Wayland, but on Windows, where 44.4 had it (electron/electron#54025). */
+  /** On Windows, Electron 44.4 did not emit `ready-to-show` for a hidden window (electron/electron#54025). */
   win32Hidden: { ...usual, platform: 'win32', readyToShow: 'afterShow' },
-  /** An AppImage's start script adds the switch where user namespaces are not available. */
+  /** The start script of an AppImage adds the switch if user namespaces are not available. */
   noSandbox: { ...usual, platform: 'linux', switches: ['no-sandbox'] },
+  /** Windows asks all apps whether the session may end, and another app refuses. */
+  cancelledShutdown: { ...usual, platform: 'win32', shutdownCancelled: true },
   /** The page cannot be loaded. */
   failedLoad: { ...usual, platform: 'linux', load: 'fails' },
   /** The page's process crashes before it paints. */

@@ -130,38 +130,51 @@ test('nothing that runs: no question', async () => {
   expect(electron.messageBoxes).toEqual([]);
 });
 
-test.each<[FakeEnvironment, number | undefined]>([
-  // AppKit terminates the app itself; the workbench is closing then.
-  ['darwin', 0],
-  // The system goes on by itself, and the app quits once the workbench has closed.
-  ['linux', undefined],
-  ['win32', undefined],
+test.each<[FakeEnvironment, boolean]>([
+  ['darwin', true],
+  ['linux', true],
+  // Windows does not wait.
+  ['win32', false],
 ])(
-  '%s: the system’s shutdown is neither asked about nor interrupted, and closes the workbench',
-  async (environment, code) => {
-    const { electron, workbench } = await startLive({ devices: 1, series: 1 }, { environment });
-    expect(electron.shutDownSystem()).toBe(false);
-    expect(workbench.closes).toBe(1);
-    expect(electron.app.exitCode).toBe(code);
+  '%s: at a shutdown of the system the app asks nothing and exits once the workbench has closed',
+  async (environment, delayed) => {
+    const electron = new FakeElectron({ environment });
+    const workbench = new FakeWorkbench();
+    workbench.liveWork = { devices: 1, series: 1, calls: 0 };
+    await start({ workbench, electron });
+    expect(electron.shutDownSystem()).toBe(delayed);
+    // macOS and the window manager may ask as well.
+    electron.app.quit();
+    await settled();
+    expect([workbench.closes, electron.app.exitCode]).toEqual([1, undefined]);
+    workbench.gate.resolve(undefined);
     expect(await electron.app.exited()).toBe(0);
     expect(electron.messageBoxes).toEqual([]);
   },
 );
+
+test('a shutdown of the system waits 5 s at most', async () => {
+  const { electron, clock } = await start({ environment: 'darwin' });
+  expect(electron.shutDownSystem()).toBe(true);
+  clock.advance(5_000);
+  expect(await electron.app.exited()).toBe(0);
+});
+
+test('a shutdown of Windows that another app cancels closes nothing', async () => {
+  const { electron, workbench } = await startLive({ devices: 1 }, { environment: 'cancelledShutdown' });
+  expect(electron.shutDownSystem()).toBe(false);
+  await settled();
+  expect([workbench.closes, electron.app.exitCode]).toEqual([0, undefined]);
+  // The app still asks before it quits.
+  electron.app.quit();
+  expect(electron.messageBoxes).toHaveLength(1);
+});
 
 test('a signal closes the workbench and ends the app without a question', async () => {
   const { electron, workbench, signal } = await startLive({ devices: 1 });
   signal();
   expect(await electron.app.exited()).toBe(0);
   expect([workbench.closes, electron.messageBoxes.length]).toEqual([1, 0]);
-});
-
-test('on Linux a quit during the system’s shutdown waits for the workbench', async () => {
-  const { electron, workbench } = await start();
-  electron.shutDownSystem();
-  electron.app.quit();
-  expect([workbench.closes, electron.app.exitCode]).toEqual([1, undefined]);
-  workbench.gate.resolve(undefined);
-  expect(await electron.app.exited()).toBe(0);
 });
 
 test('a workbench that does not close keeps the app for 5 s, and that is reported', async () => {
