@@ -1,5 +1,5 @@
 import type * as ElectronGet from '@electron/get';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ const remedy =
 
 /**
  * Downloads Electron into its download cache, then unpacks it into the electron package. Returns why that failed, and
- * never rejects. After an abort, neither a process nor a partial file is left.
+ * never rejects. After an abort, no process and no partial download is left.
  */
 export async function installElectron(options: {
   platform: NodeJS.Platform;
@@ -31,7 +31,7 @@ export async function installElectron(options: {
   onProgress(received: Received): void;
 }): Promise<'installed' | NoWindow> {
   const { platform, packageDir, signal, onProgress } = options;
-  const arch = process.env['ELECTRON_INSTALL_ARCH'] || process.env['npm_config_arch'] || process.arch;
+  const arch = electronArch({ env: process.env, platform, nodeArch: process.arch, isTranslated });
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), stallMs);
   try {
@@ -53,6 +53,28 @@ export async function installElectron(options: {
     return { reason: `Electron could not be installed (${why})`, remedy };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The processor that install.js chooses: on Apple silicon, x64 Node runs under Rosetta and gets Electron for arm64. */
+export function electronArch(options: {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  nodeArch: string;
+  isTranslated(): boolean;
+}): string {
+  const { env, platform, nodeArch, isTranslated } = options;
+  const arch = env['ELECTRON_INSTALL_ARCH'] || env['npm_config_arch'] || nodeArch;
+  const mayBeTranslated = platform === 'darwin' && arch === 'x64' && env['npm_config_arch'] === undefined;
+  return mayBeTranslated && isTranslated() ? 'arm64' : arch;
+}
+
+/** Whether Rosetta runs this process. */
+function isTranslated(): boolean {
+  try {
+    return execFileSync('sysctl', ['-in', 'sysctl.proc_translated'], { encoding: 'utf8' }).trim() === '1';
+  } catch {
+    return false;
   }
 }
 

@@ -80,6 +80,11 @@ function whyNotStarted({ code, signal, errors, binary }: Ended): NoWindow | unde
   const crash = crashOf(code, signal);
   if (!crash) return undefined;
   if (/chrome-sandbox|No usable sandbox/.test(errors)) return noSandbox(dirname(binary));
+  if (errors.includes("GPU process isn't usable"))
+    return {
+      reason: 'Electron cannot use the graphics driver',
+      remedy: 'To open the window without hardware acceleration, run:\n  TOOLWIRE_DISABLE_GPU=1 npm start\n',
+    };
   return {
     reason: `Electron ended with ${crash} right after its start`,
     remedy: errors && 'Its own lines are above.\n',

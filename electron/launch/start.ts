@@ -1,12 +1,9 @@
-import { dirname } from 'node:path';
-
 import type { Terminal } from '../../src-core/cli/terminal.ts';
 import { createDownloadProgress } from './downloadProgress.ts';
 import { downloadForbidden, findBinary, whyNoWindow } from './findElectron.ts';
 import { installElectron } from './installElectron.ts';
 import { projectPath } from './project.ts';
 import { runElectron } from './runElectron.ts';
-import { whyNoSandbox } from './sandbox.ts';
 import { serveInstead, type NoWindow } from './serveInstead.ts';
 
 /** How long the user waits for Electron before the workbench opens in the browser, in milliseconds. */
@@ -19,8 +16,6 @@ export interface StartOptions {
   isRoot?: boolean;
   /** Folder of the electron package. */
   packageDir?: string;
-  /** Folder of the kernel's settings. */
-  sysctlDir?: string;
   serve?: (options: NoWindow & { terminal: Terminal }) => Promise<number>;
 }
 
@@ -30,7 +25,7 @@ export interface StartOptions {
  */
 export async function start(options: StartOptions): Promise<number> {
   const { terminal, platform = process.platform, isRoot = process.getuid?.() === 0 } = options;
-  const { packageDir = projectPath('node_modules/electron'), sysctlDir = '/proc/sys', serve = serveInstead } = options;
+  const { packageDir = projectPath('node_modules/electron'), serve = serveInstead } = options;
   const { env } = terminal;
   const openBrowser = (why: NoWindow): Promise<number> => serve({ ...why, terminal });
 
@@ -47,8 +42,6 @@ export async function start(options: StartOptions): Promise<number> {
     if (!binary) return openBrowser({ reason: "Electron's download does not contain its program" });
   }
 
-  const restricted = platform === 'linux' ? whyNoSandbox({ distDir: dirname(binary), sysctlDir }) : undefined;
-  if (restricted) return openBrowser(restricted);
   const end = await runElectron({ binary, terminal });
   return 'exitCode' in end ? end.exitCode : openBrowser(end);
 }
@@ -85,15 +78,18 @@ async function installOrServe(options: {
   const announced = installing.then((end) => {
     if (signal.aborted) return;
     if (end === 'installed')
-      terminal.note('Electron is installed. To open the window, press Ctrl+C, then run npm start again.\n');
+      terminal.note(
+        'Electron is installed. To open the window, stop this workbench with Ctrl+C, then run npm start.\n',
+      );
     else terminal.note(`${end.reason}.\n${end.remedy ?? ''}`);
   });
   try {
-    return await openBrowser({ reason: 'Electron is still being downloaded' });
+    return await openBrowser({ reason: 'Electron is still being installed' });
   } catch (error) {
     serveFailed.abort();
     throw error;
   } finally {
+    // After Ctrl+C this only waits until the download has been cancelled.
     await announced;
   }
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { findBinary } from '../../electron/launch/findElectron.ts';
 import type { Received } from '../../electron/launch/downloadProgress.ts';
-import { installElectron } from '../../electron/launch/installElectron.ts';
+import { electronArch, installElectron } from '../../electron/launch/installElectron.ts';
 import { electronPackage, electronZip, startMirror } from './electronMirror.ts';
 import { writeFiles } from './testFiles.ts';
 
@@ -173,4 +173,14 @@ test('if install.js fails, its error is the reason', async () => {
   expect(await install(packageDir).installing).toMatchObject({
     reason: 'Electron could not be installed (Error: disk is full)',
   });
+});
+
+test.each<[string, NodeJS.Platform, Record<string, string>, boolean, string]>([
+  ['x64 Node under Rosetta', 'darwin', {}, true, 'arm64'],
+  ['x64 Node on an Intel Mac', 'darwin', {}, false, 'x64'],
+  ['an explicit npm_config_arch', 'darwin', { npm_config_arch: 'x64' }, true, 'x64'],
+  ['ELECTRON_INSTALL_ARCH', 'linux', { ELECTRON_INSTALL_ARCH: 'arm64' }, false, 'arm64'],
+  ['another system', 'win32', {}, true, 'x64'],
+])('the processor is the one that install.js chooses: %s', (_what, platform, env, translated, arch) => {
+  expect(electronArch({ env, platform, nodeArch: 'x64', isTranslated: () => translated })).toBe(arch);
 });

@@ -7,8 +7,8 @@ import { runElectron } from '../../electron/launch/runElectron.ts';
 import { testFolder, writeFiles } from './testFiles.ts';
 import { testTerminal } from './testTerminal.ts';
 
-function script(body: string): string {
-  const dir = testFolder();
+function script(body: string, folder = ''): string {
+  const dir = join(testFolder(), folder);
   writeFiles(dir, { electron: `#!/bin/sh\n${body}\n` });
   chmodSync(join(dir, 'electron'), 0o755);
   return join(dir, 'electron');
@@ -22,8 +22,16 @@ async function run(body: string, seconds = 1) {
   return { end, notes: terminal.notes };
 }
 
-const fatal =
-  '[1:FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured correctly.';
+/** What Chromium prints if neither user namespaces nor the setuid helper work. */
+const sandboxErrors = {
+  'a helper without its rights':
+    '[1:FATAL:sandbox/linux/suid/client/setuid_sandbox_host.cc:163] The SUID sandbox helper binary was found, but is not ' +
+    'configured correctly. Rather than run without sandboxing I am aborting now. You need to make sure that ' +
+    '/app/dist/chrome-sandbox is owned by root and has mode 4755.',
+  'a missing helper':
+    '[1:FATAL:content/browser/zygote_host/zygote_host_impl_linux.cc:128] No usable sandbox! If you are running on Ubuntu ' +
+    '23.10+ or another Linux distro that has disabled unprivileged user namespaces with AppArmor, see ...',
+};
 const noLibrary =
   'electron: error while loading shared libraries: libnss3.so: cannot open shared object file: No such file or directory';
 
@@ -48,8 +56,8 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
   });
 
   test.each(['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL', 'SIGBUS'])('%s right after the start', async (signal) => {
-    const { end, notes } = await run(`echo GPU process is not usable >&2; kill -${signal.slice(3)} $$`);
-    expect(notes).toBe('GPU process is not usable\n');
+    const { end, notes } = await run(`echo something else >&2; kill -${signal.slice(3)} $$`);
+    expect(notes).toBe('something else\n');
     expect(end).toEqual({ reason: `Electron ended with ${signal} right after its start`, remedy: expect.any(String) });
   });
 
@@ -71,11 +79,20 @@ describe.skipIf(process.platform === 'win32')('with a shell script for Electron'
     });
   });
 
-  test('a sandbox that does not start is named, with the command that repairs it', async () => {
-    const { end } = await run(`echo '${fatal} You need chrome-sandbox' >&2; kill -TRAP $$`);
-    expect(end).toMatchObject({
-      reason: expect.stringContaining('sandbox cannot start'),
-      remedy: expect.stringMatching(/sudo chmod 4755 \/.*\/chrome-sandbox\n/),
+  test.each(Object.entries(sandboxErrors))('a sandbox that does not start (%s) has a remedy', async (_what, line) => {
+    const binary = script(`cat >&2 <<'END'\n${line}\nEND\nkill -TRAP $$`, "Ann's dist");
+    const helper = `'${join(binary, '..', 'chrome-sandbox').replace("'", `'\\''`)}'`;
+    expect(await runElectron({ binary, terminal: testTerminal() })).toEqual({
+      reason: "Electron's sandbox cannot start, because this system restricts user namespaces",
+      remedy: expect.stringContaining(`\n  sudo chown root:root ${helper} && sudo chmod 4755 ${helper}\n`),
+    });
+  });
+
+  test('a graphics driver that does not work has a remedy', async () => {
+    const line = "[1:FATAL:gpu_data_manager_impl_private.cc(415)] GPU process isn't usable. Goodbye.";
+    expect((await run(`echo "${line}" >&2; kill -TRAP $$`)).end).toEqual({
+      reason: 'Electron cannot use the graphics driver',
+      remedy: expect.stringContaining('\n  TOOLWIRE_DISABLE_GPU=1 npm start\n'),
     });
   });
 
