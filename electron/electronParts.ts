@@ -65,9 +65,8 @@ export interface WebContentsPart {
 export interface WindowPart {
   readonly webContents: WebContentsPart;
   on(event: 'close', listener: (event: PreventableEvent) => void): unknown;
-  on(event: 'closed' | 'resize' | 'move' | 'focus', listener: () => void): unknown;
-  /** Windows: the session ends. `before-quit` is not emitted then. */
-  on(event: 'session-end', listener: () => void): unknown;
+  /** `session-end`: Windows ends the session. `before-quit` is not emitted then. */
+  on(event: 'closed' | 'resize' | 'move' | 'focus' | 'session-end', listener: () => void): unknown;
   once(event: 'ready-to-show', listener: () => void): unknown;
   loadURL(url: string): Promise<void>;
   getNormalBounds(): Rectangle;
@@ -94,11 +93,16 @@ export interface SessionPart {
       contents: unknown,
       permission: string,
       answer: (granted: boolean) => void,
-      details: { requestingUrl: string; mediaTypes?: readonly string[] },
+      details: { requestingUrl: string; isMainFrame: boolean; mediaTypes?: readonly string[] },
     ) => void,
   ): void;
   setPermissionCheckHandler(
-    handler: (contents: unknown, permission: string, origin: string, details: { mediaType?: string }) => boolean,
+    handler: (
+      contents: unknown,
+      permission: string,
+      origin: string,
+      details: { isMainFrame: boolean; mediaType?: string },
+    ) => boolean,
   ): void;
   setDevicePermissionHandler(handler: () => boolean): void;
 }
@@ -113,7 +117,7 @@ export interface IpcPart {
   on(channel: string, listener: (event: IpcEvent, message: unknown) => void): unknown;
 }
 
-/** Shows a message box above the window used last, and returns the number of the button. */
+/** Shows a message box above the window used last, and resolves to the index of the pressed button. */
 export type ShowMessage = (options: MessageBoxOptions) => Promise<{ response: number }>;
 
 /** The asynchronous methods of `safeStorage`. Electron 46 removes the synchronous ones. */
@@ -144,13 +148,14 @@ export interface ElectronParts {
     getLocale(): string;
     setAsDefaultProtocolClient(scheme: string): boolean;
     enableSandbox(): void;
+    /** False if another instance has the lock in `userData`, and also if the lock cannot be created. */
     requestSingleInstanceLock(): boolean;
     whenReady(): Promise<unknown>;
     quit(): void;
     exit(code: number): void;
-    /** Starts the app again, from this file, when it has ended. */
-    relaunch(options: { execPath: string }): void;
-    on(event: 'activate' | 'window-all-closed', listener: () => void): unknown;
+    /** Starts the app again, from this file, when it has ended. Without `args` it gets the current command line. */
+    relaunch(options: { execPath: string; args?: string[] }): void;
+    on(event: 'activate' | 'window-all-closed' | 'quit', listener: () => void): unknown;
     on(event: 'second-instance', listener: (event: unknown, argv: string[], cwd: string) => void): unknown;
     /** macOS: a path, or a link of our scheme. */
     on(event: 'open-file' | 'open-url', listener: (event: PreventableEvent, target: string) => void): unknown;
@@ -180,12 +185,15 @@ export interface ElectronParts {
   powerSaveBlocker: { start(type: 'prevent-app-suspension'): number; stop(id: number): boolean };
   dialog: {
     showErrorBox(title: string, text: string): void;
-    /** With a parent the box is modal to it. */
+    /**
+     * With a parent the box is modal to it. `signal` closes the box, which resolves to `cancelId`; on macOS only a box with a
+     * parent, since a box without one blocks the main process.
+     */
     showMessageBox(options: MessageBoxOptions, parent: WindowPart | undefined): Promise<{ response: number }>;
   };
   setMenu(template: MenuItemConstructorOptions[]): void;
-  /** Opens a context menu at the pointer, in the focused window. */
-  popUpMenu(template: MenuItemConstructorOptions[]): void;
+  /** Opens a context menu at the pointer, in the window of these contents. */
+  popUpMenu(template: MenuItemConstructorOptions[], contents: WebContentsPart): void;
   createWindow(options: BrowserWindowConstructorOptions): WindowPart;
   createChannel(): { port1: PortLike; port2: MessagePortMain };
 }

@@ -19,7 +19,7 @@ export function guardContents(contents: WebContentsPart, { shell, popUpMenu, tex
   });
   contents.on('context-menu', (_event, details) => {
     const template = editMenu(details, texts().edit);
-    if (template.length > 0) popUpMenu(template);
+    if (template.length > 0) popUpMenu(template, contents);
   });
 }
 

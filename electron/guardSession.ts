@@ -19,8 +19,8 @@ export function guardSession(
     // A file that the page itself created for saving has its origin behind `blob:`.
     answer({ cancel: !isAppUrl(url.replace(/^blob:/, '')) && !/^(devtools|data):/.test(url) }),
   );
-  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl, mediaTypes }) => {
-    const granted = isGranted(permission, requestingUrl, mediaTypes);
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl, isMainFrame, mediaTypes }) => {
+    const granted = isGranted(permission, { from: requestingUrl, isMainFrame, mediaTypes });
     if (!granted || permission !== 'media' || platform !== 'darwin') return answer(granted);
     // Electron does not ask macOS itself: while the user's decision is missing, the microphone would deliver silence.
     systemPreferences.askForMediaAccess('microphone').then(answer, (error: unknown) => {
@@ -28,18 +28,28 @@ export function guardSession(
       onError(error);
     });
   });
-  session.setPermissionCheckHandler((_contents, permission, origin, { mediaType }) =>
-    isGranted(permission, origin, mediaType === undefined ? undefined : [mediaType]),
+  session.setPermissionCheckHandler((_contents, permission, origin, { isMainFrame, mediaType }) =>
+    isGranted(permission, { from: origin, isMainFrame, mediaTypes: mediaType === undefined ? [] : [mediaType] }),
   );
   session.setDevicePermissionHandler(() => false);
 }
 
-/** Monaco's own context menu pastes through `navigator.clipboard.readText()`, which needs `clipboard-read`. */
-const grantedPermissions = new Set(['clipboard-read', 'clipboard-sanitized-write', 'notifications']);
+interface Requester {
+  /** URL or origin, with or without a trailing slash. */
+  from: string;
+  isMainFrame: boolean;
+  mediaTypes?: readonly string[] | undefined;
+}
 
-/** Origins come with and without a trailing slash. `media` is granted for audio only. */
-function isGranted(permission: string, from: string, media: readonly string[] | undefined): boolean {
+function isGranted(permission: string, { from, isMainFrame, mediaTypes = [] }: Requester): boolean {
   if (!isAppUrl(`${from}/`)) return false;
-  if (permission === 'media') return media !== undefined && media.length > 0 && media.every((kind) => kind === 'audio');
-  return grantedPermissions.has(permission);
+  switch (permission) {
+    case 'media':
+      return mediaTypes.length > 0 && mediaTypes.every((type) => type === 'audio');
+    // Monaco's own context menu pastes through `navigator.clipboard.readText()`.
+    case 'clipboard-read':
+      return isMainFrame;
+    default:
+      return permission === 'clipboard-sanitized-write' || permission === 'notifications';
+  }
 }

@@ -16,6 +16,7 @@ import {
   shell,
   systemPreferences,
 } from 'electron';
+import type { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
@@ -41,8 +42,9 @@ const onError = (error: unknown, where = 'the desktop shell'): void => {
   reportError(error, where);
   log(error, where);
 };
-useSystemNetwork({ tls, http, env: process.env, onError });
 process.on('uncaughtExceptionMonitor', (error) => log(error, 'the main process'));
+// Electron's main process continues after an unhandled rejection and does not call `uncaughtExceptionMonitor` for it.
+process.on('unhandledRejection', (reason) => onError(reason, 'the main process'));
 const secrets = createSafeStorageSecrets({
   safeStorage,
   platform: process.platform,
@@ -50,6 +52,9 @@ const secrets = createSafeStorageSecrets({
   file: createFileSecrets(join(dataDir, 'secrets.json')),
   onError,
 });
+
+// Electron's types omit the event object of `shutdown`.
+const powerEvents: EventEmitter = powerMonitor;
 
 const electron: ShellOptions['electron'] = {
   app,
@@ -60,7 +65,7 @@ const electron: ShellOptions['electron'] = {
   shell,
   nativeTheme,
   screen,
-  powerMonitor,
+  powerMonitor: powerEvents,
   powerSaveBlocker,
   dialog: {
     showErrorBox: (title, text) => dialog.showErrorBox(title, text),
@@ -68,7 +73,10 @@ const electron: ShellOptions['electron'] = {
       parent instanceof BrowserWindow ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options),
   },
   setMenu: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
-  popUpMenu: (template) => Menu.buildFromTemplate(template).popup(),
+  popUpMenu(template, contents) {
+    const window = BrowserWindow.getAllWindows().find(({ webContents }) => webContents === contents);
+    Menu.buildFromTemplate(template).popup(window && { window });
+  },
   createWindow: (options) => new BrowserWindow(options),
   createChannel: () => new MessageChannelMain(),
 };
@@ -95,10 +103,13 @@ function onSignal(listener: () => void): void {
 }
 
 // Not awaited: the app becomes ready only after this script has run to its end.
-startShell({
+void startShell({
   electron,
   dataDir,
-  createWorkbench: () => openWorkbench({ dataDir, rendererDir, secrets, onError }),
+  createWorkbench(waiting) {
+    useSystemNetwork({ tls, http, env: process.env, onError });
+    return openWorkbench({ ...waiting, dataDir, rendererDir, secrets, onError });
+  },
   rendererDir,
   preloadFile: fileURLToPath(new URL('preload/preload.cjs', dist)),
   iconFile: fileURLToPath(new URL('electron/icon.png', dist)),
@@ -109,7 +120,4 @@ startShell({
   onSignal,
   loadUpdater: updatesItself ? loadUpdater : undefined,
   onError,
-}).catch((error: unknown) => {
-  onError(error);
-  app.exit(1);
 });

@@ -21,6 +21,11 @@ export function openRequests(argv: readonly string[], options: { cwd: string; pa
     .map((word) => (isLink(word) ? { link: word } : { path: resolve(options.cwd, word) }));
 }
 
+/** The command line without the program, with absolute paths: for a process with another current folder. */
+export function absoluteArguments(argv: readonly string[], cwd: string): string[] {
+  return argv.slice(1).map((word) => (word === '' || word.startsWith('-') || isLink(word) ? word : resolve(cwd, word)));
+}
+
 function isLink(word: string): boolean {
   return word.toLowerCase().startsWith(`${linkScheme}:`);
 }

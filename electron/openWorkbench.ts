@@ -10,9 +10,10 @@ import { openFile } from './openFile.ts';
 import type { ShellWorkbench } from './shell.ts';
 
 /**
- * The workbench of the desktop app. The window has its port; programs of the same user (`toolwire tools`, `toolwire
- * call`) reach the same workbench, with its devices, by the address that is kept in the data directory.
- * @throws DataDirInUseError naming the process, if another workbench serves the directory.
+ * Opens the workbench of the desktop app. Windows use it through a message port. Programs of the same user (`toolwire
+ * tools`, `toolwire call`) connect to the address in `workbench.json` of the data directory. Waits up to 30 s for a
+ * command of the terminal that uses the data directory.
+ * @throws DataDirInUseError if another workbench serves the data directory; the reason of `signal` if that aborts.
  */
 export async function openWorkbench(options: {
   dataDir: string;
@@ -20,12 +21,22 @@ export async function openWorkbench(options: {
   /** The system's safe storage. */
   secrets?: SecretStore;
   onError: ErrorReporter;
+  /** Ends the wait. */
+  signal?: AbortSignal;
+  /** Called once if the wait takes longer than 1.5 s. */
+  onWait?: (error: DataDirInUseError) => void;
 }): Promise<ShellWorkbench> {
+  const { dataDir, rendererDir, secrets, signal, onWait, onError } = options;
   const { running, opened } = await joinOrOpen({
-    dataDir: options.dataDir,
+    dataDir,
+    signal,
+    ...(onWait && { onWait }),
     open: () =>
       serveWorkbench({
-        ...options,
+        dataDir,
+        rendererDir,
+        ...(secrets && { secrets }),
+        onError,
         shell: 'electron',
         uiPort: { port: 0, mayMove: false },
         devicePort: { port: defaultPorts.devices, mayMove: true },
@@ -33,14 +44,15 @@ export async function openWorkbench(options: {
   });
   if (running) {
     running.close();
-    throw new DataDirInUseError(options.dataDir);
+    throw new DataDirInUseError(dataDir);
   }
   const { workbench, close } = opened;
+  const { topics } = workbench.services;
   return {
     servePort: (port) => workbench.contract.serve(portWire(port)),
     settings: workbench.services.settings,
-    onSettings: (listener) => void follow(workbench.services.topics, 'settings', listener),
-    onCalls: (listener) => void follow(workbench.services.topics, 'calls', listener),
+    onSettings: (listener) => void follow(topics, { topic: 'settings', listener, onError }),
+    onCalls: (listener) => void follow(topics, { topic: 'calls', listener, onError }),
     live: workbench.live,
     checkConnections: workbench.checkConnections,
     openFile: (path) => openFile(path, workbench.services),
@@ -49,7 +61,17 @@ export async function openWorkbench(options: {
   };
 }
 
-/** Calls the listener once soon, and after each change of the topic, until the workbench closes. */
-async function follow(topics: TopicHub, topic: WorkbenchTopic, listener: () => void): Promise<void> {
-  for await (const event of topics.subscribe()) if (event.topics.includes(topic)) listener();
+/** Calls the listener once soon, and after each change of the topic, until the workbench closes. Reports its errors. */
+async function follow(
+  topics: TopicHub,
+  options: { topic: WorkbenchTopic; listener: () => void; onError: ErrorReporter },
+): Promise<void> {
+  for await (const event of topics.subscribe()) {
+    if (!event.topics.includes(options.topic)) continue;
+    try {
+      options.listener();
+    } catch (error) {
+      options.onError(error, 'the desktop shell');
+    }
+  }
 }

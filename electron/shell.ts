@@ -1,4 +1,5 @@
 import type { PortLike } from '../src-core/api/portWire.ts';
+import type { DataDirInUseError } from '../src-core/api/runningWorkbench.ts';
 import type { Opening } from '../src-core/api/types.ts';
 import { systemClock, type Clock } from '../src-core/tools/clock.ts';
 import type { JsonValue } from '../src-core/tools/json.ts';
@@ -13,7 +14,7 @@ import { createHandOver } from './handOver.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { menuTemplate } from './menu.ts';
 import { createOpener } from './openings.ts';
-import { openRequests, type OpenRequest } from './openRequests.ts';
+import { absoluteArguments, openRequests, type OpenRequest } from './openRequests.ts';
 import { followPower } from './power.ts';
 import { prepareApp } from './prepareApp.ts';
 import { serveAppFiles } from './serveAppFiles.ts';
@@ -49,7 +50,12 @@ export interface ShellOptions {
   electron: ElectronParts;
   dataDir: string;
   /** Called once, when the app is ready and no other instance uses the data directory. */
-  createWorkbench(): Promise<ShellWorkbench>;
+  createWorkbench(waiting: {
+    /** Ends the wait for a process that uses the data directory. */
+    signal: AbortSignal;
+    /** Called once if the wait takes long. */
+    onWait: (error: DataDirInUseError) => void;
+  }): Promise<ShellWorkbench>;
   /** Folder of the built page. */
   rendererDir: string;
   preloadFile: string;
@@ -73,10 +79,16 @@ export interface ShellOptions {
 /** The `ui` setting that says whether the app looks for updates on start. */
 const updatesKey = 'electron.checkForUpdates';
 
+interface RequestHandlers {
+  open: (request: OpenRequest) => void;
+  toFront: () => void;
+  isClosing: () => boolean;
+}
+
 /** What the system asks the app to open, and to show itself, at any time from the start on. */
 interface SystemRequests {
-  /** Passes on everything that has come so far, and from now on. */
-  serve(handlers: { open: (request: OpenRequest) => void; toFront: () => void }): void;
+  /** Passes on all requests so far, and every later one. While the app is closing, a second start relaunches it. */
+  serve(handlers: RequestHandlers): void;
 }
 
 /**
@@ -84,51 +96,101 @@ interface SystemRequests {
  * Call it while the main script loads, without awaiting it: Electron becomes ready only after that script has ended.
  */
 export async function startShell(options: ShellOptions): Promise<void> {
+  const { app, dialog } = options.electron;
+  try {
+    await openShell(options);
+  } catch (error) {
+    options.onError(error);
+    dialog.showErrorBox('Toolwire could not start', error instanceof Error ? error.message : String(error));
+    app.exit(1);
+  }
+}
+
+async function openShell(options: ShellOptions): Promise<void> {
   const { electron, platform, onError } = options;
   const { app } = electron;
-  try {
-    if (!prepareApp(electron, options)) return app.quit();
-  } catch (error) {
-    return failToStart(electron, error);
-  }
+  if (!prepareApp(electron, options)) return app.quit();
   const requests = collectRequests(options);
   await app.whenReady();
   // The packages of macOS and Linux register the scheme themselves.
   if (platform === 'win32' && app.isPackaged) app.setAsDefaultProtocolClient(linkScheme);
   guardSession(electron.session.defaultSession, { platform, systemPreferences: electron.systemPreferences, onError });
   electron.protocol.handle(appScheme, serveAppFiles({ rendererDir: options.rendererDir }));
-  try {
-    runShell(await options.createWorkbench(), requests, options);
-  } catch (error) {
-    onError(error);
-    failToStart(electron, error);
-  }
+  const workbench = await createOrQuit(options);
+  if (workbench) runShell(workbench, requests, options);
+  else app.quit();
 }
 
-function failToStart({ app, dialog }: ElectronParts, error: unknown): void {
-  dialog.showErrorBox('Toolwire could not start', error instanceof Error ? error.message : String(error));
-  app.exit(1);
+/**
+ * Creates the workbench. While another process uses the data directory, a message box names it and offers to quit. Returns
+ * undefined if the user quits.
+ */
+async function createOrQuit({ electron, createWorkbench, onError }: ShellOptions): Promise<ShellWorkbench | undefined> {
+  const { app, dialog } = electron;
+  const quit = new AbortController();
+  const created = new AbortController();
+
+  async function ask({ dataDir, pid }: DataDirInUseError): Promise<void> {
+    // The settings, with the user's language, are not open yet.
+    const texts = shellTexts('system', app.getLocale());
+    const box = {
+      type: 'info' as const,
+      message: texts.waiting.message,
+      detail: texts.waiting.detail(dataDir, pid),
+      buttons: [texts.waiting.keepWaiting, texts.quit.quit],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+      signal: created.signal,
+    };
+    const { response } = await dialog.showMessageBox(box, undefined);
+    if (response === 1) quit.abort();
+  }
+
+  try {
+    const workbench = await createWorkbench({
+      signal: quit.signal,
+      onWait: (error) => void ask(error).catch(onError),
+    });
+    if (!quit.signal.aborted) return workbench;
+    await workbench.close();
+  } catch (error) {
+    if (!quit.signal.aborted) throw error;
+  } finally {
+    created.abort();
+  }
+  return undefined;
+}
+
+/** Starts the app again when it has ended, with the current command line or with `args`. */
+function relaunch(app: ElectronParts['app'], args?: string[]): void {
+  // An AppImage is started by its own file: the running program is in a mount that disappears with it.
+  app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath, ...(args && { args }) });
 }
 
 /** Collects what the system asks to open: it does so before the app is ready, and the workbench comes later still. */
 function collectRequests({ electron: { app }, argv, cwd }: ShellOptions): SystemRequests {
   const waiting = openRequests(argv, { cwd, packaged: app.isPackaged });
-  let open = (request: OpenRequest): void => void waiting.push(request);
-  let toFront = (): void => undefined;
+  let handlers: RequestHandlers = {
+    open: (request) => void waiting.push(request),
+    toFront: () => undefined,
+    isClosing: () => false,
+  };
   for (const event of ['open-file', 'open-url'] as const) {
     app.on(event, (details, target) => {
       details.preventDefault();
-      open(event === 'open-file' ? { path: target } : { link: target });
+      handlers.open(event === 'open-file' ? { path: target } : { link: target });
     });
   }
   app.on('second-instance', (_event, secondArgv, secondCwd) => {
-    toFront();
-    openRequests(secondArgv, { cwd: secondCwd, packaged: app.isPackaged }).forEach((request) => open(request));
+    if (handlers.isClosing()) return relaunch(app, absoluteArguments(secondArgv, secondCwd));
+    handlers.toFront();
+    openRequests(secondArgv, { cwd: secondCwd, packaged: app.isPackaged }).forEach((request) => handlers.open(request));
   });
   return {
-    serve(handlers) {
-      ({ open, toFront } = handlers);
-      waiting.forEach(open);
+    serve(next) {
+      handlers = next;
+      waiting.forEach(next.open);
     },
   };
 }
@@ -144,7 +206,7 @@ function runShell(workbench: ShellWorkbench, requests: SystemRequests, options: 
   app.on('web-contents-created', (_event, contents) =>
     guardContents(contents, {
       shell: electron.shell,
-      popUpMenu: (menu) => electron.popUpMenu(menu),
+      popUpMenu: (menu, from) => electron.popUpMenu(menu, from),
       texts,
       onError,
     }),
@@ -172,8 +234,7 @@ function runShell(workbench: ShellWorkbench, requests: SystemRequests, options: 
     onError,
     beforeInstall: () => lifecycle.closeWorkbench(),
     restart: () => {
-      // An AppImage is started by its own file: the running program lies in a mount that goes away with it.
-      app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath });
+      relaunch(app);
       app.quit();
     },
   });
@@ -209,7 +270,7 @@ function runShell(workbench: ShellWorkbench, requests: SystemRequests, options: 
   const open = (request: OpenRequest): void => {
     if (!lifecycle.isClosing()) opener(request);
   };
-  requests.serve({ open, toFront: windows.toFront });
+  requests.serve({ open, toFront: windows.toFront, isClosing: () => lifecycle.isClosing() });
   onWindowCommands(electron.ipcMain, {
     windowOf: windows.of,
     app: {

@@ -1,6 +1,6 @@
 import type { LiveWork } from '../src-core/workbench/liveWork.ts';
 
-/** The texts outside of the page, in both languages: menus and message boxes. */
+/** The texts of menus and message boxes, in both languages. */
 const en = {
   file: 'File',
   newWindow: 'New Window',
@@ -31,6 +31,12 @@ const en = {
     elsewhere: 'This copy does not update itself',
     elsewhereWhy:
       'Only released packages do (installer, disk image, AppImage). Get new versions where you got this one.',
+  },
+  waiting: {
+    message: 'Toolwire is waiting for another process',
+    detail: (dataDir: string, pid: number | undefined): string =>
+      `${pid === undefined ? 'Another Toolwire process' : `Toolwire, process ${pid},`} uses ${dataDir}. The window opens when that process ends.`,
+    keepWaiting: 'Keep Waiting',
   },
   quit: {
     /** Undefined if quitting interrupts nothing. */
@@ -85,6 +91,12 @@ const zh: ShellTexts = {
     startAnew: '重新启动',
     elsewhere: '此副本不会自行更新',
     elsewhereWhy: '只有发布的安装包（安装程序、磁盘映像、AppImage）会自行更新。请从原来的渠道获取新版本。',
+  },
+  waiting: {
+    message: 'Toolwire 正在等待另一个进程',
+    detail: (dataDir, pid) =>
+      `${pid === undefined ? '另一个 Toolwire 进程' : `Toolwire（进程 ${pid}）`}正在使用 ${dataDir}。该进程结束后，窗口就会打开。`,
+    keepWaiting: '继续等待',
   },
   quit: {
     question({ devices, series, calls }) {

@@ -27,6 +27,10 @@ const connectMs = 3_000;
 
 /** Another process owns the data directory. The message names the process, and its address if it serves a window. */
 export class DataDirInUseError extends Error {
+  readonly dataDir: string;
+  /** Process id; undefined if it is not known. */
+  readonly pid: number | undefined;
+
   constructor(dataDir: string) {
     const { pid, origin } = readRecord(dataDir) ?? {};
     const holder = pid === undefined ? 'another Toolwire process' : `Toolwire, process ${pid}`;
@@ -37,6 +41,8 @@ export class DataDirInUseError extends Error {
         `End that process, ${window}or choose another directory (--data-dir, TOOLWIRE_DATA_DIR).`,
     );
     this.name = 'DataDirInUseError';
+    this.dataDir = dataDir;
+    this.pid = pid;
   }
 }
 
@@ -50,14 +56,14 @@ const quietAttempts = 15;
  * Connects to the workbench that serves a data directory, or calls `open` to start one. If another process owns the
  * directory without serving it (it is still starting, or runs one command), waits until it serves or ends.
  * @param options.open Rejects with a `DataDirInUseError` if another process owns the directory.
- * @param options.onWait Called once, with the reason in words, if it takes long.
+ * @param options.onWait Called once, with the error that names the other process, if the wait takes longer than 1.5 s.
  * @throws DataDirInUseError after 30 s; the reason of `signal` if that aborts; whatever else `open` throws.
  */
 export async function joinOrOpen<T>(options: {
   dataDir: string;
   open: () => Promise<T>;
   signal?: AbortSignal | undefined;
-  onWait?: (reason: string) => void;
+  onWait?: (error: DataDirInUseError) => void;
 }): Promise<{ running: RunningClient; opened?: never } | { running?: never; opened: T }> {
   for (let attempt = 1; ; attempt += 1) {
     const running = await connectToRunning(options.dataDir);
@@ -66,7 +72,7 @@ export async function joinOrOpen<T>(options: {
       return { opened: await options.open() };
     } catch (error) {
       if (!(error instanceof DataDirInUseError) || attempt === maxAttempts) throw error;
-      if (attempt === quietAttempts) options.onWait?.(error.message);
+      if (attempt === quietAttempts) options.onWait?.(error);
     }
     await setTimeout(attemptMs, undefined, { signal: options.signal });
   }

@@ -24,7 +24,7 @@ export async function connect(options: { dataDir: string; terminal: Terminal }):
     dataDir,
     open: () => connectTo(options),
     signal: terminal.ended,
-    onWait: (reason) => terminal.note(`toolwire: ${reason} Waiting for it.\n`),
+    onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
   });
   if (!running) return opened;
   // Modules may still be loading.

@@ -77,7 +77,7 @@ export async function serve(options: {
     dataDir,
     open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError }),
     signal: terminal.ended,
-    onWait: (reason) => terminal.note(`toolwire: ${reason} Waiting for it.\n`),
+    onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
   });
   if (running) {
     try {

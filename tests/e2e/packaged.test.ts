@@ -44,7 +44,10 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   // The main process itself, with our fake where Electron would be.
   const dataDir = testFolder();
   const hook = fileURLToPath(new URL('../electron/fakeElectronHook.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', pathToFileURL(hook).href, join(root, 'dist/electron/main.js')], {
+  // A rejection that no code handles must not end the main process.
+  const rejection = 'data:text/javascript,setImmediate(() => Promise.reject(new Error("a forgotten promise")))';
+  const imports = ['--import', pathToFileURL(hook).href, '--import', rejection];
+  const child = spawn(process.execPath, [...imports, join(root, 'dist/electron/main.js')], {
     cwd: root,
     env: { ...process.env, TOOLWIRE_DATA_DIR: dataDir },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -60,7 +63,8 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
     { timeout: 20_000, interval: 100 },
   );
   expect(await running.client.workbench.info()).toMatchObject({ shell: 'electron', dataDir });
-  // Chromium's files do not lie among the data.
+  expect(readFileSync(join(dataDir, 'toolwire.log'), 'utf8')).toContain('the main process: a forgotten promise');
+  // Chromium's files are not among the data.
   expect(existsSync(join(dataDir, 'chromium'))).toBe(true);
   const { link } = await requestLink(running.record);
   running.close();

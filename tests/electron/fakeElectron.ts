@@ -7,8 +7,8 @@ import type {
   Rectangle,
 } from 'electron';
 import { EventEmitter, once } from 'node:events';
-import { statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { statSync, symlinkSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 import type {
@@ -139,19 +139,18 @@ class FakeApp extends EventEmitter {
   readonly commandLine: { switches: Set<string>; hasSwitch(name: string): boolean; appendSwitch(name: string): void };
   readonly #windows: readonly FakeWindow[];
   readonly #locks: Set<string>;
+  readonly #traits: EnvironmentTraits;
   #quitting = false;
   isPackaged = false;
   locale = 'en-GB';
   exitCode: number | undefined;
 
-  constructor(
-    windows: readonly FakeWindow[],
-    { switches, locks }: { switches: readonly string[]; locks: Set<string> },
-  ) {
+  constructor(windows: readonly FakeWindow[], { traits, locks }: { traits: EnvironmentTraits; locks: Set<string> }) {
     super();
     this.#windows = windows;
     this.#locks = locks;
-    const set = new Set(switches);
+    this.#traits = traits;
+    const set = new Set(traits.switches);
     this.commandLine = {
       switches: set,
       hasSwitch: (name) => set.has(name),
@@ -169,14 +168,16 @@ class FakeApp extends EventEmitter {
   disableHardwareAcceleration = (): void => void this.calls.push('disableHardwareAcceleration');
   getLocale = (): string => this.locale;
   setAsDefaultProtocolClient = (scheme: string): boolean => this.calls.push(`protocol ${scheme}`) > 0;
-  relaunch = ({ execPath }: { execPath: string }): void => void this.calls.push(`relaunch ${execPath}`);
+  relaunch = ({ execPath, args = [] }: { execPath: string; args?: string[] }): void =>
+    void this.calls.push(['relaunch', execPath, ...args].join(' '));
   enableSandbox = (): void => void this.calls.push('enableSandbox');
-  /** The lock lies in `userData`. */
+  /** The lock is a symbolic link in `userData`, as Chromium's is on macOS and Linux. */
   requestSingleInstanceLock = (): boolean => {
-    const place = this.paths['userData'] ?? 'default';
-    const free = !this.#locks.has(place);
+    const place = this.paths['userData']!;
+    if (this.#traits.lockFails || this.#locks.has(place)) return false;
+    symlinkSync('host-1', join(place, 'SingletonLock'));
     this.#locks.add(place);
-    return free;
+    return true;
   };
   whenReady = (): Promise<void> => {
     this.calls.push('whenReady');
@@ -196,6 +197,7 @@ class FakeApp extends EventEmitter {
   }
   exit = (code: number): void => {
     this.exitCode = code;
+    this.emit('quit');
     this.emit('exited');
   };
   async exited(): Promise<number> {
@@ -252,6 +254,8 @@ export class FakeElectron implements ElectronParts {
   readonly permissions: Parameters<ElectronParts['session']['defaultSession']['setPermissionRequestHandler']>[0][] = [];
   menu: unknown;
   readonly contextMenus: MenuItemConstructorOptions[][] = [];
+  /** The contents that each context menu was opened for. */
+  readonly contextMenuOwners: WebContentsPart[] = [];
   /** What macOS answers when it is asked for the microphone. */
   microphone: Promise<boolean>;
   microphoneRequests = 0;
@@ -266,7 +270,7 @@ export class FakeElectron implements ElectronParts {
   }: { environment?: FakeEnvironment; locks?: Set<string> } = {}) {
     this.traits = environments[environment];
     this.microphone = Promise.resolve(this.traits.microphone);
-    this.app = new FakeApp(this.windows, { switches: this.traits.switches, locks });
+    this.app = new FakeApp(this.windows, { traits: this.traits, locks });
   }
 
   readonly powerSaveBlocker = {
@@ -315,7 +319,10 @@ export class FakeElectron implements ElectronParts {
       return Promise.resolve({ response: this.answers.shift() ?? (options.buttons?.length ?? 1) - 1 });
     },
   };
-  popUpMenu = (template: MenuItemConstructorOptions[]): void => void this.contextMenus.push(template);
+  popUpMenu = (template: MenuItemConstructorOptions[], contents: WebContentsPart): void => {
+    this.contextMenus.push(template);
+    this.contextMenuOwners.push(contents);
+  };
   setMenu = (template: unknown): void => void (this.menu = template);
 
   createWindow = (options: BrowserWindowConstructorOptions): FakeWindow => {

@@ -11,6 +11,8 @@ export interface EnvironmentTraits {
   switches: readonly string[];
   /** What macOS answers if it is asked for the microphone. */
   microphone: boolean;
+  /** The instance lock cannot be created, although no other instance has it. */
+  lockFails: boolean;
   /** Windows: another app cancels the shutdown after `query-session-end`. */
   shutdownCancelled: boolean;
 }
@@ -20,6 +22,7 @@ const usual = {
   load: 'succeeds',
   switches: [],
   microphone: true,
+  lockFails: false,
   shutdownCancelled: false,
 } as const;
 
@@ -37,6 +40,8 @@ export const environments = {
   noSandbox: { ...usual, platform: 'linux', switches: ['no-sandbox'] },
   /** Windows asks all apps whether the session may end, and another app refuses. */
   cancelledShutdown: { ...usual, platform: 'win32', shutdownCancelled: true },
+  /** Chromium cannot create the socket of its lock, for example because /tmp is full: the lock is then refused. */
+  failedLock: { ...usual, platform: 'linux', lockFails: true },
   /** The page cannot be loaded. */
   failedLoad: { ...usual, platform: 'linux', load: 'fails' },
   /** The page's process crashes before it paints. */

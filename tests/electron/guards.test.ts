@@ -13,7 +13,11 @@ function requestMedia(
   requestingUrl = pageUrl,
 ): () => boolean | undefined {
   let granted: boolean | undefined;
-  electron.permissions[0]!(null, 'media', (answer) => (granted = answer), { requestingUrl, mediaTypes });
+  electron.permissions[0]!(null, 'media', (answer) => (granted = answer), {
+    requestingUrl,
+    isMainFrame: true,
+    mediaTypes,
+  });
   return () => granted;
 }
 
@@ -55,6 +59,7 @@ const all = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
 async function contextMenu(details: ContextMenuDetails, workbench = new FakeWorkbench()): Promise<unknown[]> {
   const { electron, window } = await start({ workbench });
   window.webContents.emit('context-menu', {}, details);
+  expect(electron.contextMenuOwners.every((owner) => owner === window.webContents)).toBe(true);
   return electron.contextMenus;
 }
 

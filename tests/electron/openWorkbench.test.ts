@@ -1,16 +1,19 @@
+import type { MessageBoxOptions } from 'electron';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { openWorkbench } from '../../electron/openWorkbench.ts';
 import { createPortClient } from '../../src-core/api/client.ts';
 import { createSafeStorageSecrets } from '../../electron/safeStorageSecrets.ts';
 import { startShell } from '../../electron/shell.ts';
-import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/api/runningWorkbench.ts';
+import { lockDataDir } from '../../src-core/store/dataDirLock.ts';
 import { createFileSecrets } from '../../src-core/store/fileSecrets.ts';
 import { FakeElectron, FakeSafeStorage } from './fakeElectron.ts';
+import { start } from './startedShell.ts';
 
 function dataDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-shell-'));
@@ -113,4 +116,87 @@ test('where a workbench runs already the app says which one, ends, and leaves th
   const running = (await connectToRunning(dir))!;
   expect((await running.client.workbench.info()).shell).toBe('electron');
   running.close();
+});
+
+/** The shell starts while a command of the terminal uses the data directory. `press` presses a button of the box. */
+async function startWhileUsed(locale = 'en-GB') {
+  const dir = dataDir();
+  const rendererDir = join(dir, 'renderer');
+  mkdirSync(rendererDir);
+  writeFileSync(join(rendererDir, 'index.html'), '<!doctype html>');
+  const lock = lockDataDir(dir)!;
+  onTestFinished(() => lock.release());
+  announceRunning(dir, { pid: 4711 });
+  const electron = new FakeElectron();
+  electron.app.locale = locale;
+  const asked = Promise.withResolvers<MessageBoxOptions>();
+  const answered = Promise.withResolvers<{ response: number }>();
+  electron.dialog.showMessageBox = (options, parent) => {
+    expect(parent).toBeUndefined();
+    options.signal!.addEventListener('abort', () => answered.resolve({ response: options.cancelId! }));
+    asked.resolve(options);
+    return answered.promise;
+  };
+  const opened: Awaited<ReturnType<typeof openWorkbench>>[] = [];
+  onTestFinished(async () => void (await Promise.all(opened.map(({ close }) => close()))));
+  const started = start({
+    electron,
+    dataDir: dir,
+    async createWorkbench(waiting) {
+      const workbench = await openWorkbench({ ...waiting, dataDir: dir, rendererDir, onError: () => undefined });
+      opened.push(workbench);
+      return workbench;
+    },
+  });
+  const end = (): void => {
+    withdrawRunning(dir);
+    lock.release();
+  };
+  return { dir, electron, started, box: await asked.promise, press: answered.resolve, end };
+}
+
+test('while a command uses the data directory, a box names it, and closes itself when the window opens', async () => {
+  const { dir, electron, started, box, end } = await startWhileUsed();
+  expect(box).toMatchObject({
+    message: 'Toolwire is waiting for another process',
+    detail: `Toolwire, process 4711, uses ${dir}. The window opens when that process ends.`,
+    buttons: ['Keep Waiting', 'Quit'],
+  });
+  expect([box.signal!.aborted, electron.windows]).toEqual([false, []]);
+  end();
+  await started;
+  expect([box.signal!.aborted, electron.windows.length]).toEqual([true, 1]);
+  expect(electron.app.calls).not.toContain('quit');
+});
+
+test('Quit ends the wait and the app; the box is in the language of the system', async () => {
+  const { electron, started, box, press } = await startWhileUsed('zh-CN');
+  expect(box).toMatchObject({ message: 'Toolwire 正在等待另一个进程', buttons: ['继续等待', '退出'] });
+  expect(box.detail).toContain('4711');
+  press({ response: 1 });
+  await started;
+  expect([electron.app.exitCode, electron.windows, electron.errorBoxes]).toEqual([0, [], []]);
+});
+
+test('after Keep Waiting, the window still opens', async () => {
+  const { electron, started, press, end } = await startWhileUsed();
+  press({ response: 0 });
+  end();
+  await started;
+  expect(electron.windows).toHaveLength(1);
+});
+
+test('a listener that throws is reported, and is called again', async () => {
+  const dir = dataDir();
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const workbench = await openWorkbench({ dataDir: dir, rendererDir: resolve('dist/renderer'), onError });
+  onTestFinished(() => workbench.close());
+  const failure = new Error('the menu cannot be built');
+  workbench.onSettings(() => {
+    throw failure;
+  });
+  await vi.waitFor(() => expect(errors).toEqual([failure]));
+  await workbench.settings.set({ ui: { changed: true } });
+  await vi.waitFor(() => expect(errors).toEqual([failure, failure]));
 });

@@ -1,11 +1,12 @@
 /** What is set before the app is ready. */
 import { load } from 'js-yaml';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { FakeElectron } from './fakeElectron.ts';
-import { start } from './startedShell.ts';
+import { FakeWorkbench, start } from './startedShell.ts';
 import { testFolder } from './testFiles.ts';
 
 test('Chromium’s profile is a folder of its own in the data directory, set before the lock that lies in it', async () => {
@@ -31,13 +32,59 @@ test('two data directories run side by side; a second start on one of them ends'
   expect(await windowsOn(one)).toBe(0);
 });
 
-test('a data directory that cannot be made is named in a box, and the app ends with 1', async () => {
-  const file = join(testFolder(), 'file');
-  writeFileSync(file, '');
-  const { electron } = await start({ dataDir: join(file, 'data') });
-  expect(electron.errorBoxes).toEqual([expect.stringContaining(join(file, 'data', 'chromium'))]);
-  expect(electron.app.exitCode).toBe(1);
-  expect(electron.windows).toEqual([]);
+/** Starts on a data directory whose profile cannot be used, and quits. Returns the temporary profile. */
+async function startAndQuit(change: Parameters<typeof start>[0], message: string): Promise<string> {
+  const workbench = new FakeWorkbench();
+  workbench.gate.resolve(undefined);
+  const { electron, dataDir, errors } = await start({ ...change, workbench });
+  expect(electron.windows).toHaveLength(1);
+  expect(errors).toEqual([
+    new Error(
+      `${join(dataDir, 'chromium')} cannot be used. Chromium uses a temporary folder until Toolwire quits.`,
+      expect.anything(),
+    ),
+  ]);
+  expect((errors[0] as Error).cause).toHaveProperty('message', expect.stringContaining(message));
+  const profile = electron.app.paths['userData']!;
+  expect(profile.startsWith(join(tmpdir(), 'toolwire-chromium-'))).toBe(true);
+  expect(existsSync(profile)).toBe(true);
+  electron.app.quit();
+  expect(await electron.app.exited()).toBe(0);
+  expect(existsSync(profile)).toBe(false);
+  return profile;
+}
+
+test('if the profile cannot be created, the app starts with a temporary one', async () => {
+  const dataDir = testFolder();
+  writeFileSync(join(dataDir, 'chromium'), '');
+  await startAndQuit({ dataDir }, 'EEXIST');
+});
+
+// A folder in which not even root can create files.
+test.skipIf(process.platform !== 'linux')('so it does on a read-only profile', async () => {
+  const dataDir = testFolder();
+  symlinkSync('/proc/self', join(dataDir, 'chromium'));
+  await startAndQuit({ dataDir }, 'symlink');
+});
+
+test('a lock that fails is not mistaken for a second instance: each start has a temporary profile', async () => {
+  const dataDir = testFolder();
+  const first = await startAndQuit({ dataDir, environment: 'failedLock' }, 'The instance lock cannot be created.');
+  // What Chromium has left of its own attempt.
+  symlinkSync(`host-${process.pid}`, join(dataDir, 'chromium', 'SingletonLock'));
+  const second = await startAndQuit({ dataDir, environment: 'failedLock' }, 'The instance lock cannot be created.');
+  expect(second).not.toBe(first);
+});
+
+test('if no folder can be written, a box says so and the app ends with 1', async () => {
+  const dataDir = testFolder();
+  writeFileSync(join(dataDir, 'chromium'), '');
+  for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, join(dataDir, 'none'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { electron, errors } = await start({ dataDir });
+  expect(electron.errorBoxes).toEqual([expect.stringContaining(join(dataDir, 'none'))]);
+  expect(errors).toHaveLength(2);
+  expect([electron.app.exitCode, electron.windows]).toEqual([1, []]);
 });
 
 test('without --no-sandbox every process is sandboxed', async () => {
@@ -77,7 +124,7 @@ test('TOOLWIRE_DISABLE_GPU=1 turns hardware acceleration off before the app is r
   expect(usual.electron.app.calls).not.toContain('disableHardwareAcceleration');
 });
 
-test('a process of Chromium’s that crashes is reported; one that ends is not', async () => {
+test('a Chromium process that crashes is reported; one that ends is not', async () => {
   const { electron, errors } = await start();
   electron.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 });
   electron.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 139 });

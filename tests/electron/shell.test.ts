@@ -78,28 +78,39 @@ test('a browser that cannot be opened is reported', async () => {
 
 test('permissions: the clipboard, notifications and the microphone for our page, and nothing else', async () => {
   const { electron } = await start();
-  const request = (permission: string, requestingUrl: string, mediaTypes: string[] = []): boolean => {
+  const request = (
+    permission: string,
+    requestingUrl: string,
+    { mediaTypes = [], isMainFrame = true }: { mediaTypes?: string[]; isMainFrame?: boolean } = {},
+  ): boolean => {
     let granted: boolean | undefined;
-    electron.permissions[0]!(null, permission, (answer) => (granted = answer), { requestingUrl, mediaTypes });
+    const details = { requestingUrl, isMainFrame, mediaTypes };
+    electron.permissions[0]!(null, permission, (answer) => (granted = answer), details);
     return granted!;
   };
+  const isMainFrame = true;
   expect(request('clipboard-sanitized-write', pageUrl)).toBe(true);
   expect(request('clipboard-sanitized-write', 'https://evil.example/')).toBe(false);
   expect(request('clipboard-read', pageUrl)).toBe(true);
   expect(request('clipboard-read', 'https://evil.example/')).toBe(false);
+  expect(request('clipboard-read', pageUrl, { isMainFrame: false })).toBe(false);
+  expect(electron.permissionCheck!(null, 'clipboard-read', 'app://toolwire', { isMainFrame })).toBe(true);
+  expect(electron.permissionCheck!(null, 'clipboard-read', 'app://toolwire', { isMainFrame: false })).toBe(false);
   expect(request('notifications', pageUrl)).toBe(true);
   expect(request('notifications', 'https://evil.example/')).toBe(false);
   for (const permission of ['media', 'geolocation', 'openExternal', 'fullscreen', 'usb', 'unknown']) {
     expect(request(permission, pageUrl)).toBe(false);
-    expect(electron.permissionCheck!(null, permission, 'app://toolwire', {})).toBe(false);
+    expect(electron.permissionCheck!(null, permission, 'app://toolwire', { isMainFrame })).toBe(false);
   }
-  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire', {})).toBe(true);
-  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire.evil', {})).toBe(false);
-  expect(request('media', pageUrl, ['audio'])).toBe(true);
-  expect(request('media', pageUrl, ['audio', 'video'])).toBe(false);
-  expect(request('media', 'https://example.com/', ['audio'])).toBe(false);
-  expect(electron.permissionCheck!(null, 'media', 'app://toolwire', { mediaType: 'audio' })).toBe(true);
-  expect(electron.permissionCheck!(null, 'media', 'app://toolwire', { mediaType: 'video' })).toBe(false);
+  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire', { isMainFrame })).toBe(true);
+  expect(electron.permissionCheck!(null, 'clipboard-sanitized-write', 'app://toolwire.evil', { isMainFrame })).toBe(
+    false,
+  );
+  expect(request('media', pageUrl, { mediaTypes: ['audio'] })).toBe(true);
+  expect(request('media', pageUrl, { mediaTypes: ['audio', 'video'] })).toBe(false);
+  expect(request('media', 'https://example.com/', { mediaTypes: ['audio'] })).toBe(false);
+  expect(electron.permissionCheck!(null, 'media', 'app://toolwire', { isMainFrame, mediaType: 'audio' })).toBe(true);
+  expect(electron.permissionCheck!(null, 'media', 'app://toolwire', { isMainFrame, mediaType: 'video' })).toBe(false);
   expect(electron.devicePermission!()).toBe(false);
 });
 
@@ -131,6 +142,29 @@ test('a second instance ends at once and shows the window of the first', async (
   window.minimized = true;
   electron.app.emit('second-instance', {}, ['/electron', '/project'], '/');
   expect(window).toMatchObject({ minimized: false, focused: 1 });
+});
+
+test('a second start while the app is closing starts it again afterwards, with its file', async () => {
+  const { electron, workbench, window } = await start();
+  electron.app.quit();
+  electron.app.emit('second-instance', {}, ['/opt/toolwire', '--flag', 'b.jsonl', 'toolwire://pane/devices'], '/data');
+  expect(electron.app.calls.at(-1)).toBe(
+    `relaunch ${process.execPath} --flag ${resolve('/data/b.jsonl')} toolwire://pane/devices`,
+  );
+  expect([window.focused, workbench.shown]).toEqual([0, []]);
+  workbench.gate.resolve(undefined);
+  expect(await electron.app.exited()).toBe(0);
+});
+
+test('an error before the workbench is created is reported and shown, too', async () => {
+  const electron = new FakeElectron();
+  electron.protocol.handle = () => {
+    throw new Error('the scheme is taken');
+  };
+  const { errors } = await start({ electron });
+  expect(errors).toEqual([new Error('the scheme is taken')]);
+  expect(electron.errorBoxes).toEqual(['Toolwire could not start: the scheme is taken']);
+  expect(electron.app.exitCode).toBe(1);
 });
 
 test('a workbench that cannot start is said in a box, and the app ends with 1', async () => {

@@ -66,6 +66,7 @@ export async function start(
     argv?: string[];
     env?: Record<string, string>;
     dataDir?: string;
+    createWorkbench?: ShellOptions['createWorkbench'];
     loadUpdater?: ShellOptions['loadUpdater'];
   } = {},
 ): Promise<{
@@ -86,7 +87,7 @@ export async function start(
   await startShell({
     electron,
     dataDir,
-    createWorkbench: () => (fails ? Promise.reject(fails) : Promise.resolve(workbench)),
+    createWorkbench: change.createWorkbench ?? (() => (fails ? Promise.reject(fails) : Promise.resolve(workbench))),
     rendererDir: '/nowhere/renderer',
     preloadFile: '/nowhere/preload.cjs',
     iconFile: '/nowhere/icon.png',
