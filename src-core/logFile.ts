@@ -40,7 +40,7 @@ export function createLogFile({ path, maxBytes = defaultMaxBytes, now = Date.now
   let begun = false;
 
   function write(text: string): void {
-    const line = `${new Date(now()).toISOString()} ${text.replaceAll('\n', '\n  ')}\n`;
+    const line = `${new Date(now()).toISOString()} ${clean(text).replaceAll('\n', '\n  ')}\n`;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -74,12 +74,13 @@ function readable(error: unknown): string {
     parts.push(each instanceof Error ? [message, ...framesOf(each)].join('\n') : message);
     each = each instanceof Error ? each.cause : undefined;
   }
-  const raw = parts.join('\nCaused by: ').slice(0, maxRawLength);
-  const plain = stripVTControlCharacters(raw).replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');
-  return maskSecrets(plain)
-    .replaceAll(/:\/\/[^\s/@]+@/g, '://***@')
-    .replaceAll(/\bsk-[\w-]{8,}/g, 'sk-***')
-    .slice(0, maxLength);
+  return parts.join('\nCaused by: ');
+}
+
+/** Removes control characters first, because one inside a name or a value would hide a secret. */
+function clean(text: string): string {
+  const plain = stripVTControlCharacters(text.slice(0, maxRawLength)).replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');
+  return maskSecrets(plain).slice(0, maxLength);
 }
 
 function framesOf({ stack }: Error): string[] {

@@ -35,6 +35,20 @@ test('secrets and control characters do not reach the file, and no text begins a
   expect(text).toContain('\n  2026 forged\n');
 });
 
+test('the place of an error is cleaned like its text', () => {
+  const path = logFilePath(folder());
+  createLogFile({ path })('refused', 'the device "?api_key=abc123\u001b[2J\u202e\n2026 forged"');
+  const text = readFileSync(path, 'utf8');
+  expect(text).not.toMatch(/abc123|[\u001b\u202e]/);
+  expect(text).toContain('\n  2026 forged": refused\n');
+});
+
+test('a long place does not make an entry longer than others', () => {
+  const path = logFilePath(folder());
+  createLogFile({ path })('refused', 'x'.repeat(100_000));
+  expect(statSync(path).size).toBeLessThan(10_000);
+});
+
 test('a flood of long errors leaves at most two files of the limit', () => {
   const path = logFilePath(folder());
   let now = 0;
