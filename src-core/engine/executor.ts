@@ -1,7 +1,7 @@
 import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import { ToolError } from '../tools/errors.ts';
-import { readArguments } from '../tools/readArguments.ts';
+import { readArgumentsFully, settleArguments } from '../tools/checkThread.ts';
 import { reportError } from '../tools/reportError.ts';
 import { takeInHand, type CallInHand } from './callInHand.ts';
 import { checkCall, type CheckedCall } from './checkCall.ts';
@@ -9,6 +9,7 @@ import { confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, FinishedToolCall, PendingCall } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
 import { invokeMethod } from './invokeMethod.ts';
+import { sourceOf } from './prepareCall.ts';
 import { toFailure, type CallOutcome } from './toFailure.ts';
 import { toOutcome } from './toOutcome.ts';
 
@@ -50,6 +51,7 @@ export async function executeSingleRequest(
   let outcome: CallOutcome;
   try {
     throwIfCancelled(options);
+    if (call.prepared.converted?.isTooMuchWork === true) await settle(call);
     const always = options.config?.requireConfirmation ?? defaultToolCallConfig.requireConfirmation;
     if (always) await confirm(call);
     let checked = checkCall(call);
@@ -58,7 +60,7 @@ export async function executeSingleRequest(
       checked = checkCall(call);
     }
     throwIfGone(call, checked);
-    outcome = toOutcome(await invokeMethod(call, checked), call, checked);
+    outcome = await toOutcome(await invokeMethod(call, checked), call, checked);
   } catch (error) {
     outcome = toFailure(error);
   }
@@ -69,13 +71,28 @@ function throwIfCancelled({ signal }: ExecutionOptions): void {
   if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
 }
 
+/** Finishes the check of arguments that took too long for this thread. */
+async function settle(call: CallInHand): Promise<void> {
+  const { prepared, record, options } = call;
+  if (prepared.error !== undefined) return;
+  const { target, converted } = prepared;
+  const { given: args } = converted;
+  const { inputSchema } = target.method;
+  const source = sourceOf(call.request);
+  const settled = await settleArguments(converted, { args, inputSchema, source }, options);
+  throwIfCancelled(options);
+  call.prepared = { target, converted: settled };
+  record.args = settled.args;
+}
+
 /** Asks for the call, and takes the arguments that whoever confirms it wants instead. */
 async function confirm(call: CallInHand): Promise<void> {
   const { request, options, prepared, record } = call;
   const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
   if (args === undefined || prepared.target === undefined) return;
   const { target } = prepared;
-  const converted = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
+  const { inputSchema } = target.method;
+  const converted = await readArgumentsFully({ args, inputSchema, source: 'json' }, options);
   call.prepared = { target, converted };
   record.args = converted.args;
 }

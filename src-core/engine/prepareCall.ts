@@ -1,7 +1,7 @@
 import type { ToolCallRequest } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError } from '../tools/errors.ts';
-import { readArguments, type ReadArguments } from '../tools/readArguments.ts';
+import { readArguments, type ArgumentSource, type ReadArguments } from '../tools/readArguments.ts';
 import { resolveToolName, type ResolvedToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 
@@ -26,8 +26,8 @@ export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions
     const target = resolveToolName({ toolRegistryManager, toolName: request.toolName, command: request.command });
     const { inputSchema, error } = target.method;
     if (error !== undefined) return { error: new ToolError('tool-error', error) };
-    const source = 'rawBlock' in request ? 'text' : 'json';
-    return { target, converted: readArguments({ args: argumentsOf(request, target), inputSchema, source }) };
+    const args = argumentsOf(request, target);
+    return { target, converted: readArguments({ args, inputSchema, source: sourceOf(request) }) };
   } catch (error) {
     if (error instanceof ToolError) return { error };
     // Only a request that is not of its type gets here, from a caller that TypeScript does not check.
@@ -35,6 +35,11 @@ export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions
       error: new ToolError('invalid-name', `The request cannot be read: ${describeThrown(error)}`, { cause: error }),
     };
   }
+}
+
+/** Whether the arguments of a request are a protocol's text or JSON. */
+export function sourceOf(request: ToolCallRequest): ArgumentSource {
+  return 'rawBlock' in request ? 'text' : 'json';
 }
 
 function argumentsOf({ args, command }: ToolCallRequest, target: ResolvedToolName): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { checkOutput } from '../tools/checkOutput.ts';
+import { checkOutputFully } from '../tools/checkThread.ts';
 import { softFailureOf } from '../tools/softFailure.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import type { CallInHand } from './callInHand.ts';
@@ -8,8 +8,12 @@ import { toToolFailure, type CallOutcome } from './toFailure.ts';
 
 const defaultMaxResultBytes = 5_000_000;
 
-/** The outcome for what a tool gave. Throws `serializeResult`'s errors where it cannot be passed on. */
-export function toOutcome(output: ToolOutput, { options }: CallInHand, { target }: CheckedCall): CallOutcome {
+/** The outcome for what a tool returned. Rejects with `serializeResult`'s errors if it cannot be passed on. */
+export async function toOutcome(
+  output: ToolOutput,
+  { options }: CallInHand,
+  { target }: CheckedCall,
+): Promise<CallOutcome> {
   const { maxResultBytes = defaultMaxResultBytes } = options;
   const { text, isError, ...parts } = serializeResult({ output, maxResultBytes });
   if (isError) return toToolFailure(text, parts);
@@ -21,7 +25,7 @@ export function toOutcome(output: ToolOutput, { options }: CallInHand, { target 
   });
   const outcome: CallOutcome = { status: 'success', result: text, ...parts };
   if (outputSchema !== undefined) {
-    const { issues, unchecked } = checkOutput(parts.structuredContent, outputSchema);
+    const { issues, unchecked } = await checkOutputFully(parts.structuredContent, outputSchema, options);
     if (unchecked === undefined) outcome.outputIssues = issues;
     else outcome.outputUnchecked = unchecked;
   }

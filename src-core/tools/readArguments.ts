@@ -8,6 +8,7 @@ import { prepareSchema, type PreparedSchema } from './prepareSchema.ts';
 import { schemaParameters, type SchemaParameters } from './schemaParameters.ts';
 import { schemaTypes } from './schemaTypes.ts';
 import { validateArguments } from './validateArguments.ts';
+import type { WorkBudget } from './workBudget.ts';
 
 /** Where arguments come from: a protocol's text, where every value is a string, or JSON, where none is coerced. */
 export type ArgumentSource = 'text' | 'json';
@@ -17,6 +18,8 @@ export interface ReadArgumentsOptions {
   args: Readonly<Record<string, unknown>>;
   inputSchema: unknown;
   source: ArgumentSource;
+  /** What reading and checking may cost; a limit for this thread unless set. */
+  budget?: WorkBudget;
 }
 
 /** Arguments ready to send, when and only when `issues` is empty. */
@@ -26,6 +29,8 @@ export interface ReadArguments {
   issues: ArgumentIssue[];
   /** The check did not end; then `issues` says why, and the call is refused. */
   unchecked: boolean;
+  /** The check did not end within its budget. It may end in a thread (`checkThread.ts`). */
+  isTooMuchWork: boolean;
   /** What of the schema could not be used, so that less was checked than it says. */
   warnings: string[];
   /** What came, itself, and all that is known of it: for `conversionsOf`. */
@@ -44,10 +49,11 @@ const maximumIssues = 20;
  * has the rules and the order; of several readings the first that fits the schema counts, and text stays text where text
  * is accepted). Defaults are never sent unasked (spec/xiaozhi.md §2). Never throws, whatever the schema is.
  */
-export function readArguments({ args, inputSchema, source }: ReadArgumentsOptions): ReadArguments {
+export function readArguments(options: ReadArgumentsOptions): ReadArguments {
+  const { args, inputSchema, source } = options;
   const prepared = prepareSchema(inputSchema);
   const parameters = schemaParameters(prepared);
-  const budget = prepared.budgetFor(args);
+  const { budget = prepared.budgetFor(args) } = options;
   const fits = source === 'text' ? createFitCheck(prepared, budget) : undefined;
   const converted = createJsonObject();
   const problems: ArgumentIssue[] = [];
@@ -86,6 +92,7 @@ export function readArguments({ args, inputSchema, source }: ReadArgumentsOption
     args: converted,
     issues: allIssues.slice(0, maximumIssues),
     unchecked: unchecked !== undefined,
+    isTooMuchWork: budget.isSpent,
     warnings,
     given: args,
     allIssues,

@@ -21,15 +21,22 @@ export interface WorkBudget {
    * @throws TooMuchWorkError
    */
   run<T>(work: () => T, mostMs?: number): T;
+  /** Whether a piece of work was stopped. */
+  readonly isSpent: boolean;
 }
 
 /** For work that was counted and is small. */
-export const unlimitedWork: WorkBudget = { run: (work) => work() };
+export const unlimitedWork: WorkBudget = { run: (work) => work(), isSpent: false };
 
 const timeoutCode = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 const sandbox: { run?: () => unknown } = {};
 const context = createContext(sandbox);
 const script = new Script('run()');
+
+/** Attempts at one piece of work; each has twice the wall time of the one before. */
+const maxAttempts = 4;
+/** The part of its limit that an attempt has used if it was not waiting for the processor. */
+const usedUp = 0.8;
 
 /**
  * Starts a budget of so many milliseconds of this thread's processor time. Each piece costs about 0.1 ms more than to run
@@ -38,25 +45,32 @@ const script = new Script('run()');
 export function createWorkBudget(limitMs: number = workLimitMs): WorkBudget {
   let left = limitMs;
   let running = false;
+  let isSpent = false;
   return {
+    get isSpent() {
+      return isSpent;
+    },
     run(work, mostMs = Infinity) {
       if (running) return work();
       running = true;
-      const start = processorMs();
-      const end = start + Math.min(left, mostMs);
+      const allowed = Math.min(left, mostMs);
+      let start = processorMs();
       try {
-        for (;;) {
-          const timeout = Math.ceil(end - processorMs());
-          if (timeout < 1) throw new TooMuchWorkError(limitMs);
+        for (let attempt = 0; attempt < maxAttempts && allowed >= 1; attempt += 1) {
+          start = processorMs();
           try {
-            return runFor(work, timeout);
+            return runFor(work, Math.ceil(allowed) * 2 ** attempt);
           } catch (error) {
-            // The timeout is wall time. On a busy machine the work may have had little of it.
             if (!isTimeout(error)) throw error;
+            // The timeout is wall time. On a busy machine the work had little of it, and runs again.
+            if (processorMs() - start >= allowed * usedUp) break;
           }
         }
+        isSpent = true;
+        throw new TooMuchWorkError(limitMs);
       } finally {
         running = false;
+        // Attempts that waited are not charged.
         left -= processorMs() - start;
       }
     },

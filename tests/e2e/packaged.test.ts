@@ -38,6 +38,7 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
     'dist/moduleWorker.js',
     'dist/databaseWorker.js',
     'dist/resultWorker.js',
+    'dist/checkWorker.js',
   ])
     for (const file of loadedFrom(root, entry)) expect(existsSync(join(root, file)), file).toBe(true);
 

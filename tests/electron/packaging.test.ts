@@ -43,6 +43,7 @@ function project(): string {
     'dist/moduleWorker.js': '',
     'dist/databaseWorker.js': '',
     'dist/resultWorker.js': '',
+    'dist/checkWorker.js': '',
     'dist/errors-abcd1234.chunk.js': '',
     'dist/cli.js': '',
     'dist/core.js': '',
@@ -87,6 +88,7 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
   const entries = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'));
   expect(entries.filter((path) => /\.\w+$|LICENSE/.test(path)).sort()).toEqual([
     '/LICENSE',
+    '/dist/checkWorker.js',
     '/dist/databaseWorker.js',
     '/dist/electron/icon.png',
     '/dist/electron/main.js',

@@ -42,15 +42,26 @@ test('a piece inside another shares its limit; another budget inside has its own
   expect(result).toBe('inner');
 });
 
-test('waiting is not processor time: work that waited runs again', () => {
+test('waiting is not processor time: work that waited runs again, and is not charged for it', () => {
   const lock = new Int32Array(new SharedArrayBuffer(4));
   let runs = 0;
-  const work = (): number => {
+  const work = (): string => {
     runs += 1;
     // The first run waits longer than the whole limit without using the processor; the loop ends it there.
-    if (runs === 1) Atomics.wait(lock, 0, 0, 60);
-    for (let i = 0; i < 10; i += 1);
-    return runs;
+    if (runs === 1) {
+      Atomics.wait(lock, 0, 0, 300);
+      for (;;);
+    }
+    return 'done';
   };
-  expect(createWorkBudget(40).run(work)).toBeLessThanOrEqual(2);
+  const budget = createWorkBudget(200);
+  expect(budget.run(work)).toBe('done');
+  expect(runs).toBe(2);
+  expect(budget.isSpent).toBe(false);
+});
+
+test('a budget says whether work was stopped', () => {
+  const budget = createWorkBudget(5);
+  expect(() => budget.run(endless)).toThrow(TooMuchWorkError);
+  expect(budget.isSpent).toBe(true);
 });
