@@ -9,7 +9,7 @@ import { createWebSocketClient } from './client.ts';
 import type { Client } from './client.ts';
 
 const servedSchema = z.object({ pid: z.int(), origin: z.url(), bearerToken: z.string().min(1) });
-/** A workbench that a terminal command starts for itself serves nobody: it announces its process id only. */
+/** A workbench that a terminal command starts for itself serves no clients: it announces its process id only. */
 const recordSchema = servedSchema.partial({ origin: true, bearerToken: true });
 
 /** How a program of the same user reaches the workbench that runs on a data directory. */

@@ -16,7 +16,7 @@ export interface WorkbenchConnection {
 
 /**
  * Connects to the workbench that serves this data directory, or starts one for this command.
- * @throws DataDirInUseError if a process that serves nobody keeps the directory for 30 s.
+ * @throws DataDirInUseError if a process that serves no clients keeps the directory for 30 s.
  */
 export async function connect(options: { dataDir: string; terminal: Terminal }): Promise<WorkbenchConnection> {
   const { dataDir, terminal } = options;

@@ -32,12 +32,12 @@ export async function openOwnedStore(options: {
     if (lock.isHeld) announceRunning(dataDir, { pid: process.pid });
     const store = await openCheckedStore({ path: join(dataDir, 'toolwire.db'), onError, mayWrite: lock.isHeld });
     if (store.notice !== undefined) onError(new Error(store.notice), 'the store');
-    const tell = storageTeller(onError);
+    const report = createStorageReporter(onError);
     store.health.onChange = () => {
-      tell(store.health.state());
+      report(store.health.state());
       onChange();
     };
-    tell(store.health.state());
+    report(store.health.state());
     return {
       ...store,
       close() {
@@ -54,22 +54,22 @@ export async function openOwnedStore(options: {
   }
 }
 
-/** Reports each change of the fault, and the first damaged row, in a sentence for a terminal. */
-function storageTeller(onError: ErrorReporter): (state: StorageState) => void {
-  let told: StorageFault | undefined;
-  let isDamageTold = false;
+/** Returns a function that reports each change of the fault, and the first damaged row, in a sentence for a terminal. */
+function createStorageReporter(onError: ErrorReporter): (state: StorageState) => void {
+  let reported: StorageFault | undefined;
+  let isDamageReported = false;
   return ({ dir, fault, reason = '', unreadable }) => {
-    if (fault !== told) onError(new Error(faultSentence(dir, fault, reason)), 'the store');
-    told = fault;
-    if (isDamageTold || Object.keys(unreadable).length === 0) return;
-    isDamageTold = true;
+    if (fault !== reported) onError(new Error(faultSentence(dir, fault, reason)), 'the store');
+    reported = fault;
+    if (isDamageReported || Object.keys(unreadable).length === 0) return;
+    isDamageReported = true;
     onError(new Error(`Some entries in ${dir} are damaged. They are hidden; everything else is shown.`), 'the store');
   };
 }
 
 function faultSentence(dir: string, fault: StorageFault | undefined, reason: string): string {
   const unkept =
-    'Calls and devices work, but history, wire logs and chats are not kept, and settings cannot be changed';
+    'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed';
   switch (fault) {
     case undefined:
       return `${dir} can be written again.`;

@@ -21,8 +21,9 @@ export interface SettingsStore {
 export interface SettingsService {
   get(): Settings;
   /**
-   * Only the named fields change; `ui` is merged by key. Resolves with what holds now, once it is in effect.
-   * @throws RequestError if `directoryRoot` is not a folder; StorageError if the disk refuses. Then nothing has changed.
+   * Changes the named fields only; `ui` is merged by key. Resolves with all settings once the change is in effect.
+   * @throws RequestError if `directoryRoot` is not a folder; StorageError if the disk refuses. In both cases nothing has
+   * changed. Also rejects with the error of `onChange`, which runs after the write: the new values then stay stored.
    */
   set(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings>;
 }

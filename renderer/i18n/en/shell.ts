@@ -23,7 +23,8 @@ export const shell = {
       damaged: 'The database in {dir} is damaged ({reason}).',
       failed: '{dir} cannot be written ({reason}).',
     },
-    notKept: 'Calls and devices work, but history, wire logs and chats are not kept, and settings cannot be changed.',
+    notKept:
+      'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed.',
     untilThen: 'Saving resumes by itself once the directory can be written.',
     untilRestart: 'Solve this, then start Toolwire again.',
     damagedTitle: 'Some stored data could not be read.',

@@ -25,7 +25,7 @@ export const shell: typeof english = {
       damaged: '{dir} 里的数据库已损坏（{reason}）。',
       failed: '{dir} 无法写入（{reason}）。',
     },
-    notKept: '调用和设备照常工作，但历史记录、通信日志和对话不会保留，设置也无法更改。',
+    notKept: '调用和设备照常工作，但历史记录和通信日志不会保留，对话和设置也无法更改。',
     untilThen: '目录可以写入后，会自动恢复保存。',
     untilRestart: '请解决此问题，然后重新启动 Toolwire。',
     damagedTitle: '有些已保存的数据无法读取。',
