@@ -1,3 +1,5 @@
+import { plainText } from './plainText.ts';
+
 /** A kind of harm: names that hold one of `verbs` and, where `objects` are named, one of those too. */
 interface Danger {
   verbs: readonly string[];
@@ -145,25 +147,40 @@ const chineseReads = /^(?:获取|查询|读取|列出|查看|查找|搜索|检�
 const joins = new Set(['and', 'then', 'or']);
 const chineseJoins = /并|然后|再|和|后/;
 
+/** Verbs of the list that are more often nouns at the start of a name: `config.get_wifi`, `order.list_items`. */
+const nouns = ['config', 'setup', 'order', 'book', 'call', 'post'];
+const firstVerbs = /* @__PURE__ */ (() =>
+  new Set(dangers.flatMap(({ verbs }) => verbs).filter((verb) => !nouns.includes(verb))))();
+
 /**
  * Why a device's tool must be confirmed before it runs, in a sentence; `undefined` if it need not be. Judged by the words
- * of its name. A reading word exempts a tool only as the first or second word; the namespace `self` does not count.
+ * of its name. A reading word exempts a tool only as the first word, or as the second if the first is not a dangerous
+ * verb; the namespace `self` does not count.
  */
 export function dangerOf(toolName: string): string | undefined {
   if (onlyReads(toolName)) return undefined;
   const words = wordsOf(toolName);
-  // `self.restart` means the device; `music_player.restart` does not.
-  if (words[0] === 'self' && words.length === 2) words.push('device');
+  // `self.restart` and `restart` mean the device; `music_player.restart` does not.
+  if (withoutSelf(words).filter((word) => !reads.has(word)).length === 1) words.push('device');
   const all = [...words, ...wordsOf(toolName.toLowerCase())];
   return dangerOfWords(new Set(all)) ?? chineseDanger(all.join('_'));
 }
 
 /** Whether a tool only reads, by the words of its name. */
 export function onlyReads(toolName: string): boolean {
-  const words = wordsOf(toolName);
-  const own = words[0] === 'self' ? words.slice(1) : words;
-  if (own.some((word) => joins.has(word) || chineseJoins.test(word))) return false;
-  return own.slice(0, 2).some((word) => reads.has(word) || chineseReads.test(word));
+  const words = withoutSelf(wordsOf(toolName));
+  if (words.some((word) => joins.has(word) || chineseJoins.test(word))) return false;
+  const [first = '', second = ''] = words;
+  if (isReading(first)) return true;
+  return isReading(second) && !firstVerbs.has(first) && !chineseDangers.some(([names]) => names.test(first));
+}
+
+function isReading(word: string): boolean {
+  return reads.has(word) || chineseReads.test(word);
+}
+
+function withoutSelf(words: readonly string[]): readonly string[] {
+  return words[0] === 'self' ? words.slice(1) : words;
 }
 
 /** Verbs and objects of all kinds of harm. A word begins and ends where `wordsOf` splits a name. */
@@ -198,14 +215,17 @@ function chineseDanger(text: string): string | undefined {
 
 /** Writes a name's characters and the spellings of a word in one way: `Wi-Fi` and `wi_fi` as `_wifi_`. */
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}]+/gu, '')
+  return plainText(text)
     .replace(/wi-?_?fi/gi, '_wifi_')
-    .replace(/(power|shut)[_-]?(off|down)/gi, '_$1$2_')
+    .replace(/(power|shut)[_.\s-]?(off|down)/gi, (_whole, ...[verb, end]: string[]) => `_${verb}${end}_`.toLowerCase())
+    .replace(written, '_$1_$2_')
     .replace(/factory[_-]?reset/gi, '_factory_reset_')
     .replace(/check[_-]?out/gi, '_checkout_');
 }
+
+/** A verb and an object without a separator: `deletefile`, `rebootnow`. */
+const written =
+  /(?<![a-z])(reboot|restart|shutdown|poweroff|delete|erase|wipe|purge|remove|unlock|kill|install|uninstall|reset|clear)(all|now|everything|files?|folders?|data|device|system|apps?|users?|door|disk|history|storage|flash)(?![a-z])/gi;
 
 /** Splits a name: `self.system.reconfigureWiFi` → self, system, reconfigure, wifi. */
 function wordsOf(toolName: string): string[] {

@@ -1,4 +1,5 @@
 import { callDanger } from './callDanger.ts';
+import { decodeEscapes } from './decodeEscapes.ts';
 import { dangerInText, dangerOf, dangerReasons } from './dangerousTools.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
@@ -37,10 +38,22 @@ export function frameDanger(text: string, options: FrameDangerOptions): string |
 
 /** As `frameDanger`, for bytes that are no text: audio, or a frame with a wrong header. */
 export function bytesDanger(data: Buffer, options: FrameDangerOptions): string | undefined {
-  const text = data.toString('latin1');
-  // UTF-16 and UTF-32 have zero bytes between the letters.
-  const dense = text.includes('\0') ? text.replaceAll('\0', '') : text;
-  return textDanger(text, options) ?? (dense === text ? undefined : textDanger(dense, options));
+  for (const text of decodings(data)) {
+    const danger = textDanger(text, options);
+    if (danger !== undefined) return danger;
+  }
+  return undefined;
+}
+
+/** Bytes as UTF-8 and, if there are zero bytes as between the letters of UTF-16, as UTF-16 in either order of bytes. */
+function* decodings(data: Buffer): Generator<string> {
+  yield data.toString('utf8');
+  if (!data.includes(0)) return;
+  for (const offset of [0, 1]) {
+    const units = Buffer.from(data.subarray(offset, data.length - ((data.length - offset) % 2)));
+    yield units.toString('utf16le');
+    yield units.swap16().toString('utf16le');
+  }
 }
 
 /** The tool that a message calls: of a device (`mcp`), or of a client of the gateway (`tool_callback`). */
@@ -60,17 +73,36 @@ function nameDanger(toolName: string, danger: string | undefined, options: Frame
   return callDanger({ method, qualifiedName: `${registryId}_${toolName}` }, dangerousTools);
 }
 
-/** Judges a frame by all that stands in it, escapes decoded. */
+/** Judges a frame by all of its text, with escapes decoded, and also without what may separate the parts of a word. */
 function textDanger(text: string, options: FrameDangerOptions): string | undefined {
   const decoded = decodeEscapes(text);
-  if (decoded === undefined || dangerInText(decoded)) return dangerReasons.unclear;
-  if (options.dangerousTools.length === 0) return undefined;
-  const names = new Set(decoded.match(/[^\s\u0000-\u001f"'`{}[\],:\\]+/g));
-  for (const name of names) {
-    const listed = name.length > maxNameLength ? undefined : nameDanger(name, undefined, options);
+  if (decoded === undefined) return dangerReasons.unclear;
+  const joined = joinParts(decoded);
+  for (const each of new Set([decoded, joined, joinParts(decoded.replace(comments, '')), joinParts(text)])) {
+    if (dangerInText(each)) return dangerReasons.unclear;
+    const listed = listedName(each, options);
     if (listed !== undefined) return `${dangerReasons.unclear} ${listed}`;
   }
   return undefined;
+}
+
+function listedName(text: string, options: FrameDangerOptions): string | undefined {
+  if (options.dangerousTools.length === 0) return undefined;
+  for (const name of new Set(text.match(/[^\s\u0000-\u001f"'`{}[\],:\\]+/g))) {
+    const listed = name.length > maxNameLength ? undefined : nameDanger(name, undefined, options);
+    if (listed !== undefined) return listed;
+  }
+  return undefined;
+}
+
+/** Comments; one that is not closed ends with the text, so that each character is read once. */
+const comments = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g;
+
+/** Text without backslashes and escaped slashes, control characters and quotes, and without a plus sign between two quotes. */
+function joinParts(text: string): string {
+  return text
+    .replace(/(?<=["'`])\s{0,9}\+\s{0,9}(?=["'`])/g, '')
+    .replace(/\\\/?|[\u0000-\u001f\u007f-\u009f"'`]+/g, '');
 }
 
 /**
@@ -119,28 +151,4 @@ function folded(key: string): string {
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-/** Levels of escapes within escapes: a call in a string in a string. */
-const maxEscapeLevels = 8;
-// Both start at the first backslash of a run only, so that a long run is read once.
-const escapedCharacter = /(?<!\\)\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2}))/gi;
-/** JSON5 drops a backslash before a line end and before a letter that is no escape. */
-const droppedBackslash = /(?<!\\)\\+(?:\r?\n|(?=[ac-eg-mo-qswyz]))/gi;
-
-/** Text with its escapes decoded, at every level; `undefined` if there are more levels than any call needs. */
-function decodeEscapes(text: string): string | undefined {
-  if (!text.includes('\\')) return text;
-  let decoded = text;
-  for (let level = 0; level < maxEscapeLevels; level += 1) {
-    const before = decoded;
-    decoded = before
-      .replace(escapedCharacter, (whole, ...groups: (string | undefined)[]) => {
-        const code = Number.parseInt(groups[0] ?? groups[1] ?? groups[2] ?? '', 16);
-        return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-      })
-      .replace(droppedBackslash, '');
-    if (decoded === before) return decoded;
-  }
-  return undefined;
 }

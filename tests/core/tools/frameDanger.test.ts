@@ -74,6 +74,14 @@ describe('a frame that receivers read differently', () => {
     ['escapes of JavaScript', rebootCall.replace('reboot', '\\x72eb\\u{6f}ot')],
     ['a needless backslash, as JSON5 allows', rebootCall.replace('reboot', 'rebo\\ot')],
     ['a line break within a word, as JSON5 allows', rebootCall.replace('reboot', 're\\\nboot')],
+    ['a NUL within a word', rebootCall.replace('reboot', 're\0boot')],
+    ['an octal escape', rebootCall.replace('reboot', '\\162eboot')],
+    ['a comment within a word', rebootCall.replace('reboot', 're/**/boot').slice(0, -1)],
+    ['a word in two parts', rebootCall.replace('reboot', 're" + "boot')],
+    ['a backslash before a carriage return', rebootCall.replace('reboot', 're\\\rboot')],
+    ['a backslash before a line separator', rebootCall.replace('reboot', 're\\\u2028boot')],
+    ['a backslash before a slash', rebootCall.replace('reboot', 're\\/boot').slice(0, -1)],
+    ['an escaped slash within a word', rebootCall.replace('reboot', 're\\boot').slice(0, -1)],
     ['escapes within escapes', JSON.stringify(JSON.stringify(rebootCall.replace('reboot', '\\u0072eboot')))],
     ['an escaped backslash of an escape', rebootCall.replace('reboot', '\\u005cu0072eboot').slice(0, -1)],
     ['more levels of escapes than a call needs', '\\u005cu005cu005cu005cu005cu005cu005cu005cu005cu0072'],
@@ -150,9 +158,19 @@ describe('bytes that are no text', () => {
   test.each<[string, Buffer]>([
     ['a call where sound is expected', Buffer.from(rebootCall)],
     ['a call behind other bytes', Buffer.concat([Buffer.from([0xff, 0, 3, 9]), Buffer.from(rebootCall)])],
+    ['Chinese in UTF-8', Buffer.from('{"name":"重启"')],
+    ['Chinese in UTF-16', Buffer.from('{"name":"重启"', 'utf16le')],
+    ['Chinese in UTF-16 with the other order of bytes', Buffer.from('{"name":"重启"', 'utf16le').swap16()],
+    ['Chinese in UTF-16 behind another byte', Buffer.concat([Buffer.from([1]), Buffer.from('{"重启"', 'utf16le')])],
     ['a call in UTF-16', Buffer.from(rebootCall, 'utf16le')],
   ])('ask for %s', (_what, data) => {
     expect(inBytes(data)).toBe(dangerReasons.unclear);
+  });
+
+  test("ask for a Chinese name of the user's list", () => {
+    const options = { registryId: 'box', dangerousTools: ['box_开灯'] };
+    expect(bytesDanger(Buffer.from('{"name":"开灯"'), options)).toContain('"box_开灯" is on your list');
+    expect(bytesDanger(Buffer.from('{"name":"开灯"', 'utf16le'), options)).toContain('"box_开灯" is on your list');
   });
 
   test('are sent without asking if they hold no dangerous word', () => {
