@@ -176,7 +176,10 @@ test('the AppImage starts with and without user namespaces, and under a Wayland 
   expect(run.indexOf('userns=1')).toBeLessThan(run.indexOf('userns=0'));
   for (const part of [restricted, free]) expect(part).toContain('smokeStart.ts release/squashfs-root/AppRun');
   expect(run).toContain('weston --backend=headless');
-  expect(run).toMatch(/env -u DISPLAY WAYLAND_DISPLAY=toolwire[^\n]*\\\n *node [^\n]*AppRun --ozone-platform=wayland/);
+  expect(run).toMatch(
+    /env -u DISPLAY WAYLAND_DISPLAY=toolwire[^\n]* WAYLAND_DEBUG=1 \\\n *node [^\n]*AppRun --ozone-platform=wayland/,
+  );
+  expect(run).toContain('grep -q get_toplevel');
 });
 
 test('the signature of both packages for macOS is verified', () => {
