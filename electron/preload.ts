@@ -4,6 +4,9 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { installBridge } from './preloadBridge.ts';
 
 installBridge({
-  ...{ contextBridge, ipcRenderer, window, platform: process.platform },
+  contextBridge,
+  ipcRenderer,
+  window,
+  platform: process.platform,
   pathOf: (file) => webUtils.getPathForFile(file),
 });

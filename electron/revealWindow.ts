@@ -6,7 +6,7 @@ const revealMs = 3_000;
 
 /** A window that is created hidden and shown once. */
 export interface Reveal {
-  /** Shows the window now, unless it has been shown. */
+  /** Shows the window now, also if it was shown before and is hidden. */
   now(): void;
   isShown(): boolean;
 }
@@ -22,18 +22,21 @@ export function revealWindow(
   let shown = false;
   let closed = false;
   const now = (): void => {
-    if (shown || closed) return;
-    shown = true;
+    if (closed) return;
     stopTimer();
-    if (options.maximized) window.maximize();
+    if (!shown && options.maximized) window.maximize();
+    shown = true;
     window.show();
   };
-  const stopTimer = options.clock.after(revealMs, now);
-  window.once('ready-to-show', now);
+  const once = (): void => {
+    if (!shown) now();
+  };
+  const stopTimer = options.clock.after(revealMs, once);
+  window.once('ready-to-show', once);
   const { webContents } = window;
-  if (options.platform === 'linux') webContents.on('did-finish-load', now);
-  webContents.on('did-fail-load', now);
-  webContents.on('render-process-gone', now);
+  if (options.platform === 'linux') webContents.on('did-finish-load', once);
+  webContents.on('did-fail-load', once);
+  webContents.on('render-process-gone', once);
   window.on('closed', () => {
     closed = true;
     stopTimer();

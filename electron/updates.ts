@@ -6,19 +6,19 @@ export interface UpdaterPart {
   autoDownload: boolean;
   checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>;
   downloadUpdate(): Promise<unknown>;
-  /** Where it fails it says so by an `error` only, maybe later. */
+  /** Reports a failure only by an `error` event, possibly later. */
   quitAndInstall(): void;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface Updates {
-  /** Asks for a newer version. `quiet`: what is not news is not shown, and a failure goes to `onError`. */
+  /** Asks for a newer version. `quiet`: shows nothing if there is none, and reports a failure to `onError` only. */
   check(options?: { quiet?: boolean }): Promise<void>;
 }
 
 /**
- * Updates of a released package: looked for only when a person asks, or has set so; downloaded and installed only
- * after a question each. Without `loadUpdater` this copy has nowhere to ask, and says so.
+ * Updates a released package. Asks the user before the download and again before the installation. Without `loadUpdater` the
+ * app has no update server, and a message says so.
  */
 export function createUpdates(options: {
   loadUpdater: (() => Promise<UpdaterPart>) | undefined;

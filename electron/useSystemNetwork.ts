@@ -16,9 +16,8 @@ const direct = ['localhost', '127.0.0.1', '::1', '[::1]'];
 
 /**
  * Makes Node's requests work in a corporate network: the certificate authorities that the system trusts are trusted, and
- * HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply. A package ignores Node's own variables for this (NODE_EXTRA_CA_CERTS,
- * NODE_USE_SYSTEM_CA, NODE_USE_ENV_PROXY), because a fuse switches NODE_OPTIONS off. A failure is reported, and Node's own
- * certificates and direct connections remain in use.
+ * HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply. In a package, a fuse makes Node ignore NODE_OPTIONS and NODE_EXTRA_CA_CERTS. A
+ * failure is reported, and Node's own certificates and direct connections remain in use.
  */
 export function useSystemNetwork({ tls, http, env, onError }: NetworkParts): void {
   try {

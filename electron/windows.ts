@@ -41,7 +41,7 @@ export interface WindowsOptions {
   onError: (error: unknown) => void;
 }
 
-/** Opens the app's windows, and knows which one was used last. */
+/** Opens the app's windows and tracks which one was used last. */
 export function createWindows(options: WindowsOptions): Windows {
   const { electron, settings, platform, clock, isClosing, onError } = options;
   /** In the order of use: the window used last is the last. */
@@ -95,7 +95,6 @@ export function createWindows(options: WindowsOptions): Windows {
       if (!front) return open();
       if (front.isMinimized()) front.restore();
       windows.get(front)?.reveal.now();
-      front.show();
       front.focus();
     },
     count: () => windows.size,

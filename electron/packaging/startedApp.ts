@@ -10,6 +10,8 @@ import { connectToRunning, type RunningClient } from '../../src-core/api/running
 /** ms for the first start of an app on a slow build machine. */
 const startMs = 90_000;
 const pollMs = 500;
+/** ms for the end of an app, which closes its workbench first. */
+const endMs = 15_000;
 
 export interface StartedApp {
   client: RunningClient['client'];
@@ -50,7 +52,9 @@ export async function withStartedApp(
     process.exitCode = 1;
   } finally {
     app.kill();
+    const timer = setTimeout(() => app.kill('SIGKILL'), endMs);
     await exit;
+    clearTimeout(timer);
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }

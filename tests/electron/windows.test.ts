@@ -108,8 +108,15 @@ test('outside of Linux a finished load is no reason to show a page that has not 
 
 test('a second start shows a window that nothing else has shown', async () => {
   const { electron, window } = await start({ environment: 'win32Hidden' });
+  let shows = 0;
+  const show = window.show.bind(window);
+  window.show = () => {
+    shows += 1;
+    show();
+  };
   electron.app.emit('second-instance', {}, ['/electron', '/project'], '/');
   expect(window).toMatchObject({ shown: true, focused: 1 });
+  expect(shows).toBe(1);
 });
 
 test('a window that has been closed is not shown', async () => {
