@@ -277,3 +277,22 @@ test('an error of a tool is JSON that says so', async () => {
     output: 'The device is gone.',
   });
 });
+
+test('only the first 256 items of a finished response are read', async () => {
+  const { heard, peer } = await connectedBed();
+  const respond = (id: string, messages: number): void => {
+    const call = { id: `item_${id}`, type: 'function_call', call_id: id, name: 'get_weather', arguments: '{}' };
+    const text = (_: unknown, at: number) => ({
+      id: `text_${id}_${at}`,
+      type: 'message',
+      role: 'assistant',
+      content: [],
+    });
+    const output = [...Array.from({ length: messages }, text), call];
+    peer.send({ type: 'response.created', response: { id: `resp_${id}` } });
+    peer.send({ type: 'response.done', response: { id: `resp_${id}`, status: 'completed', output } });
+  };
+  respond('beyond', 256);
+  respond('within', 255);
+  expect(await heard.until('tool.call')).toMatchObject([{ callId: 'within' }]);
+});
