@@ -22,7 +22,7 @@ it('says what is not kept and why, in both languages, until writing works again'
     await vi.waitUntil(() => connection.info?.storage.fault === 'failed', { timeout: 20_000 });
     await vi.waitUntil(() => notice.text() !== '', { timeout: 20_000 });
     expect(notice.text()).toBe(
-      `Nothing is being saved. ${dataDir} cannot be written (database is locked). Calls and devices work, but history, ` +
+      `Nothing is being saved. ${dataDir} cannot be written (database is locked). Calls and devices work, but history and ` +
         'wire logs are not kept, and chats and settings cannot be changed. ' +
         'Saving resumes by itself once the directory can be written.',
     );
