@@ -18,6 +18,8 @@ export default defineConfig({
           include: ['tests/{core,contract,interop,electron,fuzz,attacks}/**/*.test.ts'],
           environment: 'node',
           testTimeout: 30_000,
+          // The default of 1 s is too short for a process that starts while all other tests run.
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
