@@ -13,15 +13,14 @@ const entryColumns = 'id, position, revision, record';
 /** The chats in their tables. */
 export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 'readable'>): ChatStore {
   // In SQL, so that a damaged row does not take a place on its page.
-  database.function('is_readable', (key, record) => {
-    // A record that is null has no value either: it throws a TypeError.
-    const read = (): unknown => (JSON.parse(String(record)) as object).valueOf();
+  database.function('is_readable', (table, key, record) => {
+    const read = (): true => requireMembers(String(table), JSON.parse(String(record)));
     return health.readable('chats', String(key), read) === undefined ? 0 : 1;
   });
   const all = database.prepare(
-    `SELECT ${chatColumns} FROM chats WHERE is_readable(id, record) ORDER BY updated_at DESC, id`,
+    `SELECT ${chatColumns} FROM chats WHERE is_readable('chats', id, record) ORDER BY updated_at DESC, id`,
   );
-  const one = database.prepare(`SELECT ${chatColumns} FROM chats WHERE id = ? AND is_readable(id, record)`);
+  const one = database.prepare(`SELECT ${chatColumns} FROM chats WHERE id = ? AND is_readable('chats', id, record)`);
   const put = database.prepare(
     `INSERT INTO chats (id, updated_at, running, revision, record) VALUES (?, ?, ?, 1, ?)
      ON CONFLICT (id) DO UPDATE SET
@@ -33,13 +32,13 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   );
 
   const page = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? AND is_readable(id, record) ORDER BY position DESC LIMIT ?`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? AND is_readable('chat_entries', id, record) ORDER BY position DESC LIMIT ?`,
   );
   const changed = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? AND is_readable(id, record) ORDER BY revision, position LIMIT ?`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? AND is_readable('chat_entries', id, record) ORDER BY revision, position LIMIT ?`,
   );
   const oneEntry = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ? AND is_readable(id, record)`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ? AND is_readable('chat_entries', id, record)`,
   );
   const putEntry = database.prepare(
     `INSERT INTO chat_entries (chat_id, id, position, revision, record)
@@ -59,7 +58,7 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   );
   const prune = database.prepare('DELETE FROM chat_steps WHERE seq <= (SELECT MAX(seq) FROM chat_steps) - ?');
   const oneStep = database.prepare(
-    'SELECT id, chat_id, record FROM chat_steps WHERE id = ? AND is_readable(id, record)',
+    `SELECT id, chat_id, record FROM chat_steps WHERE id = ? AND is_readable('chat_steps', id, record)`,
   );
 
   const get = (id: string): ChatRow | undefined => {
@@ -126,6 +125,17 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
 }
 
 type Row = Record<string, unknown>;
+
+/** @throws TypeError if a record lacks a member without which its chat cannot be shown. */
+function requireMembers(table: string, record: unknown): true {
+  // A record that is null throws a TypeError by itself.
+  const { title, options, role, messages } = record as Row;
+  const isChat = typeof title === 'string' && typeof options === 'object' && options !== null;
+  const isSound =
+    table === 'chats' ? isChat : table === 'chat_entries' ? typeof role === 'string' : Array.isArray(messages);
+  if (!isSound) throw new TypeError('The record is damaged.');
+  return true;
+}
 
 function toChat(row: Row): ChatRow {
   return {

@@ -5,6 +5,7 @@ import { boundRow } from './boundRow.ts';
 import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
+import { requireHistoryRecord } from './historyRecord.ts';
 import type { HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
 import { unlessStorageFails } from './storageError.ts';
 import type { StorageHealth } from './storageHealth.ts';
@@ -137,5 +138,6 @@ function statusOf({ result }: HistoryRow): HistoryStatus {
 
 function toRow(row: Record<string, unknown>): HistoryRow {
   const rest = parseIntegersExactly(String(row['record'])) as unknown as HistoryRow;
+  requireHistoryRecord(rest);
   return { ...rest, argsJson: String(row['args']), result: { ...rest.result, result: String(row['result']) } };
 }

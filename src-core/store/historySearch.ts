@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 import { byteSlices } from './byteSlices.ts';
+import { requireHistoryRecord } from './historyRecord.ts';
 import type { HistoryFound, HistoryQuery, HistoryRow } from './historyTypes.ts';
 import { likeSearch } from './likeText.ts';
 import { createStatementCache } from './statementCache.ts';
@@ -80,7 +81,9 @@ function conditions({ text, source, status, from, to }: HistoryQuery): Condition
 }
 
 function toFound(row: Record<string, unknown>): HistoryFound {
-  const { source, origin, result } = JSON.parse(String(row['record'])) as Omit<HistoryRow, 'argsJson'>;
+  const record = JSON.parse(String(row['record'])) as Omit<HistoryRow, 'argsJson'>;
+  requireHistoryRecord(record);
+  const { source, origin, result } = record;
   return {
     seq: Number(row['seq']),
     callId: String(row['call_id']),

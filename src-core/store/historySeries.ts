@@ -49,7 +49,7 @@ export function createHistorySeries(database: DatabaseSync, health: Pick<Storage
              iif(json_valid(record), record, '{}') AS record FROM history_calls WHERE seq = ?)`,
   );
   const toCall = (row: Record<string, unknown>): SeriesCall => {
-    if (row['valid'] !== 1) throw new SyntaxError('The record is damaged.');
+    if (row['valid'] !== 1 || typeof row['duration_ms'] !== 'number') throw new SyntaxError('The record is damaged.');
     return {
       callId: String(row['call_id']),
       startedAt: Number(row['started_at']),

@@ -23,7 +23,10 @@ export interface StorageHealth {
   failed(error: unknown): unknown;
   /** Notes a fault that lasts until the next start. */
   faultUntilRestart(error: StorageError): void;
-  /** The value of a row, or undefined if its JSON is damaged, which is counted once for each `key`. */
+  /**
+   * Returns what `read` returns, or undefined if it throws a SyntaxError or a TypeError: then the row is damaged, which is
+   * counted once for each `key`.
+   */
   readable<T>(kind: UnreadableKind, key: string | number, read: () => T): T | undefined;
   /** From now on, reports what this database does and tries to write to it until that works again. */
   watch(database: DatabaseSync): void;

@@ -23,11 +23,15 @@ function open(path = join(folder(), 'toolwire.db')): ChatStore {
   return store.chats;
 }
 
+const chatRecord = (title: string): string => JSON.stringify({ title, options: {} });
+const entryRecord = (text: string): string => JSON.stringify({ role: 'user', text });
+const stepRecord = (text: string): string => JSON.stringify({ messages: [text] });
+
 const chat = (id: string, updatedAt = 1): Parameters<ChatStore['put']>[0] => ({
-  ...{ id, updatedAt, running: false, record: `"${id}"` },
+  ...{ id, updatedAt, running: false, record: chatRecord(id) },
 });
 
-const entry = (chatId: string, id: string, record = '{}'): Parameters<ChatStore['putEntry']>[0] => ({
+const entry = (chatId: string, id: string, record = entryRecord('')): Parameters<ChatStore['putEntry']>[0] => ({
   ...{ chatId, id, record, updatedAt: 5 },
 });
 
@@ -38,8 +42,8 @@ test('chats are listed changed last first, and every change counts', () => {
   chats.put(chat('b', 2));
   chats.putEntry(entry('a', 'e1'));
   expect(chats.list().map(({ id }) => id)).toEqual(['a', 'b']);
-  expect(chats.put({ ...chat('b', 9), running: true, record: '"new"' })).toEqual({
-    ...{ id: 'b', updatedAt: 9, running: true, revision: 2, entryCount: 0, record: '"new"' },
+  expect(chats.put({ ...chat('b', 9), running: true, record: chatRecord('new') })).toEqual({
+    ...{ id: 'b', updatedAt: 9, running: true, revision: 2, entryCount: 0, record: chatRecord('new') },
   });
   expect(chats.list().map(({ id }) => id)).toEqual(['b', 'a']);
   expect(chats.get('a')).toMatchObject({ revision: 2, entryCount: 1, updatedAt: 5 });
@@ -54,12 +58,12 @@ test('entries come by page, and by what changed since', () => {
   expect(ids(chats.entries('a', { before: 3, limit: 10 }))).toEqual(['e1', 'e2']);
   const { revision } = chats.get('a')!;
   expect(chats.changes('a', { after: revision, limit: 10 })).toEqual([]);
-  expect(chats.putEntry(entry('a', 'e2', '"later"'))).toEqual({
-    ...{ id: 'e2', position: 2, revision: revision + 1, record: '"later"' },
+  expect(chats.putEntry(entry('a', 'e2', entryRecord('later')))).toEqual({
+    ...{ id: 'e2', position: 2, revision: revision + 1, record: entryRecord('later') },
   });
   expect(ids(chats.changes('a', { after: revision, limit: 10 }))).toEqual(['e2']);
   expect(ids(chats.changes('a', { after: 0, limit: 2 }))).toEqual(['e1', 'e3']);
-  expect(chats.entry('a', 'e2')?.record).toBe('"later"');
+  expect(chats.entry('a', 'e2')?.record).toBe(entryRecord('later'));
   expect(chats.entry('b', 'e2')).toBeUndefined();
 });
 
@@ -75,12 +79,12 @@ test('a chat goes with its entries and steps, and with nobody else’s', () => {
   for (const id of ['a', 'b']) {
     chats.put(chat(id));
     chats.putEntry(entry(id, 'e1'));
-    chats.putStep({ id: `step ${id}`, chatId: id, record: '{}' });
+    chats.putStep({ id: `step ${id}`, chatId: id, record: stepRecord('') });
   }
   expect(chats.remove('a')).toBe(true);
   expect(chats.remove('a')).toBe(false);
   expect(chats.step('step a')).toBeUndefined();
-  expect(chats.step('step b')).toEqual({ id: 'step b', chatId: 'b', record: '{}' });
+  expect(chats.step('step b')).toEqual({ id: 'step b', chatId: 'b', record: stepRecord('') });
   chats.put(chat('a'));
   expect(chats.entries('a', { limit: 10 })).toEqual([]);
   expect(chats.entries('b', { limit: 10 })).toHaveLength(1);
@@ -89,27 +93,27 @@ test('a chat goes with its entries and steps, and with nobody else’s', () => {
 test('another chat gets the entries up to a place, and changes its own copy only', () => {
   const chats = open();
   chats.put(chat('a'));
-  for (const id of ['e1', 'e2', 'e3']) chats.putEntry(entry('a', id, `"${id}"`));
+  for (const id of ['e1', 'e2', 'e3']) chats.putEntry(entry('a', id, entryRecord(id)));
   chats.put(chat('b'));
   chats.copyEntries({ from: 'a', to: 'b', upTo: 2 });
-  chats.putEntry(entry('b', 'e2', '"other"'));
+  chats.putEntry(entry('b', 'e2', entryRecord('other')));
   chats.putEntry(entry('b', 'f1'));
   const rows = chats.entries('b', { limit: 10 });
   expect(rows.map(({ id, position, record }) => [id, position, record])).toEqual([
-    ['e1', 1, '"e1"'],
-    ['e2', 2, '"other"'],
-    ['f1', 3, '{}'],
+    ['e1', 1, entryRecord('e1')],
+    ['e2', 2, entryRecord('other')],
+    ['f1', 3, entryRecord('')],
   ]);
-  expect(chats.entry('a', 'e2')?.record).toBe('"e2"');
+  expect(chats.entry('a', 'e2')?.record).toBe(entryRecord('e2'));
 });
 
 test('only the newest 200 steps stay', () => {
   const chats = open();
   chats.put(chat('a'));
-  for (let i = 0; i <= maxChatSteps; i++) chats.putStep({ id: `s${i}`, chatId: 'a', record: `${i}` });
+  for (let i = 0; i <= maxChatSteps; i++) chats.putStep({ id: `s${i}`, chatId: 'a', record: stepRecord(`${i}`) });
   expect(chats.step('s0')).toBeUndefined();
-  chats.putStep({ id: 's1', chatId: 'a', record: '"again"' });
-  expect(chats.step('s1')?.record).toBe('"again"');
+  chats.putStep({ id: 's1', chatId: 'a', record: stepRecord('again') });
+  expect(chats.step('s1')?.record).toBe(stepRecord('again'));
   expect(chats.step(`s${maxChatSteps}`)).toBeDefined();
 });
 
@@ -126,14 +130,44 @@ test('several changes come together or not at all', () => {
   expect(chats.together(() => (chats.putEntry(entry('a', 'e1')), chats.get('a')?.entryCount))).toBe(1);
 });
 
+test.each(['5', 'null', '"x"', '[1]', '{}', '{"title":5,"options":{}}', '{"title":"x","role":5,"messages":{}}'])(
+  'a record %s is hidden and counted as damaged',
+  (record) => {
+    const path = join(folder(), 'toolwire.db');
+    const store = openStore({ path });
+    onTestFinished(() => store.close());
+    const { chats } = store;
+    for (const id of ['a', 'b']) {
+      chats.put(chat(id));
+      chats.putEntry(entry(id, `entry ${id}`));
+      chats.putStep({ id: `step ${id}`, chatId: id, record: stepRecord('') });
+    }
+    const database = new DatabaseSync(path);
+    for (const [table, id] of [
+      ['chats', 'b'],
+      ['chat_entries', 'entry a'],
+      ['chat_steps', 'step a'],
+    ]) {
+      database.prepare(`UPDATE ${table} SET record = ? WHERE id = ?`).run(record, id!);
+    }
+    database.close();
+    expect(chats.list().map(({ id }) => id)).toEqual(['a']);
+    expect(chats.get('b')).toBeUndefined();
+    expect(chats.entries('a', { limit: 9 })).toEqual([]);
+    expect(chats.step('step a')).toBeUndefined();
+    expect(chats.step('step b')).toBeDefined();
+    expect(store.health.state().unreadable).toEqual({ chats: 3 });
+  },
+);
+
 test('what was put is there after kill -9', async () => {
   const path = join(folder(), 'toolwire.db');
   const source = new URL('../../../src-core/store/openStore.ts', import.meta.url).href;
   const script = `
     import { openStore } from ${JSON.stringify(source)};
     const { chats } = openStore({ path: ${JSON.stringify(path)} });
-    chats.put({ id: 'a', updatedAt: 1, running: true, record: '{}' });
-    for (let i = 1; i <= 50; i++) chats.putEntry({ chatId: 'a', id: 'e' + i, record: '{}', updatedAt: i });
+    chats.put({ id: 'a', updatedAt: 1, running: true, record: '${chatRecord('')}' });
+    for (let i = 1; i <= 50; i++) chats.putEntry({ chatId: 'a', id: 'e' + i, record: '${entryRecord('')}', updatedAt: i });
     process.kill(process.pid, 'SIGKILL');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
   await once(child, 'exit');

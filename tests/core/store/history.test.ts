@@ -257,6 +257,23 @@ function asThen({ argsJson, ...rest }: HistoryRow): object {
   return { ...rest, args: JSON.parse(argsJson) as unknown };
 }
 
+test.each(['5', 'null', '[1]', '{}', '{"source":{"kind":"device"},"result":{}}', '{"result":{"durationMs":1}}'])(
+  'a record %s is hidden and counted as damaged, however it is read',
+  (record) => {
+    const path = databasePath();
+    const store = open(path);
+    store.history.append(row({ callId: 'series.1' }));
+    store.history.append(row({ callId: 'sound' }));
+    const database = new DatabaseSync(path);
+    database.prepare("UPDATE history_calls SET record = ? WHERE call_id = 'series.1'").run(record);
+    database.close();
+    expect(find(store, {}).map(({ callId }) => callId)).toEqual(['sound']);
+    expect(store.history.list({ limit: 9 }).map(({ callId }) => callId)).toEqual(['sound']);
+    expect(store.history.get('series.1')).toBeUndefined();
+    expect(store.health.state().unreadable).toEqual({ history: 1 });
+  },
+);
+
 test('the history of an older Toolwire comes along, searchable', () => {
   const path = databasePath();
   const database = new DatabaseSync(path);
