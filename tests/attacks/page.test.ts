@@ -1,4 +1,4 @@
-/** A device's answer in the built window: nothing of it runs, loads or hides, and the page stays small. */
+/** A device's content in the built window: nothing of it runs, loads or hides, and the page stays small. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -8,13 +8,14 @@ import { startApp, type App } from '../e2e/app.ts';
 const methodName = 'self.lamp\u202ecnys';
 const image = (mimeType: string, data: string): object => ({ type: 'image', mimeType, data });
 const script = '<img src=x onerror=alert(1)><script>alert(1)</script>';
+// All of it is below 512 KiB, the largest message that the engine parses.
 const content = [
   { type: 'text', text: `${script} ![x](https://example.com/x.png) [y](javascript:alert(1)) \u202e` },
   image('image/svg+xml', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`).toString('base64')),
   image('text/html', Buffer.from(script).toString('base64')),
-  image('image/png', `${' '.repeat(200_000)}!`),
+  image('image/png', `${' '.repeat(100_000)}!`),
   { type: 'resource', resource: { uri: 'https://example.com/page', mimeType: 'text/html', text: script } },
-  { type: 'text', text: '['.repeat(1_000_000) },
+  { type: 'text', text: '['.repeat(300_000) },
 ];
 const replies: Record<string, object> = {
   initialize: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
@@ -54,19 +55,45 @@ test('shows the markup, pictures and names of a hostile device as text', async (
     const { protocol, hostname } = new URL(request.url());
     if (!['data:', 'blob:'].includes(protocol) && hostname !== '127.0.0.1') foreign.push(request.url());
   });
-  const method = page.getByRole('listbox', { name: 'Methods' }).getByRole('option', { name: /self\.lamp/ });
-  await page
-    .getByRole('listbox', { name: 'Tools' })
+  const expectInert = async (): Promise<void> => {
+    const active = 'img, audio, video, iframe, object, embed, link[rel=import], a[href], [onerror], [srcdoc]';
+    expect(await page.evaluate((selector) => document.body.querySelectorAll(selector).length, active)).toBe(0);
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(5_000);
+    // A text of the page that still reorders its surroundings, with its element.
+    const reordering = await page.evaluate(() =>
+      [...document.body.querySelectorAll('*')].flatMap((element) =>
+        [...element.childNodes].some(
+          (node) => node.nodeType === Node.TEXT_NODE && /[\u202a-\u202e\u2066-\u2069]/.test(node.nodeValue ?? ''),
+        )
+          ? [`${element.className}: ${element.textContent.slice(0, 100)}`]
+          : [],
+      ),
+    );
+    expect(reordering).toEqual([]);
+    expect({ dialogs, foreign }).toEqual({ dialogs: [], foreign: [] });
+  };
+  const panes = page.getByRole('navigation', { name: 'Panes' });
+  const tools = page.getByRole('listbox', { name: 'Tools' });
+  await tools
     .getByRole('option', { name: /02:00:00:00:00:03|x/ })
     .last()
     .click();
-  await method.click();
+  await page
+    .getByRole('listbox', { name: 'Methods' })
+    .getByRole('option', { name: /self\.lamp/ })
+    .click();
   await page.getByRole('heading', { name: 'self.lamp\\u202ecnys' }).waitFor();
+  await expectInert();
+
   await page.getByRole('button', { name: /Open in Executor/ }).click();
-  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
-  const result = page.getByRole('region', { name: 'Result' });
-  await result.getByText('onerror=alert').first().waitFor();
-  expect(await page.evaluate(() => document.querySelectorAll('img, audio, iframe, a[href]').length)).toBe(0);
-  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(5_000);
-  expect({ dialogs, foreign }).toEqual({ dialogs: [], foreign: [] });
+  // The shortcut runs a call once the pane is loaded, which its button shows.
+  await page.getByRole('button', { name: /^Run Ctrl/ }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('region', { name: 'Result' }).getByText('onerror=alert').first().waitFor();
+  await expectInert();
+
+  await panes.getByRole('button', { name: /^Devices/ }).click();
+  await page.getByText('tools/call').first().click();
+  await page.getByRole('region', { name: 'Frame', exact: true }).waitFor();
+  await expectInert();
 }, 120_000);
