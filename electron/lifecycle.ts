@@ -1,6 +1,6 @@
 import type { Clock } from '../src-core/tools/clock.ts';
 import type { ElectronParts, WindowPart } from './electronParts.ts';
-import type { ShellWorkbench } from './shell.ts';
+import type { ShellWorkbench } from './shellWorkbench.ts';
 import type { ShellTexts } from './texts.ts';
 import type { Windows } from './windows.ts';
 

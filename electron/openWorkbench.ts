@@ -7,7 +7,7 @@ import type { SecretStore } from '../src-core/store/secretStore.ts';
 import type { TopicHub } from '../src-core/workbench/topicHub.ts';
 import type { ErrorReporter } from '../src-core/tools/reportError.ts';
 import { openFile } from './openFile.ts';
-import type { ShellWorkbench } from './shell.ts';
+import type { ShellWorkbench } from './shellWorkbench.ts';
 
 /**
  * Opens the workbench of the desktop app. Windows use it through a message port. Programs of the same user (`toolwire

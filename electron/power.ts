@@ -1,5 +1,5 @@
 import type { ElectronParts } from './electronParts.ts';
-import type { ShellWorkbench } from './shell.ts';
+import type { ShellWorkbench } from './shellWorkbench.ts';
 
 /** Keeps the computer awake while a series runs, and checks the devices' connections after it has slept. */
 export function followPower(

@@ -1,9 +1,6 @@
-import type { PortLike } from '../src-core/api/portWire.ts';
 import type { DataDirInUseError } from '../src-core/api/runningWorkbench.ts';
 import type { Opening } from '../src-core/api/types.ts';
 import { systemClock, type Clock } from '../src-core/tools/clock.ts';
-import type { JsonValue } from '../src-core/tools/json.ts';
-import type { LiveWork } from '../src-core/workbench/liveWork.ts';
 import { appScheme } from './appScheme.ts';
 import { linkScheme } from './deepLink.ts';
 import { onDroppedPaths } from './droppedPaths.ts';
@@ -18,33 +15,11 @@ import { absoluteArguments, openRequests, type OpenRequest } from './openRequest
 import { followPower } from './power.ts';
 import { prepareApp } from './prepareApp.ts';
 import { serveAppFiles } from './serveAppFiles.ts';
+import type { ShellWorkbench } from './shellWorkbench.ts';
 import { shellTexts, type ShellTexts } from './texts.ts';
 import { createUpdates, type UpdaterPart } from './updates.ts';
 import { onWindowCommands } from './windowCommands.ts';
 import { createWindows } from './windows.ts';
-
-/** The part of the engine that the desktop shell uses. */
-export interface ShellWorkbench {
-  /** Serves the contract on a port. Returns the function that ends that. */
-  servePort(port: PortLike): () => void;
-  settings: {
-    get(): { theme: 'system' | 'light' | 'dark'; locale: 'system' | 'en' | 'zh'; ui: Record<string, JsonValue> };
-    set(change: { ui: Record<string, JsonValue> }): Promise<unknown>;
-  };
-  /** Calls the listener once soon, and after each change of the settings. */
-  onSettings(listener: () => void): void;
-  /** Calls the listener once soon, and after a call or a series has started or ended. */
-  onCalls(listener: () => void): void;
-  /** What would be interrupted if the workbench closed now. */
-  live(): LiveWork;
-  /** Pings all devices now: the computer has slept. */
-  checkConnections(): void;
-  /** Opens a file or folder that the system passed. Rejects with a message for the user. */
-  openFile(path: string): Promise<Opening>;
-  /** Shows it in the window. */
-  show(opening: Opening): void;
-  close(): Promise<void>;
-}
 
 export interface ShellOptions {
   electron: ElectronParts;

@@ -4,7 +4,7 @@ import type { ElectronParts, ShowMessage, WebContentsPart, WindowPart } from './
 import type { HandOver } from './handOver.ts';
 import { recoverPage } from './recoverPage.ts';
 import { revealWindow, type Reveal } from './revealWindow.ts';
-import type { ShellWorkbench } from './shell.ts';
+import type { ShellWorkbench } from './shellWorkbench.ts';
 import type { ShellTexts } from './texts.ts';
 import { keepBounds, rememberedBounds } from './windowBounds.ts';
 import { windowOptions } from './windowOptions.ts';

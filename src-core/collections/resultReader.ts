@@ -4,7 +4,7 @@ import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSche
 import { writeExact } from './exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
 import { resultValue } from './resultValue.ts';
-import { startResultThread, type ResultThread } from './resultThread.ts';
+import { startResultThread, type ReadLimits, type ResultThread } from './resultThread.ts';
 import type { TimeBudget } from './timeBudget.ts';
 
 /** Characters of a result that may be read on the engine's thread. */
@@ -16,12 +16,6 @@ export interface ResultReader {
   lookUp(lookup: Lookup): Promise<Found>;
   checkSchema(schema: AssertedSchema): Promise<SchemaAnswer>;
   close(): void;
-}
-
-/** Processor time that questions may take in the thread of a result, in ms. */
-export interface ReadLimits {
-  each: number;
-  together: number;
 }
 
 /** A path through a result of 1 MB takes 200 ms. */

@@ -1,12 +1,17 @@
 import { Worker } from 'node:worker_threads';
 
 import { describeThrown } from '../tools/describeThrown.ts';
-import type { ReadLimits } from './resultReader.ts';
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './resultWorker.ts' : './resultWorker.js', import.meta.url);
 
 /** MB of values that the thread may hold. */
 const maxHeapMb = 512;
+
+/** Processor time that questions may take in the thread of a result, in ms. */
+export interface ReadLimits {
+  each: number;
+  together: number;
+}
 
 /** What the thread reads, and for how long. */
 export interface ResultWork {

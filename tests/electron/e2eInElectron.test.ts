@@ -13,8 +13,8 @@ test('every file of the suite opens its window through startApp, and none starts
     const code = readFileSync(join('tests/e2e', name), 'utf8');
     return !/\bstartApp\(/.test(code) || /\bchromium\b|\.browser\(\)|\.newContext\(/.test(code);
   });
-  // It takes the package apart, and so is not about what opens the window.
-  expect(others).toEqual(['packaged.test.ts']);
+  // The one is about the system's browser, the other takes the package apart.
+  expect(others).toEqual(['browserLink.test.ts', 'packaged.test.ts']);
   expect(suite.length).toBeGreaterThan(10);
 });
 

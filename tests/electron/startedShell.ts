@@ -1,7 +1,8 @@
 /** The desktop shell on the one fake of Electron and a stand-in of the engine. */
 import { onTestFinished } from 'vitest';
 
-import { startShell, type ShellOptions, type ShellWorkbench } from '../../electron/shell.ts';
+import { startShell, type ShellOptions } from '../../electron/shell.ts';
+import type { ShellWorkbench } from '../../electron/shellWorkbench.ts';
 import type { PortLike } from '../../src-core/api/portWire.ts';
 import type { Opening } from '../../src-core/api/types.ts';
 import type { JsonValue } from '../../src-core/tools/json.ts';

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 
-import { openResult, type ReadLimits, type ResultReader } from '../../../src-core/collections/resultReader.ts';
+import { openResult, type ResultReader } from '../../../src-core/collections/resultReader.ts';
+import type { ReadLimits } from '../../../src-core/collections/resultThread.ts';
 import { createTimeBudget } from '../../../src-core/collections/timeBudget.ts';
 
 const rooms = Array.from({ length: 18_000 }, (_, id) => ({ id, name: `lamp ${id}`, on: true, room: { id: 3.1 } }));
