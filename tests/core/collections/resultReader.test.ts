@@ -74,7 +74,8 @@ test('a small result is read here, and there only if it takes long', async () =>
   const hostile = reader.lookUp(every);
   expect(await turnsDuring(hostile)).toBeGreaterThan(100);
   await expect(hostile).rejects.toThrow('it takes more than 200 ms of processor time');
-  await expect(reader.lookUp(every)).rejects.toThrow(/more than \d+ ms/);
+  // Each question uses most of what is left.
+  for (let question = 0; question < 6; question += 1) await reader.lookUp(every).catch(() => undefined);
   await expect(reader.lookUp(every)).rejects.toThrow('The checks of this call took more than 400 ms together.');
 });
 
