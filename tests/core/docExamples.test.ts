@@ -1,4 +1,5 @@
 /** The examples of README.md and docs/core.md, run as they stand. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,4 +56,11 @@ test('the turn of docs/core.md finds the call, runs it, and its answer fits what
     { status: 'success', structuredContent: '{"percent":40,"aborted":false}', outputIssues: [] },
   ]);
   expect(text).toContain('"percent":40');
+});
+
+test('every test that docs/audit-0.1.md names exists', async () => {
+  const page = await readFile(new URL('docs/audit-0.1.md', root), 'utf8');
+  const named = [...page.matchAll(/`([\w/.-]+\.test\.ts)`/g)].map(([, file]) => file ?? '');
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((file) => !existsSync(new URL(`tests/${file}`, root)))).toEqual([]);
 });
