@@ -49,7 +49,11 @@ const dangers: readonly Danger[] = [
     objects: [...firmware, 'device', 'system'],
     reason: dangerReasons.overwrites,
   },
-  { verbs: ['update', 'flash', 'download', 'burn'], objects: firmware, reason: dangerReasons.overwrites },
+  {
+    verbs: ['update', 'flash', 'download', 'burn', 'begin', 'start'],
+    objects: firmware,
+    reason: dangerReasons.overwrites,
+  },
   {
     verbs: ['reset'],
     objects: ['factory', 'device', 'system', 'board', 'nvs', 'settings'],
@@ -219,7 +223,7 @@ function fold(text: string): string {
     .replace(/wi-?_?fi/gi, '_wifi_')
     .replace(/(power|shut)[_.\s-]?(off|down)/gi, (_whole, ...[verb, end]: string[]) => `_${verb}${end}_`.toLowerCase())
     .replace(written, '_$1_$2_')
-    .replace(/factory[_-]?reset/gi, '_factory_reset_')
+    .replace(/factory[_.-]?(?:reset|default)/gi, '_factory_reset_')
     .replace(/check[_-]?out/gi, '_checkout_');
 }
 

@@ -18,7 +18,7 @@ export const shell: typeof english = {
   cancelCall: '取消 {name}',
   cancelFailed: '无法取消这次调用',
   storage: {
-    title: '目前什么都没有保存。',
+    title: '目前无法保存任何内容。',
     fault: {
       full: '{dir} 所在的磁盘已满。',
       'read-only': '{dir} 是只读的。',

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 
 import { escapeControls } from '../../../src-core/cli/escapeControls.ts';
 
-const hostile = 'a\u001b]0;title\u0007b\u009b2J\r\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069c';
+const hostile =
+  'a\u001b]0;title\u0007b\u009b2J\r\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\u200b\u2060\ufeffc';
 
 test('what a terminal obeys becomes visible; lines, tabs and other letters stay', () => {
   expect(escapeControls(hostile)).toBe(
-    String.raw`a\u001b]0;title\u0007b\u009b2J\u000d\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069c`,
+    String.raw`a\u001b]0;title\u0007b\u009b2J\u000d\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\u200b\u2060\ufeffc`,
   );
   expect(escapeControls('灯\t“é”\n👩‍👩‍👧\r\n')).toBe('灯\t“é”\n👩‍👩‍👧\r\n');
   expect(escapeControls('a\r\r\n')).toBe('a\\u000d\r\n');

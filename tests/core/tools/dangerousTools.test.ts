@@ -19,6 +19,8 @@ describe('asks first', () => {
     'ota_upgrade',
     'factory_reset',
     'self.factoryReset',
+    'self.factory_default',
+    'self.ota.begin',
     'self.erase_flash',
     'self.assets.set_download_url',
     'self.assets.update',

@@ -27,7 +27,7 @@ it('says what is not kept and why, in both languages, until writing works again'
         'Saving resumes by itself once the directory can be written.',
     );
     setLanguage('zh');
-    await vi.waitUntil(() => notice.text().startsWith('目前什么都没有保存。'), { timeout: 20_000 });
+    await vi.waitUntil(() => notice.text().startsWith('目前无法保存任何内容。'), { timeout: 20_000 });
     other.exec('COMMIT');
     await vi.waitUntil(() => notice.text() === '', { timeout: 20_000 });
   } finally {
