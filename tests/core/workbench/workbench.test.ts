@@ -227,7 +227,7 @@ describe('the workbench', () => {
     database.close();
     const { services } = await start();
     expect(services.settings.get()).toMatchObject({ theme: 'system', locale: 'system', dialect: 'aiohub' });
-    expect(errors.map(String)).toEqual([expect.stringContaining('"theme"'), expect.stringContaining('"locale"')]);
+    expect(errors.map(String)).toEqual([expect.stringContaining('are damaged'), expect.stringContaining('"locale"')]);
   });
 
   test('a root that is no folder is refused by its field', async () => {
