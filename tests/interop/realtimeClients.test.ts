@@ -121,6 +121,7 @@ async function officialFrames(): Promise<Frame[]> {
   );
   client.interrupt();
   await until('response.done', 2);
+  await until('conversation.item.truncated');
   return normalised(server.received);
 }
 
@@ -143,6 +144,8 @@ async function ourFrames(): Promise<Frame[]> {
   await heard.until('audio.raw', before + 1);
   await provider.interrupt({ playedMs: 100 });
   await heard.until('event.response.end', 2);
+  // The server reads one frame per turn.
+  await expect.poll(() => server.received.map(({ event }) => event['type'])).toContain('conversation.item.truncate');
   return normalised(server.received);
 }
 
