@@ -18,7 +18,6 @@ const attacks: Record<string, { schema: object; args: object }> = {
     args: { p: 1 },
   },
   circle: { schema: { $defs: { a: { $ref: '#/$defs/a' } }, properties: { p: { $ref: '#/$defs/a' } } }, args: { p: 1 } },
-  unique: { schema: { properties: { p: { uniqueItems: true } } }, args: { p: list(40_000) } },
   large: { schema: { properties: { p: { enum: list(25_000) } } }, args: { p: 1 } },
 };
 const tools: HostileTool[] = [

@@ -24,7 +24,10 @@ test('with --reconnect it says why it was lost, and comes back until Ctrl+C', as
   (await visit(0)).socket.close(1001, 'restart\u001b[2J');
   await (await visit(1)).frame('"listen"');
   device.child.kill('SIGINT');
-  expect(await device.ended).toMatchObject({ code: 0, err: 'toolwire: code 1001, restart; it will try again.\n' });
+  expect(await device.ended).toMatchObject({
+    code: 0,
+    err: 'toolwire: code 1001, restart\\u001b[2J; it will try again.\n',
+  });
 });
 
 test.each<[string[], RegExp]>([

@@ -57,10 +57,12 @@ test('processes that start at once on the database of an older Toolwire all get 
     "INSERT INTO history (call_id, qualified_name, started_at, status, record) VALUES (?, 'lamp_set', ?, 'success', ?)",
   );
   const result = { status: 'success', result: 'x'.repeat(2_000), durationMs: 1 };
+  const source = { kind: 'builtin', id: 'b', label: 'B' };
+  const record = (i: number): string =>
+    JSON.stringify({ callId: `call ${i}`, qualifiedName: 'lamp_set', startedAt: i, source, args: { i }, result });
   database.exec('PRAGMA journal_mode = WAL; BEGIN');
   for (let i = 0; i < 5_000; i++) {
-    const source = { kind: 'builtin', id: 'b', label: 'B' };
-    insert.run(`call ${i}`, i, JSON.stringify({ callId: `call ${i}`, source, args: { i }, result }));
+    insert.run(`call ${i}`, i, record(i));
   }
   database.exec('COMMIT');
   database.close();

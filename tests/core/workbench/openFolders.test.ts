@@ -55,7 +55,7 @@ test('a folder that another process opened is watched from the next look on, one
   expect(b.list()).toEqual([kept]);
 });
 
-test('a list that somebody damaged is empty, says so once, and is good again with the next change', () => {
+test('a damaged list is empty, and is good again with the next change', () => {
   const dataDir = dataFolder();
   const errors: unknown[] = [];
   const folders = openFolders(dataDir, { onError: (error) => errors.push(error) });
@@ -64,8 +64,8 @@ test('a list that somebody damaged is empty, says so once, and is good again wit
   database.exec(`UPDATE settings SET value = '{' WHERE key = 'collections.folders'`);
   database.close();
   for (let look = 0; look < 3; look += 1) expect(folders.list()).toEqual([]);
-  expect(String(errors[0])).toContain('list of collections is not valid');
-  expect(errors).toHaveLength(1);
+  // The health of the store counts it, and the workbench reports that.
+  expect(errors).toEqual([]);
   folders.add('/b');
   expect(folders.list()).toEqual(['/b']);
 });
