@@ -12,7 +12,7 @@ import type { Assertion } from './format.ts';
 /** The schema of an assertion. */
 export type AssertedSchema = Extract<Assertion, { check: 'schema' }>['schema'];
 
-/** Where a result does not fit and why, or why that could not be checked. Neither if it fits. */
+/** The place of a misfit and its reason, or why it could not be checked. Neither is set if the result fits. */
 export interface SchemaAnswer {
   misfit?: string;
   unchecked?: string;
@@ -32,7 +32,7 @@ export function checkSchema(schema: AssertedSchema, result: string, budget: Work
   return { misfit: `${error.instanceLocation.replace(/^#\/result/, '$')}: ${wordOf(error, prepared, value)}` };
 }
 
-/** In the validator's own words, but where it was given other numbers in place of exact ones. */
+/** The validator's message, except if it was given stand-ins for exact numbers. */
 function wordOf(error: OutputUnit, prepared: PreparedSchema, value: JsonObject): string {
   const { keyword, keywordLocation, instanceLocation, error: fallback } = error;
   const schema = schemaOfKeyword(prepared, keywordLocation);
