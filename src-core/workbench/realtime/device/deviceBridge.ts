@@ -53,6 +53,8 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     options.conversation.listener = this;
     this.#sentences.onChunk((chunk) => {
       if (chunk.type !== ChunkType.TEXT || chunk.source !== 'bot') return;
+      // The end of an interrupted response flushes the sentence that was begun.
+      if (this.#isFlushed(chunk)) return;
       this.#say(chunk.data.trim());
     });
   }
@@ -117,7 +119,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
 
   onChunk(chunk: AnyChunk): void {
     if (chunk.type === ChunkType.AUDIO_RAW) {
-      if (chunk.responseId !== undefined && chunk.responseId === this.#flushed) return;
+      if (this.#isFlushed(chunk)) return;
       this.#begin();
       this.#mouth?.speak(chunk);
       return;
@@ -127,7 +129,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     if (chunk.type === ChunkType.TOOL_OUTPUT) return this.#expectAnswer();
     if (chunk.type === ChunkType.TOOL_CALL) return;
     if (chunk.type === ChunkType.TEXT_DELTA) {
-      if (chunk.responseId !== undefined && chunk.responseId === this.#flushed) return;
+      if (this.#isFlushed(chunk)) return;
       this.#sentenceAt ??= this.#mouth?.next;
     }
     this.#run(this.#sentences.process(chunk));
@@ -150,6 +152,10 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     this.#fallSilent();
     this.#voice.release();
     this.#free();
+  }
+
+  #isFlushed({ responseId }: { responseId: string | undefined }): boolean {
+    return responseId !== undefined && responseId === this.#flushed;
   }
 
   #happened({ type, responseId, detail }: EventChunk): void {

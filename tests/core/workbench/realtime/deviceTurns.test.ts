@@ -117,6 +117,31 @@ test('abort: the voice ends, and the model is told that nothing of it was heard 
   expect(got.indexOf('frame')).toBeGreaterThan(got.lastIndexOf('tts start'));
 });
 
+test('an interruption in the middle of a sentence: the rest of it is not spoken', async () => {
+  const unfinished = Array.from({ length: 60 }, () => 'and on').join(' ');
+  const workbench = await openRealtime({ turns: [{ say: unfinished }, { say: 'Yes?' }] }, { paceMs: 20 });
+  const { realtime } = workbench.services;
+  const { id, got, told, texts, say } = await steeredDevice(workbench);
+  const { sessionId } = await realtime.open({ deviceId: id });
+  await realtime.sendText({ id: sessionId, text: 'Tell me.' });
+  await told('tts start');
+  await updatesOnce(workbench, sessionId, ({ transcript }) =>
+    transcript.some(({ who, text }) => who === 'bot' && text.includes('and on')),
+  );
+  say({ type: 'abort' });
+  await told('tts stop');
+  await updatesOnce(workbench, sessionId, ({ events }) => events.some(({ type }) => type === 'response.done'));
+  await realtime.sendText({ id: sessionId, text: 'Stop.' });
+  await told('tts sentence_start');
+  expect(texts.filter(({ state }) => state === 'sentence_start')).toMatchObject([{ text: 'Yes?' }]);
+  expect(got.filter((what) => what.startsWith('tts'))).toEqual([
+    'tts start',
+    'tts stop',
+    'tts start',
+    'tts sentence_start',
+  ]);
+});
+
 /** Speech of a second and the pause behind it, as packets. */
 async function speech(): Promise<Buffer[]> {
   const encoder = await OpusEncoder.create({ sampleRate: 16_000, frameMs: 60 });
