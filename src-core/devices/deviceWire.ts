@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../tools/clock.ts';
 import { AudioMeter } from './audio/audioMeter.ts';
-import { BinaryRun } from './audio/binaryRun.ts';
+import { BinaryRuns } from './audio/binaryRuns.ts';
 import { frameAudio } from './audio/frameAudio.ts';
 import { binaryVersionOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
@@ -62,9 +62,7 @@ export class DeviceWire {
   /** Epoch ms of the last frame that came, a ping or pong among them. */
   lastSeenAt: number;
   readonly #audio = new AudioMeter();
-  readonly #binary = new BinaryRun((entry) => void this.#add(entry));
-  /** Sound that we sent; made with the first of it. */
-  #binaryOut: BinaryRun | undefined;
+  readonly #binary: BinaryRuns;
   #version: BinaryVersion = 1;
   #sentThisTurn = false;
   #corked = false;
@@ -84,6 +82,7 @@ export class DeviceWire {
     const { socket, clock } = options;
     this.log = options.log;
     this.#uninvited = options.uninvited;
+    this.#binary = new BinaryRuns({ clock, log: (entry) => void this.#log(entry) });
     this.lastSeenAt = clock.wall();
     this.#lastSentAt = clock.now();
     // Before `ws`, which would collect a large frame before it reports it.
@@ -120,7 +119,6 @@ export class DeviceWire {
   /** Sends text; `logged` stands for it in the log where it holds a secret. The note goes to the log with it. */
   send(text: string, note: WireNote, logged = text): void {
     if (!this.#takes()) return;
-    this.#binaryOut?.end();
     const { frame, bytes } = textFrame(text);
     this.#options.transport.write(frame);
     this.note({ direction: 'out', kind: 'text', bytes, text: logged, note });
@@ -131,8 +129,7 @@ export class DeviceWire {
     const packet = Buffer.from(opus.buffer, opus.byteOffset, opus.byteLength);
     const data = frameAudio(packet, this.#version, timestampMs);
     if (!this.#put(data, true)) return;
-    this.#binaryOut ??= new BinaryRun((entry) => void this.#add(entry), 'out');
-    this.#binaryOut.add(data.length);
+    this.#binary.add('out', data.length, this.#version === 2 ? timestampMs : undefined);
   }
 
   /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
@@ -207,6 +204,11 @@ export class DeviceWire {
   }
 
   #add(entry: WireEntry): number {
+    this.#binary.end();
+    return this.#log(entry);
+  }
+
+  #log(entry: WireEntry): number {
     return this.log.add(this.#uninvited ? { ...entry, uninvited: true } : entry);
   }
 
@@ -255,7 +257,6 @@ export class DeviceWire {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock, limits } = this.#options;
-    this.#binaryOut?.end();
     this.note({ direction: 'out', kind: 'close', bytes: 0, note: { type: 'close', summary: `${code} ${reason}` } });
     socket.close(code, reason);
     this.#stopTerminate = clock.after(limits.closeGraceMs, () => socket.terminate());
@@ -279,7 +280,6 @@ export class DeviceWire {
     this.counters.framesIn += 1;
     const bytes = (data as Buffer).length;
     if (isBinary) return this.#receiveBinary(data as Buffer);
-    this.#binary.end();
     onText((data as Buffer).toString('utf8', 0, limits.maxParsed), bytes, 'text');
   }
 
@@ -287,11 +287,10 @@ export class DeviceWire {
     this.counters.binaryIn += 1;
     const frame = readBinaryFrame(data, this.#version);
     if (frame.kind === 'json') {
-      this.#binary.end();
       this.#options.onText(frame.text.slice(0, this.#options.limits.maxParsed), data.length, 'binary');
     } else if (frame.kind === 'audio') {
       this.#audio.add(frame.bytes, this.#options.clock.now());
-      this.#binary.add(data.length);
+      this.#binary.add('in', data.length, frame.timestampMs);
       this.onAudio?.(data.subarray(data.length - frame.bytes));
     } else {
       this.#audio.addMalformed();
@@ -304,7 +303,6 @@ export class DeviceWire {
     this.#stopKeepAlive();
     this.#stopTerminate();
     this.#binary.end();
-    this.#binaryOut?.end();
     this.#options.onClose({
       code,
       ...(this.#ourReason === undefined ? {} : { ourReason: this.#ourReason }),

@@ -146,7 +146,7 @@ export interface WireRow {
   callId?: string;
   /** Size on the wire. */
   bytes: number;
-  /** On an answer: since its request went out. */
+  /** On an answer: since its request went out. On a run of binary frames: from the first to the last. */
   durationMs?: number;
   /** On an answer: it is an error, or a result with `isError`. */
   failed?: boolean;

@@ -1,9 +1,11 @@
 /** How a connection frames its binary data: `version` of the device's hello (spec/xiaozhi.md §1.3). */
 export type BinaryVersion = 1 | 2 | 3;
 
-/** A binary frame, read: Opus, of which only the size is of interest, or a JSON message, or neither. */
+/** A binary frame, read: Opus, of which only size and timestamp (version 2) count, or a JSON message, or neither. */
 export type BinaryFrame =
-  { kind: 'audio'; bytes: number } | { kind: 'json'; text: string } | { kind: 'malformed'; reason: string };
+  | { kind: 'audio'; bytes: number; timestampMs?: number }
+  | { kind: 'json'; text: string }
+  | { kind: 'malformed'; reason: string };
 
 const headerBytes = { 1: 0, 2: 16, 3: 4 } as const;
 const opus = 0;
@@ -28,7 +30,8 @@ export function readBinaryFrame(data: Buffer, version: BinaryVersion): BinaryFra
   const size = version === 2 ? data.readUInt32BE(12) : data.readUInt16BE(2);
   const bytes = data.length - start;
   if (size !== bytes) return malformed(`whose header says ${size} bytes, with ${bytes} behind it`);
-  if (type === opus) return { kind: 'audio', bytes };
+  if (type === opus)
+    return { kind: 'audio', bytes, ...(version === 2 ? { timestampMs: data.readUInt32BE(8) } : undefined) };
   if (type === json) return { kind: 'json', text: data.toString('utf8', start) };
   return malformed(`of the unknown type ${type}`);
 }

@@ -175,6 +175,11 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['listen start, by hand', 'listen start（手动）'],
     ['1006 without a close frame', '1006 没有关闭帧'],
     ['12 audio frames', '12 个音频帧'],
+    ['1 audio frame, timestamp 60 ms', '1 个音频帧，时间戳 60 ms'],
+    [
+      '12 audio frames, timestamps 0 to 900 ms, largest step 240 ms after 180 ms',
+      '12 个音频帧，时间戳 0 至 900 ms，最大间隔 240 ms（在 180 ms 之后）',
+    ],
     ['tools/call self.light.set_rgb', 'tools/call self.light.set_rgb'],
   ])('word the note "%s"', (summary, worded) => {
     expect(wordSummary(summary)).toBe(summary);

@@ -9,7 +9,7 @@ describe('a binary frame', () => {
   test.each<[string, BinaryVersion, string, object]>([
     ['raw Opus', 1, 'f8 ff fe', { kind: 'audio', bytes: 3 }],
     ['raw Opus that looks like JSON', 1, text, { kind: 'audio', bytes: 16 }],
-    ['version 2, Opus', 2, '0002 0000 00000000 0000003c 00000003 f8fffe', { kind: 'audio', bytes: 3 }],
+    ['version 2, Opus', 2, '0002 0000 00000000 0000003c 00000003 f8fffe', { kind: 'audio', bytes: 3, timestampMs: 60 }],
     ['version 2, JSON', 2, `0002 0001 00000000 00000000 00000010 ${text}`, { kind: 'json', text: '{"type":"abort"}' }],
     ['version 3, Opus', 3, '00 00 0003 f8fffe', { kind: 'audio', bytes: 3 }],
     ['version 3, JSON', 3, `01 00 0010 ${text}`, { kind: 'json', text: '{"type":"abort"}' }],
