@@ -1,16 +1,20 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
 
 import { storageErrorOf } from '../store/storageError.ts';
+import { readTextFile } from '../tools/readTextFile.ts';
 import { createWebSocketClient } from './client.ts';
 import type { Client } from './client.ts';
 
 const servedSchema = z.object({ pid: z.int(), origin: z.url(), bearerToken: z.string().min(1) });
 /** A workbench that a terminal command starts for itself serves no clients: it announces its process id only. */
 const recordSchema = servedSchema.partial({ origin: true, bearerToken: true });
+
+/** Bytes of the file; a record has some hundred. */
+const maxRecordBytes = 64 * 1024;
 
 /** How a program of the same user reaches the workbench that runs on a data directory. */
 export type RunningRecord = z.infer<typeof servedSchema>;
@@ -134,9 +138,9 @@ export async function connectToRunning(dataDir: string): Promise<RunningClient |
 function readRecord(dataDir: string): z.infer<typeof recordSchema> | undefined {
   let text: string;
   try {
-    text = readFileSync(pathIn(dataDir), 'utf8');
+    text = readTextFile(pathIn(dataDir), maxRecordBytes);
   } catch {
-    return undefined; // The file does not exist: no workbench runs here.
+    return undefined; // The file does not exist, or is none of ours: no workbench runs here.
   }
   try {
     return recordSchema.parse(JSON.parse(text));

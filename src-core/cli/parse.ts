@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 
 import { readReply, replyDialects } from '../protocols/readReply.ts';
 import type { ReplyDialect } from '../protocols/replyTypes.ts';
@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
 import { unreadable } from './filePieces.ts';
 import { parseReportText } from './parseReportText.ts';
+import { readWhole } from './readWhole.ts';
 import { UsageError } from './usageError.ts';
 
 /** `toolwire parse`: what a model wrote, as the parser sees it. Needs no workbench. */
@@ -35,8 +36,8 @@ function dialectOf(name = 'auto'): ReplyDialect {
 
 async function read(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readWhole(createReadStream(file), file);
   } catch (error) {
-    throw unreadable(file, error);
+    throw error instanceof Error && 'code' in error ? unreadable(file, error) : error;
   }
 }

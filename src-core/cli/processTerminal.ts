@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
 
 import { escapeControls } from './escapeControls.ts';
+import { readWhole } from './readWhole.ts';
 import type { Terminal } from './terminal.ts';
 
 /** This process's own streams and signals as a terminal. Escapes what is written to them. To be called once. */
@@ -24,7 +24,7 @@ export function processTerminal(): Terminal {
   }
   return {
     env: process.env,
-    readInput: () => text(addAbortSignal(ended.signal, process.stdin)),
+    readInput: () => readWhole(addAbortSignal(ended.signal, process.stdin), 'Standard input'),
     print: (data) => void process.stdout.write(escapeControls(data)),
     note: (message) => void process.stderr.write(escapeControls(message)),
     replaceLine: (line) => void process.stderr.write(`\r${escapeControls(line)}\u001b[K`),

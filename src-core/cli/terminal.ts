@@ -1,7 +1,7 @@
 /** What a command has of the terminal it runs in: passed in, so that a test needs no process. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
-  /** Standard input, whole. Rejects where the program is asked to end before its end. */
+  /** Standard input, whole. Rejects if it has more than 20 MB, or the program is asked to end before its end. */
   readInput(): Promise<string>;
   /** Data. */
   print(text: string): void;

@@ -9,6 +9,8 @@ import type { Environment, Manifest, SavedCall } from './format.ts';
 
 /** More files than these are not read, and a problem says so. */
 const maxEnvironments = 200;
+/** Characters of all calls and environments; 2,000 usual calls have 4 M. */
+const maxCharacters = 32 * 1024 * 1024;
 
 /** A file as it was read: what it holds, or what is wrong with it. */
 export interface ReadFile<T> {
@@ -42,8 +44,9 @@ export async function readCollection(folder: CollectionFolder): Promise<Collecti
   const problems: string[] = [];
   const files = within(await folder.callFiles(), maxCalls, problems);
   const environmentFiles = within(await folder.environmentFiles(), maxEnvironments, problems);
-  const calls = await readAll(folder, inOrder(files, found.value.order ?? []), savedCallSchema);
-  const environments = await readAll(folder, environmentFiles, environmentSchema);
+  const room = { left: maxCharacters, problems };
+  const environments = await readAll(folder, environmentFiles, { schema: environmentSchema, room });
+  const calls = await readAll(folder, inOrder(files, found.value.order ?? []), { schema: savedCallSchema, room });
   return {
     ...{ folder: folder.path, manifest: found.value, manifestVersion: found.version },
     ...{ calls, environments, problems },
@@ -71,25 +74,38 @@ async function readFile<T extends z.ZodType>(
   folder: CollectionFolder,
   file: string,
   schema: T,
-): Promise<ReadFile<z.infer<T>> | undefined> {
+): Promise<(ReadFile<z.infer<T>> & { length: number }) | undefined> {
   try {
     const found = await folder.read(file);
-    return found && { file, version: found.version, ...readText(found.text, schema) };
+    return found && { file, version: found.version, length: found.text.length, ...readText(found.text, schema) };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return { file, version: '', problem: error.message };
+    return { file, version: '', length: 0, problem: error.message };
   }
+}
+
+/** What may still be read of a collection, and where it is said that more was not. */
+interface Room {
+  left: number;
+  problems: string[];
 }
 
 async function readAll<T extends z.ZodType>(
   folder: CollectionFolder,
   files: string[],
-  schema: T,
+  { schema, room }: { schema: T; room: Room },
 ): Promise<ReadFile<z.infer<T>>[]> {
   const read: ReadFile<z.infer<T>>[] = [];
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    if (room.left <= 0) {
+      room.problems.push(`Its files have more than 32 MB together; ${files.length - index} of them are not read.`);
+      break;
+    }
     const found = await readFile(folder, file, schema);
-    if (found !== undefined) read.push(found);
+    if (found === undefined) continue;
+    const { length, ...kept } = found;
+    room.left -= length;
+    read.push(kept);
   }
   return read;
 }

@@ -22,6 +22,9 @@ const slack = 0.01;
 
 const columns = 'seq, args, result, record';
 
+/** Bytes of the rows that one list reads. A usual call has 1 kB; with a picture, up to 3 MB. */
+const maxListBytes = 32 * 1024 * 1024;
+
 /** What one step lets go at most: some ms. The rest goes after it, as a chore. */
 const maxDropped = 200;
 const maxDroppedBytes = 4_000_000;
@@ -46,9 +49,9 @@ export function createHistory(
   const count = database.prepare('SELECT count(*) AS calls FROM history_calls');
   const last = database.prepare('SELECT max(seq) AS seq FROM history_calls');
   const one = database.prepare(`SELECT ${columns}, schema_id FROM history_calls WHERE call_id = ?`);
-  const newest = database.prepare(`SELECT ${columns} FROM history_calls ORDER BY seq DESC LIMIT ?`);
+  const newest = database.prepare(`SELECT ${columns}, bytes FROM history_calls ORDER BY seq DESC LIMIT ?`);
   const newestOfMethod = database.prepare(
-    `SELECT ${columns} FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC LIMIT ?`,
+    `SELECT ${columns}, bytes FROM history_calls WHERE qualified_name = ? ORDER BY seq DESC LIMIT ?`,
   );
   const names = database.prepare('SELECT DISTINCT qualified_name AS name FROM history_calls ORDER BY name');
   const sweep = (): boolean => logTransaction(database, () => schemas.sweep());
@@ -107,8 +110,16 @@ export function createHistory(
       if (unlessStorageFails(() => logTransaction(database, write))) chores.add(tidy);
     },
     list({ limit, qualifiedName }) {
-      const rows = qualifiedName === undefined ? newest.all(limit) : newestOfMethod.all(qualifiedName, limit);
-      return rows.flatMap((row) => read(row) ?? []);
+      const rows = qualifiedName === undefined ? newest.iterate(limit) : newestOfMethod.iterate(qualifiedName, limit);
+      const calls: HistoryRow[] = [];
+      let bytes = 0;
+      for (const row of rows) {
+        const call = read(row);
+        if (call !== undefined) calls.push(call);
+        bytes += Number(row['bytes']);
+        if (bytes > maxListBytes) break;
+      }
+      return calls;
     },
     get(callId) {
       const row = one.get(callId);

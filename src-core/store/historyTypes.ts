@@ -72,7 +72,7 @@ export interface HistoryStore {
    * arguments are cut and say so. What was appended is there after `kill -9`.
    */
   append(row: HistoryRow, inputSchema?: JsonSchema): void;
-  /** Newest first. */
+  /** Newest first; no more after the first 32 MB. */
   list(filter: { limit: number; qualifiedName?: string | undefined }): HistoryRow[];
   get(callId: string): (HistoryRow & { inputSchema?: JsonSchema }) | undefined;
   /** Newest first, in slices of a few ms each, also where nothing is found in one: whoever asks may stop in between. */

@@ -1,6 +1,11 @@
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
+import { readTextFile } from '../tools/readTextFile.ts';
+import { RequestError } from '../tools/requestError.ts';
 import { storageErrorOf } from './storageError.ts';
+
+/** Bytes of a file; some hundred keys have 100 kB. */
+const maxFileBytes = 4 * 1024 * 1024;
 
 /** A small file of texts by name that only its owner can read (0600). */
 export interface SecretFile {
@@ -18,7 +23,7 @@ export function openSecretFile(path: string): SecretFile {
   const readAll = (): Map<string, string> => {
     let text: string;
     try {
-      text = readFileSync(path, 'utf8');
+      text = readTextFile(path, maxFileBytes);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
       throw error;
@@ -34,9 +39,12 @@ export function openSecretFile(path: string): SecretFile {
       if (value === undefined && !all.has(name)) return;
       if (value === undefined) all.delete(name);
       else all.set(name, value);
+      const text = `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`;
+      if (Buffer.byteLength(text) > maxFileBytes)
+        throw new RequestError(`${path} would be larger than 4 MB. Remove keys that are not used.`);
       const next = `${path}.${process.pid}.new`;
       try {
-        writeFileSync(next, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`, { mode: 0o600 });
+        writeFileSync(next, text, { mode: 0o600 });
         // The mode above holds for a new file only.
         chmodSync(next, 0o600);
         renameSync(next, path);

@@ -2,6 +2,7 @@ export const common = {
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'The clipboard did not take the text',
+  fileTooLarge: '{name} has {size}; at most {limit} can be read.',
   cancel: 'Cancel',
   close: 'Close',
   clear: 'Clear',

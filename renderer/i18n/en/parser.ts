@@ -39,8 +39,6 @@ export const parser = {
   clear: 'Clear',
   replaced: '“{name}” stands in the Parser in place of the text before',
   textBefore: 'The Parser’s text',
-  tooLarge: 'The file is too large',
-  tooLargeText: '{name} has {size}; at most {limit} can be read.',
   unreadable: 'The file could not be read',
   copyReport: 'Copy report',
   compare: 'Compare',

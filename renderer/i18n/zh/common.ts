@@ -4,6 +4,7 @@ export const common: typeof english = {
   copy: '复制',
   copied: '已复制',
   copyFailed: '剪贴板没有接受这段文本',
+  fileTooLarge: '{name} 有 {size}，最多能读 {limit}。',
   cancel: '取消',
   close: '关闭',
   clear: '清除',

@@ -41,8 +41,6 @@ export const parser: typeof english = {
   clear: '清空',
   replaced: '解析中的文本已换成“{name}”',
   textBefore: '解析中的文本',
-  tooLarge: '文件太大',
-  tooLargeText: '{name} 有 {size}，最多能读 {limit}。',
   unreadable: '文件无法读取',
   copyReport: '复制报告',
   compare: '对比',

@@ -2,6 +2,7 @@ import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue';
 
 import type { Settings } from '../../../src-core/api/types.ts';
 import { useClient } from '../../composables/useClient.ts';
+import { readTextFile } from '../../files/readTextFile.ts';
 import { saveFile } from '../../files/saveFile.ts';
 import { t } from '../../i18n/index.ts';
 import { useSettings } from '../../stores/settings.ts';
@@ -37,7 +38,7 @@ export function useSettingsFile(): {
     failure.value = undefined;
     try {
       await settings.flush();
-      const read = await client.settings.readExport({ text: await file.text() });
+      const read = await client.settings.readExport({ text: await readTextFile(file) });
       change.value = read.change;
       fileName.value = file.name;
     } catch (cause) {

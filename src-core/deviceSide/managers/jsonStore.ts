@@ -1,6 +1,10 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import type { JsonValue } from '../../tools/json.ts';
 import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
+import { readTextFile } from '../../tools/readTextFile.ts';
+
+/** Bytes of a file. A device has a few calendar entries or codes of remote controls. */
+const maxFileBytes = 1024 * 1024;
 
 /** One JSON value that outlives a call, and, where it has a file, the program. Changes wait for one another. */
 export interface JsonStore {
@@ -17,7 +21,7 @@ export function createJsonStore(file: string | undefined): JsonStore {
     if (file === undefined) return kept;
     let text: string;
     try {
-      text = await readFile(file, 'utf8');
+      text = readTextFile(file, maxFileBytes);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -34,8 +38,10 @@ export function createJsonStore(file: string | undefined): JsonStore {
       kept = value;
       return;
     }
+    const text = `${JSON.stringify(value, undefined, 2)}\n`;
+    if (Buffer.byteLength(text) > maxFileBytes) throw new Error(`${file} is full: it holds at most 1 MB.`);
     // In two steps, so that a program that dies in between leaves a whole file.
-    await writeFile(`${file}.new`, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(`${file}.new`, text, { mode: 0o600 });
     await rename(`${file}.new`, file);
   }
 

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describeThrown } from '../describeThrown.ts';
+import { RefusedFileError, readTextFile } from '../readTextFile.ts';
+import { maxSourceBytes } from './loaderHooks.ts';
 import { ModuleFault } from './moduleFault.ts';
 import { loadTypeScript, SyntaxFaultError } from './typeScript.ts';
 import type { ModuleProblem } from './types.ts';
@@ -10,19 +11,20 @@ import type { ModuleProblem } from './types.ts';
 /** Says what a module that would not load, or a method of it, has wrong: file, line and fix. */
 export async function explainFault(error: unknown, where: { file: string; folder: string }): Promise<ModuleProblem> {
   if (error instanceof ModuleFault) {
-    const line = lineOf(readFileSync(where.file, 'utf8'), error.near);
+    const line = lineOf(sourceOf(where.file), error.near);
     return { message: error.message, fix: error.fix, ...(line && { line }) };
   }
+  if (error instanceof RefusedFileError) return refusal(error);
   if (error instanceof SyntaxFaultError) return syntaxProblem(error.file, error.fault);
   if (error instanceof SyntaxError) {
     const { findSyntaxFault } = await loadTypeScript();
     const file = fileInStack(error, where.folder)?.file ?? where.file;
-    const fault = findSyntaxFault(readFileSync(file, 'utf8'));
+    const fault = findSyntaxFault(sourceOf(file));
     if (fault) return syntaxProblem(file, fault);
   }
   if (isMissing(error)) {
     const [, missing = '', importer = where.file] = /'([^']+)'(?: imported from (.+))?/.exec(error.message) ?? [];
-    const line = lineOf(readFileSync(importer, 'utf8'), basename(missing));
+    const line = lineOf(sourceOf(importer), basename(missing));
     return {
       message: `imports "${basename(missing)}", which is not there`,
       fix: 'Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules.',
@@ -42,6 +44,23 @@ export async function explainFault(error: unknown, where: { file: string; folder
 export function locationOf(error: unknown, folder: string): string | undefined {
   const place = fileInStack(error, folder);
   return place && `${basename(place.file)}:${place.line}:${place.column}`;
+}
+
+function refusal({ path, reason, isTooLarge }: RefusedFileError): ModuleProblem {
+  const fix = isTooLarge
+    ? 'Split the file, or move its data into files that a handler reads.'
+    : 'Replace it with a file of source text.';
+  return { message: reason, fix, file: path };
+}
+
+/** The text of a source file; empty if the file is one that is not read. */
+function sourceOf(file: string): string {
+  try {
+    return readTextFile(file, maxSourceBytes);
+  } catch (error) {
+    if (error instanceof RefusedFileError) return '';
+    throw error;
+  }
 }
 
 function syntaxProblem(file: string, fault: { message: string; line: number; column: number }): ModuleProblem {

@@ -34,6 +34,23 @@ test.each([[['parse']], [['parse', '-']]])('%j reads standard input', async (arg
   expect(await runProcess(args, good)).toMatchObject({ code: 0, out: expect.stringContaining('1. line 2: lamp_set') });
 });
 
+test.each(['a file', 'a pipe', 'standard input'])(
+  '%s of more than 20 MB is refused, and not gathered',
+  async (kind) => {
+    const endless = process.platform === 'win32' ? undefined : '/dev/zero';
+    const file = fileWith(' '.repeat(20_000_001));
+    const named = kind === 'a file' ? file : kind === 'a pipe' ? endless : '-';
+    if (named === undefined) return;
+    const { code, out, err } = await runProcess(
+      ['parse', named],
+      kind === 'standard input' ? ' '.repeat(20_000_001) : '',
+    );
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    const name = named === '-' ? 'Standard input' : named;
+    expect(err).toBe(`toolwire: ${name} has more than 20,000,000 bytes. Pass a shorter text.\n`);
+  },
+);
+
 test('an error is shown under its line, with carets that allow for wide characters, and ends with 1', async () => {
   const { code, out } = await runCli(['parse'], broken);
   expect(code).toBe(1);

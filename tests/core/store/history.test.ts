@@ -274,6 +274,21 @@ test.each(['5', 'null', '[1]', '{}', '{"source":{"kind":"device"},"result":{}}',
   },
 );
 
+test('a list ends after 32 MB, and a search finds the calls after that', () => {
+  const store = open();
+  const large = 'x'.repeat(500_000);
+  const content = Array.from({ length: 2 }, () => ({ type: 'text' as const, text: large }));
+  for (let n = 0; n < 50; n += 1) {
+    const call = row({ callId: `large ${n}` });
+    store.history.append({ ...call, result: { ...call.result, content } });
+  }
+  const listed = store.history.list({ limit: 1_000 });
+  expect(listed).toHaveLength(34);
+  expect(listed[0]).toMatchObject({ callId: 'large 49', result: { content } });
+  expect(store.history.list({ limit: 2 })).toHaveLength(2);
+  expect(find(store, {})).toHaveLength(50);
+});
+
 test('the history of an older Toolwire comes along, searchable', () => {
   const path = databasePath();
   const database = new DatabaseSync(path);

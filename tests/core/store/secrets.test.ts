@@ -44,6 +44,15 @@ describe('secrets in a file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ a: 'one', b: 'two' });
   });
 
+  test('a file of more than 4 MB is neither read nor made', async () => {
+    const path = file();
+    const secrets = createFileSecrets(path);
+    await expect(secrets.set('a', 'x'.repeat(4 * 1024 * 1024))).rejects.toThrow(`${path} would be larger than 4 MB`);
+    expect(await secrets.has('a')).toBe(false);
+    writeFileSync(path, JSON.stringify({ a: 'x'.repeat(4 * 1024 * 1024) }));
+    await expect(secrets.get('a')).rejects.toThrow(`${path} has 4,194,312 bytes; the limit is 4,194,304.`);
+  });
+
   test.each(['{"a": "sk-secret', '[]', 'null', '{"a": 5}'])(
     'a damaged file (%s) is named, not shown and not overwritten',
     async (text) => {

@@ -40,6 +40,7 @@ export const collectionTexts: EngineTexts = {
   '{0}: "{1}" is no JSON path: {2}. Write one such as $.items[0].name.':
     '{0}：“{1}” 不是 JSON 路径：{2~}。写法示例：$.items[0].name。',
   'It is none of ours.': '这不是我们的文件。',
+  'Its files have more than 32 MB together; {0} of them are not read.': '文件总共超过 32 MB；其中 {0} 个没有读取。',
   'It has {0} files; only the first {1} are read.': '共有 {0} 个文件；只读取前 {1} 个。',
   'There is no environment "{0}". There {1}.': '没有环境“{0}”。{1~}。',
   'is none': '目前一个也没有',

@@ -16,6 +16,11 @@ export const moduleTexts: EngineTexts = {
   'Write `export default { methods: { … } }`.': '请写成 `export default { methods: { … } }`。',
   'Give the default export `methods: { yourMethod: { description, handler } }`.':
     '请给默认导出加上 `methods: { yourMethod: { description, handler } }`。',
+  'has {0} bytes; the limit is {1}': '有 {0} 字节，上限是 {1}',
+  'Split the file, or move its data into files that a handler reads.':
+    '请拆分该文件，或把数据移到由 handler 读取的文件里。',
+  'is not a regular file': '不是普通文件',
+  'Replace it with a file of source text.': '请换成源代码文件。',
   'Split it into several files.': '请拆成几个文件。',
   'Use letters, digits, `_`, `.` and `-`.': '请使用字母、数字、`_`、`.` 和 `-`。',
   'Write it as `{ description, inputSchema, handler }`.': '请写成 `{ description, inputSchema, handler }`。',

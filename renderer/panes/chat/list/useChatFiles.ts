@@ -3,6 +3,7 @@ import { ref, type Ref } from 'vue';
 import { useClient } from '../../../composables/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { useToasts } from '../../../stores/toasts.ts';
+import { readTextFile } from '../../../files/readTextFile.ts';
 import { saveFile } from '../../../files/saveFile.ts';
 
 /** A file that was no chat, worded. */
@@ -29,7 +30,7 @@ export function useChatFiles(taken: (sessionId: string) => void): {
     importing.value = true;
     for (const file of files) {
       try {
-        const { sessionId } = await client.chat.importChat({ text: await file.text() });
+        const { sessionId } = await client.chat.importChat({ text: await readTextFile(file) });
         taken(sessionId);
       } catch (cause) {
         failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { createToolDiscoveryService } from '../../../../src-core/engine/discovery.ts';
 import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
+import { createModuleLoader } from '../../../../src-core/tools/modules/moduleLoader.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
 const good = 'good: { description: "Works.", agentCallable: true, handler: () => "fine" }';
@@ -146,6 +150,46 @@ test('a file that fills its memory while it loads fails alone', async () => {
   expect(manager.getTool('big')!.getMetadata().error).toMatch(
     /^big\.js used more than its 32 MB of memory before it had loaded/,
   );
+});
+
+test.each([
+  ['big.js', 'big.js', {}],
+  ['big.ts', 'big.ts', {}],
+  ['_data.js', 'tool.js', { 'tool.js': `import './_data.js';\n${moduleOf('return 1')}` }],
+])('%s of more than 4 MB is not read, and the error names its size and the limit', async (name, module, others) => {
+  const fill = `// ${'x'.repeat(4 * 1024 * 1024)}\n`;
+  const { manager, call } = await openModuleFolder({
+    ...others,
+    [name]: fill + moduleOf('return 1'),
+    'good.js': moduleOf('return "ok"'),
+  });
+  const tool = manager.getAllTools().find(({ source }) => source.label === module);
+  const size = (fill + moduleOf('return 1')).length.toLocaleString('en');
+  expect(tool?.getMetadata()).toEqual({
+    methods: [],
+    error:
+      `${name} has ${size} bytes; the limit is 4,194,304. ` +
+      'Split the file, or move its data into files that a handler reads. It is loaded again when the file is saved.',
+  });
+  expect(await call('good', 'run')).toEqual({ value: 'ok' });
+});
+
+test.skipIf(process.platform === 'win32')('a pipe and an endless device are refused, and hold no thread', async () => {
+  const { dir, manager, loader } = await openModuleFolder({});
+  await loader.close();
+  execFileSync('mkfifo', [join(dir, 'pipe.js'), join(dir, 'pipe.ts')]);
+  await symlink('/dev/zero', join(dir, 'zero.js'));
+  const other = createModuleLoader({
+    dir,
+    toolRegistryManager: manager,
+    onError: (error) => expect.unreachable(String(error)),
+    watch: false,
+  });
+  onTestFinished(() => other.close());
+  await other.start();
+  const errors = manager.getAllTools().map((tool) => tool.getMetadata().error);
+  const fix = 'Replace it with a file of source text. It is loaded again when the file is saved.';
+  expect(errors.sort()).toEqual(['pipe.js', 'pipe.ts', 'zero'].map((name) => `${name} is not a regular file. ${fix}`));
 });
 
 test('a call of a failed module fails with its error', async () => {
