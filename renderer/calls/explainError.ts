@@ -24,9 +24,21 @@ const isIn = <T extends object>(messages: T, code: string): code is Extract<keyo
   Object.hasOwn(messages, code);
 
 const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
-  timeout: ['executor.error.cause.slow', 'executor.error.cause.busy', 'executor.error.cause.lost'],
-  disconnected: ['executor.error.cause.restart', 'executor.error.cause.dropped', 'executor.error.cause.wifi'],
+  timeout: [
+    'executor.error.cause.slow',
+    'executor.error.cause.busy',
+    'executor.error.cause.dropped',
+    'executor.error.cause.lost',
+  ],
+  disconnected: ['executor.error.cause.restart', 'executor.error.cause.wifi'],
   'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
+};
+
+/** Causes of an answer that cannot be read, by `details.fault`. */
+const causesOfFault: Record<string, MessageKey[]> = {
+  cut: ['executor.error.cause.buffer', 'executor.error.cause.memory'],
+  'not-utf8': ['executor.error.cause.halfCharacter', 'executor.error.cause.encoding'],
+  malformed: ['executor.error.cause.unescaped', 'executor.error.cause.changed'],
 };
 
 /**
@@ -40,9 +52,15 @@ export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice:
   return {
     what: fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`),
     why: accountOf(error),
-    causes: fromDevice ? (causesOf[code] ?? []).map((key) => t(key)) : [],
+    causes: fromDevice ? causeKeys(error, code).map((key) => t(key)) : [],
     next: fromDevice && isIn(device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`),
   };
+}
+
+function causeKeys({ details }: ToolErrorInfo, code: KnownCode): MessageKey[] {
+  const fault = details?.['fault'];
+  const ofFault = typeof fault === 'string' && isIn(causesOfFault, fault) ? causesOfFault[fault] : undefined;
+  return ofFault ?? causesOf[code] ?? [];
 }
 
 /** In the window's language where its code or its figures say all, else in the engine's own words. */

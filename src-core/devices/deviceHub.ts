@@ -168,6 +168,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       path: '/xiaozhi/*',
       policies: [...policies, entrance.policy],
       maxPayload: limits.maxPayload,
+      checksUtf8: true,
       handle: (...opened) => {
         entrance.connect(...opened);
         figures.start();

@@ -6,11 +6,12 @@ import type { Clock } from '../tools/clock.ts';
 import { closeText } from './closeText.ts';
 import { ConnectionCourse } from './connectionCourse.ts';
 import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
+import type { DeviceMessage } from './deviceMessage.ts';
 import type { DevicePeer } from './devicePeer.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
 import type { DeviceToolClientOptions } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
-import type { DeviceWireOptions, WireClose } from './deviceWire.ts';
+import type { DeviceWireOptions, WireClose, WireText } from './deviceWire.ts';
 import type { ConnectionProgress } from './doctor/connectionProgress.ts';
 import { handshakeCause } from './doctor/handshakeCause.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -82,7 +83,7 @@ export class DeviceSession {
       limits,
       keepAliveText: this.#envelope('{"jsonrpc":"2.0","method":"notifications/ping"}'),
       onKeepAlive: () => this.#noteIdle(),
-      onText: (text, bytes, kind) => this.#receive(text, bytes, kind),
+      onText: (message) => this.#receive(message),
       onFlood: () => this.#refuseFlood(),
       onClose: (close) => this.#closed(close),
     });
@@ -177,12 +178,13 @@ export class DeviceSession {
     this.#greet(this.hello);
   }
 
-  #receive(text: string, bytes: number, kind: 'text' | 'binary'): void {
-    if (!this.admitted) return this.#receiveEarly(text, bytes);
+  #receive(received: WireText): void {
+    if (!this.admitted) return this.#receiveEarly(received);
+    const { text, bytes, kind } = received;
     const { maxParsed } = this.#options.limits;
     if (bytes > maxParsed) return this.#logIn(text, bytes, this.#refuseLarge(text, bytes), kind);
-    const message = readDeviceMessage(text);
-    if (!message.ok) return this.#logIn(text, bytes, this.#salvage(text, message.reason), kind);
+    const message = readMessage(received);
+    if (!message.ok) return this.#logIn(text, bytes, this.#salvage(received, message.reason), kind);
     if (message.type === 'mcp') {
       const note = this.client.onMcpMessage(message.body['payload'], text.length);
       return this.#logIn(text, bytes, note, kind);
@@ -204,9 +206,10 @@ export class DeviceSession {
   }
 
   /** Before the hello is answered nothing else counts, and nothing goes out (spec/xiaozhi.md §1.2). */
-  #receiveEarly(text: string, bytes: number): void {
+  #receiveEarly(received: WireText): void {
+    const { text, bytes } = received;
     if (this.state !== 'hello' || this.wire.closing) return this.#overhear(text, bytes);
-    const message = readDeviceMessage(text);
+    const message = readMessage(received);
     if (!message.ok || message.type !== 'hello') {
       const type = message.ok ? frameTypeOf(message.type) : 'invalid';
       this.#logIn(text, bytes, { type, summary: 'not hello' });
@@ -257,11 +260,11 @@ export class DeviceSession {
     this.#options.onChange();
   }
 
-  #salvage(text: string, reason: string): WireNote {
+  #salvage({ text, bytes, problem }: WireText, reason: string): WireNote {
     const id = salvageRpcId(text);
-    return id === undefined
-      ? { type: 'invalid', summary: reason }
-      : { ...this.client.onBrokenAnswer(id, text, reason), summary: `answer #${id}, ${reason}` };
+    if (id === undefined) return { type: 'invalid', summary: reason };
+    const note = this.client.onBrokenAnswer({ id, text, bytes, reason, isUtf8: problem === undefined });
+    return { ...note, summary: `answer #${id}, ${reason}` };
   }
 
   /** The request that the message answers fails. `text` is the beginning of the message. */
@@ -367,4 +370,8 @@ export class DeviceSession {
     const masked = note.rpcId === undefined;
     this.wire.note({ direction: 'in', kind, bytes, text, note, masked, at: this.wire.lastSeenAt });
   }
+}
+
+function readMessage({ text, problem }: WireText): DeviceMessage {
+  return problem === undefined ? readDeviceMessage(text) : { ok: false, reason: problem };
 }

@@ -3,6 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts'
 import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
 import { readToolAnswer } from '../tools/readToolAnswer.ts';
 import type { ToolOutput } from '../tools/types.ts';
+import { brokenAnswerError } from './brokenAnswer.ts';
+import type { BrokenAnswer } from './brokenAnswer.ts';
 import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
@@ -34,8 +36,6 @@ export interface DeviceToolClientOptions {
   /** The device's tools of its connection before, to tell what has changed since. */
   formerTools?: (() => readonly ListedTool[] | undefined) | undefined;
 }
-
-const maxFrameInError = 4_096;
 
 /** MCP over a device's wire: initialize, paged tools/list, queued tools/call (seed 000 §5.4, spec/xiaozhi.md §1.4). */
 export class DeviceToolClient implements DeviceToolClientBase {
@@ -215,19 +215,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return note;
   }
 
-  /** Takes an answer to request `id` that is not valid JSON. */
-  onBrokenAnswer(id: number, text: string, reason: string): WireNote {
-    return this.#peer.receiveBroken(
-      id,
-      (request) =>
-        new ToolError(
-          'protocol-error',
-          `${this.#options.name()} answered ${request.method} #${id} with text that is ${reason}. ` +
-            'Boards do not escape quotes in error messages; what it wanted to say is in the frame: ' +
-            text.slice(0, maxFrameInError),
-          { details: { requestId: id, device: this.#options.name(), frame: text.slice(0, maxFrameInError) } },
-        ),
-    );
+  /** Takes an answer that cannot be read. */
+  onBrokenAnswer(answer: BrokenAnswer): WireNote {
+    return this.#peer.receiveBroken(answer.id, (request) => brokenAnswerError(this.#options.name(), request, answer));
   }
 
   /** Takes an answer to request `id` in a message of `bytes` bytes, more than `maxParsed`. */

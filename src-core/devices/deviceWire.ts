@@ -4,8 +4,10 @@ import type { Clock } from '../tools/clock.ts';
 import { AudioMeter } from './audio/audioMeter.ts';
 import { BinaryRuns } from './audio/binaryRuns.ts';
 import { frameAudio } from './audio/frameAudio.ts';
-import { binaryVersionOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
+import { binaryVersionOf, payloadOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
+import { readFrameText } from './frameText.ts';
+import type { FrameText } from './frameText.ts';
 import type { DeviceLimits } from './limits.ts';
 import { notificationNote } from './rpcPeer.ts';
 import { textFrame } from './textFrame.ts';
@@ -22,6 +24,15 @@ export interface WireClose {
   error?: Error;
   /** A frame of the device's broke the WebSocket's rules or limits. */
   broken?: true;
+}
+
+/** Text that came from a device. */
+export interface WireText extends FrameText {
+  /** Of a message of more than `maxParsed` bytes only its beginning. */
+  text: string;
+  /** Of the whole message. */
+  bytes: number;
+  kind: 'text' | 'binary';
 }
 
 /** One device's open socket, its limits, and who hears of its frames and its end. */
@@ -41,8 +52,8 @@ export interface DeviceWireOptions {
   keepAliveText: string;
   /** It went out, and a ping with it. */
   onKeepAlive: () => void;
-  /** Text of a text frame, or JSON in a binary one; of a message of more than `maxParsed` bytes only its beginning. */
-  onText: (text: string, bytes: number, kind: 'text' | 'binary') => void;
+  /** Text of a text frame, or JSON in a binary one. */
+  onText: (message: WireText) => void;
   /** More than `maxEarlyBytes` arrived before `admit`. Nothing more is read from the device. */
   onFlood: () => void;
   onClose: (close: WireClose) => void;
@@ -275,19 +286,27 @@ export class DeviceWire {
 
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#flooded) return;
-    const { clock, limits, onText } = this.#options;
+    const { clock } = this.#options;
     this.lastSeenAt = clock.wall();
     this.counters.framesIn += 1;
-    const bytes = (data as Buffer).length;
     if (isBinary) return this.#receiveBinary(data as Buffer);
-    onText((data as Buffer).toString('utf8', 0, limits.maxParsed), bytes, 'text');
+    this.#receiveText(data as Buffer, { bytes: (data as Buffer).length, kind: 'text' });
+  }
+
+  #receiveText(data: Buffer, about: Pick<WireText, 'bytes' | 'kind'>): void {
+    const { limits, onText } = this.#options;
+    const { maxParsed } = limits;
+    onText({
+      ...(data.length > maxParsed ? { text: data.toString('utf8', 0, maxParsed) } : readFrameText(data)),
+      ...about,
+    });
   }
 
   #receiveBinary(data: Buffer): void {
     this.counters.binaryIn += 1;
     const frame = readBinaryFrame(data, this.#version);
     if (frame.kind === 'json') {
-      this.#options.onText(frame.text.slice(0, this.#options.limits.maxParsed), data.length, 'binary');
+      this.#receiveText(payloadOf(data, this.#version), { bytes: data.length, kind: 'binary' });
     } else if (frame.kind === 'audio') {
       this.#audio.add(frame.bytes, this.#options.clock.now());
       this.#binary.add('in', data.length, frame.timestampMs);

@@ -100,6 +100,7 @@ export function createListener(options: ListenerOptions): Listener {
         // Otherwise one TCP segment of tiny frames occupies the event loop until all of them are handled.
         allowSynchronousEvents: false,
         maxPayload: route.maxPayload,
+        skipUTF8Validation: route.checksUtf8 ?? false,
       });
       return upgrades.add({ ...route, handshake });
     },

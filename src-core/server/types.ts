@@ -40,6 +40,8 @@ export interface UpgradeRoute {
   policies?: readonly RequestPolicy[];
   /** Bytes of one WebSocket message; a longer one closes the connection with 1009. */
   maxPayload: number;
+  /** The route checks the bytes of text frames itself. Otherwise one that is not UTF-8 closes the connection with 1007. */
+  checksUtf8?: boolean;
   /** Takes the open socket. Must listen to its `error` event. */
   handle: (socket: WebSocket, request: IncomingMessage, url: URL) => void;
 }

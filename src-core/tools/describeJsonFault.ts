@@ -32,6 +32,11 @@ export function describeJsonFault(text: string, error: unknown): string {
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${clause}`;
 }
 
+/** Whether a text is the beginning of JSON that goes on. Never throws. */
+export function isCutJson(text: string): boolean {
+  return faultOf(text)?.includes('but reached end of input') === true;
+}
+
 function faultOf(text: string): string | undefined {
   try {
     parse(text);

@@ -13,6 +13,7 @@ export const deviceLog = {
       oneTimestamp: '{what}, timestamp {at} ms',
       timestamps: '{what}, timestamps {from} to {to} ms',
       timestampStep: '{what}, largest step {step} ms after {at} ms',
+      notUtf8: 'not UTF-8 (byte {byte} at position {at})',
       notJson: 'not valid JSON ({reason})',
       notObject: 'JSON, but not an object',
       withoutType: 'a JSON object without a "type"',

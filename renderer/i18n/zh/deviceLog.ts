@@ -13,6 +13,7 @@ export const deviceLog: typeof english = {
       oneTimestamp: '{what}，时间戳 {at} ms',
       timestamps: '{what}，时间戳 {from} 至 {to} ms',
       timestampStep: '{what}，最大间隔 {step} ms（在 {at} ms 之后）',
+      notUtf8: '不是 UTF-8（位置 {at} 的字节 {byte}）',
       notJson: '不是有效的 JSON（{reason}）',
       notObject: '是 JSON，但不是对象',
       withoutType: '没有 "type" 的 JSON 对象',

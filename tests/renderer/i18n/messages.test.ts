@@ -100,8 +100,20 @@ describe('explainError', () => {
     expect(here.next).not.toContain('wire');
     const there = explainError(late, { fromDevice: true });
     expect(there.next).toContain('wire');
-    expect(there.causes).toHaveLength(3);
+    expect(there.causes).toHaveLength(4);
+    expect(there.causes.join(' ')).toContain('65,535 bytes');
     expect(explainError({ code: 'disconnected', message: '' }, { fromDevice: true }).what).toContain('device');
+  });
+
+  it.each([
+    ['cut', 'buffer'],
+    ['not-utf8', 'encoding'],
+    ['malformed', 'not escaped'],
+  ])('names what causes an answer that is %s', (fault, cause) => {
+    const broken = { code: 'protocol-error' as const, message: 'It is broken.', details: { fault } };
+    expect(explainError(broken, { fromDevice: true }).causes.join(' ')).toContain(cause);
+    const other = { ...broken, details: { fault: 'toString' } };
+    expect(explainError(other, { fromDevice: true }).causes.join(' ')).toContain('version of the protocol');
   });
 
   it('keeps the engine’s own words for a code it does not know', () => {

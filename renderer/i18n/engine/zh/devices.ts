@@ -76,6 +76,10 @@ export const deviceTexts: EngineTexts = {
   'tools/list was answered without a list "tools".': 'tools/list 的答复里没有列表 tools。',
   '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: {4}':
     '{0} 对 {1} #{2} 的答复不是有效的 JSON（{3}）。开发板不会转义错误信息里的引号；它想说的在帧里：{4}',
+  '{0} answered {1} #{2} with text that is {3}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: {4}':
+    '{0} 对 {1} #{2} 的答复不是 UTF-8（{3}）。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
+  '{0} answered {1} #{2} with JSON that is cut off: it ends after {3} bytes. Check the size of the buffer that the answer is written to. The frame: {4}':
+    '{0} 对 {1} #{2} 的答复是不完整的 JSON：到第 {3} 字节就结束了。请检查写入答复的缓冲区是否太小。帧内容：{4}',
   '{0} answered {1} #{2} with {3} bytes, more than the {4} that are read. Let it return less at once, for example in parts.':
     '{0} 对 {1} #{2} 的答复有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
   '{0} answered with an error: {1}': '{0} 答复了错误：{1}',

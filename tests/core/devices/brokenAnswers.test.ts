@@ -1,0 +1,113 @@
+/** Answers that cannot be read: what the log keeps of them, and what the call is told. */
+import { expect, test } from 'vitest';
+
+import { invokeOptions, openHub } from './support/openHub.ts';
+import { connectScripted } from './support/scriptedDevice.ts';
+
+const id = '02:00:00:aa:bb:cc';
+
+/** A board that answers a call with these bytes, made of the whole answer. */
+async function openBoard(spoil: (answer: Buffer) => Buffer) {
+  const open = await openHub();
+  const board = await connectScripted(open.wsUrl, {
+    answer: ({ id: rpcId, method }) => {
+      const result = {
+        initialize: {
+          protocolVersion: '2024-11-05',
+          capabilities: {},
+          serverInfo: { name: 'board', version: '1.0.0' },
+        },
+        'tools/list': { tools: [{ name: 'read', inputSchema: { type: 'object' } }] },
+        'tools/call': undefined,
+      }[method];
+      if (result !== undefined) return { jsonrpc: '2.0', id: rpcId, result };
+      if (method !== 'tools/call') return undefined;
+      const text = `{"type":"mcp","payload":{"jsonrpc":"2.0","id":${rpcId},"result":{"content":[{"type":"text","text":"café 你"}]}}}`;
+      board.socket.send(spoil(Buffer.from(text)), { binary: false });
+      return undefined;
+    },
+  });
+  board.hello();
+  const source = await open.registry();
+  return { ...open, board, call: () => source.invoke('read', {}, invokeOptions({ timeoutMs: 5_000 })) };
+}
+
+/** The same text in Latin-1, as a board that does not know UTF-8 sends it. */
+const latin1 = (answer: Buffer): Buffer => {
+  const at = answer.indexOf('é');
+  return Buffer.concat([answer.subarray(0, at), Buffer.from([0xe9]), answer.subarray(at + 2)]);
+};
+
+test('text that is not UTF-8 fails its call with its bytes, and the connection stays', async () => {
+  const { hub, call } = await openBoard(latin1);
+  const failure = await call().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    code: 'protocol-error',
+    message: expect.stringMatching(
+      /^board answered tools\/call #3 with text that is not UTF-8 \(byte E9 at position 95\)\. .*GBK.*"caf\\xE9 你"/,
+    ) as string,
+    info: { details: { fault: 'not-utf8', requestId: 3 } },
+  });
+  expect(hub.device(id)).toMatchObject({
+    state: 'ready',
+    counters: { invalidIn: 1 },
+    doctor: { cause: 'broken-frames' },
+  });
+  const frame = hub.frames({ limit: 100 }).find(({ type }) => type === 'invalid');
+  expect(frame).toMatchObject({
+    summary: 'answer #3, not UTF-8 (byte E9 at position 95)',
+    rpcId: 3,
+    failed: true,
+    text: expect.stringContaining('caf\\xE9 你') as string,
+  });
+});
+
+test('a message that is not UTF-8 and answers nothing is only logged', async () => {
+  const { hub, board, device } = await openBoard((answer) => answer);
+  board.socket.send(Buffer.from('7b22747970 65223a22c4e3227d'.replaceAll(' ', ''), 'hex'), { binary: false });
+  await device(({ counters }) => counters.invalidIn === 1);
+  expect(hub.frames({ limit: 100 }).at(-1)).toMatchObject({
+    type: 'invalid',
+    summary: 'not UTF-8 (byte C4 at position 9)',
+    text: '{"type":"\\xC4\\xE3"}',
+  });
+  expect(hub.device(id)?.state).toBe('ready');
+});
+
+test('a hello that is not UTF-8 is refused with the reason', async () => {
+  const { wsUrl, device } = await openHub();
+  const board = await connectScripted(wsUrl);
+  board.socket.send(Buffer.concat([Buffer.from('{"type":"hello","name":"'), Buffer.from([0xff]), Buffer.from('"}')]), {
+    binary: false,
+  });
+  expect(await board.closed).toMatchObject({ code: 1002 });
+  expect((await device(({ state }) => state === 'failed')).error?.message).toContain(
+    'not UTF-8 (byte FF at position 24)',
+  );
+});
+
+test.each([
+  ['in a text', (answer: Buffer) => answer.subarray(0, 94)],
+  ['in a character', (answer: Buffer) => answer.subarray(0, 96)],
+  ['behind a value', (answer: Buffer) => answer.subarray(0, answer.length - 3)],
+])('JSON that is cut off %s is told as such', async (_where, spoil) => {
+  const { call } = await openBoard(spoil);
+  await expect(call()).rejects.toMatchObject({
+    code: 'protocol-error',
+    message: expect.stringMatching(
+      /with JSON that is cut off: it ends after \d+ bytes\. Check the size of the buffer/,
+    ) as string,
+    info: { details: { fault: 'cut' } },
+  });
+});
+
+test('quotes that are not escaped are told as such, not as a cut', async () => {
+  const { call } = await openBoard((answer) => Buffer.from(answer.toString().replace('café', 'no"such')));
+  await expect(call()).rejects.toMatchObject({
+    message: expect.stringMatching(/with text that is not valid JSON .* Boards do not escape quotes/) as string,
+    info: { details: { fault: 'malformed' } },
+  });
+});
