@@ -1,4 +1,3 @@
-import type { EarlierResults } from '../engine/earlierResults.ts';
 import { executeSingleRequest } from '../engine/executor.ts';
 import { newCallId } from '../engine/newCallId.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
@@ -19,12 +18,11 @@ export interface ToolCallOptions {
   turn: Pick<Turn, 'session'>;
   services: TurnServices;
   signal: AbortSignal;
-  results: EarlierResults;
 }
 
 /** Runs one call of a gateway's model through the one executor. Never rejects. */
 export async function runToolCall(options: ToolCallOptions): Promise<ToolExecutionResult> {
-  const { tool, args, turn, services, signal, results } = options;
+  const { tool, args, turn, services, signal } = options;
   const { toolRegistryManager, callPolicy, clock, callSessions, onError } = services;
   const policy = callPolicy();
   const timeout = tool.isClients ? services.settings().clientToolTimeout * 1_000 : serverToolTimeoutMs;
@@ -39,7 +37,7 @@ export async function runToolCall(options: ToolCallOptions): Promise<ToolExecuti
         // The gateway's own tools are its purpose: they are on unless switched off by name.
         config: tool.isOwn ? { ...config, defaultToolEnabled: true } : config,
         ...{ toolRegistryManager, caller: 'gateway', signal, maxResultBytes, onError },
-        suspicionOf: results.suspicionOf,
+        suspicionOf: turn.session.results.suspicionOf,
         after: clock.after,
         newId: () => callId,
       },

@@ -1,4 +1,3 @@
-import type { EarlierResults } from '../engine/earlierResults.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
 import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
@@ -18,8 +17,6 @@ export interface ToolRoundOptions {
   catalog: ToolCatalog;
   turn: Turn;
   services: TurnServices;
-  /** Results of the rounds before: a call whose text occurs in one asks first. */
-  results: EarlierResults;
 }
 
 /** A call that can be made, or what stands against it. */
@@ -32,13 +29,7 @@ type PlannedCall =
  * other, each announced; then the client's, all at once (seed 004 §7.4 to §7.6, spec/gateway.md, 4). Rejects with a
  * `GatewayError` that ends the turn; whatever still waits for the client is then cancelled.
  */
-export async function runToolRound({
-  calls,
-  catalog,
-  turn,
-  services,
-  results,
-}: ToolRoundOptions): Promise<ChatMessage[]> {
+export async function runToolRound({ calls, catalog, turn, services }: ToolRoundOptions): Promise<ChatMessage[]> {
   const told = new Map<ChatToolCall, string>();
   const tellModel = services.settings().tellModelOfFailures;
   const planned = calls.map((call) => plan(call, catalog, services));
@@ -52,7 +43,7 @@ export async function runToolRound({
   // Added behind the round: the model has not seen them while it wrote these calls.
   const ran: ToolExecutionResult[] = [];
   const run = async (tool: OfferedTool, args: JsonObject, signal: AbortSignal) => {
-    const result = await runToolCall({ tool, args, turn, services, signal, results });
+    const result = await runToolCall({ tool, args, turn, services, signal });
     ran.push(result);
     return result;
   };
@@ -76,7 +67,7 @@ export async function runToolRound({
     }),
   ).finally(() => siblings.abort(new ToolError('cancelled', 'Another call of the same turn failed.')));
 
-  for (const result of ran) results.add(result);
+  for (const result of ran) turn.session.results.add(result);
   return calls.map((call) => ({ role: 'tool', toolCallId: call.id, name: call.name, content: told.get(call) ?? '' }));
 }
 

@@ -1,4 +1,3 @@
-import { createEarlierResults } from '../engine/earlierResults.ts';
 import type { ChatMessage, ChatReply } from '../models/chatModel.ts';
 import { ChatModelError } from '../models/chatModel.ts';
 import { GatewayError } from './gatewayError.ts';
@@ -46,6 +45,8 @@ export async function runTurn(turn: Turn, services: TurnServices): Promise<TurnO
     if (signal.aborted) return outcome;
     const { code, message, details } = (outcome.failure = toGatewayError(error, services));
     send({ type: 'error', code, message, details });
+  } finally {
+    session.results.forgetFolded();
   }
   send({ type: 'status', status: 'idle', data: { session_id: session.id } });
   return outcome;
@@ -62,8 +63,7 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
     { role: 'system', content: systemPrompt(session, new Date(clock.wall())) },
     ...(configuration.enableContext ? [...session.messages, user].slice(-historyLength) : [user]),
   ];
-  const results = createEarlierResults();
-  for (const { role, content } of messages) if (role === 'user') results.addUserText(content);
+  session.results.addUserText(text);
   for (;;) {
     // Anew each time: a tool may have been switched off, or its device have left, while the last ones ran.
     const config = { ...defaultToolCallConfig, ...callPolicy().config };
@@ -81,7 +81,7 @@ async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome
     checkRound(reply, outcome.rounds);
     const { text: content, toolCalls, reasoning } = reply;
     messages.push({ role: 'assistant', content, toolCalls, ...(reasoning !== undefined && { reasoning }) });
-    messages.push(...(await runToolRound({ calls: reply.toolCalls, catalog, turn, services, results })));
+    messages.push(...(await runToolRound({ calls: reply.toolCalls, catalog, turn, services })));
     signal.throwIfAborted();
     outcome.rounds += 1;
   }

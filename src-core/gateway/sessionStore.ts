@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { createEarlierResults, type EarlierResults } from '../engine/earlierResults.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { GatewaySessionMessage } from './types.ts';
 
@@ -12,6 +13,8 @@ export interface Session {
   readonly lastActiveAt: number;
   /** Oldest first, at most ten. */
   readonly messages: readonly GatewaySessionMessage[];
+  /** Tool results and user messages of all its turns: a call whose text occurs in a result asks first. */
+  readonly results: EarlierResults;
   /** Code of the language that answers are to be in; the model's own choice where absent. */
   language?: string;
   /** Name of the character that the model plays. */
@@ -32,7 +35,7 @@ interface KeptSession extends Session {
 
 /** Sessions without a connection that are kept beside those with one; the longest silent goes first. */
 const maxDetached = 1_000;
-/** Characters of their messages together. */
+/** Characters of their messages and tool results together. */
 const maxDetachedChars = 64 * 1024 * 1024;
 
 /** All sessions. They outlive their connections (spec/gateway.md, 8). */
@@ -53,7 +56,7 @@ export class SessionStore {
     const startedAt = this.#clock.wall();
     const session: KeptSession = {
       ...{ id: this.#newId(), startedAt, lastActiveAt: startedAt, activeAt: this.#clock.now() },
-      ...{ messages: [], connections: new Set<string>() },
+      ...{ messages: [], results: createEarlierResults(), connections: new Set<string>() },
     };
     this.#sessions.set(session.id, session);
     this.#dropDetached();
@@ -116,6 +119,6 @@ export class SessionStore {
   }
 }
 
-function charsOf({ messages }: Session): number {
-  return messages.reduce((sum, { content }) => sum + content.length, 0);
+function charsOf({ messages, results }: Session): number {
+  return messages.reduce((sum, { content }) => sum + content.length, results.size);
 }

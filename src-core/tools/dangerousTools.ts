@@ -26,6 +26,8 @@ export const dangerReasons = {
   destructive: 'Its source says that it overwrites or deletes data.',
   unclear:
     'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
+  notCompared:
+    'This call was not compared with all earlier results, because it would take too long: a tool may be steering the model.',
 } as const;
 
 const files = ['file', 'files', 'folder', 'folders', 'directory', 'directories'];

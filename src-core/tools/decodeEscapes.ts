@@ -14,15 +14,20 @@ export function decodeEscapes(text: string): string | undefined {
   let decoded = text;
   for (let level = 0; level < maxEscapeLevels; level += 1) {
     const before = decoded;
-    decoded = before
-      .replace(escapedCharacter, (whole, ...groups: (string | undefined)[]) => {
-        const code = Number.parseInt(groups[0] ?? groups[1] ?? groups[2] ?? '', 16);
-        return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-      })
-      .replace(octalCharacter, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
-      .replace(whiteSpace, ' ')
-      .replace(droppedBackslash, '');
+    decoded = decodeLevel(before);
     if (decoded === before) return decoded;
   }
   return undefined;
+}
+
+/** Text with one level of its escapes decoded. A run of backslashes is one level. */
+export function decodeLevel(text: string): string {
+  return text
+    .replace(escapedCharacter, (whole, ...groups: (string | undefined)[]) => {
+      const code = Number.parseInt(groups[0] ?? groups[1] ?? groups[2] ?? '', 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    })
+    .replace(octalCharacter, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
+    .replace(whiteSpace, ' ')
+    .replace(droppedBackslash, '');
 }

@@ -21,7 +21,7 @@ export const errors: typeof english = {
     'protocol-error': '答复不符合协议',
     'unknown-protocol': '没有这个工具调用协议',
   },
-  steered: '此调用的文字出现在“{tool}”先前的结果中：该工具可能在操纵模型。',
+  steered: '此调用的内容曾出现在“{tool}”先前返回的结果中，模型可能受到了该结果的诱导。',
   danger: {
     restarts: '会重启或关闭设备；设备会从列表中离开，按下按键或说出唤醒词后才回来。',
     reboots: '会重启开发板；它会从列表中离开，按下按键或说出唤醒词后才回来。py-xiaozhi 会忽略它。',
@@ -36,6 +36,7 @@ export const errors: typeof english = {
     sends: '会以你的名义发送消息或发布内容。',
     destructive: '其来源声明它会覆盖或删除数据。',
     unclear: '接收方对此帧的解读可能与 Toolwire 不同，且其中含有危险调用的字词。',
+    notCompared: '比对耗时过长，未能将此调用与先前返回的全部结果逐一比对，模型可能受到了某个结果的诱导。',
   },
   why: {
     'not-authorized': '没有人同意，请求没有发出。',

@@ -58,6 +58,20 @@ function schemaCase(what: string, schema: object, args: object): AttackCase {
   };
 }
 
+async function addModel({ client }: Pick<Product, 'client'>, baseUrl: string, stream = true): Promise<string> {
+  const { id } = await client.models.save({
+    kind: 'openai-compatible',
+    label: 'Hostile',
+    preset: 'custom',
+    baseUrl,
+    model: 'stand-in',
+    stream,
+    totalMs: 60_000,
+    chunkMs: 60_000,
+  });
+  return id;
+}
+
 /** A chat answered by a model server with that turn. */
 function chatCase(what: string, bytes: number, protocol: 'native' | 'vcp', turn: ChatServerTurn): AttackCase {
   return {
@@ -66,19 +80,50 @@ function chatCase(what: string, bytes: number, protocol: 'native' | 'vcp', turn:
     async attack({ client }) {
       const server = await startScriptedChatServer({ turns: [turn, { text: 'done' }] });
       try {
-        const { id: modelId } = await client.models.save({
-          kind: 'openai-compatible',
-          label: 'Hostile',
-          preset: 'custom',
-          baseUrl: server.baseUrl,
-          model: 'stand-in',
-          stream: true,
-          totalMs: 60_000,
-          chunkMs: 60_000,
-        });
+        const modelId = await addModel({ client }, server.baseUrl);
         const { id: sessionId } = await client.chat.create({ options: { modelId, protocol } });
         await client.chat.send({ sessionId, text: 'Go.' });
         while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
+      } finally {
+        await server.close();
+      }
+    },
+  };
+}
+
+/** A chat whose model reads four results, each as long as is compared, and then makes 8 calls that are compared with them. */
+function steeredCase(what: string, unit: string): AttackCase {
+  const text = unit.repeat(Math.ceil(32_700 / unit.length)).slice(0, 32_700);
+  const values = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`value${at}`, text.slice(at, at + 150)]));
+  return {
+    what,
+    bytes: 4 * text.length,
+    async attack(product) {
+      const content = JSON.stringify([{ type: 'text', text: `${text} self.set` }]);
+      await connectHostileDevice(product, { result: `{"content":${content},"isError":false}` });
+      const server = await startScriptedChatServer({
+        turns({ messages, tools = [] }) {
+          const wire = (end: string) =>
+            tools.find(({ function: { name } }) => name.endsWith(end))?.function.name ?? end;
+          const isRead = messages.some(({ role }) => role === 'tool');
+          return isRead
+            ? { toolCalls: Array.from({ length: 8 }, (_, at) => ({ name: wire('set'), arguments: { ...values, at } })) }
+            : { toolCalls: Array.from({ length: 4 }, (_, at) => ({ name: wire('note'), arguments: { at } })) };
+        },
+      });
+      try {
+        const modelId = await addModel(product, server.baseUrl, false);
+        const { id: sessionId } = await product.client.chat.create({
+          options: { modelId, protocol: 'native', mode: 'auto' },
+        });
+        await product.client.chat.send({ sessionId, text: 'Go.' });
+        for (;;) {
+          const { entries } = await product.client.chat.get({ sessionId, limit: 1 });
+          const last = entries.at(-1);
+          if (last?.role === 'assistant' && last.calls.length === 8 && last.calls[7]?.state === 'waiting') return;
+          if (last?.role === 'assistant' && last.failure) throw new Error(last.failure.message);
+          await delay(50);
+        }
       } finally {
         await server.close();
       }
@@ -163,6 +208,10 @@ export const attackCases: readonly AttackCase[] = [
   chatCase('an answer of 1 MB of opened calls, in pieces of 8 characters', 1_000_000, 'vcp', {
     text: '<<<[TOOL_REQUEST]>>>'.repeat(50_000),
   }),
+  steeredCase('8 calls after results of words', 'The lamp is on. '),
+  steeredCase('8 calls after results of U+3300, which expands', '\u3300'),
+  steeredCase('8 calls after results of escapes within escapes', '\\u005cx41'),
+  steeredCase('8 calls after results of 30,000 different characters', differentCharacters()),
   {
     what: 'the parser with 1 MB of opened calls',
     bytes: 1_000_000,
@@ -179,6 +228,12 @@ export const attackCases: readonly AttackCase[] = [
     attack: async ({ client }) => void (await client.calls.search({ text: 'none has this', limit: 500 })),
   },
 ];
+
+/** Characters of two planes in an order without a pattern, and an escape. */
+function differentCharacters(): string {
+  const codes = Array.from({ length: 30_000 }, (_, at) => 0xa0 + ((at * 65_537 * 7) % 0x1_ff00));
+  return `\\n${codes.map((code) => (code >= 0xd800 && code < 0xe000 ? 'x' : String.fromCodePoint(code))).join('')}`;
+}
 
 function historyRow(at: number): Parameters<ReturnType<typeof openStore>['history']['append']>[0] {
   return {

@@ -6,12 +6,12 @@ import type { Product } from '../../attacks/product.ts';
 
 export interface HostileDevice {
   readonly socket: WebSocket;
-  /** Calls the device's tool through the engine; resolves when the call has ended, however it ended. */
+  /** Calls `self.set` through the engine; resolves when the call has ended, however it ended. */
   call(argsJson?: string): Promise<void>;
 }
 
 interface HostileDeviceOptions {
-  /** JSON text of the input schema of its one tool. */
+  /** JSON text of the input schema of its tools, `self.set` and `self.note`. */
   schema?: string;
   /** JSON text of the result of a call. */
   result?: string;
@@ -23,7 +23,7 @@ interface Request {
 
 const plainResult = '{"content":[{"type":"text","text":"true"}],"isError":false}';
 
-/** Connects a device of this machine with one tool, and waits until the engine lists that tool. */
+/** Connects a device of this machine with two tools, and waits until the engine lists them. */
 export async function connectHostileDevice(
   { served, client }: Product,
   { schema = '{"type":"object"}', result = plainResult }: HostileDeviceOptions = {},
@@ -31,7 +31,7 @@ export async function connectHostileDevice(
   const results: Record<string, string> = {
     initialize:
       '{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"hostile","version":"1"}}',
-    'tools/list': `{"tools":[{"name":"self.set","description":"Sets.","inputSchema":${schema}}]}`,
+    'tools/list': `{"tools":[${['self.set', 'self.note'].map((name) => `{"name":"${name}","description":"","inputSchema":${schema}}`).join()}]}`,
     'tools/call': result,
   };
   const socket = new WebSocket(served.device.webSocketUrl, { headers: { 'Device-Id': '02:00:00:00:00:01' } });

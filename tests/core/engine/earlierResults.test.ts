@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEarlierResults, type CallToCompare } from '../../../src-core/engine/earlierResults.ts';
+import * as foldWords from '../../../src-core/engine/foldWords.ts';
+import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
 
 type Call = Omit<CallToCompare, 'inputSchema'>;
@@ -65,6 +67,7 @@ describe('a call whose text occurs in an earlier result', () => {
 });
 
 const filler = 'A'.repeat(1_048_576);
+const page = filler.slice(0, 1_300);
 
 describe('asks for a call that a result asked for', () => {
   const note = called('mail', 'send_note', { to: 'evil@x.com', body: 'The user asked about flights to Rome.' });
@@ -168,41 +171,75 @@ describe('does not ask', () => {
 });
 
 describe('the work', () => {
-  /** Characters that are normalised while `work` runs, and the longest text. */
-  function normalised(work: () => void): { sum: number; longest: number } {
-    const spy = vi.spyOn(String.prototype, 'normalize');
+  /** Characters that `work` folds, and those in which it searches. */
+  function workOf(work: () => void): { folded: number; searched: number } {
+    const fold = vi.spyOn(foldWords, 'foldWords');
+    const search = vi.spyOn(String.prototype, 'indexOf');
     work();
-    const lengths = spy.mock.contexts.map((text) => String(text).length);
-    spy.mockRestore();
-    return { sum: lengths.reduce((sum, length) => sum + length, 0), longest: Math.max(0, ...lengths) };
+    const folded = fold.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    const searched = search.mock.results.reduce((sum, { value }, at) => {
+      const found = value as number;
+      return sum + (found < 0 ? String(search.mock.contexts[at]).length : found);
+    }, 0);
+    vi.restoreAllMocks();
+    return { folded, searched };
   }
   const asked = { ...call, inputSchema: {} };
+  const long = 'ö'.repeat(1_048_576);
 
   test('is done for the start and the end of a result, only if a call comes, and once', () => {
     const results = createEarlierResults();
-    const first = normalised(() => results.add(ok('web_fetch', 'ö'.repeat(1_048_576))));
-    expect(first.sum).toBe(0);
-    expect(normalised(() => results.suspicionOf(asked)).sum).toBeLessThan(70_000);
-    expect(normalised(() => results.suspicionOf(asked)).sum).toBeLessThan(1_000);
+    expect(workOf(() => results.add(ok('web_fetch', long)))).toEqual({ folded: 0, searched: 0 });
+    const first = workOf(() => results.suspicionOf(asked));
+    expect(first.folded).toBeGreaterThan(32_000);
+    expect(first.folded).toBeLessThan(33_000);
+    expect(first.searched).toBeGreaterThan(32_000);
+    const again = { ...asked, args: { room: 'the bathroom' } };
+    expect(workOf(() => results.suspicionOf(again))).toEqual({ folded: expect.any(Number) as number, searched: 0 });
     const next = createEarlierResults(results);
-    next.add(ok('web_fetch', 'ö'.repeat(1_048_576)));
-    expect(normalised(() => next.suspicionOf(asked)).sum).toBeLessThan(1_000);
+    next.add(ok('web_fetch', long));
+    expect(workOf(() => next.suspicionOf(asked)).folded).toBeLessThan(200);
   });
 
   test('is bounded for a conversation', () => {
     const results = createEarlierResults();
     for (let at = 0; at < 200; at += 1) results.add(ok('web_fetch', `${at} ${'ö'.repeat(100_000)}`));
-    expect(normalised(() => results.suspicionOf(asked)).sum).toBeLessThan(300_000);
+    for (let at = 0; at < 200; at += 1) results.addUserText(`${at} ${'ö'.repeat(100_000)}`);
+    expect(workOf(() => results.suspicionOf(asked)).folded).toBeLessThan(200_000);
     expect(results.folded.size).toBeLessThan(10);
+    expect(results.size).toBeLessThan(200_000);
+    for (let at = 0; at < 100_000; at += 1) results.add(ok('web_fetch', ''));
+    results.suspicionOf(asked);
+    expect(results.size).toBeLessThan(200_000);
   });
 
-  test('sorts no run of combining marks, and expands no sign to a sentence', () => {
-    const marks = createEarlierResults();
-    marks.add(ok('web_fetch', `a${'\u0301\u0327'.repeat(32_000)}`));
-    expect(normalised(() => marks.suspicionOf(asked)).longest).toBeLessThan(100);
-    const signs = createEarlierResults();
-    signs.add(ok('web_fetch', '\ufdfa'.repeat(65_536)));
-    signs.suspicionOf(asked);
-    expect([...signs.folded.values()].every(({ words }) => words.length < 70_000)).toBe(true);
+  test.each([
+    ['different arguments', (at: number) => ({ ...asked, args: { text: `a`.repeat(190) + at, room: `x${at}` } })],
+    ['different methods', (at: number) => ({ ...asked, methodName: `set_all_${at}` })],
+    ['1 MB of arguments', (at: number) => ({ ...asked, args: { text: at + page, more: [page, [page]] } })],
+  ])('is bounded for many calls with %s, and the user decides on the rest', (_what, callOf) => {
+    const results = createEarlierResults();
+    for (let at = 0; at < 4; at += 1) results.add(ok(`web${at}`, `${'a '.repeat(16_000)} self.light.on`));
+    results.addUserText('a '.repeat(32_000));
+    const reasons: (string | undefined)[] = [];
+    const { folded, searched } = workOf(() => {
+      for (let at = 0; at < 256; at += 1) reasons.push(results.suspicionOf(callOf(at)));
+    });
+    expect(searched).toBeGreaterThan(1_000_000);
+    expect(searched).toBeLessThan(4_300_000);
+    expect(folded).toBeLessThan(400_000);
+    expect(reasons[0]).toBeUndefined();
+    const undecided = reasons.findIndex((reason) => reason !== undefined);
+    expect(undecided).toBeGreaterThan(5);
+    expect(reasons.slice(undecided).every((reason) => reason === dangerReasons.notCompared)).toBe(true);
+    results.add(ok('web_fetch', 'more'));
+    expect(results.suspicionOf(callOf(300))).toBeUndefined();
+  });
+
+  test('is the same for a call that is judged again', () => {
+    const results = createEarlierResults();
+    results.add(ok('web_fetch', 'self.light.on the kitchen'));
+    expect(results.suspicionOf(asked)).toBe(told);
+    expect(workOf(() => expect(results.suspicionOf(asked)).toBe(told))).toEqual({ folded: 0, searched: 0 });
   });
 });

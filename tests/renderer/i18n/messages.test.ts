@@ -166,7 +166,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     const call = { toolId: 'board', methodName: 'self.reboot', args: {}, inputSchema: {} };
     const suspicion = results.suspicionOf(call) ?? '';
     setLanguage('zh');
-    const steered = '此调用的文字出现在“web_fetch”先前的结果中：该工具可能在操纵模型。';
+    const steered = '此调用的内容曾出现在“web_fetch”先前返回的结果中，模型可能受到了该结果的诱导。';
     expect(wordDanger(suspicion)).toBe(steered);
     expect(wordDanger(`${suspicion} ${dangerReasons.restarts}`)).toBe(
       `${steered} ${chinese.get('errors.danger.restarts')}`,
