@@ -1,9 +1,9 @@
 /** One build of everything (`vite build --app`): the window, the host that runs in Node and Electron, the preload. */
-import vue from '@vitejs/plugin-vue';
 import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
+import { vuePlugin } from './.config/vuePlugin.ts';
 import { bundledPackages, watchBundledPackages } from './electron/packaging/notices/bundledPackages.ts';
 import { writeNotices } from './electron/packaging/notices/writeNotices.ts';
 
@@ -65,7 +65,7 @@ export default defineConfig({
   root: path('renderer'),
   // app:// and http:// serve the same files.
   base: './',
-  plugins: [vue(), watching],
+  plugins: [vuePlugin(), watching],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',

@@ -1,6 +1,7 @@
-import vue from '@vitejs/plugin-vue';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+import { vuePlugin } from '../.config/vuePlugin.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,7 +25,7 @@ export default defineConfig({
       },
       {
         root,
-        plugins: [vue()],
+        plugins: [vuePlugin()],
         test: {
           name: 'renderer',
           include: ['tests/renderer/**/*.test.ts'],

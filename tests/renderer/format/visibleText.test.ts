@@ -10,6 +10,7 @@ import { sourceName, toolName } from '../../../renderer/format/sourceName.ts';
 import { visibleProse, visibleText } from '../../../renderer/format/visibleText.ts';
 import { t } from '../../../renderer/i18n/index.ts';
 import MarkdownText from '../../../renderer/panes/chat/text/MarkdownText.vue';
+import { createElementVNode, createVNode, toDisplayString } from '../../../renderer/templateRuntime.ts';
 
 test.each([
   ['a direction override', 'unlock\u202edaer', 'unlock\\u202edaer'],
@@ -42,6 +43,15 @@ test('text of a device or model hides nothing, marked or in a block of code', ()
     props: { text: '{"path":"\u2066/etc"}', label: 'Arguments', fit: true, wrap: true },
   });
   expect(block.text()).toBe('{"path":"\\u2066/etc"}');
+});
+
+test('every text and tooltip of a template shows control characters and marks of direction', () => {
+  expect(toDisplayString('a\u202eb\u001b')).toBe('a\\u202eb\\u001b');
+  expect(toDisplayString({ name: 'x' })).toBe('{\n  "name": "x"\n}');
+  const props = { title: 'a\u2066', class: 'cut' };
+  for (const create of [createElementVNode, createVNode])
+    expect(create('span', props).props).toEqual({ title: 'a\\u2066', class: 'cut' });
+  expect(createElementVNode('span').props).toBeNull();
 });
 
 test('a sentence with a name in it hides nothing', () => {
