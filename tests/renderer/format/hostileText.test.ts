@@ -8,12 +8,14 @@ import { mediaUrl } from '../../../renderer/calls/result/mediaUrl.ts';
 import { jsonTokens } from '../../../renderer/components/jsonTokens.ts';
 import { markDifferences } from '../../../renderer/calls/compare/markDifferences.ts';
 import { prettyFrame } from '../../../renderer/components/log/prettyFrame.ts';
+import { wordSummary } from '../../../renderer/components/log/wordSummary.ts';
 import { caretPlace } from '../../../renderer/editor/vcp/caretPlace.ts';
 import { provideCompletions } from '../../../renderer/editor/vcp/provideCompletions.ts';
 import { vcpContexts } from '../../../renderer/editor/vcp/vcpContext.ts';
 import { addSteps, compareNumbers, isMultipleOf, isWhole } from '../../../renderer/forms/json/decimal.ts';
 import { indentJson } from '../../../renderer/forms/json/indentJson.ts';
 import { countWays } from '../../../renderer/forms/schema/countWays.ts';
+import { setLanguage } from '../../../renderer/i18n/index.ts';
 import MarkdownText from '../../../renderer/panes/chat/text/MarkdownText.vue';
 import { inlinePieces } from '../../../renderer/panes/chat/text/inlinePieces.ts';
 import { countElements, readMarkdown } from '../../../renderer/panes/chat/text/readMarkdown.ts';
@@ -60,6 +62,15 @@ test('what follows 20,000 tokens is not laid out', () => {
   expect(laid.split('\n').length).toBeLessThan(20_000);
   expect(laid.endsWith('[1,[1,')).toBe(true);
   expect(laid.replaceAll(/\s/g, '')).toBe('[1,'.repeat(10_000));
+});
+
+test('a summary of a frame that repeats the words of a note stays as it is', () => {
+  setLanguage('zh');
+  for (const unit of [' times ', 'answer to ', ', by hand', 'answer #1, ']) {
+    const summary = `1${unit.repeat(size / unit.length)}\n`;
+    expect(wordSummary(summary)).toBe(summary);
+  }
+  setLanguage('en');
 });
 
 test('lines of many signs are not compared word by word', () => {

@@ -1,0 +1,31 @@
+import type { EngineTexts } from '../createWording.ts';
+
+/** What the engine's logs say of a frame, in Chinese. Not among the sentences: `answer to {0}` could begin one of a device. */
+export const frameTexts: EngineTexts = {
+  'late answer to {0}': '迟到的应答：{0~}',
+  'answer to {0}': '应答：{0~}',
+  'answer to no request of ours': '没有对应请求的应答',
+  '{0}, by hand': '{0~}（手动）',
+  '1 audio frame': '1 个音频帧',
+  '{0} audio frames': '{0} 个音频帧',
+  '{0}, timestamp {1} ms': '{0~}，时间戳 {1} ms',
+  '{0}, timestamps {1} to {2} ms': '{0~}，时间戳 {1} 至 {2} ms',
+  '{0}, largest step {1} ms after {2} ms': '{0~}，最大间隔 {1} ms（在 {2} ms 之后）',
+  'not UTF-8 (byte {0} at position {1})': '不是 UTF-8（位置 {1} 的字节 {0}）',
+  'not valid JSON ({0})': '不是有效的 JSON（{0}）',
+  'JSON, but not an object': '是 JSON，但不是对象',
+  'a JSON object without a "type"': '没有 "type" 的 JSON 对象',
+  'answer #{0}, {1}': '应答 #{0}：{1~}',
+  'mcp without a payload object': 'mcp 帧里没有 payload 对象',
+  'mcp answer without a numeric id': 'mcp 应答没有数字编号',
+  '{0} without a close frame': '{0} 没有关闭帧',
+  '{0} by the device': '{0} 由设备关闭',
+  '{0}, before the approval': '{0~}（放行之前）',
+  '{0}, after the refusal': '{0~}（拒绝之后）',
+  'not hello': '不是 hello',
+  'asked OTA where to connect': '向 OTA 询问连接地址',
+  'no answer to the picture': '图片没有得到回答',
+  'answer to the picture, by {0}': '图片的回答，来自 {0}',
+  'a binary frame {0}': '二进制帧有误：{0}',
+  '{0} times {1}': '{0} 次：{1~}',
+};
