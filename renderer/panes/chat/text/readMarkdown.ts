@@ -8,11 +8,24 @@ export interface MarkdownItem {
 }
 
 /** A piece of a reply. Everything that is none of the others is a paragraph, as it was written. */
-export type MarkdownBlock =
-  | { kind: 'paragraph' | 'heading' | 'quote'; text: string }
-  | { kind: 'list'; items: MarkdownItem[] }
-  | { kind: 'code'; language: string; text: string }
-  | { kind: 'rule' };
+export type MarkdownBlock = Placed &
+  (
+    | { kind: 'paragraph' | 'heading' | 'quote'; text: string }
+    | { kind: 'list'; items: MarkdownItem[] }
+    | { kind: 'code'; language: string; text: string }
+    | { kind: 'rule' }
+  );
+
+interface Placed {
+  /** Where its first line begins in the text that was read. */
+  start: number;
+}
+
+interface OpenCode extends Placed {
+  fence: string;
+  language: string;
+  lines: string[];
+}
 
 // `.` takes a lone \r, too, so that none of these forms fails behind a long run of spaces and tries each of its splits.
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/;
@@ -27,20 +40,24 @@ const ruleLine = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
  */
 export function readMarkdown(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
-  let code: { fence: string; language: string; lines: string[] } | undefined;
+  let code: OpenCode | undefined;
   let open = false;
+  let start = 0;
+  let next = 0;
 
   const add = (kind: 'paragraph' | 'quote', line: string): void => {
     const last = blocks.at(-1);
     if (open && last?.kind === kind) last.text += `\n${line}`;
-    else blocks.push({ kind, text: line });
+    else blocks.push({ start, kind, text: line });
     open = true;
   };
 
   for (const line of text.split('\n')) {
+    start = next;
+    next += line.length + 1;
     if (code !== undefined) {
       if (isEnd(line, code.fence)) {
-        blocks.push({ kind: 'code', language: code.language, text: code.lines.join('\n') });
+        blocks.push(codeBlock(code));
         code = undefined;
       } else code.lines.push(line);
       continue;
@@ -49,11 +66,11 @@ export function readMarkdown(text: string): MarkdownBlock[] {
     const heading = headingLine.exec(line);
     const item = listItem.exec(line);
     const quote = quoteLine.exec(line);
-    if (opening) code = { fence: opening[1] ?? '', language: (opening[2] ?? '').toLowerCase(), lines: [] };
+    if (opening) code = { start, fence: opening[1] ?? '', language: (opening[2] ?? '').toLowerCase(), lines: [] };
     else if (line.trim() === '') open = false;
-    else if (heading) blocks.push({ kind: 'heading', text: withoutClosingSigns(heading[1] ?? '') });
-    else if (ruleLine.test(line)) blocks.push({ kind: 'rule' });
-    else if (item) addItem(blocks, item);
+    else if (heading) blocks.push({ start, kind: 'heading', text: withoutClosingSigns(heading[1] ?? '') });
+    else if (ruleLine.test(line)) blocks.push({ start, kind: 'rule' });
+    else if (item) addItem(blocks, item, start);
     else if (quote) add('quote', quote[1] ?? '');
     else if (open && isContinued(blocks, line)) continue;
     else add('paragraph', line);
@@ -61,8 +78,12 @@ export function readMarkdown(text: string): MarkdownBlock[] {
     else if (item) open = true;
   }
   // A reply that still comes has not closed its block yet.
-  if (code !== undefined) blocks.push({ kind: 'code', language: code.language, text: code.lines.join('\n') });
+  if (code !== undefined) blocks.push(codeBlock(code));
   return blocks;
+}
+
+function codeBlock({ start, language, lines }: OpenCode): MarkdownBlock {
+  return { start, kind: 'code', language, text: lines.join('\n') };
 }
 
 /** A heading's text without the `#` that may end it, as in `## Title ##`. */
@@ -97,11 +118,15 @@ function isEnd(line: string, opened: string): boolean {
   return bare.length >= opened.length && bare === (opened[0] ?? '`').repeat(bare.length);
 }
 
-function addItem(blocks: MarkdownBlock[], [, indent = '', marker = '-', text = '']: RegExpExecArray): void {
+function addItem(
+  blocks: MarkdownBlock[],
+  [, indent = '', marker = '-', text = '']: RegExpExecArray,
+  start: number,
+): void {
   const item = { marker: /\d/.test(marker) ? marker : '•', depth: Math.min(6, Math.floor(indent.length / 2)), text };
   const last = blocks.at(-1);
   if (last?.kind === 'list') last.items.push(item);
-  else blocks.push({ kind: 'list', items: [item] });
+  else blocks.push({ start, kind: 'list', items: [item] });
 }
 
 /** An indented line after an item belongs to it. */

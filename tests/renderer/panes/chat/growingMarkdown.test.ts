@@ -1,0 +1,118 @@
+/** A reply that comes in many pieces is read in time linear in its length. */
+import { mount } from '@vue/test-utils';
+import fc from 'fast-check';
+import { createPinia } from 'pinia';
+import { expect, test } from 'vitest';
+import { nextTick, ref } from 'vue';
+
+import { useGrowingText } from '../../../../renderer/composables/useGrowingText.ts';
+import MarkdownText from '../../../../renderer/panes/chat/text/MarkdownText.vue';
+import { createGrowingMarkdown } from '../../../../renderer/panes/chat/text/growingMarkdown.ts';
+import { readMarkdown, type MarkdownBlock } from '../../../../renderer/panes/chat/text/readMarkdown.ts';
+
+const megabyte = 1_000_000;
+const delta = 8;
+const shapes: [string, string][] = [
+  ['paragraphs', 'The lamp in the kitchen is on, and the door is closed.\n\n'],
+  ['one paragraph of many lines', 'The lamp in the kitchen is on.\n'],
+  ['one line', 'The lamp `is` **on**, '],
+  ['one list', '- the lamp of the kitchen, which is on and stays on\n'],
+  ['one code block', '```js\n'],
+  ['code blocks', '```js\nconst lamp = { on: true };\nconst door = { open: false };\n```\n'],
+  ['blank lines', '\n'],
+];
+const streamOf = (unit: string): string =>
+  unit === '```js\n'
+    ? `${unit}${'const lamp = { on: true };\n'.repeat(megabyte / 27)}`
+    : unit.repeat(megabyte / unit.length);
+
+test.each(shapes)('1 MB of %s in pieces of 8 characters: at most 30 characters are read for each', (_, unit) => {
+  const stream = streamOf(unit);
+  let read = 0;
+  const markdown = createGrowingMarkdown((text) => {
+    read += text.length;
+    return readMarkdown(text);
+  });
+  const text = ref('');
+  const coming = ref(true);
+  const plain = useGrowingText(
+    () => text.value,
+    () => coming.value,
+  );
+  let shown = '';
+  for (let end = delta; end <= stream.length; end += delta) {
+    text.value = stream.slice(0, end);
+    if (markdown.read(text.value, true) !== undefined || plain.value === shown) continue;
+    shown = plain.value;
+    read += shown.length;
+    expect(shown.length).toBeGreaterThan(end * 0.87);
+  }
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(30 * stream.length);
+  [text.value, coming.value] = [stream, false];
+  expect(plain.value).toBe(stream);
+});
+
+const line = fc.constantFrom(
+  ...[
+    '',
+    ' ',
+    '- a',
+    '  - b',
+    '  more',
+    '1. c',
+    '> q',
+    '# h',
+    '---',
+    '```',
+    '```ts',
+    '~~~',
+    'x',
+    '**b** `c`',
+    '-',
+    '#',
+  ],
+);
+
+test('every beginning of a reply is read as if it came at once', () => {
+  const blocksOf = (blocks: readonly MarkdownBlock[] | undefined): unknown =>
+    blocks?.map((block) => ({ ...block, start: 0 }));
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), fc.array(fc.nat({ max: 5 })), (lines, steps) => {
+      const text = lines.join('\n');
+      const markdown = createGrowingMarkdown();
+      let end = 0;
+      for (const step of [...steps, text.length]) {
+        end = Math.min(text.length, end + step);
+        const begun = text.slice(0, end);
+        expect(blocksOf(markdown.read(begun, true))).toEqual(blocksOf(readMarkdown(begun)));
+      }
+    }),
+  );
+});
+
+test('another text is read anew, and a long block completely at the end', () => {
+  const markdown = createGrowingMarkdown();
+  const long = `one\n\n${'a '.repeat(10_000)}`;
+  const first = markdown.read(long, true);
+  expect(markdown.read(`${long}b`, true)).toBe(first);
+  expect(markdown.read(`${long}b`, false)?.[1]).toMatchObject({ text: `${'a '.repeat(10_000)}b` });
+  expect(markdown.read('two', true)).toEqual([{ start: 0, kind: 'paragraph', text: 'two' }]);
+  expect(markdown.read('a'.repeat(60_001), true)).toBeUndefined();
+  expect(markdown.read('a'.repeat(60_002), true)).toBeUndefined();
+  expect(markdown.read('three', true)).toEqual([{ start: 0, kind: 'paragraph', text: 'three' }]);
+});
+
+test('finished blocks keep their elements while a reply comes', async () => {
+  const text = '# Title\n\nfirst **words**\n\n- a\n- b\n\n```json\n{"a": 1}\n```\n\nlast words\n';
+  const global = { plugins: [createPinia()] };
+  const reply = mount(MarkdownText, { props: { text: text.slice(0, 40), coming: true }, global });
+  const before = [...reply.get('.markdown').element.children].slice(0, 2);
+  for (let end = 40; end <= text.length; end += 3) await reply.setProps({ text: text.slice(0, end) });
+  await reply.setProps({ text, coming: false });
+  await nextTick();
+  expect([...reply.get('.markdown').element.children].slice(0, 2)).toEqual(before);
+  expect(before.map((element) => element.textContent)).toEqual(['Title', 'first words']);
+  const atOnce = mount(MarkdownText, { props: { text }, global });
+  expect(reply.get('.markdown').text()).toBe(atOnce.get('.markdown').text());
+});
