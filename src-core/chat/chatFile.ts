@@ -51,6 +51,7 @@ const result = z.strictObject({
   outputIssues: list(issue, 100).exactOptional(),
   outputUnchecked: text.exactOptional(),
   softFailure: object.exactOptional(),
+  remark: text.exactOptional(),
 });
 
 const call = z.strictObject({

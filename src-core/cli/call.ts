@@ -79,6 +79,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
 
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
   if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
+  if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
   if (result.status === 'success') return terminal.print(`${result.result}\n`);
   const { code, issues = [] } = result.error ?? { code: 'tool-error' };
   terminal.note(`toolwire: ${result.result} (${code})\n`);

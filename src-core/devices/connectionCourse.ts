@@ -1,6 +1,9 @@
 import type { Clock } from '../tools/clock.ts';
+import { closeText, elapsedText } from './closeText.ts';
 import type { WireClose } from './deviceWire.ts';
 import { stationOf, type ConnectionProgress } from './doctor/connectionProgress.ts';
+import { leftAsAsked } from './leftAsAsked.ts';
+import type { PendingRequest } from './rpcPeer.ts';
 import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from './types.ts';
 
 /** One connection's way from the open socket to its end (spec/xiaozhi.md §1.2 to §1.4): its state, how far it has come, and what went wrong. */
@@ -79,15 +82,26 @@ export class ConnectionCourse {
     this.progress.endedAt = this.#clock.wall();
   }
 
-  /** What its end means, where it had not failed before; `message` says how it ended. */
-  leave(close: WireClose, message: string): void {
+  /** What its end means, if it had not failed before. `call` is the tool's call that the end cut off. */
+  leave(close: WireClose, { name, call }: { name: string; call: PendingRequest | undefined }): void {
     if (this.state === 'failed') return;
     const station = stationOf(this.progress);
+    const how = closeText(name, close);
     if (close.broken === true) this.progress.broken = true;
-    if (station === 'approval') this.#stop(station, 'waits-for-approval', message);
-    else if (station !== undefined && this.state !== 'ready') this.#stop(station, 'left-before-ready', message);
+    if (station === 'approval') this.#stop(station, 'waits-for-approval', `${how}.`);
+    else if (station !== undefined && this.state !== 'ready') this.#stop(station, 'left-before-ready', `${how}.`);
     this.state = this.state === 'ready' ? 'closed' : 'failed';
-    this.error = { code: close.error === undefined ? 'disconnected' : 'connection-broken', message };
+    this.error = { code: close.error === undefined ? 'left' : 'connection-broken', message: `${how}.` };
+    if (call === undefined || close.broken === true) return;
+    const elapsed = elapsedText(this.#clock.now() - call.sentAt);
+    if (leftAsAsked(close, call)) {
+      this.progress.leftDuring = 'as-asked';
+      this.error.message = `${name} left to do what ${call.tool} told it, ${elapsed} after the request.`;
+    } else if (close.ourReason === undefined) {
+      this.progress.leftDuring = 'call';
+      this.error.code = 'left-during-call';
+      this.error.message = `${how}, ${elapsed} after request #${call.id} (${call.tool}), without an answer.`;
+    }
   }
 
   #stop(step: DoctorStepId, cause: DoctorCause, message: string): void {

@@ -159,7 +159,7 @@ export class DeviceEntrance {
     record.waiting.delete(session);
     this.#options.registrar.remove(record);
     record.session = session;
-    former?.close(1000, 'the device connected again');
+    former?.replace();
   }
 
   #changed({ record, session, leaveCrowd, pass }: Arrival): void {

@@ -1,4 +1,5 @@
 import type { ToolMetadata, ToolRegistry } from '../tools/types.ts';
+import { int32Remark, silenceHint } from './boardRemarks.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { listProblem } from './listProblem.ts';
 import { toolDanger } from './readTool.ts';
@@ -11,15 +12,20 @@ export function createDeviceRegistry(options: {
   session: DeviceSession;
 }): ToolRegistry {
   const { id, name, hubId, session } = options;
+  const isBoard = session.client.serverInfo.name !== 'py-xiaozhi';
   return {
     id,
     name,
     source: { kind: 'device', id: hubId, label: name },
     queued: true,
+    ...(isBoard && { silenceHint }),
     getMetadata: () => metadataOf(session),
     // Without `timeoutMs`: whoever calls keeps the time.
-    invoke: (methodName, args, { signal, callId, onStop, onStart }) =>
-      session.client.callTool(methodName, args, { signal, onStop, callId, onStart }),
+    invoke: (methodName, args, { signal, callId, onStop, onStart }) => {
+      const output = session.client.callTool(methodName, args, { signal, onStop, callId, onStart });
+      const remark = isBoard ? int32Remark(args) : undefined;
+      return remark === undefined ? output : output.then((answer) => ({ ...answer, remark }));
+    },
   };
 }
 

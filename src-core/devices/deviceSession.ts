@@ -3,7 +3,6 @@ import type { WebSocket } from 'ws';
 import { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
-import { closeText } from './closeText.ts';
 import { ConnectionCourse } from './connectionCourse.ts';
 import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import type { DeviceMessage } from './deviceMessage.ts';
@@ -67,6 +66,7 @@ export class DeviceSession {
   #voiceTap: VoiceTap | undefined;
   #idle = false;
   #overheard = 0;
+  #isReplaced = false;
   #stopTimer: () => void;
   #handshake: AbortController | undefined;
 
@@ -162,6 +162,12 @@ export class DeviceSession {
   /** Ends the connection for a reason of ours. */
   close(code: number, reason: string): void {
     this.wire.close(code, reason);
+  }
+
+  /** Ends the connection since the device has connected again. */
+  replace(): void {
+    this.#isReplaced = true;
+    this.wire.close(1000, 'the device connected again');
   }
 
   /** Turns the device away at a station: what is wrong stays as the error, the connection ends. */
@@ -332,21 +338,22 @@ export class DeviceSession {
     this.#listed();
   }
 
-  #closed(close: WireClose): void {
+  #closed(end: WireClose): void {
+    const close: WireClose = this.#isReplaced ? { ...end, isReplaced: true } : end;
     this.#stopTimer();
     this.#course.end();
     const how =
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
-    const callId = this.client.runningCallId;
+    const call = this.client.runningCall;
     const note: WireNote = { type: 'close', summary: `${close.code} ${how}` };
-    if (callId !== undefined) note.callId = callId;
+    if (call?.callId !== undefined) note.callId = call.callId;
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
     this.client.onDisconnect(close);
     this.#voiceTap?.onEnd();
     this.voiceTap = undefined;
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
-    this.#course.leave(close, `${closeText(this.#options.name(), close)}.`);
+    this.#course.leave(close, { name: this.#options.name(), call });
     this.#options.onChange();
   }
 

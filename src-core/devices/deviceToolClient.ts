@@ -8,6 +8,7 @@ import type { BrokenAnswer } from './brokenAnswer.ts';
 import { CallQueue } from './callQueue.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
+import { leftAsAsked } from './leftAsAsked.ts';
 import { compareTools } from './compareTools.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -101,9 +102,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#peer;
   }
 
-  /** The call whose answer has been awaited longest. */
-  get runningCallId(): string | undefined {
-    return this.#peer.oldestCallId;
+  /** The call of a tool whose answer has been awaited longest. */
+  get runningCall(): RpcPeer['oldestCall'] {
+    return this.#peer.oldestCall;
   }
 
   /** Calls out at once; 1 until told otherwise. */
@@ -194,6 +195,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       {
         method: 'tools/call',
         summary: `tools/call ${toolName}`,
+        tool: toolName,
         params: { name: toolName, arguments: args },
         signal,
         onStop,
@@ -236,16 +238,21 @@ export class DeviceToolClient implements DeviceToolClientBase {
     );
   }
 
-  /** The connection is gone: whatever waits, runs or comes later is rejected at once with `disconnected`. */
+  /**
+   * The connection is gone: whatever waits, runs or comes later is rejected at once with `disconnected`. A call that makes the
+   * device leave (`leftAsAsked`) is done.
+   */
   onDisconnect(close: WireClose): void {
     this.#closed = close;
     this.#queue.failWaiting(this.#disconnected(close));
-    this.#peer.failAll((request) => this.#disconnected(close, request));
+    this.#peer.endAll((request) =>
+      leftAsAsked(close, request) ? this.#goneAnswer(request) : this.#disconnected(close, request),
+    );
   }
 
   cancelAll(error: Error): void {
     this.#queue.failWaiting(error);
-    this.#peer.failAll(() => error);
+    this.#peer.endAll(() => error);
   }
 
   /** A list that broke off says nothing about what is gone. */
@@ -274,10 +281,18 @@ export class DeviceToolClient implements DeviceToolClientBase {
     });
   }
 
+  /** A device that restarts, as it was told to, sends no answer. */
+  #goneAnswer({ id, sentAt }: PendingRequest): RpcAnswer {
+    const elapsed = elapsedText(this.#options.clock.now() - sentAt);
+    const text = `${this.#options.name()} left to do this: the connection ended ${elapsed} after the request. Boards send no answer to this call.`;
+    return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
+  }
+
   #disconnected(close: WireClose, request?: PendingRequest): ToolError {
     const device = this.#options.name();
     const how = closeText(device, close);
-    const next = 'Boards reconnect on a button press or the wake word, not by themselves.';
+    const next =
+      'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.';
     const details = { code: close.code, device };
     if (request === undefined) {
       return new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details });

@@ -20,6 +20,8 @@ export interface WireClose {
   code: number;
   /** Why we ended it; absent where the device did. */
   ourReason?: string;
+  /** We ended it since the device had connected again. */
+  isReplaced?: true;
   /** What the socket complained of: a frame over the limit, a reset. */
   error?: Error;
   /** A frame of the device's broke the WebSocket's rules or limits. */

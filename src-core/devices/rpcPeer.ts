@@ -16,6 +16,8 @@ export interface RpcRequest {
   params: JsonObject;
   /** For the log: what is asked. */
   summary: string;
+  /** The tool that it calls. */
+  tool?: string | undefined;
   callId?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Hears of the signal's abort in its place (`InvokeOptions`). */
@@ -33,6 +35,8 @@ export interface PendingRequest {
   id: number;
   method: string;
   sentAt: number;
+  /** The tool that it calls. */
+  tool: string | undefined;
 }
 
 /** A request, ours or a person's, until its answer came. */
@@ -77,22 +81,21 @@ export class RpcPeer {
     this.#after = options.clock.afterShared ?? options.clock.after;
   }
 
-  /** `callId` of the oldest request that waits and has one. */
-  get oldestCallId(): string | undefined {
-    for (const { callId } of this.#pending) if (callId !== undefined) return callId;
-    return undefined;
+  /** The oldest call of a tool that waits for its answer. */
+  get oldestCall(): (PendingRequest & { callId: string | undefined }) | undefined {
+    return this.#pending.find(({ tool }) => tool !== undefined);
   }
 
   /**
    * Sends a request. `onEnd` is called once: with the answer, or with an error when the signal aborts, the time is up,
-   * `failAll` is called, or nothing could be sent.
+   * `endAll` is called, or nothing could be sent.
    */
   request(request: RpcRequest, onEnd: RpcEnd): void {
-    const { method, params, summary, callId, signal, timeoutMs } = request;
+    const { method, params, summary, tool, callId, signal, timeoutMs } = request;
     if (signal?.aborted === true) return onEnd(abortError(signal));
     const id = this.#nextId();
     const wait: Wait = { onEnd, signal, onAbort: undefined, stopTimer: undefined };
-    const pending: Pending = { id, method, summary, callId, byHand: false, sentAt: this.#clock.now(), wait };
+    const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt: this.#clock.now(), wait };
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
@@ -128,7 +131,8 @@ export class RpcPeer {
   /** Remembers a request that a person sent with an id of their own, so that its answer is named and its id not ours. */
   expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
     const sentAt = this.#clock.now();
-    this.#abandon({ id, method, summary, callId: undefined, byHand: true, sentAt, wait: undefined });
+    const nobody = { tool: undefined, callId: undefined, wait: undefined };
+    this.#abandon({ id, method, summary, byHand: true, sentAt, ...nobody });
   }
 
   /** Sends a notification: nobody answers. */
@@ -163,10 +167,10 @@ export class RpcPeer {
     return { ...note, type: 'invalid' };
   }
 
-  /** Rejects every request that waits. */
-  failAll(errorFor: (request: PendingRequest) => Error): void {
+  /** Ends every request that waits, as a rule with an error. */
+  endAll(outcomeFor: (request: PendingRequest) => RpcAnswer | Error): void {
     const waiting = this.#pending.splice(0);
-    for (const request of waiting) endWait(request, errorFor(request));
+    for (const request of waiting) endWait(request, outcomeFor(request));
   }
 
   #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {

@@ -94,6 +94,8 @@ export type DoctorCause =
   | 'no-tools'
   | 'left-before-ready'
   | 'left'
+  | 'left-during-call'
+  | 'left-as-asked'
   | 'broken-frames'
   | 'idle';
 

@@ -17,6 +17,7 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
   };
   return withTimeout({
     what: `"${qualifiedName}"`,
+    hint: registry.silenceHint,
     timeoutMs,
     signal: options.signal,
     after: options.after,

@@ -10,6 +10,7 @@ export interface SerializedResult {
   /** JSON text. */
   structuredContent?: string;
   isError: boolean;
+  remark?: string;
 }
 
 /** A tool's output, and how much of it may be kept. */
@@ -29,10 +30,11 @@ const previewLength = 1_000;
  * JSON (a function, a cycle, a getter that throws), `result-too-large` (with the beginning in `details.preview`).
  */
 export function serializeResult({ output, maxResultBytes }: SerializeResultOptions): SerializedResult {
-  const { value, content, structuredContent, isError } = readOutput(output);
+  const { value, content, structuredContent, isError, remark } = readOutput(output);
   const text = value === undefined && content !== undefined ? textOf(content) : toText(value);
   checkSize(text, Buffer.byteLength(text), maxResultBytes);
   const result: SerializedResult = { text, isError };
+  if (remark !== undefined) result.remark = remark;
   if (content !== undefined) {
     checkSize(text, sizeOf(content), contentFactor * maxResultBytes);
     result.content = content;
@@ -50,13 +52,20 @@ function readOutput(output: unknown): {
   content: ContentBlock[] | undefined;
   structuredContent: unknown;
   isError: boolean;
+  remark: string | undefined;
 } {
   if (typeof output !== 'object' || output === null)
     throw new ToolError('bad-result', 'The tool gave no answer object.');
   try {
-    const { value, content, structuredContent, isError } = output as Partial<ToolOutput>;
+    const { value, content, structuredContent, isError, remark } = output as Partial<ToolOutput>;
     const blocks = Array.isArray(content) ? content.filter(isBlock) : undefined;
-    return { value, content: blocks, structuredContent, isError: isError === true };
+    return {
+      value,
+      content: blocks,
+      structuredContent,
+      isError: isError === true,
+      remark: typeof remark === 'string' ? remark : undefined,
+    };
   } catch (error) {
     throw new ToolError('bad-result', `The answer could not be read: ${describeThrown(error)}`, { cause: error });
   }

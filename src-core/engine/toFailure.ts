@@ -13,7 +13,10 @@ export function toFailure(thrown: unknown): CallOutcome {
 }
 
 /** The outcome for an answer in which the tool itself says that it failed. */
-export function toToolFailure(text: string, parts: Pick<CallOutcome, 'content' | 'structuredContent'>): CallOutcome {
+export function toToolFailure(
+  text: string,
+  parts: Pick<CallOutcome, 'content' | 'structuredContent' | 'remark'>,
+): CallOutcome {
   const message = text === '' ? 'The tool reported an error without saying which.' : text;
   return {
     status: 'error',

@@ -26,6 +26,8 @@ export interface WithTimeoutOptions<T> {
   waitForStart?: boolean;
   /** What the work is called in errors. */
   what: string;
+  /** A sentence that follows the message of a time-out. */
+  hint?: string | undefined;
 }
 
 /** Node's timers take no more. */
@@ -102,8 +104,8 @@ class Running<T> implements TimedWork {
   }
 
   #timeOut(): void {
-    const { what, timeoutMs } = this.#options;
-    const message = `${what} gave no answer within ${inWords(timeoutMs)}.`;
+    const { what, timeoutMs, hint } = this.#options;
+    const message = `${what} gave no answer within ${inWords(timeoutMs)}.${hint === undefined ? '' : ` ${hint}`}`;
     this.stop(new ToolError('timeout', message, { details: { timeoutMs } }));
   }
 

@@ -67,6 +67,8 @@ export interface ToolExecutionResult {
   outputUnchecked?: string;
   /** Set where a successful answer says itself that the tool failed. */
   softFailure?: SoftFailure;
+  /** What the source says about the call, for the user alone: English; the window words it in its own language. */
+  remark?: string;
 }
 
 /** One turn of the cycle (seed 001 §8.1). */

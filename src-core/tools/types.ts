@@ -70,6 +70,8 @@ export interface ToolOutput {
   structuredContent?: unknown;
   /** The tool itself says that it failed (MCP `isError`). */
   isError?: boolean;
+  /** What the source says about the call, for the user alone. */
+  remark?: string;
 }
 
 /** A step of a long call, passed on to whoever watches. */
@@ -110,6 +112,8 @@ export interface ToolRegistry {
   readonly source: ToolSource;
   /** True where calls queue inside the source and `onStart` will be called for each. */
   readonly queued?: boolean;
+  /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
+  readonly silenceHint?: string;
   getMetadata(): ToolMetadata;
   /** Runs one method. Rejects with a `ToolError` or whatever the tool threw; resolves with its output. */
   invoke(methodName: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput>;

@@ -115,6 +115,16 @@ export const deviceDoctor = {
       why: 'The conversation is over: the firmware then goes without a goodbye, which is code 1006.\nIt restarted, or lost its Wi-Fi.',
       next: 'Press its button or say the wake word: a device does not come back by itself.',
     },
+    'left-during-call': {
+      what: 'It left during a call.',
+      why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost its Wi-Fi.',
+      next: 'Read the serial log of the moment when it left. Then connect it again: press its button or say the wake word.',
+    },
+    'left-as-asked': {
+      what: 'It left to do what a call asked for.',
+      why: 'A restart, an upgrade or another network ends the connection before the answer is sent.',
+      next: 'Wait until it has started, then press its button or say the wake word.',
+    },
     'broken-frames': {
       what: 'Some of its frames cannot be read.',
       why: 'The firmware does not escape quotes in its error messages, so one in a name breaks the JSON.\nIts audio is framed in another protocol version than its hello said.',

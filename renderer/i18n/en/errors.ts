@@ -55,7 +55,8 @@ export const errors = {
     what: { disconnected: 'The device left during the call' },
     next: {
       timeout: 'Run it again with more time, or look at the wire: the answer may come late.',
-      disconnected: 'Boards reconnect on a button press or the wake word, not by themselves.',
+      disconnected:
+        'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.',
     },
   },
   next: {

@@ -14,6 +14,8 @@ export interface ConnectionProgress {
   stopped?: { step: DoctorStepId; cause: DoctorCause; at: number };
   /** What ended it was a frame that breaks the WebSocket's rules or limits. */
   broken?: true;
+  /** It left while a tool of its ran: without an answer, or to do what the call asked for. */
+  leftDuring?: 'call' | 'as-asked';
   endedAt?: number;
 }
 

@@ -20,6 +20,8 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'no-tools': 'warn',
   'left-before-ready': 'error',
   left: 'info',
+  'left-during-call': 'error',
+  'left-as-asked': 'info',
   'broken-frames': 'warn',
   idle: 'info',
 };

@@ -1,0 +1,121 @@
+/** A device that leaves during a call: because the call told it to, because it crashed, or because we ended it. */
+import { describe, expect, test } from 'vitest';
+
+import { virtualFaults } from '../../../src-core/devices/virtual/faults.ts';
+import { firmwareProfile } from '../../../src-core/devices/virtual/firmware/firmwareProfile.ts';
+import { createVirtualDevice } from '../../../src-core/devices/virtual/virtualDevice.ts';
+import { createManualClock } from './support/manualClock.ts';
+import { invokeOptions, openHub } from './support/openHub.ts';
+import { connectScripted, standardAnswer } from './support/scriptedDevice.ts';
+
+const id = '02:00:00:aa:bb:cc';
+
+/** A board that answers everything but calls. */
+async function openBoard() {
+  const clock = createManualClock();
+  const open = await openHub({ clock });
+  const connect = async () => {
+    const board = await connectScripted(open.wsUrl, {
+      answer: (request) => (request.method === 'tools/call' ? undefined : standardAnswer(request)),
+    });
+    board.hello({ device_name: 'Lamp' });
+    return board;
+  };
+  const board = await connect();
+  const source = await open.registry();
+  const call = async (tool: string) => {
+    const outcome = source.invoke(tool, {}, invokeOptions()).then(
+      ({ value }) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    await board.request('tools/call', tool);
+    clock.advance(312);
+    return { outcome };
+  };
+  return { ...open, board, connect, call };
+}
+
+const done = 'Lamp left to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
+
+describe('a call that makes the device leave is done', () => {
+  test.each([
+    'self.reboot',
+    'self.upgrade_firmware',
+    'self.system.reconfigure_wifi',
+    'self.factory_reset',
+    'self.ota.begin_update',
+    '系统_重启',
+  ])('%s', async (tool) => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call(tool);
+    board.socket.terminate();
+    expect(await outcome).toEqual({ value: done });
+    expect(await device(({ state }) => state === 'closed')).toMatchObject({
+      error: { code: 'left', message: `Lamp left to do what ${tool} told it, 312 ms after the request.` },
+      doctor: { cause: 'left-as-asked' },
+    });
+  });
+
+  test('also if the board is back before its old connection is noticed to be gone', async () => {
+    const { connect, call, device } = await openBoard();
+    const { outcome } = await call('self.reboot');
+    await connect();
+    expect(await outcome).toEqual({ value: done });
+    expect((await device(({ state }) => state === 'ready')).doctor.cause).toBeUndefined();
+  });
+});
+
+describe('a call that the device does not survive fails', () => {
+  test.each(['self.audio_speaker.set_volume', 'self.flash.write_file', 'self.get_reboot_count'])('%s', async (tool) => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call(tool);
+    board.socket.terminate();
+    expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
+    expect(await device(({ state }) => state === 'closed')).toMatchObject({
+      error: {
+        code: 'left-during-call',
+        message: `Lamp closed the connection with code 1006, 312 ms after request #3 (${tool}), without an answer.`,
+      },
+      doctor: { cause: 'left-during-call' },
+    });
+  });
+
+  test('a restart that we cut off ourselves', async () => {
+    const { hub, call, device } = await openBoard();
+    const { outcome } = await call('self.reboot');
+    hub.disconnect(id);
+    expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
+    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left');
+  });
+
+  test('a frame that breaks the WebSocket instead of an answer', async () => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call('self.reboot');
+    board.socket.send('x'.repeat(2 * 1024 * 1024));
+    expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
+    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('broken-frames');
+  });
+});
+
+test('a device that leaves between calls has only left', async () => {
+  const { board, device } = await openBoard();
+  board.socket.terminate();
+  expect(await device(({ state }) => state === 'closed')).toMatchObject({
+    error: { code: 'left', message: 'Lamp closed the connection with code 1006.' },
+    doctor: { cause: 'left' },
+  });
+});
+
+test.each(virtualFaults.filter((fault) => fault === 'crash-on-call' || fault === 'disconnect-half-way'))(
+  'the fault %s is told as a crash during the call',
+  async (fault) => {
+    const { wsUrl, registry, device } = await openHub();
+    const virtual = createVirtualDevice({ url: wsUrl, profile: firmwareProfile, faults: [fault] });
+    await virtual.connect();
+    const source = await registry();
+    await expect(source.invoke('self.get_device_status', {}, invokeOptions())).rejects.toMatchObject({
+      code: 'disconnected',
+    });
+    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left-during-call');
+  },
+);
