@@ -4,7 +4,7 @@ import { resolveSettings, type ResolvedSettings } from '../gateway/resolveSettin
 import type { GatewaySettings } from '../gateway/settings.ts';
 import type { GatewayEvent } from '../gateway/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
-import { createOpenAiCompatibleModel } from '../models/openAiCompatible/openAiCompatibleModel.ts';
+import { environmentModel } from '../gateway/environmentModel.ts';
 import { isLoopback, urlHost } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
@@ -23,6 +23,7 @@ export const gatewayCommand: Command = {
   details:
     'Settings come from the environment (CLOUD_*, LLM_*, MCP_*, CLIENT_TOOL*; docs/gateway.md lists them); flags win.\n' +
     'The log goes to standard error, a line of JSON each unless CLOUD_LOG_FORMAT is text.\n' +
+    'The address is printed if standard output is a terminal, or with --json.\n' +
     'The key of the API is read from LLM_API_KEY only.',
   flags: {
     host: {
@@ -103,7 +104,7 @@ function checkSettings({ list }: ResolvedSettings): void {
 
 function modelOf({ baseUrl, model, apiKey }: GatewaySettings): ChatModel {
   try {
-    return createOpenAiCompatibleModel({ baseUrl, model, ...(apiKey !== '' && { apiKey }) });
+    return environmentModel({ baseUrl, model, apiKey });
   } catch (error) {
     throw new UsageError(describeThrown(error));
   }
@@ -141,8 +142,7 @@ function announce({ terminal, json, port, values, log }: Announcement): void {
       advice: 'Every machine that reaches this address may use it, without a password. --host 127.0.0.1 keeps it here.',
     });
   }
-  const facts = { url, host, port, model, modelUrl: baseUrl, pid: process.pid };
-  terminal.print(
-    json ? `${JSON.stringify(facts)}\n` : `LLM gateway at ${url}, with ${model} at ${baseUrl}. Ctrl+C ends it.\n`,
-  );
+  if (json) terminal.print(`${JSON.stringify({ url, host, port, model, modelUrl: baseUrl, pid: process.pid })}\n`);
+  else if (terminal.printsToUser)
+    terminal.print(`LLM gateway at ${url}, with ${model} at ${baseUrl}. Press Ctrl+C to stop it.\n`);
 }

@@ -28,6 +28,7 @@ export function processTerminal(): Terminal {
     print: (data) => void process.stdout.write(escapeControls(data)),
     note: (message) => void process.stderr.write(escapeControls(message)),
     replaceLine: (line) => void process.stderr.write(`\r${escapeControls(line)}\u001b[K`),
+    printsToUser: process.stdout.isTTY,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     ended: ended.signal,
     async ask(question) {

@@ -9,6 +9,8 @@ export interface Terminal {
   note(text: string): void;
   /** Replaces the line that the cursor is in. Absent if the terminal cannot. */
   replaceLine?(line: string): void;
+  /** Whether standard output is a terminal, so that greetings are read by the user and not by a program. */
+  printsToUser: boolean;
   /** True where a person can be asked. */
   interactive: boolean;
   /** Aborts when the person or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */

@@ -13,6 +13,7 @@ export function testTerminal(parts: Partial<Pick<Terminal, 'env' | 'interactive'
   const ended = new AbortController();
   const terminal: TestTerminal = {
     env: { DISPLAY: ':0', ...parts.env },
+    printsToUser: false,
     interactive: parts.interactive ?? false,
     ended: ended.signal,
     end: () => ended.abort(),

@@ -24,6 +24,8 @@ export interface FailureOptions {
   wanted: 'chat completion' | 'list of models';
   /** `process.platform` by default. */
   platform?: NodeJS.Platform;
+  /** What to do about a refused key; the place in Settings unless set. */
+  keyAdvice?: string | undefined;
 }
 
 /** A request's failure, told by what was seen of its exchange rather than by what some layer threw. */
@@ -47,7 +49,7 @@ function ownError(error: unknown): ChatModelError | undefined {
   return undefined;
 }
 
-function explain(error: unknown, { recorder, wanted, platform }: FailureOptions): Explained {
+function explain(error: unknown, { recorder, wanted, platform, keyAdvice }: FailureOptions): Explained {
   const exchange = recorder.exchange();
   const answer = recorder.answer();
   if (exchange === undefined) return { code: 'answer', message: describeThrown(error) };
@@ -65,7 +67,7 @@ function explain(error: unknown, { recorder, wanted, platform }: FailureOptions)
   if (recorder.state() === 'too-large') {
     return { code: 'answer', message: `The server’s answer is over 16 MB. That is no ${wanted}.` };
   }
-  if (status < 200 || status > 299) return refused(status, headers, recorder.body());
+  if (status < 200 || status > 299) return refused({ status, headers, body: recorder.body(), keyAdvice });
   if (recorder.state() === 'cut') {
     return { code: 'stream', message: `The connection was cut during the answer (${rootMessage(error)}). Try again.` };
   }
@@ -82,14 +84,24 @@ function ownTimeout(error: unknown): Explained {
   };
 }
 
-function refused(status: number, headers: Headers, body: string): Explained {
+function refused({
+  status,
+  headers,
+  body,
+  keyAdvice,
+}: {
+  status: number;
+  headers: Headers;
+  body: string;
+  keyAdvice: string | undefined;
+}): Explained {
   const said = serverMessage(body);
   const retryAfter = headers.get('retry-after');
   return {
     code: 'http',
     message: [
       `The server answered ${statusText(status)}${said === '' ? '.' : `: ${said}${/[.!?。！？…]$/.test(said) ? '' : '.'}`}`,
-      adviceFor(status),
+      adviceFor(status, keyAdvice),
       retryAfter === null ? '' : `It says to try again after ${retryAfter}${/^\d+$/.test(retryAfter) ? ' s' : ''}.`,
     ]
       .filter((part) => part !== '')
@@ -98,8 +110,8 @@ function refused(status: number, headers: Headers, body: string): Explained {
   };
 }
 
-function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return 'Check the key in Settings → Models.';
+function adviceFor(status: number, keyAdvice = 'Check the key in Settings → Models.'): string {
+  if (status === 401 || status === 403) return keyAdvice;
   if (status === 404) return 'Check the address and the name of the model.';
   return '';
 }

@@ -1,7 +1,7 @@
 import type { GatewayModelView } from '../../api/types/gateway.ts';
+import { environmentModel } from '../../gateway/environmentModel.ts';
 import type { ResolvedSettings } from '../../gateway/resolveSettings.ts';
 import type { ChatModel } from '../../models/chatModel.ts';
-import { createOpenAiCompatibleModel } from '../../models/openAiCompatible/openAiCompatibleModel.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
 
 /** The workbench's models. `modelOf` throws a `RequestError` where there is none of that id. */
@@ -31,9 +31,11 @@ export function chooseModel({ models, modelId, resolved }: GatewayModelOptions):
     ({ key, origin }) => (key === 'baseUrl' || key === 'model') && origin === 'environment',
   );
   if (modelId === undefined && isEnvironments) {
-    const model = (): ChatModel =>
-      createOpenAiCompatibleModel({ baseUrl, model: name, ...(apiKey !== '' && { apiKey }) });
-    return { model, view: () => ({ origin: 'environment', name, ...problemOf(model) }) };
+    const model = (): ChatModel => environmentModel({ baseUrl, model: name, apiKey });
+    return {
+      model,
+      view: () => ({ origin: 'environment', name, ...problemOf(model) }),
+    };
   }
   const id = (): string => modelId ?? models.defaultId();
   const model = (): ChatModel => models.modelOf(id());

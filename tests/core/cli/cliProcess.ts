@@ -70,6 +70,7 @@ export async function runCli(args: string[], input = '', terminal: Partial<Termi
     readInput: () => Promise.resolve(input),
     print: (data) => void (out += escapeControls(data)),
     note: (message) => void (err += escapeControls(message)),
+    printsToUser: false,
     interactive: false,
     ended: new AbortController().signal,
     ask: () => Promise.reject(new Error('nobody is there to be asked')),

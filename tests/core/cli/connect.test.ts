@@ -10,6 +10,7 @@ const terminal: Terminal = {
   readInput: () => Promise.resolve(''),
   print: () => undefined,
   note: () => undefined,
+  printsToUser: false,
   interactive: false,
   ended: new AbortController().signal,
   ask: () => Promise.reject(new Error('nobody is there to be asked')),

@@ -55,8 +55,9 @@ test('serves a conversation by environment and flags, logs lines of JSON, and en
 test('SIGINT ends it while a model is asked and a client waits', async () => {
   const server = await startScriptedChatServer({ turns: [{ fault: 'no-answer' }] });
   onTestFinished(() => server.close());
-  const program = startCli(['gateway', '--host', '127.0.0.1', '--port', '0', '--model-url', server.baseUrl], bare);
-  const url = /ws:\/\/[\d.:]+/.exec(await program.firstLine())![0];
+  const args = ['gateway', '--host', '127.0.0.1', '--port', '0', '--model-url', server.baseUrl, '--json'];
+  const program = startCli(args, bare);
+  const { url } = JSON.parse(await program.firstLine()) as { url: string };
   const client = await connectClient(url);
   client.send(ask('hi'));
   const request = await server.chat(0);
@@ -66,11 +67,15 @@ test('SIGINT ends it while a model is asked and a client waits', async () => {
   expect((await program.ended).code).toBe(0);
 });
 
-test('listens everywhere unless told, and says what that means', async () => {
+test.each([
+  [true, /^LLM gateway at ws:\/\/0\.0\.0\.0:\d+, with Qwen3-30B-A3B at http:\/\/192\.168\.13\.228:8000\/v1\//],
+  [false, /^$/],
+])('listens on every address by default, warns, and greets on a terminal only (%s)', async (printsToUser, greeting) => {
   const ended = new AbortController();
   const notes: string[] = [];
   const { code, out } = await runCli(['gateway', '--port', '0'], '', {
     env: {},
+    printsToUser,
     ended: ended.signal,
     note: (line) => {
       notes.push(line);
@@ -79,9 +84,11 @@ test('listens everywhere unless told, and says what that means', async () => {
   });
   expect({ code, out }).toEqual({
     code: 0,
-    out: expect.stringMatching(
-      /^LLM gateway at ws:\/\/0\.0\.0\.0:\d+, with Qwen3-30B-A3B at http:\/\/192\.168\.13\.228:8000\/v1\//,
-    ) as string,
+    out: expect.stringMatching(greeting) as string,
+  });
+  expect(JSON.parse(notes[0]!)).toMatchObject({
+    level: 'INFO',
+    message: 'listening',
   });
   expect(JSON.parse(notes[1]!)).toMatchObject({ level: 'WARNING', message: 'open to the network', host: '0.0.0.0' });
 });
@@ -100,7 +107,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--port', 'many'], {}, /--port must be a whole number/],
   [['--model-url', 'nowhere'], {}, /--model-url: This must be an http or https address/],
   [['--model-url', 'http://a:b@c/v1'], {}, /name and a password/],
-  [[], { CLOUD_PORT: 'many' }, /CLOUD_PORT must be a whole number from 0 to 65535/],
+  [[], { CLOUD_PORT: 'many' }, /CLOUD_PORT must be a whole number from 0 to 65535\.\n/],
   [[], { MCP_ENABLED: 'perhaps' }, /MCP_ENABLED must be true or false/],
   [[], { LLM_API_KEY: 'two words' }, /LLM_API_KEY must be one line/],
 ])('%j with %j is a wrong command line', async (args, env, words) => {

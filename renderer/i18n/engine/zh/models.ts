@@ -6,6 +6,9 @@ export const modelTexts: EngineTexts = {
   'The server answered {0}: {1}.': '服务器答复了 {0}：{1}。',
   'The server answered {0}: {1} Check the key in Settings → Models.':
     '服务器答复了 {0}：{1} 请在 设置 → 模型 里检查密钥。',
+  'The server answered {0}: {1} Set the key of the API in LLM_API_KEY.':
+    '服务器答复了 {0}：{1} 请在 LLM_API_KEY 中设置 API 密钥。',
+  'The server answered {0}: {1} Check the key in LLM_API_KEY.': '服务器答复了 {0}：{1} 请检查 LLM_API_KEY 中的密钥。',
   'The server answered {0}: {1} Check the address and the name of the model.':
     '服务器答复了 {0}：{1} 请检查地址和模型名称。',
   'The server answered {0} and points to {1}. Set that as the address if you trust it.':
@@ -20,6 +23,8 @@ export const modelTexts: EngineTexts = {
   'The model’s server sent nothing for too long ({0}). Try again.':
     '模型服务器太久没有发送任何内容（{0}）。请再试一次。',
   'It says to try again after {0}{1}.': '它要求在 {0}{1} 之后再试。',
+  'Set the key of the API in LLM_API_KEY.': '请在 LLM_API_KEY 中设置 API 密钥。',
+  'Check the key in LLM_API_KEY.': '请检查 LLM_API_KEY 中的密钥。',
   'Check the key in Settings → Models.': '请在 设置 → 模型 里检查密钥。',
   'Check the address and the name of the model.': '请检查地址和模型名称。',
   'The model’s server cannot be reached at {0}: {1}. {2}': '无法在 {0} 连到模型服务器：{1}。{2~}',
