@@ -15,15 +15,16 @@ export type CheckedCall = Exclude<PreparedCall, { error: ToolError }>;
 export function checkCall({ prepared, options }: CallInHand): CheckedCall {
   if (prepared.error !== undefined) throw prepared.error;
   const { target, converted } = prepared;
+  const shownName = options.shownName ?? target.qualifiedName;
   if (options.caller !== 'user') {
     if (!resolveToolEnabled(target.registry.id, { ...defaultToolCallConfig, ...options.config })) {
       throw new ToolError('tool-disabled', `The tool "${target.registry.id}" is switched off for this agent.`);
     }
     // Double check of seed 001 §4.5: that a method exists does not mean that a model may call it.
     if (target.method.agentCallable !== true) {
-      throw new ToolError('not-agent-callable', `"${target.qualifiedName}" may be called by a person only.`);
+      throw new ToolError('not-agent-callable', `"${shownName}" may be called by a person only.`);
     }
   }
-  if (converted.issues.length > 0) throw invalidArguments(target.qualifiedName, converted);
+  if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
 }

@@ -16,7 +16,7 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
     if (options.onWentOut !== undefined) tell(options, 'onWentOut', () => options.onWentOut?.(record));
   };
   return withTimeout({
-    what: `"${qualifiedName}"`,
+    what: `"${options.shownName ?? qualifiedName}"`,
     hint: registry.silenceHint,
     timeoutMs,
     signal: options.signal,

@@ -9,11 +9,12 @@ import type { GatewayFrame } from './gatewayFrame.ts';
 import type { Configuration, TextInput } from './messages.ts';
 import { readEnvelope, type Envelope } from './readEnvelope.ts';
 import { readConfigure, readSessionId, readTextInput, readToolList, readToolResult } from './readMessage.ts';
-import { runTurn } from './runTurn.ts';
+import { runTurn, sessionEnded } from './runTurn.ts';
 import { serverToolsId } from './serverTools/createServerTools.ts';
 import type { Session } from './sessionStore.ts';
 import { TurnQueue } from './turnQueue.ts';
 import type { TurnServices } from './turnContext.ts';
+import type { GatewayTurnTrace } from './turnTrace.ts';
 import type { GatewayConnectionInfo, GatewayEvent } from './types.ts';
 
 /** One client's open socket, and what its messages work on. */
@@ -27,13 +28,22 @@ export interface ConnectionOptions {
   services: TurnServices;
   onFrame: (frame: GatewayFrame) => void;
   onEvent: (event: GatewayEvent) => void;
+  /** A turn has ended. */
+  onTurn?: (trace: GatewayTurnTrace) => void;
   /** Session, tools, turns or settings of the connection changed. */
   onChange: () => void;
   onClose: () => void;
 }
 
-/** What waits to be answered: a question, or why it is none. Both in the order they came. */
-type Asked = { text: string; session: Session; configuration: Readonly<Configuration> } | GatewayError;
+/** A question to answer. */
+interface Question {
+  text: string;
+  session: Session;
+  configuration: Readonly<Configuration>;
+}
+
+/** What waits for its turn, in order of arrival: a question, why a message is none, or a session that was ended. */
+type Asked = Question | GatewayError | { endedSessionId: string };
 
 /** Questions of one connection that may wait. */
 const maxWaitingTurns = 100;
@@ -207,7 +217,16 @@ export class GatewayConnection {
     this.#session = undefined;
     if (session === undefined || !this.#options.services.sessions.end(session.id))
       throw new GatewayError('SESSION_ERROR', 'There is no session to end');
-    this.wire.send({ type: 'status', status: 'idle', data: { session_id: session.id } });
+    // Behind the turns that this has aborted, so that nothing of the session follows its last frame.
+    if (!this.#turns.add({ endedSessionId: session.id })) this.#sayIdle(session.id);
+  }
+
+  #sayIdle(sessionId: string): void {
+    this.wire.send({
+      type: 'status',
+      status: 'idle',
+      data: { session_id: sessionId },
+    });
   }
 
   #registerTools(read: () => ReturnType<typeof readToolList>): void {
@@ -224,19 +243,25 @@ export class GatewayConnection {
   }
 
   async #answer(asked: Asked): Promise<void> {
-    const { id, services, registryId, onEvent, onChange } = this.#options;
+    const { id, services, registryId, onEvent, onChange, onTurn } = this.#options;
     if (asked instanceof GatewayError) return this.#fail(asked);
+    if ('endedSessionId' in asked) return this.#sayIdle(asked.endedSessionId);
+    if (asked.session.ended.aborted) return this.#fail(sessionEnded());
     const { signal } = this.#gone;
-    const startedAt = services.clock.now();
     const send = this.wire.send.bind(this.wire);
-    const { rounds, failure } = await runTurn({ ...asked, clientToolsId: registryId, signal, send }, services);
-    const durationMs = Math.round(services.clock.now() - startedAt);
-    const how = signal.aborted ? 'the client left' : (failure?.code ?? 'answered');
+    const { trace, failure } = await runTurn({ ...asked, clientToolsId: registryId, signal, send }, services);
+    const { outcome, steps, durationMs } = trace;
     onEvent({
-      ...{ level: failure === undefined ? 'INFO' : 'WARNING', message: 'turn ended', connection: id },
-      ...{ session: asked.session.id, how, rounds, durationMs },
+      level: failure === undefined ? 'INFO' : 'WARNING',
+      message: 'turn ended',
+      connection: id,
+      session: asked.session.id,
+      how: outcome === 'disconnected' ? 'the client left' : outcome,
+      rounds: steps.slice(0, -1).filter(({ calls }) => calls.length > 0).length,
+      durationMs,
       ...(failure !== undefined && failure.details !== '' && { details: failure.details }),
     });
+    onTurn?.(trace);
     onChange();
   }
 

@@ -16,6 +16,7 @@ import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { CallPolicy, TurnServices } from './turnContext.ts';
+import type { GatewayTurnTrace } from './turnTrace.ts';
 import type {
   FrameOutcome,
   GatewayConnectionInfo,
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   /** Each frame of each connection, by its id. */
   onFrame?: (connectionId: string, frame: GatewayFrame) => void;
   onEvent?: (event: GatewayEvent) => void;
+  /** Each turn when it has ended, by the id of its connection. */
+  onTurn?: (connectionId: string, trace: GatewayTurnTrace) => void;
   /** Connections or sessions changed. */
   onChange?: () => void;
   onError?: (error: unknown, where: string) => void;
@@ -54,7 +57,10 @@ export interface Gateway {
   sessions: () => GatewaySessionInfo[];
   /** Throws a `RequestError` where there is no such session. */
   sessionMessages: (id: string) => GatewaySessionMessage[];
-  /** Forgets a session; a client that names it then gets SESSION_ERROR. Throws a `RequestError` where there is none. */
+  /**
+   * Ends a session; its turns end with SESSION_ERROR, as does a message that names it. Throws a `RequestError` if there is
+   * none.
+   */
   endSession: (id: string) => void;
   /**
    * Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is dangerous.
@@ -83,6 +89,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     callPolicy = (): CallPolicy => ({}),
     onFrame,
     onEvent = () => {},
+    onTurn = () => {},
     onChange = () => {},
     onError = reportError,
   } = options;
@@ -112,7 +119,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     log({ ...opened, text: openText(request) });
     onEvent({ level: 'INFO', message: 'connected', connection: id, remote });
     const connection = new GatewayConnection({
-      ...{ id, registryId, socket, remote, services, onEvent, onChange, onFrame: log },
+      id,
+      registryId,
+      socket,
+      remote,
+      services,
+      onEvent,
+      onChange,
+      onFrame: log,
+      onTurn: (trace) => onTurn(id, trace),
       ...(userAgent !== undefined && { userAgent }),
       onClose() {
         live.delete(id);

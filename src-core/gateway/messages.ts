@@ -53,8 +53,8 @@ export interface TextInput {
 
 /** A client's `configure`, read: only what it names changes. */
 export interface Configuration {
-  /** 0 to 1. */
-  temperature: number;
+  /** 0 to 1; null leaves it to the model. */
+  temperature: number | null;
   /** Tokens of an answer. */
   maxTokens: number;
   /** Whether the session's history goes to the model. */

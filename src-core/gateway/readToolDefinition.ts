@@ -1,6 +1,6 @@
+import { cleanSchema } from '../tools/cleanSchema.ts';
 import { cloneJson } from '../tools/cloneJson.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
-import { keywordReaders } from '../tools/schemaKeywords.ts';
 import type { MethodMetadata } from '../tools/types.ts';
 
 /** In UTF-16 code units (seed 004 §4.6). */
@@ -29,17 +29,10 @@ function schemaFault(parameters: JsonValue): string | undefined {
   if (!isJsonObject(parameters)) return 'they must be an object';
   const copied = cloneJson(parameters);
   if ('problem' in copied) return copied.problem;
-  const { type, properties, required } = parameters;
+  const { type, required } = parameters;
   if (type !== undefined && type !== 'object') return '"type" must be "object"';
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
     return '"required" must be a list of names';
-  if (properties === undefined) return undefined;
-  if (!isJsonObject(properties)) return '"properties" must be an object';
-  for (const [name, schema] of Object.entries(properties)) {
-    if (typeof schema === 'boolean') continue;
-    if (!isJsonObject(schema)) return `the schema of "${name.slice(0, 80)}" must be an object`;
-    if (schema['type'] !== undefined && keywordReaders.get('type')?.(schema['type']) === undefined)
-      return `the "type" of "${name.slice(0, 80)}" is none of JSON Schema's`;
-  }
-  return undefined;
+  const [fault] = cleanSchema(parameters).faults;
+  return fault === undefined ? undefined : `the value at ${fault.slice(0, 200)} is not valid`;
 }

@@ -4,6 +4,7 @@ import {
   type GatewaySettingKey,
   type GatewaySettings,
   type SettingRule,
+  type SettingValue,
 } from './settings.ts';
 
 /** Who said what a setting is: the seed, the environment, or the workbench's settings (the terminal's flags). */
@@ -12,12 +13,12 @@ export type SettingOrigin = 'default' | 'environment' | 'settings';
 /** One setting as it holds, and why. */
 export interface ResolvedSetting {
   key: GatewaySettingKey;
-  value: string | number | boolean;
+  value: SettingValue;
   origin: SettingOrigin;
   /** Its environment variable, where it has one. */
   variable?: string;
-  default: string | number | boolean;
-  /** Why a value that was given is not used: which one, and what would be right. */
+  default: SettingValue;
+  /** Why a value that was set does not hold: which one, and what it must be. */
   problem?: string;
 }
 
@@ -46,20 +47,20 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   return { values, list };
 }
 
-type Value = ResolvedSetting['value'];
+type Value = Exclude<SettingValue, null>;
 
 function resolve(key: GatewaySettingKey, { env, settings, defaults }: SettingSources): ResolvedSetting {
   const { variable, rule, default: seeds } = settingDefinitions[key];
-  const usual = defaults?.[key] ?? seeds;
+  const usual: SettingValue = defaults?.[key] ?? seeds;
   const setting = settings[key];
   const text = variable === undefined ? undefined : env[variable]?.trim();
   const fromEnv = text === undefined || text === '' ? undefined : readText(text, rule);
   const fromSetting = setting === undefined ? undefined : fitting(setting, rule);
   const resolved: ResolvedSetting = { key, value: usual, origin: 'default', default: usual };
   if (fromEnv !== undefined) Object.assign(resolved, { value: fromEnv, origin: 'environment' });
-  else if (text) resolved.problem = `${variable} must be ${wantedBy(rule)}; it is not used.`;
+  else if (text) resolved.problem = `${variable} must be ${wantedBy(rule)}.`;
   if (fromSetting !== undefined) Object.assign(resolved, { value: fromSetting, origin: 'settings' });
-  else if (setting !== undefined) resolved.problem = `This must be ${wantedBy(rule)}; it is not used.`;
+  else if (setting !== undefined) resolved.problem = `This must be ${wantedBy(rule)}.`;
   return { ...resolved, ...(variable !== undefined && { variable }) };
 }
 
@@ -78,8 +79,7 @@ function readText(text: string, rule: SettingRule): Value | undefined {
       return rule.choices.find((choice) => choice.toLowerCase() === word);
     }
     case 'text':
-      // How the seed writes "none".
-      return fitting(text === 'null' ? '' : text, rule);
+      return fitting(rule.nullIsEmpty && text === 'null' ? '' : text, rule);
   }
 }
 

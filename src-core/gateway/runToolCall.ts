@@ -5,6 +5,7 @@ import { defaultToolCallConfig } from '../tools/calls.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { OfferedTool } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
+import type { GatewayTurnCall } from './turnTrace.ts';
 
 /** ms for a server tool (seed 004 §7.7). */
 const serverToolTimeoutMs = 10_000;
@@ -18,19 +19,27 @@ export interface ToolCallOptions {
   turn: Pick<Turn, 'session'>;
   services: TurnServices;
   signal: AbortSignal;
+  /** Where the call is noted. */
+  note: GatewayTurnCall | undefined;
 }
 
 /** Runs one call of a gateway's model through the one executor. Never rejects. */
 export async function runToolCall(options: ToolCallOptions): Promise<ToolExecutionResult> {
-  const { tool, args, turn, services, signal } = options;
+  const { tool, args, turn, services, signal, note } = options;
   const { toolRegistryManager, callPolicy, clock, callSessions, onError } = services;
   const policy = callPolicy();
   const timeout = tool.isClients ? services.settings().clientToolTimeout * 1_000 : serverToolTimeoutMs;
   const config = { ...defaultToolCallConfig, ...policy.config, timeout };
   const callId = newCallId();
   callSessions.set(callId, turn.session);
+  if (note !== undefined)
+    Object.assign(note, {
+      callId,
+      argsJson: JSON.stringify(args),
+      status: 'running',
+    });
   try {
-    return await executeSingleRequest(
+    const result = await executeSingleRequest(
       { toolName: tool.toolId, command: tool.method.name, args },
       {
         ...policy,
@@ -38,10 +47,14 @@ export async function runToolCall(options: ToolCallOptions): Promise<ToolExecuti
         config: tool.isOwn ? { ...config, defaultToolEnabled: true } : config,
         ...{ toolRegistryManager, caller: 'gateway', signal, maxResultBytes, onError },
         suspicionOf: turn.session.results.suspicionOf,
+        shownName: tool.name,
         after: clock.after,
         newId: () => callId,
       },
     );
+    const { status, durationMs, result: told } = result;
+    if (note !== undefined) Object.assign(note, { status, durationMs, told });
+    return result;
   } finally {
     callSessions.delete(callId);
   }

@@ -1,54 +1,85 @@
-import { prepareCall } from '../engine/prepareCall.ts';
 import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError } from '../tools/errors.ts';
 import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject } from '../tools/json.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { fitArguments } from './fitArguments.ts';
 import { GatewayError } from './gatewayError.ts';
 import { runToolCall } from './runToolCall.ts';
 import type { OfferedTool, ToolCatalog } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
+import type { GatewayTurnCall, GatewayTurnStep } from './turnTrace.ts';
 
 /** The calls of one reply of the model. */
 export interface ToolRoundOptions {
   calls: readonly ChatToolCall[];
+  /** Where the calls are noted. */
+  step: GatewayTurnStep;
   catalog: ToolCatalog;
   turn: Turn;
   services: TurnServices;
+  /** Calls of the turn that went back to the model for its wrong arguments: only those of one round do. */
+  corrections: { count: number };
 }
 
-/** A call that can be made, or what stands against it. */
-type PlannedCall =
-  | { call: ChatToolCall; tool: OfferedTool; args: JsonObject; problem?: string }
-  | { call: ChatToolCall; tool?: undefined; failure: GatewayError };
+/** A call that can be made. `problem`: its arguments are no JSON object, which the model is told instead. */
+interface ReadyCall {
+  call: ChatToolCall;
+  tool: OfferedTool;
+  args: JsonObject;
+  problem?: string;
+}
+
+type PlannedCall = ReadyCall | { call: ChatToolCall; tool?: undefined; failure: GatewayError };
 
 /**
- * Runs the calls of one reply and gives what the model is told of each, in its order: server tools first, one after the
+ * Runs the calls of one reply and returns what the model is told of each, in its order: server tools first, one after the
  * other, each announced; then the client's, all at once (seed 004 §7.4 to §7.6, spec/gateway.md, 4). Rejects with a
- * `GatewayError` that ends the turn; whatever still waits for the client is then cancelled.
+ * `GatewayError` that ends the turn; calls that wait for the client are then cancelled.
  */
-export async function runToolRound({ calls, catalog, turn, services }: ToolRoundOptions): Promise<ChatMessage[]> {
+export async function runToolRound({
+  calls,
+  step,
+  catalog,
+  turn,
+  services,
+  corrections,
+}: ToolRoundOptions): Promise<ChatMessage[]> {
   const told = new Map<ChatToolCall, string>();
+  const notes = new Map(calls.map((call) => [call, noteOf(call, catalog)]));
+  step.calls.push(...notes.values());
   const tellModel = services.settings().tellModelOfFailures;
-  const planned = calls.map((call) => plan(call, catalog, services));
-  const ready: Extract<PlannedCall, { tool: OfferedTool }>[] = [];
+  const planned = await Promise.all(calls.map((call) => plan(call, catalog, turn.signal)));
+  turn.signal.throwIfAborted();
+  const ready: ReadyCall[] = [];
+  const mayCorrect = corrections.count === 0;
   for (const each of planned) {
-    if (each.tool !== undefined) ready.push(each);
-    else if (tellModel) told.set(each.call, failureText(each.failure));
-    else throw each.failure;
+    if (each.tool !== undefined) {
+      ready.push(each);
+      continue;
+    }
+    const corrects = each.failure.code === 'INVALID_TOOL_PARAMETERS';
+    if (!tellModel && !(corrects && mayCorrect)) throw each.failure;
+    if (corrects) corrections.count += 1;
+    told.set(each.call, failureText(each.failure));
   }
 
   // Added behind the round: the model has not seen them while it wrote these calls.
   const ran: ToolExecutionResult[] = [];
-  const run = async (tool: OfferedTool, args: JsonObject, signal: AbortSignal) => {
-    const result = await runToolCall({ tool, args, turn, services, signal });
+  const run = async ({ call, tool, args }: ReadyCall, signal: AbortSignal) => {
+    const result = await runToolCall({
+      tool,
+      args,
+      turn,
+      services,
+      signal,
+      note: notes.get(call),
+    });
     ran.push(result);
     return result;
   };
-  for (const { call, tool, args, problem } of ready.filter(({ tool }) => !tool.isClients)) {
-    told.set(call, await runServerTool({ tool, args, problem, turn, run }));
+  for (const each of ready.filter(({ tool }) => !tool.isClients)) {
+    told.set(each.call, await runServerTool(each, turn, run));
     turn.signal.throwIfAborted();
   }
 
@@ -58,20 +89,36 @@ export async function runToolRound({ calls, catalog, turn, services }: ToolRound
   const siblings = new AbortController();
   const signal = AbortSignal.any([turn.signal, siblings.signal]);
   await Promise.all(
-    clients.map(async ({ call, tool, args }) => {
-      const result = await run(tool, args, signal);
-      const failure = clientFailure(result);
-      if (failure === undefined) told.set(call, result.result);
-      else if (tellModel) told.set(call, failureText(failure));
+    clients.map(async (each) => {
+      const result = await run(each, signal);
+      const failure = clientFailure(each.tool, result);
+      if (failure === undefined) told.set(each.call, result.result);
+      else if (tellModel) told.set(each.call, failureText(failure));
       else throw failure;
     }),
   ).finally(() => siblings.abort(new ToolError('cancelled', 'Another call of the same turn failed.')));
 
   for (const result of ran) turn.session.results.add(result);
-  return calls.map((call) => ({ role: 'tool', toolCallId: call.id, name: call.name, content: told.get(call) ?? '' }));
+  return calls.map((call) => {
+    const content = told.get(call) ?? '';
+    const note = notes.get(call);
+    if (note !== undefined) note.told = content;
+    return { role: 'tool', toolCallId: call.id, name: call.name, content };
+  });
 }
 
-function plan(call: ChatToolCall, catalog: ToolCatalog, { toolRegistryManager }: TurnServices): PlannedCall {
+function noteOf({ name, argumentsText }: ChatToolCall, catalog: ToolCatalog): GatewayTurnCall {
+  const tool = catalog.find(name);
+  return {
+    name: tool?.name ?? name,
+    isClients: tool?.isClients ?? false,
+    argumentsText,
+    status: 'refused',
+  };
+}
+
+/** Checked before anything is sent, so that a round which cannot be completed does not begin. */
+async function plan(call: ChatToolCall, catalog: ToolCatalog, signal: AbortSignal): Promise<PlannedCall> {
   const tool = catalog.find(call.name);
   if (tool === undefined) {
     const name = call.name.slice(0, 200);
@@ -80,49 +127,26 @@ function plan(call: ChatToolCall, catalog: ToolCatalog, { toolRegistryManager }:
       failure: new GatewayError('TOOL_NOT_FOUND', 'The model asked for a tool that does not exist', name),
     };
   }
-  const { args, problem } = readArguments(call.argumentsText);
-  if (!tool.isClients) return { call, tool, args, ...(problem !== undefined && { problem }) };
-  const wrong = problem ?? misfit(tool, args, toolRegistryManager);
-  if (wrong === undefined) return { call, tool, args };
-  const failure = new GatewayError(
-    'INVALID_TOOL_PARAMETERS',
-    `The model gave wrong arguments to "${tool.name}"`,
-    wrong,
-  );
-  return { call, failure };
+  const { args, problem, isJson } = await fitArguments(call.argumentsText, tool, signal);
+  if (problem === undefined) return { call, tool, args };
+  if (tool.isClients) return { call, failure: wrongArguments(tool, problem) };
+  // Arguments that do not fit are refused by the executor, so that history has the call.
+  return { call, tool, args, ...(!isJson && { problem }) };
 }
 
-function readArguments(text: string): { args: JsonObject; problem?: string } {
-  try {
-    return { args: parseArgsJson(text) };
-  } catch (error) {
-    return { args: {}, problem: describeThrown(error) };
-  }
+function wrongArguments({ name }: OfferedTool, problem: string): GatewayError {
+  return new GatewayError('INVALID_TOOL_PARAMETERS', `The model gave wrong arguments to "${name}"`, problem);
 }
 
-/** Looked at before anything goes out, so that a round which cannot be completed does not begin. */
-function misfit(
-  { toolId, method }: OfferedTool,
-  args: JsonObject,
-  toolRegistryManager: TurnServices['toolRegistryManager'],
-): string | undefined {
-  const { converted } = prepareCall({ toolRegistryManager, request: { toolName: toolId, command: method.name, args } });
-  const issues = converted?.issues ?? [];
-  return issues.length === 0 ? undefined : issues.map(({ message }) => message).join(' ');
-}
-
-interface ServerCall {
-  tool: OfferedTool;
-  args: JsonObject;
-  problem: string | undefined;
-  turn: Turn;
-  run: (tool: OfferedTool, args: JsonObject, signal: AbortSignal) => Promise<ToolExecutionResult>;
-}
-
-/** What the model is told; the client hears of it as `tool_call` (seed 004 §5.3). */
-async function runServerTool({ tool, args, problem, turn, run }: ServerCall): Promise<string> {
+/** What the model is told; the client is told by `tool_call` (seed 004 §5.3). */
+async function runServerTool(
+  call: ReadyCall,
+  turn: Turn,
+  run: (call: ReadyCall, signal: AbortSignal) => Promise<ToolExecutionResult>,
+): Promise<string> {
+  const { tool, args, problem } = call;
   const result: Pick<ToolExecutionResult, 'status' | 'result' | 'durationMs' | 'error'> =
-    problem === undefined ? await run(tool, args, turn.signal) : { status: 'error', result: problem, durationMs: 0 };
+    problem === undefined ? await run(call, turn.signal) : { status: 'error', result: problem, durationMs: 0 };
   turn.signal.throwIfAborted();
   if (result.error?.code === 'timeout')
     throw new GatewayError('TOOL_EXECUTION_FAILED', `The tool "${tool.name}" took too long`, result.result);
@@ -144,14 +168,14 @@ function objectOf(text: string): JsonObject {
   }
 }
 
-/** The error that a client's call ends a turn with; undefined where it went well (spec/gateway.md, 5). */
-function clientFailure({ status, result, error, toolName }: ToolExecutionResult): GatewayError | undefined {
+/** The error that a client's call ends a turn with; undefined if it succeeded (spec/gateway.md, 5). */
+function clientFailure(tool: OfferedTool, { status, result, error }: ToolExecutionResult): GatewayError | undefined {
   if (status === 'success') return undefined;
   switch (error?.code) {
     case 'timeout':
       return new GatewayError('TOOL_RESULT_TIMEOUT', 'Tool execution timeout', result);
     case 'invalid-arguments':
-      return new GatewayError('INVALID_TOOL_PARAMETERS', `The model gave wrong arguments to "${toolName}"`, result);
+      return wrongArguments(tool, result);
     default:
       return new GatewayError('TOOL_EXECUTION_FAILED', 'Tool execution failed', result);
   }

@@ -7,6 +7,7 @@ import { runToolRound } from './runToolRound.ts';
 import { historyLength } from './sessionStore.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { createToolCatalog } from './toolCatalog.ts';
+import { askTraced, beginTrace, type GatewayTurnTrace } from './turnTrace.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
@@ -20,71 +21,140 @@ const maxAnswerBytes = 512 * 1024;
 
 /** How a turn ended. */
 export interface TurnOutcome {
-  /** Rounds of tools that were run. */
-  rounds: number;
-  /** Absent where it was answered. */
+  trace: GatewayTurnTrace;
+  /** Absent if it was answered. */
   failure?: GatewayError;
 }
 
 /**
- * One turn: status, the model and its tools, one terminal frame, status (spec/gateway.md, 1, 4, 11). Never rejects; where
- * the connection goes, it ends without a word. Only a turn that went well is remembered.
+ * One turn: status, the model and its tools, one terminal frame, status (spec/gateway.md, 1, 4, 11). Never rejects; if the
+ * client disconnects, it ends without a frame. Only a turn that was answered is remembered.
  */
 export async function runTurn(turn: Turn, services: TurnServices): Promise<TurnOutcome> {
   const { send, session, signal } = turn;
-  const outcome: TurnOutcome = { rounds: 0 };
-  send({ type: 'status', status: 'processing', data: { message: '正在处理您的请求...' } });
+  const { clock } = services;
+  const began = clock.now();
+  const trace = beginTrace(turn, clock.wall());
+  const end = (outcome: string): void => {
+    trace.outcome = outcome;
+    trace.durationMs = Math.round(clock.now() - began);
+  };
+  const both = { ...turn, signal: AbortSignal.any([signal, session.ended]) };
+  let failure: GatewayError | undefined;
+  send({
+    type: 'status',
+    status: 'processing',
+    data: { message: '正在处理您的请求...' },
+  });
   try {
-    const content = await converse(turn, services, outcome);
+    const content = await converse(both, services, trace);
+    both.signal.throwIfAborted();
+    trace.answer = content;
     services.sessions.remember(session, [
       { role: 'user', content: turn.text },
       { role: 'assistant', content },
     ]);
     send({ type: 'llm_response', content, tool_calls: [], is_final: true });
+    end('answered');
   } catch (error) {
-    if (signal.aborted) return outcome;
-    const { code, message, details } = (outcome.failure = toGatewayError(error, services));
+    if (signal.aborted) {
+      end('disconnected');
+      return { trace };
+    }
+    failure = session.ended.aborted ? sessionEnded() : toGatewayError(error, services);
+    const { code, message, details } = failure;
     send({ type: 'error', code, message, details });
+    end(code);
+    trace.details = details === '' ? message : `${message}: ${details}`;
   } finally {
     session.results.forgetFolded();
   }
   send({ type: 'status', status: 'idle', data: { session_id: session.id } });
-  return outcome;
+  return { trace, ...(failure && { failure }) };
 }
 
-/** Asks the model until it answers without calls; gives that answer, cleaned. */
-async function converse(turn: Turn, services: TurnServices, outcome: TurnOutcome): Promise<string> {
+/** What a question of a session is answered with that was ended meanwhile. */
+export function sessionEnded(): GatewayError {
+  return new GatewayError('SESSION_ERROR', 'The session was ended before the question was answered');
+}
+
+/** Asks the model until it answers without calls; returns that answer, cleaned. */
+async function converse(turn: Turn, services: TurnServices, trace: GatewayTurnTrace): Promise<string> {
   const { text, session, configuration, clientToolsId, signal } = turn;
   const { toolRegistryManager, clock, callPolicy } = services;
   const { offerOtherTools, timeout } = services.settings();
   const model = services.model();
+  trace.modelName = model.name;
   const user: ChatMessage = { role: 'user', content: text };
   const messages: ChatMessage[] = [
     { role: 'system', content: systemPrompt(session, new Date(clock.wall())) },
     ...(configuration.enableContext ? [...session.messages, user].slice(-historyLength) : [user]),
   ];
   session.results.addUserText(text);
+  const corrections = { count: 0 };
+  let rounds = 0;
+  let askedForWords = false;
   for (;;) {
     // Anew each time: a tool may have been switched off, or its device have left, while the last ones ran.
     const config = { ...defaultToolCallConfig, ...callPolicy().config };
-    const catalog = createToolCatalog({ toolRegistryManager, clientToolsId, offerOtherTools, config });
-    const reply = await model.generate({
+    const catalog = createToolCatalog({
+      toolRegistryManager,
+      clientToolsId,
+      offerOtherTools,
+      config,
+    });
+    const { temperature, maxTokens } = configuration;
+    const request = {
       messages: [...messages],
       ...(catalog.tools.length > 0 && { tools: catalog.tools }),
-      temperature: configuration.temperature,
-      maxTokens: configuration.maxTokens,
+      ...(temperature !== null && { temperature }),
+      maxTokens,
       totalMs: timeout * 1_000,
       signal,
-    });
+    };
+    const { reply, step } = await askTraced({ model, request, trace, clock });
     signal.throwIfAborted();
-    if (reply.toolCalls.length === 0) return answerOf(reply);
-    checkRound(reply, outcome.rounds);
-    const { text: content, toolCalls, reasoning } = reply;
-    messages.push({ role: 'assistant', content, toolCalls, ...(reasoning !== undefined && { reasoning }) });
-    messages.push(...(await runToolRound({ calls: reply.toolCalls, catalog, turn, services })));
-    signal.throwIfAborted();
-    outcome.rounds += 1;
+    if (reply.toolCalls.length > 0) {
+      checkRound(reply, rounds);
+      const { text: content, toolCalls, reasoning } = reply;
+      messages.push({
+        role: 'assistant',
+        content,
+        toolCalls,
+        ...(reasoning !== undefined && { reasoning }),
+      });
+      messages.push(
+        ...(await runToolRound({
+          calls: toolCalls,
+          step,
+          catalog,
+          turn,
+          services,
+          corrections,
+        })),
+      );
+      signal.throwIfAborted();
+      rounds += 1;
+      continue;
+    }
+    const answer = answerOf(reply);
+    if (/[\p{L}\p{N}]/u.test(answer)) return answer;
+    if (askedForWords || reply.finishReason === 'length') throw noWords(reply, maxTokens);
+    askedForWords = true;
+    messages.push({ role: 'assistant', content: reply.text }, { role: 'user', content: askForWords });
   }
+}
+
+/** What the model is told once if nothing of its answer can be spoken. */
+const askForWords =
+  '请用可以朗读的文字回答，不要只用表情或符号。(Answer in words that can be spoken, not in symbols alone.)';
+
+function noWords({ finishReason }: ChatReply, maxTokens: number): GatewayError {
+  const details =
+    finishReason === 'length'
+      ? `The model used its limit of ${maxTokens} tokens without an answer. Raise max_tokens.`
+      : 'The answer of the model has no words that can be spoken.';
+  return new GatewayError('LLM_ERROR', 'Failed to process request', details);
 }
 
 function checkRound({ toolCalls }: ChatReply, rounds: number): void {

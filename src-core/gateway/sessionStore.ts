@@ -21,6 +21,8 @@ export interface Session {
   role?: string;
   /** Connections that are in it now. */
   readonly connections: Set<string>;
+  /** Aborts when the session is ended: its turns end with it. Expiring does not abort. */
+  readonly ended: AbortSignal;
 }
 
 /** Messages of a session that are kept, and that go to the model with the new one (seed 004 §6.2). */
@@ -31,6 +33,7 @@ interface KeptSession extends Session {
   messages: GatewaySessionMessage[];
   /** By the clock that never jumps. */
   activeAt: number;
+  ending: AbortController;
 }
 
 /** Sessions without a connection that are kept beside those with one; the longest silent goes first. */
@@ -54,9 +57,17 @@ export class SessionStore {
 
   create(): Session {
     const startedAt = this.#clock.wall();
+    const ending = new AbortController();
     const session: KeptSession = {
-      ...{ id: this.#newId(), startedAt, lastActiveAt: startedAt, activeAt: this.#clock.now() },
-      ...{ messages: [], results: createEarlierResults(), connections: new Set<string>() },
+      id: this.#newId(),
+      startedAt,
+      lastActiveAt: startedAt,
+      activeAt: this.#clock.now(),
+      messages: [],
+      results: createEarlierResults(),
+      connections: new Set<string>(),
+      ending,
+      ended: ending.signal,
     };
     this.#sessions.set(session.id, session);
     this.#dropDetached();
@@ -92,8 +103,9 @@ export class SessionStore {
       known.messages.splice(0, Infinity, ...[...known.messages, ...messages].slice(-historyLength));
   }
 
-  /** Forgets a session. False where it is gone already. */
+  /** Forgets a session and aborts its turns. Returns false if there is no such session. */
   end(id: string): boolean {
+    this.#sessions.get(id)?.ending.abort();
     return this.#sessions.delete(id);
   }
 

@@ -20,8 +20,8 @@ export interface GatewaySettings {
   apiKey: string;
   /** s for one answer of the model, in all. */
   timeout: number;
-  /** 0 to 1. */
-  temperature: number;
+  /** 0 to 1; null leaves it to the model, and none is sent. */
+  temperature: number | null;
   /** Tokens of an answer. */
   maxTokens: number;
   /** Whether a session's history goes to the model; `configure` changes it for a connection. */
@@ -43,16 +43,25 @@ export interface GatewaySettings {
   tellModelOfFailures: boolean;
   /** The model is offered every other tool that models may call, too: devices', modules'. */
   offerOtherTools: boolean;
-  /** Origins of web pages that may connect, with commas between them. */
+  /** Origins of web pages that may connect, with commas between them; `*` allows all. */
   allowedOrigins: string;
 }
 
 /** The name of a setting. */
 export type GatewaySettingKey = keyof GatewaySettings;
 
+/** The value of a setting; null if it is left to the model. */
+export type SettingValue = string | number | boolean | null;
+
 /** What a setting may be. */
 export type SettingRule =
-  | { kind: 'text'; maxLength: number; pattern?: RegExp; wanted: string }
+  | {
+      kind: 'text';
+      maxLength: number;
+      pattern?: RegExp;
+      wanted: string;
+      nullIsEmpty?: true;
+    }
   | { kind: 'number'; min: number; max: number; whole: boolean }
   | { kind: 'boolean' }
   | { kind: 'choice'; choices: readonly string[] };
@@ -61,7 +70,7 @@ export type SettingRule =
 export interface SettingDefinition {
   /** Absent for those that the seed does not have. */
   variable?: string;
-  default: string | number | boolean;
+  default: SettingValue;
   rule: SettingRule;
 }
 
@@ -99,12 +108,31 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
   apiKey: {
     variable: 'LLM_API_KEY',
     default: '',
-    rule: text(4_096, 'one line of visible characters', /^[\x21-\x7e]*$/),
+    // The seed writes "null" for no key.
+    rule: {
+      kind: 'text',
+      maxLength: 4_096,
+      wanted: 'one line of visible characters',
+      pattern: /^[\x21-\x7e]*$/,
+      nullIsEmpty: true,
+    },
   },
   timeout: { variable: 'LLM_TIMEOUT', default: 120, rule: seconds(0.01) },
-  temperature: { variable: 'LLM_TEMPERATURE', default: 0.7, rule: { kind: 'number', min: 0, max: 1, whole: false } },
-  maxTokens: { variable: 'LLM_MAX_TOKENS', default: 2048, rule: whole(1, 10_000_000) },
-  enableContext: { variable: 'LLM_ENABLE_CONTEXT', default: false, rule: boolean },
+  temperature: {
+    variable: 'LLM_TEMPERATURE',
+    default: null,
+    rule: { kind: 'number', min: 0, max: 1, whole: false },
+  },
+  maxTokens: {
+    variable: 'LLM_MAX_TOKENS',
+    default: 2048,
+    rule: whole(1, 10_000_000),
+  },
+  enableContext: {
+    variable: 'LLM_ENABLE_CONTEXT',
+    default: false,
+    rule: boolean,
+  },
   mcpEnabled: { variable: 'MCP_ENABLED', default: true, rule: boolean },
   mcpServerName: {
     variable: 'MCP_SERVER_NAME',
@@ -123,8 +151,9 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
   tellModelOfFailures: { default: false, rule: boolean },
   offerOtherTools: { default: false, rule: boolean },
   allowedOrigins: {
+    variable: 'CLOUD_ALLOWED_ORIGINS',
     default: '',
-    rule: text(4_096, 'origins with commas between them, as https://example.org', /^[^\s]*$/),
+    rule: text(4_096, 'origins with commas between them, such as https://example.org, or * for all', /^[^\s]*$/),
   },
 };
 

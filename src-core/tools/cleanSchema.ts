@@ -6,6 +6,8 @@ import { isPattern, keywordReaders } from './schemaKeywords.ts';
 export interface CleanSchema {
   root: JsonSchema;
   warnings: string[];
+  /** Keywords whose value JSON Schema does not allow, as JSON pointers. Patterns of other dialects are none. */
+  faults: string[];
   /** Every schema with a `$ref`, and where it stands. */
   references: { holder: JsonSchema; location: string }[];
   /** It has a keyword whose work does not follow from the number of schemas and values. */
@@ -30,12 +32,17 @@ type Reader = (value: unknown, location: string, depth: number) => JsonValue | u
  */
 export function cleanSchema(input: unknown): CleanSchema {
   const warnings: string[] = [];
+  const faults: string[] = [];
   const references: CleanSchema['references'] = [];
   let isSlow = false;
   let schemas = 0;
 
   function warn(location: string, message: string): void {
     if (warnings.length < maximumWarnings) warnings.push(`${location}: ${message}`);
+  }
+
+  function fault(location: string): void {
+    if (faults.length < maximumWarnings) faults.push(location);
   }
 
   const one: Reader = (value, location, depth) => {
@@ -46,6 +53,7 @@ export function cleanSchema(input: unknown): CleanSchema {
       return true;
     }
     if (isRecord(value)) return readKeywords(value, location, depth);
+    fault(location);
     warn(location, 'a schema should be here; anything is accepted.');
     return true;
   };
@@ -93,6 +101,7 @@ export function cleanSchema(input: unknown): CleanSchema {
       if (clean !== undefined) schema[keyword] = clean;
       else if (reader !== undefined && !isExpectedLoss(keyword, value)) {
         warn(here, `"${keyword}" cannot be used as it stands; it is not checked.`);
+        if (!isOtherDialect(keyword, value)) fault(here);
       }
     }
     // Draft 4 writes an exclusive bound as a flag beside the bound.
@@ -107,14 +116,20 @@ export function cleanSchema(input: unknown): CleanSchema {
   /** An unknown keyword may hold schemas that a `$ref` points at; what else it holds is nobody's business. */
   function readUnknown(keyword: string, value: unknown, location: string, depth: number): JsonValue | undefined {
     if (!isRecord(value) || !keyword.isWellFormed() || keyword.startsWith('__absolute')) return undefined;
-    const known = warnings.length;
+    const known = [warnings.length, faults.length] as const;
     const clean = one(value, location, depth + 1);
-    warnings.length = known;
+    [warnings.length, faults.length] = known;
     return clean;
   }
 
   const root = one(input ?? {}, '#', 0);
-  return { root: isJsonObject(root) ? root : (Object.create(null) as JsonSchema), warnings, references, isSlow };
+  return {
+    root: isJsonObject(root) ? root : (Object.create(null) as JsonSchema),
+    warnings,
+    faults,
+    references,
+    isSlow,
+  };
 }
 
 /** `nullable: true` is how OpenAPI 3.0 writes that null is accepted beside the type, and generated servers still do. */
@@ -153,4 +168,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function isExpectedLoss(keyword: string, value: unknown): boolean {
   if (keyword === 'format' || keyword === 'id') return typeof value === 'string';
   return (keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') && typeof value === 'boolean';
+}
+
+/** Values that some dialect of JSON Schema allows, though they cannot be checked here. */
+function isOtherDialect(keyword: string, value: unknown): boolean {
+  if (keyword === 'pattern') return typeof value === 'string';
+  if (keyword === 'examples') return Array.isArray(value);
+  return keyword === 'id' || keyword.startsWith('$');
 }

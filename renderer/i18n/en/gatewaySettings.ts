@@ -10,6 +10,7 @@ export const gatewaySettings = {
   yes: 'yes',
   no: 'no',
   empty: 'empty',
+  ofModelItself: 'set by the model',
   noNumber: 'This must be a number',
   group: { listen: 'Address', model: 'Model', tools: 'Tools', terminal: 'toolwire gateway' },
   unit: { seconds: 's' },

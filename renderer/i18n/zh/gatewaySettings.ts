@@ -10,6 +10,7 @@ export const gatewaySettings: typeof english = {
   ofModel: '随「设置」中的模型设定',
   yes: '是',
   no: '否',
+  ofModelItself: '由模型决定',
   empty: '空',
   noNumber: '这里须是数字',
   group: { listen: '地址', model: '模型', tools: '工具', terminal: 'toolwire gateway' },

@@ -82,8 +82,22 @@ describe('configure', () => {
     }
     expect(server.chats.map(({ body }) => [body['temperature'], body['max_tokens']])).toEqual([
       [0.25, 64],
-      [0.7, 2048],
+      [undefined, 2048],
     ]);
+  });
+
+  test('no temperature goes to the model unless somebody has set one', async () => {
+    const { connect, server, settings } = await openGateway({
+      turns: () => ({ text: '好' }),
+    });
+    for (const temperature of [null, 0.5]) {
+      settings.temperature = temperature;
+      const client = await connect();
+      client.send(ask('你好'));
+      await client.upTo('idle');
+    }
+    expect(server.chats.map(({ body }) => 'temperature' in body)).toEqual([false, true]);
+    expect(server.chats[1]!.body['temperature']).toBe(0.5);
   });
 
   test('with one bad value changes nothing', async () => {
@@ -92,7 +106,7 @@ describe('configure', () => {
     client.send({ type: 'configure', temperature: 0.1, max_tokens: 'many' });
     await client.next();
     expect(gateway.connections()[0]!.configuration).toEqual({
-      temperature: 0.7,
+      temperature: null,
       maxTokens: 2048,
       enableContext: false,
     });

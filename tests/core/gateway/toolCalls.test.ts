@@ -4,34 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
 import { parseExactly } from '../../../src-core/tools/exactNumber.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
-import { openGateway, type OpenGateway, type OpenGatewayOptions } from './support/openGateway.ts';
-import { inShort, type Message, type TestClient } from './support/testClient.ts';
+import { askedClient, callbacks, resultOf as result } from './support/askedClient.ts';
+import { openGateway, type OpenGatewayOptions } from './support/openGateway.ts';
+import { inShort } from './support/testClient.ts';
 import { ask, clientTool, register } from './support/wording.ts';
 
 const integer = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
-
-/** A client with these tools, and its question asked. */
-async function asked(
-  options: OpenGatewayOptions,
-  ...tools: object[]
-): Promise<{ client: TestClient; bench: OpenGateway }> {
-  const bench = await openGateway(options);
-  const client = await bench.connect();
-  if (tools.length > 0) client.send(register(...tools));
-  if (tools.length > 0) await client.upTo('tools_registered');
-  client.send(ask('go'));
-  return { client, bench };
-}
-
-async function callbacks(client: TestClient, count: number): Promise<Message[]> {
-  const taken: Message[] = [];
-  while (taken.length < count) taken.push((await client.upTo('tool_callback')).at(-1)!);
-  return taken;
-}
-
-const result = (callback: Message, more: object = {}): object => ({
-  ...{ type: 'tool_result', call_id: callback['call_id'], success: true, ...more },
-});
 
 const failures: [string, OpenGatewayOptions, string, RegExp][] = [
   ['a tool that nobody has', { turns: [{ toolCalls: [{ name: 'make_coffee' }] }] }, 'TOOL_NOT_FOUND', /does not exist/],
@@ -41,18 +19,30 @@ const failures: [string, OpenGatewayOptions, string, RegExp][] = [
     ...(['TOOL_NOT_FOUND', /does not exist/] as const),
   ],
   [
-    'broken arguments for a client tool',
-    { turns: [{ toolCalls: [{ name: 'f', arguments: '{"n":' }] }] },
+    'broken arguments for a client tool, twice',
+    {
+      turns: Array<object>(2).fill({
+        toolCalls: [{ name: 'f', arguments: '{"n":' }],
+      }),
+    },
     ...(['INVALID_TOOL_PARAMETERS', /wrong arguments to "f"/] as const),
   ],
   [
-    'arguments that are a list',
-    { turns: [{ toolCalls: [{ name: 'f', arguments: '[1]' }] }] },
+    'arguments that are a list, twice',
+    {
+      turns: Array<object>(2).fill({
+        toolCalls: [{ name: 'f', arguments: '[1]' }],
+      }),
+    },
     ...(['INVALID_TOOL_PARAMETERS', /wrong arguments to "f"/] as const),
   ],
   [
-    'arguments that do not fit the schema of a client tool',
-    { turns: [{ toolCalls: [{ name: 'f', arguments: { n: 'many' } }] }] },
+    'arguments that do not fit the schema of a client tool, twice',
+    {
+      turns: Array<object>(2).fill({
+        toolCalls: [{ name: 'f', arguments: { n: 'many' } }],
+      }),
+    },
     ...(['INVALID_TOOL_PARAMETERS', /wrong arguments to "f"/] as const),
   ],
   [
@@ -64,7 +54,7 @@ const failures: [string, OpenGatewayOptions, string, RegExp][] = [
 
 test.each(failures)('%s: one error ends the turn, and the next works', async (_, options, code, words) => {
   const turns = [...(options.turns as object[]), { text: 'fine' }];
-  const { client } = await asked({ ...options, turns }, clientTool('f', integer));
+  const { client } = await askedClient({ ...options, turns }, clientTool('f', integer));
   const messages = await client.upTo('idle');
   expect(inShort(messages)).toEqual(['status:processing', `error:${code}`, 'status:idle']);
   expect(messages[1]!['message']).toMatch(words);
@@ -73,7 +63,7 @@ test.each(failures)('%s: one error ends the turn, and the next works', async (_,
 });
 
 test('success: false ends the turn with one error; the other calls of the round are cancelled', async () => {
-  const { client } = await asked(
+  const { client } = await askedClient(
     { turns: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, { text: 'fine' }] },
     clientTool('a'),
     clientTool('b'),
@@ -94,7 +84,7 @@ test('whole numbers beyond 2^53 are exact: in a client’s schema, its callback,
   const big = '9007199254740993';
   const schema = parseExactly(`{"type":"object","properties":{"n":{"type":"integer","minimum":${big}}}}`) as JsonObject;
   const turns = [{ toolCalls: [{ name: 'f', arguments: `{"n":${big}}` }] }, { text: 'fine' }];
-  const { client, bench } = await asked({ turns }, clientTool('f', schema));
+  const { client, bench } = await askedClient({ turns }, clientTool('f', schema));
   const frames: string[] = [];
   client.socket.on('message', (data) => frames.push((data as Buffer).toString()));
   const [callback] = await callbacks(client, 1);
@@ -113,7 +103,7 @@ test.each([
   ['a failed one', { name: 'f', arguments: { n: 1 } }, { success: false, error: 'no luck' }],
   ['wrong arguments', { name: 'f', arguments: {} }, undefined],
 ])('where the setting says so, the model is told of %s and goes on', async (_, call, answer) => {
-  const { client, bench } = await asked(
+  const { client, bench } = await askedClient(
     { settings: { tellModelOfFailures: true }, turns: [{ toolCalls: [call] }, { text: 'sorry' }] },
     clientTool('f', integer),
   );
@@ -133,7 +123,10 @@ test.each<[unknown, string]>([
   [{ a: { b: '中文' } }, '{"a":{"b":"中文"}}'],
   [undefined, 'null'],
 ])('a result %j reaches the model as %j', async (value, text) => {
-  const { client, bench } = await asked({ turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'ok' }] }, clientTool('f'));
+  const { client, bench } = await askedClient(
+    { turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'ok' }] },
+    clientTool('f'),
+  );
   client.send(result((await callbacks(client, 1))[0]!, { result: value }));
   await client.upTo('idle');
   expect(bench.server.chats[1]!.body.messages.at(-1)!.content).toBe(text);
@@ -141,7 +134,10 @@ test.each<[unknown, string]>([
 
 describe('whose call it is', () => {
   test('another connection cannot answer it; success that is no boolean leaves it waiting; twice is once too often', async () => {
-    const { client, bench } = await asked({ turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'ok' }] }, clientTool('f'));
+    const { client, bench } = await askedClient(
+      { turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'ok' }] },
+      clientTool('f'),
+    );
     const [callback] = await callbacks(client, 1);
     const other = await bench.connect();
     other.send(register(clientTool('f')));
@@ -161,7 +157,7 @@ describe('whose call it is', () => {
 
   test('results may come in any order; each reaches the call it is for', async () => {
     const names = ['a', 'b', 'c'];
-    const { client, bench } = await asked(
+    const { client, bench } = await askedClient(
       { turns: [{ toolCalls: names.map((name) => ({ name })) }, { text: 'ok' }] },
       ...names.map((name) => clientTool(name)),
     );
@@ -174,7 +170,7 @@ describe('whose call it is', () => {
 
 test('64 results at once through a queue of one: none is dropped', async () => {
   const count = 64;
-  const { client, bench } = await asked(
+  const { client, bench } = await askedClient(
     {
       settings: { clientToolResultQueueSize: 1 },
       turns: [
@@ -197,7 +193,7 @@ describe('server tools', () => {
     ['broken arguments', { name: 'get_weather', arguments: '{"city' }, /no JSON/],
     ['a refusal of its own', { name: 'get_weather', arguments: { city: '北京', date: '明天' } }, /YYYY-MM-DD/],
   ])('%s: tool_call with success false, and the model is told', async (_, call, words) => {
-    const { client, bench } = await asked({ turns: [{ toolCalls: [call] }, { text: 'sorry' }] });
+    const { client, bench } = await askedClient({ turns: [{ toolCalls: [call] }, { text: 'sorry' }] });
     const messages = await client.upTo('idle');
     expect(inShort(messages)).toEqual(['status:processing', 'tool_call', 'llm_response', 'status:idle']);
     expect(messages[1]).toMatchObject({ success: false, result: { error: expect.stringMatching(words) as string } });
@@ -205,14 +201,14 @@ describe('server tools', () => {
   });
 
   test('empty arguments are none', async () => {
-    const { client } = await asked({
+    const { client } = await askedClient({
       turns: [{ toolCalls: [{ name: 'get_location', arguments: '' }] }, { text: 'ok' }],
     });
     expect((await client.upTo('idle'))[1]).toMatchObject({ type: 'tool_call', success: true, arguments: {} });
   });
 
   test('are not offered where MCP is off, and then their names are free', async () => {
-    const { client, bench } = await asked(
+    const { client, bench } = await askedClient(
       { settings: { mcpEnabled: false }, turns: [{ text: 'ok' }] },
       clientTool('get_weather'),
     );
@@ -222,7 +218,7 @@ describe('server tools', () => {
 });
 
 test('parallel calls that all stream with index 0 stay apart', async () => {
-  const { client } = await asked(
+  const { client } = await askedClient(
     { turns: [{ sameIndex: true, toolCalls: [1, 2].map((n) => ({ name: 'f', arguments: { n } })) }, { text: 'ok' }] },
     clientTool('f', integer),
   );
@@ -233,7 +229,7 @@ test('parallel calls that all stream with index 0 stay apart', async () => {
 });
 
 test('a model that never stops: ten rounds, then LLM_ERROR', async () => {
-  const { client, bench } = await asked({ turns: () => ({ toolCalls: [{ name: 'get_location' }] }) });
+  const { client, bench } = await askedClient({ turns: () => ({ toolCalls: [{ name: 'get_location' }] }) });
   const messages = inShort(await client.upTo('idle'));
   expect(messages.filter((type) => type === 'tool_call')).toHaveLength(10);
   expect(messages.slice(-2)).toEqual(['error:LLM_ERROR', 'status:idle']);
@@ -242,7 +238,7 @@ test('a model that never stops: ten rounds, then LLM_ERROR', async () => {
 
 test('a client that vanishes mid-call: the model is asked nothing more, and nothing is left', async () => {
   const ended: unknown[] = [];
-  const { client, bench } = await asked(
+  const { client, bench } = await askedClient(
     {
       turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'to nobody' }],
       callPolicy: () => ({ onCallEnd: ({ result }) => void ended.push(result.error?.code) }),
@@ -290,7 +286,7 @@ test('a tool that is switched off during a turn is in the list of its next round
 });
 
 test('a client that vanishes while the model thinks: the request to the model is hung up', async () => {
-  const { client, bench } = await asked({ turns: [{ fault: 'no-answer' }] });
+  const { client, bench } = await askedClient({ turns: [{ fault: 'no-answer' }] });
   const request = await bench.server.chat(0);
   client.socket.terminate();
   expect(await request.closed).toBe('hung up');

@@ -169,7 +169,7 @@ describe('settings', () => {
     const of = (state: typeof after, key: string) => state.settings.find((each) => each.key === key);
     expect(of(after, 'temperature')).toMatchObject({ value: 0.1, origin: 'settings' });
     expect(of(await api.gateway.configure({ settings: { temperature: null } }), 'temperature')).toMatchObject({
-      ...{ value: 0.7, origin: 'default' },
+      ...{ value: null, origin: 'default' },
     });
     for (const [settings, field] of [
       [{ port: 99_999 }, 'settings.port'],

@@ -12,8 +12,7 @@ export const gatewayTexts: EngineTexts = {
   'The client said that it failed, not why.': '客户端说失败了，但没有说明原因。',
   'The client left before it answered the call.': '客户端在答复调用之前离开了。',
   'Another call of the same turn failed.': '同一轮里的另一个调用失败了。',
-  '{0} must be {1}; it is not used.': '{0} 必须是{1~}；没有采用。',
-  'This must be {0}; it is not used.': '这里必须是{0~}；没有采用。',
+  '{0} must be {1}.': '{0} 必须是{1~}。',
   'This must be {0}.': '这里必须是{0~}。',
   'a whole number from {0} to {1}': '{0} 到 {1} 的整数',
   'a number from {0} to {1}': '{0} 到 {1} 的数字',
@@ -25,7 +24,8 @@ export const gatewayTexts: EngineTexts = {
   'one line of visible characters': '一行可见字符',
   'a name of visible characters': '由可见字符组成的名称',
   'a date as 2024-11-05': '形如 2024-11-05 的日期',
-  'origins with commas between them, as https://example.org': '用逗号分隔的来源，例如 https://example.org',
+  'origins with commas between them, such as https://example.org, or * for all':
+    '用逗号分隔的来源，例如 https://example.org；* 表示全部',
   'The gateway has no setting "{0}".': '网关没有设置“{0}”。',
   'Address, name and key are those of the model: choose one with modelId.':
     '地址、名称和密钥属于模型：请用 modelId 选择模型。',

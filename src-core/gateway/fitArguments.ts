@@ -1,0 +1,36 @@
+import { readArgumentsFully } from '../tools/checkThread.ts';
+import { describeThrown } from '../tools/describeThrown.ts';
+import { invalidArguments } from '../tools/invalidArguments.ts';
+import type { JsonObject } from '../tools/json.ts';
+import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import type { OfferedTool } from './toolCatalog.ts';
+
+/** A model's arguments as they are sent, or why the tool does not take them. */
+export interface FittedArguments {
+  args: JsonObject;
+  problem?: string;
+  /** False if the text is no JSON object; then `args` is empty. */
+  isJson: boolean;
+}
+
+/**
+ * Reads the arguments of a model's call. If they do not fit the schema as JSON, texts are read as the types that the schema
+ * accepts ("50" as 50), by the rules of the text protocols. Never rejects.
+ */
+export async function fitArguments(
+  argumentsText: string,
+  { name, method: { inputSchema } }: OfferedTool,
+  signal: AbortSignal,
+): Promise<FittedArguments> {
+  let args: JsonObject;
+  try {
+    args = parseArgsJson(argumentsText);
+  } catch (error) {
+    return { args: {}, problem: describeThrown(error), isJson: false };
+  }
+  const read = await readArgumentsFully({ args, inputSchema, source: 'json' }, { signal });
+  if (read.issues.length === 0) return { args, isJson: true };
+  const converted = await readArgumentsFully({ args, inputSchema, source: 'text' }, { signal });
+  if (converted.issues.length === 0) return { args: converted.args, isJson: true };
+  return { args, problem: invalidArguments(name, read).message, isJson: true };
+}
