@@ -76,6 +76,7 @@ export class DeviceDirectory {
     if (!isConnected(record)) {
       // Who waits for approval goes on waiting.
       record.awaited = !record.knocked;
+      delete record.turnedAway;
       this.departed(record);
     }
     return record.id;

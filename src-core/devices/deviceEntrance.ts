@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { urlHost } from '../server/address.ts';
-import type { RequestPolicy } from '../server/types.ts';
+import { requestUrl } from '../server/handleRequest.ts';
+import type { Refusal, RequestPolicy } from '../server/types.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { ToolDefinition } from '../tools/toolDefinition.ts';
 import type { Gatekeeper } from './approval/gatekeeper.ts';
 import { createCrowd } from './crowd.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
-import type { DeviceCredentials } from './deviceCredentials.ts';
 import type { DeviceDirectory } from './deviceDirectory.ts';
 import { devicePeer } from './devicePeer.ts';
 import type { IsLocal } from './devicePeer.ts';
-import { nameOf } from './deviceRecord.ts';
-import type { DeviceRecord } from './deviceRecord.ts';
+import { isConnected, nameOf } from './deviceRecord.ts';
+import type { DeviceRecord, TurnedAway } from './deviceRecord.ts';
 import { DeviceSession } from './deviceSession.ts';
 import type { DeviceTokens } from './deviceToken.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -43,8 +43,8 @@ export interface DeviceEntranceOptions {
   onListen: (record: DeviceRecord, listen: ListenMessage) => void;
   /** State, tools or identity of a device changed, or its connection ended. */
   onChange: (record: DeviceRecord, session: DeviceSession) => void;
-  /** The device's record is another now, or none at all. */
-  onMoved: (formerId: string) => void;
+  /** A record without a connection changed, or is gone. */
+  onRecord: (id: string) => void;
 }
 
 /** One connection, and the device that it is taken for. */
@@ -69,9 +69,9 @@ export class DeviceEntrance {
     this.#crowd = createCrowd(options.limits.maxUngreeted, options.isLocal);
   }
 
-  /** Turns connections away where too many of another machine have not been let in. */
-  get policy(): RequestPolicy {
-    return this.#crowd.policy;
+  /** Refuses the handshake of another machine: too many connections that are not approved, or a missing or wrong token. */
+  get policies(): RequestPolicy[] {
+    return [this.#crowd.policy, (request) => this.#checkToken(request)];
   }
 
   /** Takes an open socket. */
@@ -80,7 +80,7 @@ export class DeviceEntrance {
     const credentials = readDeviceCredentials(request, url.searchParams);
     const peer = devicePeer(request, credentials, isLocal);
     const record = directory.find(credentials.deviceId);
-    const opened = openEntry(request, url, peer.remote);
+    const opened = openEntry(request, url.pathname, peer.remote);
     record.log.add(opened);
     const session: DeviceSession = new DeviceSession({
       socket,
@@ -96,6 +96,7 @@ export class DeviceEntrance {
         formerTools: () => arrival.record.tools,
       },
       name: () => nameOf(arrival.record),
+      language: () => arrival.record.visit?.language,
       mayEnter: (hello) => this.#mayEnter(arrival, hello),
       onListen: (listen) => this.#options.onListen(arrival.record, listen),
       onHello: (hello) => this.#greeted(arrival, hello),
@@ -105,7 +106,7 @@ export class DeviceEntrance {
     session.client.setDeviceToolsCallback((tools) => this.#options.onTools(arrival.record, tools));
     this.#live.set(session, () => {});
     place(record, session);
-    this.#refuseUnwelcome(session, credentials);
+    this.#refuseTooMany(session);
     this.#changed(arrival);
   }
 
@@ -136,7 +137,7 @@ export class DeviceEntrance {
 
   /** Only its hello says which device it is: a browser page's does (spec/xiaozhi.md §1.2). */
   #move(arrival: Arrival, deviceId: string): void {
-    const { directory, onMoved } = this.#options;
+    const { directory, onRecord } = this.#options;
     const { record: from, session } = arrival;
     const to = directory.find(deviceId);
     directory.forget(from.id);
@@ -144,7 +145,7 @@ export class DeviceEntrance {
     to.log.add(arrival.opened);
     place(to, session);
     arrival.record = to;
-    onMoved(from.id);
+    onRecord(from.id);
   }
 
   /** From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3). */
@@ -184,21 +185,51 @@ export class DeviceEntrance {
     return pass;
   }
 
-  #refuseUnwelcome(session: DeviceSession, { deviceId = '', token }: DeviceCredentials): void {
-    const { tokens, limits } = this.#options;
-    if (this.#live.size > limits.maxDevices) {
-      const message = `${limits.maxDevices} devices are connected already. Disconnect one first.`;
-      session.refuse('tcp', 'too-many-devices', message, 1013);
-    } else if (session.peer.remote && token === undefined) {
-      session.refuse('tcp', 'no-token', 'It showed no token. Let it ask OTA, or give it the access token.');
-    } else if (session.peer.remote && !tokens.accepts(deviceId, token ?? '')) {
-      session.refuse('tcp', 'wrong-token', 'It showed no token of ours. Let it ask OTA again: restart it.');
+  #refuseTooMany(session: DeviceSession): void {
+    const { maxDevices } = this.#options.limits;
+    if (this.#live.size <= maxDevices) return;
+    const message = `${maxDevices} devices are connected already. Disconnect one first.`;
+    session.refuse('tcp', 'too-many-devices', message, 1013);
+  }
+
+  /** With 401 instead of a close frame, which the firmware ignores, a board shows at once that it cannot connect. */
+  #checkToken(request: IncomingMessage): Refusal | undefined {
+    const { tokens, isLocal } = this.#options;
+    const url = requestUrl(request);
+    const credentials = readDeviceCredentials(request, url?.searchParams);
+    const peer = devicePeer(request, credentials, isLocal);
+    const { deviceId = '', token } = credentials;
+    if (!peer.remote || (token !== undefined && tokens.accepts(deviceId, token))) return undefined;
+    const cause = token === undefined ? 'no-token' : 'wrong-token';
+    this.#turnAway(request, { at: this.#options.clock.wall(), peer, cause, message: tokenMessages[cause] });
+    return { status: 401, message: tokenMessages[cause] };
+  }
+
+  /** Keeps on the device's card that it was refused, unless another connection of it is open. */
+  #turnAway(request: IncomingMessage, refusal: TurnedAway): void {
+    const { directory, onRecord } = this.#options;
+    const url = requestUrl(request);
+    const record = directory.find(readDeviceCredentials(request, url?.searchParams).deviceId);
+    record.log.add(openEntry(request, url?.pathname ?? '', true));
+    const note = { type: 'close', summary: `401 ${refusal.cause}` } as const;
+    record.log.add({ direction: 'out', kind: 'close', bytes: 0, note, uninvited: true });
+    if (!isConnected(record)) {
+      record.turnedAway = refusal;
+      record.awaited = false;
+      record.knocked = false;
+      directory.departed(record);
     }
+    onRecord(record.id);
   }
 }
 
-function openEntry(request: IncomingMessage, url: URL, uninvited: boolean): WireEntry {
-  const note = { type: 'open', summary: `open ${url.pathname}` } as const;
+const tokenMessages = {
+  'no-token': 'It showed no token. Let it ask OTA, or give it the access token.',
+  'wrong-token': 'It showed no token of ours. Let it ask OTA again: restart it.',
+} as const;
+
+function openEntry(request: IncomingMessage, path: string, uninvited: boolean): WireEntry {
+  const note = { type: 'open', summary: `open ${path}` } as const;
   return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), uninvited };
 }
 
@@ -214,6 +245,7 @@ function place(record: DeviceRecord, session: DeviceSession): void {
     return;
   }
   record.session = session;
+  delete record.turnedAway;
   record.awaited = false;
   record.knocked = false;
 }

@@ -144,7 +144,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     vision: options.vision?.access,
     onTools: (record, tools) => toolsCallbacks.get(record.id)?.(tools),
     onListen: (record, listen) => listenListeners.forEach((hear) => hear(record.id, listen)),
-    onMoved: changed,
+    onRecord: changed,
     onChange: sessionChanged,
   });
   const figures = createFiguresWatch({
@@ -166,7 +166,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     ...otaRoutes({ tokens, clock, policies, isLocal, onVisit }).map(listener.route),
     listener.upgrade({
       path: '/xiaozhi/*',
-      policies: [...policies, entrance.policy],
+      policies: [...policies, ...entrance.policies],
       maxPayload: limits.maxPayload,
       checksUtf8: true,
       handle: (...opened) => {

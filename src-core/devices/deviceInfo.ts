@@ -14,8 +14,9 @@ const noFrames = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
 export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInfo {
   const session = shownSession(record);
   const peer = peerOf(record);
-  const { unregister, registryId, board, firmware, visit } = record;
-  const since = session?.progress.openedAt ?? Math.max(visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
+  const { unregister, registryId, board, firmware, visit, turnedAway } = record;
+  const since =
+    session?.progress.openedAt ?? turnedAway?.at ?? Math.max(visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
   const info: DeviceInfo = {
     id: record.id,
     deviceId: record.deviceId,
@@ -36,6 +37,7 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
   if (peer?.clientId !== undefined) info.clientId = peer.clientId;
   if (peer?.userAgent !== undefined) info.userAgent = peer.userAgent;
   if (session !== undefined) addSaid(info, session);
+  else if (turnedAway !== undefined) info.error = { code: turnedAway.cause, message: turnedAway.message };
   return info;
 }
 
@@ -49,6 +51,6 @@ function addSaid(info: DeviceInfo, session: DeviceSession): void {
 }
 
 function stateOf(record: DeviceRecord, session: DeviceSession | undefined): DeviceState {
-  if (session === undefined) return 'announced';
+  if (session === undefined) return record.turnedAway === undefined ? 'announced' : 'failed';
   return record.knocked ? 'approval' : session.state;
 }

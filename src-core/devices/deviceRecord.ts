@@ -5,6 +5,15 @@ import type { ListedTool } from './readTool.ts';
 import { virtualUserAgent } from './virtualUserAgent.ts';
 import type { WireLog } from './wireLog.ts';
 
+/** A connection that was refused at its handshake. */
+export interface TurnedAway {
+  /** Epoch ms. */
+  at: number;
+  peer: DevicePeer;
+  cause: 'no-token' | 'wrong-token';
+  message: string;
+}
+
 /** What the hub keeps of one device over all its connections. */
 export interface DeviceRecord {
   id: string;
@@ -21,6 +30,8 @@ export interface DeviceRecord {
   log: WireLog;
   /** The connection that speaks for the device; an ended one until the next. */
   session?: DeviceSession;
+  /** What counts is its last attempt: it was refused after the last connection had ended. */
+  turnedAway?: TurnedAway;
   /** Connections that have not said hello, or wait for approval, while another speaks for the device. */
   waiting: Set<DeviceSession>;
   /** Its last connection asked to be let in and gave up waiting: a person may still approve it. */
@@ -59,13 +70,14 @@ export function heldSession({ session, waiting }: DeviceRecord): DeviceSession |
 
 /** The connection that a person is shown: one that waits for them, else the one that speaks or spoke last. */
 export function shownSession(record: DeviceRecord): DeviceSession | undefined {
-  return heldSession(record) ?? (record.awaited ? undefined : record.session);
+  const { awaited, turnedAway, session } = record;
+  return heldSession(record) ?? (awaited || turnedAway !== undefined ? undefined : session);
 }
 
 /** Who the device is on the network: by the connection that is shown, else by what came last. */
 export function peerOf(record: DeviceRecord): DevicePeer | undefined {
-  const { session, visit } = record;
-  const shown = shownSession(record);
+  const { session, visit, turnedAway } = record;
+  const shown = shownSession(record) ?? turnedAway;
   if (shown !== undefined) return shown.peer;
   const askedSince = visit !== undefined && visit.at >= (session?.progress.openedAt ?? 0);
   return askedSince ? visit.peer : session?.peer;

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { ToolError } from '../tools/errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
+import { approvalAlert } from './approval/approvalAlert.ts';
 import { ConnectionCourse } from './connectionCourse.ts';
 import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import type { DeviceMessage } from './deviceMessage.ts';
@@ -39,6 +40,8 @@ export interface DeviceSessionOptions extends Pick<DeviceWireOptions, 'transport
   tools: Pick<DeviceToolClientOptions, 'vision' | 'listUserTools' | 'formerTools'>;
   /** What messages call the device. */
   name: () => string;
+  /** The language of its screen, as it told OTA (`zh-CN`); `undefined` if it did not. */
+  language: () => string | undefined;
   /** Its first hello came. False: its hello is held until `admit` is called, or `approvalTimeoutMs` pass. */
   mayEnter: (hello: DeviceHello) => boolean;
   /** It begins to listen or heard its wake word, and nobody has its voice. */
@@ -211,7 +214,7 @@ export class DeviceSession {
     else if (listen.state !== 'stop') this.#options.onListen(listen);
   }
 
-  /** Before the hello is answered nothing else counts, and nothing goes out (spec/xiaozhi.md §1.2). */
+  /** Before the hello is answered nothing else counts, and nothing goes out but the alert of `#hold`. */
   #receiveEarly(received: WireText): void {
     const { text, bytes } = received;
     if (this.state !== 'hello' || this.wire.closing) return this.#overhear(text, bytes);
@@ -257,6 +260,7 @@ export class DeviceSession {
       ),
     );
     this.#course.hold();
+    this.wire.send(approvalAlert(this.#options.language()), { type: 'alert', summary: 'alert: approval needed' });
     this.#options.onChange();
   }
 

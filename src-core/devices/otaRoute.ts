@@ -18,6 +18,8 @@ export interface OtaVisit {
   peer: DevicePeer;
   board?: string;
   firmware?: string;
+  /** Of its screen, such as `zh-CN`. */
+  language?: string;
 }
 
 /** The tokens that OTA hands out, who may ask, and who hears of it. */
@@ -58,6 +60,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
   const { deviceId } = credentials;
   const now = options.clock.wall();
   const firmware = plainText(member(info, 'application', 'version'), 32);
+  const language = plainText(info['language'], 16);
   const board = plainText(member(info, 'board', 'name')) ?? plainText(member(info, 'board', 'type'));
   // HEAD is a person's `curl -I`: it asks for nothing.
   if (deviceId !== undefined && request.method !== 'HEAD') {
@@ -67,6 +70,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
       peer: devicePeer(request, credentials, options.isLocal),
       ...(board === undefined ? {} : { board }),
       ...(firmware === undefined ? {} : { firmware }),
+      ...(language === undefined ? {} : { language }),
     });
   }
   respondJson(

@@ -14,8 +14,9 @@ export interface MountedUpgrade extends UpgradeRoute {
 
 function refuse(socket: Duplex, { status, message }: Refusal): void {
   const body = `${message}\n`;
+  const challenge = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\nConnection: close\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\nConnection: close\r\n${challenge}` +
       `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     () => socket.destroy(),
   );

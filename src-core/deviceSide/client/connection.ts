@@ -86,6 +86,11 @@ export function openConnection(options: ConnectionOptions): Promise<Connection> 
     signal.addEventListener('abort', onAbort);
     // Once greeted, `close` follows and tells.
     socket.on('error', fail);
+    socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+      const remedy = statusCode === 401 ? ' Give it the token of this server, or its OTA address.' : '';
+      request.destroy();
+      fail(new Error(`The server refused the connection with status ${statusCode}.${remedy}`));
+    });
     socket.on('open', () => socket.send(wire.hello(options.name), {}));
     socket.on('message', (data, isBinary) => {
       if (isBinary) return options.onAudio?.(data as Buffer);

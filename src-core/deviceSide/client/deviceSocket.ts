@@ -16,6 +16,10 @@ export interface DeviceSocket {
   terminate: () => void;
   on(event: 'open', listener: () => void): unknown;
   on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
+  on(
+    event: 'unexpected-response',
+    listener: (request: { destroy: () => unknown }, response: { statusCode?: number | undefined }) => void,
+  ): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
 }

@@ -3,6 +3,7 @@ import type { DeviceRecord } from '../deviceRecord.ts';
 import type { DeviceSession } from '../deviceSession.ts';
 import type { DeviceHello } from '../readHello.ts';
 import type { DoctorReport } from '../types.ts';
+import type { ConnectionProgress } from './connectionProgress.ts';
 import { doctorReport } from './doctorReport.ts';
 import type { DoctorInput } from './doctorReport.ts';
 
@@ -13,7 +14,7 @@ export function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorR
     otaAt: record.visit?.at,
     remote: peerOf(record)?.remote ?? false,
     approved: isApproved,
-    connection: session?.progress,
+    connection: session?.progress ?? refusedProgress(record),
     withoutMcp: session?.hello?.mcp === false,
     toolCount: session?.client.tools.length ?? 0,
     invalidIn: session?.wire.counters.invalidIn ?? 0,
@@ -22,9 +23,16 @@ export function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorR
   });
 }
 
-function factsOf({ visit }: DeviceRecord, session: DeviceSession | undefined): DoctorInput['facts'] {
+/** A connection that was refused at its handshake. */
+function refusedProgress({ turnedAway }: DeviceRecord): ConnectionProgress | undefined {
+  if (turnedAway === undefined) return undefined;
+  const { at, cause } = turnedAway;
+  return { openedAt: at, stopped: { step: 'tcp', cause, at }, endedAt: at };
+}
+
+function factsOf({ visit, turnedAway }: DeviceRecord, session: DeviceSession | undefined): DoctorInput['facts'] {
   const facts: DoctorInput['facts'] = { ota: inWords(visit?.board, visit?.firmware) };
-  if (session === undefined) return facts;
+  if (session === undefined) return { ...facts, tcp: turnedAway?.peer.address };
   const { hello, client, progress, peer } = session;
   facts.tcp = peer.address;
   if (hello !== undefined) facts.hello = helloFact(hello);

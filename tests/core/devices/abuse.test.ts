@@ -27,12 +27,11 @@ describe('without the right token, from another machine', () => {
     ['no token', {}, '', 'no-token'],
     ['a wrong token', { Authorization: 'Bearer x' }, '', 'wrong-token'],
     ['a wrong token in the query', {}, '?authorization=Bearer%20x', 'wrong-token'],
-  ])('the WebSocket with %s is closed with the reason, and nothing is said', async (_what, headers, query, reason) => {
+  ])('the WebSocket with %s is refused at its handshake, with the reason', async (_what, headers, query, reason) => {
     const siege = await besiege({ remote: true });
-    const device = await connectScripted(siege.wsUrl + query, { headers: { 'Device-Id': badId, ...headers } });
-    device.hello();
-    expect(await device.closed).toEqual({ code: 1008, reason });
-    expect(device.received).toEqual([]);
+    const attempt = connectScripted(siege.wsUrl + query, { headers: { 'Device-Id': badId, ...headers } });
+    await expect(attempt).rejects.toThrow('Unexpected server response: 401');
+    expect(siege.hub.device(badId)?.doctor.cause).toBe(reason);
     await siege.calm();
   });
 

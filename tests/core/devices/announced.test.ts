@@ -82,7 +82,7 @@ describe('a device that only asked OTA', () => {
     again.hello();
     await open.device(({ state }) => state === 'approval');
     again.socket.terminate();
-    await open.device(({ error }) => error?.code === 'disconnected');
+    await open.device(({ error }) => error?.code === 'left');
     await askOta(open.otaUrl, who, body);
     expect(await open.device(() => true)).toMatchObject({ state: 'approval', doctor: { cause: 'waits-for-approval' } });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { askOta } from './support/askOta.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { openHub } from './support/openHub.ts';
 import { boardClientId, boardId, connectBoard, openRemoteHub } from './support/remoteBoard.ts';
@@ -7,6 +8,14 @@ import { connectScripted } from './support/scriptedDevice.ts';
 /** What the doctor says of one station. */
 const step = (info: { doctor: { steps: { id: string; state: string }[] } }, id: string) =>
   info.doctor.steps.find((other) => other.id === id);
+
+/** What a held device is told for its screen. */
+const alert = {
+  type: 'alert',
+  status: 'Toolwire',
+  message: 'Approve this device in Toolwire, Devices',
+  emotion: 'link',
+};
 
 describe('a device of the network', () => {
   test('waits with its hello until a person approves it, and is let in without asking from then on', async () => {
@@ -25,11 +34,12 @@ describe('a device of the network', () => {
       doctor: { cause: 'waits-for-approval' },
     });
     expect(step(waiting, 'approval')).toEqual({ id: 'approval', state: 'current' });
-    expect(board.received).toEqual([]);
+    await board.frame(({ type }) => type === 'alert');
+    expect(board.received).toEqual([alert]);
 
     hub.approve(boardId);
     expect((await registry()).getMetadata().methods).toHaveLength(2);
-    expect(board.received[0]).toMatchObject({ type: 'hello', transport: 'websocket' });
+    expect(board.received[1]).toMatchObject({ type: 'hello', transport: 'websocket' });
     expect(step(await device(({ state }) => state === 'ready'), 'approval')).toMatchObject({ state: 'done' });
     expect([...approvals]).toEqual([[boardId, boardClientId]]);
 
@@ -40,7 +50,19 @@ describe('a device of the network', () => {
     await device(({ state }) => state === 'ready');
   });
 
-  test('gets nothing while it waits, whatever it sends, and is cut off where it sends on and on', async () => {
+  test.each([
+    ['zh-CN', '请在 Toolwire 的“设备”面板中放行此设备'],
+    ['en-US', alert.message],
+  ])('is told on its own screen that it waits, in the language %s that OTA knows', async (language, message) => {
+    const open = await openRemoteHub();
+    const who = { 'Device-Id': boardId, 'Client-Id': boardClientId };
+    const { url, token } = await askOta(open.otaUrl, who, { language });
+    const board = await connectScripted(url, { headers: { ...who, Authorization: `Bearer ${token}` } });
+    board.hello();
+    expect(await board.frame(({ type }) => type === 'alert')).toEqual({ ...alert, message });
+  });
+
+  test('gets nothing else while it waits, whatever it sends, and is cut off where it sends on and on', async () => {
     const open = await openRemoteHub();
     const board = await connectBoard(open);
     board.hello();
@@ -50,7 +72,7 @@ describe('a device of the network', () => {
     board.socket.send(Buffer.alloc(1_000));
     for (let index = 0; index < 98; index += 1) board.send({ type: 'listen', state: 'start' });
     expect((await board.closed).code).toBe(1006);
-    expect(board.received).toEqual([]);
+    expect(board.received).toEqual([alert]);
     const overheard = open.hub.frames({ limit: 1_000 }).filter(({ summary }) => summary === 'before the approval');
     expect(overheard).toHaveLength(100);
   });

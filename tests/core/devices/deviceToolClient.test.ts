@@ -266,7 +266,8 @@ test('what an answer is stands in its note', async () => {
     failed: true,
   });
   await call;
-  expect(client.onBrokenAnswer(9, '{', 'not JSON')).toMatchObject({ type: 'invalid', rpcId: 9 });
+  const broken = { id: 9, text: '{', bytes: 1, reason: 'not JSON', isUtf8: true };
+  expect(client.onBrokenAnswer(broken)).toMatchObject({ type: 'invalid', rpcId: 9 });
 });
 
 describe('a request sent by hand', () => {

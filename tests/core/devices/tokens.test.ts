@@ -29,14 +29,15 @@ describe('a device of the network shows a token', () => {
     ["py-xiaozhi's word for none", { Authorization: 'Bearer None' }],
     ['nothing after Bearer', { Authorization: 'Bearer ' }],
   ])('%s is turned away with no-token', async (_what, headers) => {
-    const { wsUrl, device } = await openRemoteHub({ approvals: approvals() });
-    const board = await connectScripted(wsUrl, { headers: { ...who, ...headers } });
-    board.hello();
-    expect(await board.closed).toEqual({ code: 1008, reason: 'no-token' });
+    const { wsUrl, device, hub } = await openRemoteHub({ approvals: approvals() });
+    await expect(connectScripted(wsUrl, { headers: { ...who, ...headers } })).rejects.toThrow(
+      'Unexpected server response: 401',
+    );
     const info = await device(({ state }) => state === 'failed');
     expect(info).toMatchObject({ error: { code: 'no-token' }, doctor: { cause: 'no-token' } });
     expect(info.doctor.steps.map(({ state }) => state)).toEqual(['skipped', 'failed', 'open', 'done', 'open', 'open']);
-    expect(board.received).toEqual([]);
+    expect(info.doctor.steps[1]).toMatchObject({ id: 'tcp', fact: '127.0.0.1' });
+    expect(hub.frames({ limit: 9 }).map(({ summary }) => summary)).toEqual(['open /xiaozhi/v1/', '401 no-token']);
   });
 
   test.each([
@@ -48,8 +49,9 @@ describe('a device of the network shows a token', () => {
     const tokenSecret = Buffer.alloc(32, 7);
     const { wsUrl, device } = await openRemoteHub({ tokenSecret, approvals: approvals() });
     const token = tokenFor(createDeviceTokens(tokenSecret).issue);
-    const board = await connectScripted(wsUrl, { headers: { ...who, Authorization: `Bearer ${token}` } });
-    expect(await board.closed).toEqual({ code: 1008, reason: 'wrong-token' });
+    await expect(connectScripted(wsUrl, { headers: { ...who, Authorization: `Bearer ${token}` } })).rejects.toThrow(
+      'Unexpected server response: 401',
+    );
     expect((await device(({ state }) => state === 'failed')).doctor.cause).toBe('wrong-token');
   });
 
