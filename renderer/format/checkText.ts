@@ -1,7 +1,13 @@
 import { parse } from 'lossless-json';
 
 /** How a text to send reads; anything can be sent. */
-export type TextVerdict = { kind: 'empty' } | { kind: 'json' } | { kind: 'untyped' } | { kind: 'none'; reason: string };
+export type TextVerdict =
+  | { kind: 'empty' }
+  | { kind: 'json' }
+  | { kind: 'untyped' }
+  /** A member occurs twice, with different values: receivers differ in which one they take. */
+  | { kind: 'repeated'; name: string }
+  | { kind: 'none'; reason: string };
 
 /** A longer text is not parsed at every letter. */
 const longest = 500_000;
@@ -15,6 +21,8 @@ export function checkText(text: string): TextVerdict {
     const typed = typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
     return { kind: typed ? 'json' : 'untyped' };
   } catch (error) {
-    return { kind: 'none', reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    const name = /^Duplicate key '(.*)' encountered at position \d+$/s.exec(reason)?.[1];
+    return name === undefined ? { kind: 'none', reason } : { kind: 'repeated', name };
   }
 }

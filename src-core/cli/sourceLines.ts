@@ -1,4 +1,4 @@
-import { escapeControls } from './escapeControls.ts';
+import { escapeControls } from '../tools/hiddenCharacters.ts';
 import { trimEndOf } from '../tools/trimEndOf.ts';
 
 /** Columns of a source line that are shown. */

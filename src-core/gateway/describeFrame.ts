@@ -1,9 +1,8 @@
+import { oneLine } from '../tools/hiddenCharacters.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { GatewayFrame } from './gatewayFrame.ts';
 
 const maxSummary = 120;
-/** Control characters, line separators and marks that turn the reading direction. */
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
 /** What a message is about, in a line: its type and the one field that tells it from others of that type. */
 export function describeMessage(body: JsonObject): Pick<GatewayFrame, 'type' | 'summary' | 'callId' | 'failed'> {
@@ -63,7 +62,7 @@ function word(value: JsonValue | undefined): string {
 }
 
 function line(text: string, maxLength: number): string {
-  const plain = text.slice(0, 4 * maxSummary).replace(unprintable, ' ');
+  const plain = oneLine(text.slice(0, 4 * maxSummary));
   const short = (plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain).toWellFormed();
   // A copy: a slice would keep the whole text alive as long as the log keeps the line.
   return Buffer.from(short).toString();

@@ -1,6 +1,7 @@
 import { opendir, readlink, realpath } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { visibleLine } from '../hiddenCharacters.ts';
 import { isInside } from './confinePath.ts';
 
 /** What to list and how much of it. `signal` ends the walk. */
@@ -46,7 +47,7 @@ export async function listTree({ root, directory, maxDepth, limit, signal }: Lis
   }
 
   async function listEntry(entry: Dirent, path: string, indent: string, isLast: boolean, depth: number): Promise<void> {
-    const line = lines.push(`${indent}${isLast ? '└── ' : '├── '}${toLine(entry.name)}`) - 1;
+    const line = lines.push(`${indent}${isLast ? '└── ' : '├── '}${visibleLine(entry.name)}`) - 1;
     const remark = entry.isSymbolicLink()
       ? await describeLink(join(path, entry.name))
       : entry.isDirectory()
@@ -81,7 +82,7 @@ export async function listTree({ root, directory, maxDepth, limit, signal }: Lis
     try {
       const target = await realpath(path);
       return isInside(root, target)
-        ? ` -> ${toLine(await readlink(path))}`
+        ? ` -> ${visibleLine(await readlink(path))}`
         : ' -> (leads outside the root, not followed)';
     } catch (error) {
       return ` -> (broken link: ${codeOf(error)})`;
@@ -94,12 +95,4 @@ export async function listTree({ root, directory, maxDepth, limit, signal }: Lis
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
-
-/** A file's name may hold anything; a line holds one line. */
-function toLine(name: string): string {
-  return name.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
-import { escapeControls } from '../../../src-core/cli/escapeControls.ts';
+import { escapeControls } from '../../../src-core/tools/hiddenCharacters.ts';
 import { connectScripted, standardAnswer } from '../devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { escapeControls } from '../../../src-core/cli/escapeControls.ts';
+import { escapeControls } from '../../../src-core/tools/hiddenCharacters.ts';
 
 const hostile =
   'a\u001b]0;title\u0007b\u009b2J\r\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\u200b\u2060\ufeffc';
