@@ -23,7 +23,8 @@ export function wordDanger(danger: string): string {
     parts.push(t(`errors.danger.${known[0]}`));
     rest = rest.slice(known[1].length).trim();
   }
-  parts.push(rest);
+  const contains = /^It contains "(.*)", as dangerous calls do\.$/.exec(rest);
+  parts.push(contains ? t('errors.containsWords', { words: contains[1] ?? '' }) : rest);
   if (listed) {
     const pattern = listed[1];
     parts.push(pattern === undefined ? t('executor.askFirst.listed') : t('executor.askFirst.pattern', { pattern }));

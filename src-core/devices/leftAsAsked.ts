@@ -1,4 +1,5 @@
-import { dangerOf, dangerReasons } from '../tools/dangerousTools.ts';
+import { dangerReasons } from '../tools/dangerReasons.ts';
+import { dangerOf } from '../tools/dangerousTools.ts';
 import type { WireClose } from './deviceWire.ts';
 import type { PendingRequest } from './rpcPeer.ts';
 

@@ -1,4 +1,5 @@
-import { dangerOf, dangerReasons } from '../tools/dangerousTools.ts';
+import { dangerReasons } from '../tools/dangerReasons.ts';
+import { dangerOf } from '../tools/dangerousTools.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
 
 /** A tool as its device lists it, checked. */

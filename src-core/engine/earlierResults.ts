@@ -1,5 +1,6 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import { dangerReasons, onlyReads } from '../tools/dangerousTools.ts';
+import { dangerReasons } from '../tools/dangerReasons.ts';
+import { onlyReads } from '../tools/dangerousTools.ts';
 import { decodeLevel } from '../tools/decodeEscapes.ts';
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
 import { plainText } from '../tools/plainText.ts';

@@ -1,3 +1,4 @@
+import { dangerReasons } from './dangerReasons.ts';
 import { plainText } from './plainText.ts';
 
 /** A kind of harm: names that hold one of `verbs` and, where `objects` are named, one of those too. */
@@ -7,28 +8,6 @@ interface Danger {
   /** What it does, in a sentence. */
   reason: string;
 }
-
-/** What each kind of harm does, in a sentence; the window has the same sentences in its own language. */
-export const dangerReasons = {
-  restarts:
-    'Restarts or switches off the device, which leaves the list until its button is pressed or its wake word is said.',
-  reboots:
-    'Restarts a board, which leaves the list until its button is pressed or its wake word is said; py-xiaozhi passes over it.',
-  overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
-  assets: 'Changes where the device loads its assets from, also after a restart.',
-  changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
-  dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
-  programs: 'Starts or ends programs on the computer that the client runs on.',
-  deletes: 'Deletes data. It may not be possible to restore the data.',
-  access: 'Changes who or what gets access: it opens a lock, changes rights or passwords, or disables a protection.',
-  spends: 'Spends money or places an order.',
-  sends: 'Sends a message or publishes something under your name.',
-  destructive: 'Its source says that it overwrites or deletes data.',
-  unclear:
-    'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
-  notCompared:
-    'This call was not compared with all earlier results, because it would take too long: a tool may be steering the model.',
-} as const;
 
 const files = ['file', 'files', 'folder', 'folders', 'directory', 'directories'];
 const storage = ['flash', 'nvs', 'storage', 'partition', 'disk', 'drive', 'card', 'sdcard', 'filesystem', 'eeprom'];
@@ -169,7 +148,7 @@ export function dangerOf(toolName: string): string | undefined {
   // `self.restart` and `restart` mean the device; `music_player.restart` does not.
   if (withoutSelf(words).filter((word) => !reads.has(word)).length === 1) words.push('device');
   const all = [...words, ...wordsOf(toolName.toLowerCase())];
-  return dangerOfWords(new Set(all)) ?? chineseDanger(all.join('_'));
+  return (dangerOfWords(new Set(all)) ?? chineseDanger(all.join('_')))?.reason;
 }
 
 /** Whether a tool only reads, by the words of its name. */
@@ -198,25 +177,35 @@ const dangerWord = /* @__PURE__ */ (() => {
   return new RegExp(`(?:(?<![A-Za-z0-9])|${camel})(?:${all})(?:(?![A-Za-z])|${camel})`, 'g');
 })();
 
-/** Whether the words of a dangerous name occur anywhere in a text. Takes linear time and makes no list of all words. */
-export function dangerInText(text: string): boolean {
+/** The words of a dangerous name that occur anywhere in a text. Takes linear time and makes no list of all words. */
+export function dangerInText(text: string): string | undefined {
   // NFKD makes 18 characters of some Arabic ones, and no dangerous word has any.
   const folded = fold(text.replace(/\p{Script=Arabic}+/gu, ' '));
-  const found = new Set(['device']);
-  for (const [word] of folded.matchAll(dangerWord)) found.add(word.toLowerCase());
-  if (dangerOfWords(found) !== undefined) return true;
-  if (!/\p{Script=Han}/u.test(folded)) return false;
-  return chineseDanger(folded.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_')) !== undefined;
+  const written = new Set<string>();
+  for (const [word] of folded.matchAll(dangerWord)) written.add(word.toLowerCase());
+  const danger = dangerOfWords(new Set([...written, 'device']));
+  if (danger !== undefined) return danger.words.filter((word) => written.has(word)).join(' … ');
+  if (!/\p{Script=Han}/u.test(folded)) return undefined;
+  return chineseDanger(folded.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_'))?.word;
 }
 
-function dangerOfWords(words: ReadonlySet<string>): string | undefined {
-  const holds = (any: readonly string[]) => any.some((word) => words.has(word));
-  return dangers.find(({ verbs, objects }) => holds(verbs) && (objects === undefined || holds(objects)))?.reason;
+function dangerOfWords(words: ReadonlySet<string>): { reason: string; words: string[] } | undefined {
+  for (const { verbs, objects, reason } of dangers) {
+    const verb = verbs.find((each) => words.has(each));
+    const object = objects?.find((each) => words.has(each));
+    if (verb !== undefined && objects === undefined) return { reason, words: [verb] };
+    if (verb !== undefined && object !== undefined) return { reason, words: [verb, object] };
+  }
+  return undefined;
 }
 
 /** The words of `text` are joined by "_". */
-function chineseDanger(text: string): string | undefined {
-  return chineseDangers.find(([names]) => names.test(text))?.[1];
+function chineseDanger(text: string): { reason: string; word: string } | undefined {
+  for (const [names, reason] of chineseDangers) {
+    const word = names.exec(text)?.[0];
+    if (word !== undefined) return { reason, word };
+  }
+  return undefined;
 }
 
 /** Writes a name's characters and the spellings of a word in one way: `Wi-Fi` and `wi_fi` as `_wifi_`. */

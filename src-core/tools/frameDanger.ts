@@ -1,6 +1,7 @@
 import { callDanger } from './callDanger.ts';
 import { decodeEscapes } from './decodeEscapes.ts';
-import { dangerInText, dangerOf, dangerReasons } from './dangerousTools.ts';
+import { containsWords, dangerReasons } from './dangerReasons.ts';
+import { dangerInText, dangerOf } from './dangerousTools.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** The receiver's registry, and the user's patterns of tools that ask first. */
@@ -27,19 +28,21 @@ const informing = new Set([
  */
 export function frameDanger(text: string, options: FrameDangerOptions): string | undefined {
   const message = readStrictly(text);
-  if (!isJsonObject(message)) return textDanger(text, options);
+  if (typeof message === 'string') return textDanger(text, message, options);
   const type = member(message, 'type');
   if (typeof type === 'string' && informing.has(type)) return undefined;
   const command = type === 'system' ? member(message, 'command') : undefined;
   if (typeof command === 'string' && command.toLowerCase() === 'reboot') return dangerReasons.reboots;
   const toolName = calledTool(type, message);
-  return toolName === undefined ? textDanger(text, options) : nameDanger(toolName, dangerOf(toolName), options);
+  return toolName === undefined
+    ? textDanger(text, 'unknownMessage', options)
+    : nameDanger(toolName, dangerOf(toolName), options);
 }
 
 /** As `frameDanger`, for bytes that are no text: audio, or a frame with a wrong header. */
 export function bytesDanger(data: Buffer, options: FrameDangerOptions): string | undefined {
   for (const text of decodings(data)) {
-    const danger = textDanger(text, options);
+    const danger = textDanger(text, 'bytes', options);
     if (danger !== undefined) return danger;
   }
   return undefined;
@@ -73,15 +76,19 @@ function nameDanger(toolName: string, danger: string | undefined, options: Frame
   return callDanger({ method, qualifiedName: `${registryId}_${toolName}` }, dangerousTools);
 }
 
+/** Why it is not certain how the receiver reads a frame. */
+type UnclearCause = 'notJson' | 'repeatedMember' | 'nul' | 'unknownMessage' | 'bytes';
+
 /** Judges a frame by all of its text, with escapes decoded, and also without what may separate the parts of a word. */
-function textDanger(text: string, options: FrameDangerOptions): string | undefined {
+function textDanger(text: string, cause: UnclearCause, options: FrameDangerOptions): string | undefined {
   const decoded = decodeEscapes(text);
-  if (decoded === undefined) return dangerReasons.unclear;
+  if (decoded === undefined) return dangerReasons.manyEscapes;
   const joined = joinParts(decoded);
   for (const each of new Set([decoded, joined, joinParts(decoded.replace(comments, '')), joinParts(text)])) {
-    if (dangerInText(each)) return dangerReasons.unclear;
+    const words = dangerInText(each);
+    if (words !== undefined) return `${dangerReasons[cause]} ${containsWords(words)}`;
     const listed = listedName(each, options);
-    if (listed !== undefined) return `${dangerReasons.unclear} ${listed}`;
+    if (listed !== undefined) return `${dangerReasons[cause]} ${listed}`;
   }
   return undefined;
 }
@@ -106,16 +113,18 @@ function joinParts(text: string): string {
 }
 
 /**
- * Parses JSON that every receiver reads alike; `undefined` for all other text. Boards (cJSON) match members regardless of
- * case and take the first, JavaScript and Python take the last, and for a board a string ends at a NUL.
+ * Parses a JSON object that every receiver reads alike; for all other text, returns why they may not. Boards (cJSON) match
+ * members regardless of case and take the first, JavaScript and Python take the last, and for a board a string ends at a
+ * NUL.
  */
-function readStrictly(text: string): JsonValue | undefined {
-  if (/\\u0000/i.test(text)) return undefined;
+function readStrictly(text: string): JsonObject | UnclearCause {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return countMembers(value) === countColons(text) ? value : undefined;
+    if (/\\u0000/i.test(text)) return 'nul';
+    if (countMembers(value) !== countColons(text)) return 'repeatedMember';
+    return isJsonObject(value) ? value : 'unknownMessage';
   } catch {
-    return undefined; // Not JSON, or nested too deep.
+    return 'notJson'; // Or nested too deep.
   }
 }
 

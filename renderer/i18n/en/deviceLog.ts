@@ -57,7 +57,8 @@ export const deviceLog = {
     binaryHint: 'Bytes, such as 00 01 ff',
     json: 'A JSON message',
     untyped: 'JSON without a type: devices pass over it',
-    noJson: 'No JSON, goes out as it stands: {reason}',
+    noJson: 'Not JSON, sent as it is: {reason}',
+    repeated: 'The member “{name}” occurs twice. The frame is sent as it is; receivers differ in which one they take.',
     noBytes: 'These are no bytes in this notation',
     notation: 'How the bytes are written',
     bad: {

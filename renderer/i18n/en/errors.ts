@@ -1,3 +1,5 @@
+import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
+
 /** What happened, and what to do about it, by the code of a tool error. */
 export const errors = {
   what: {
@@ -20,28 +22,10 @@ export const errors = {
     'protocol-error': 'The answer breaks the protocol',
     'unknown-protocol': 'No such tool-calling protocol',
   },
-  /** What a tool of a device does harm with: the engine's own sentences, which a window in another language words anew. */
   steered: 'This call’s text occurs in an earlier result of “{tool}”: the tool may be steering the model.',
-  danger: {
-    restarts:
-      'Restarts or switches off the device, which leaves the list until its button is pressed or its wake word is said.',
-    reboots:
-      'Restarts a board, which leaves the list until its button is pressed or its wake word is said; py-xiaozhi passes over it.',
-    overwrites: 'Overwrites what is stored on the device. A wrong address can leave it unusable.',
-    assets: 'Changes where the device loads its assets from, also after a restart.',
-    changesWifi: 'Changes the Wi-Fi settings; the device can leave the network until someone sets it up again.',
-    dropsWifi: 'Drops the Wi-Fi settings; the device leaves the network until someone sets it up again.',
-    programs: 'Starts or ends programs on the computer that the client runs on.',
-    deletes: 'Deletes data. It may not be possible to restore the data.',
-    access: 'Changes who or what gets access: it opens a lock, changes rights or passwords, or disables a protection.',
-    spends: 'Spends money or places an order.',
-    sends: 'Sends a message or publishes something under your name.',
-    destructive: 'Its source says that it overwrites or deletes data.',
-    unclear:
-      'The receiver may read this frame differently than Toolwire does, and the frame contains a word of a dangerous call.',
-    notCompared:
-      'This call was not compared with all earlier results, because it would take too long: a tool may be steering the model.',
-  },
+  /** Why a call or a frame asks first. The engine says it in these sentences. */
+  danger: dangerReasons,
+  containsWords: 'It contains “{words}”, as dangerous calls do.',
   why: {
     'not-authorized': 'Nobody agreed to it, so it never went out.',
     'confirmation-required': 'This method can do harm, or every call is set to ask first.',

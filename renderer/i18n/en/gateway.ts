@@ -147,7 +147,9 @@ export const gateway = {
     left: 'The client has left',
     json: 'A JSON message',
     untyped: 'JSON without a type: INVALID_MESSAGE',
-    noJson: 'No JSON, goes out as it stands: {reason}',
+    noJson: 'Not JSON, sent as it is: {reason}',
+    repeated:
+      'The member “{name}” occurs twice. The message is sent as it is; receivers differ in which one they take.',
     raw: 'as it stands',
     registerHint: 'Registered this way, a tool has no answer: calls wait for a tool_result from here.',
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEarlierResults, type CallToCompare } from '../../../src-core/engine/earlierResults.ts';
 import * as foldWords from '../../../src-core/engine/foldWords.ts';
-import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
+import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
 
 type Call = Omit<CallToCompare, 'inputSchema'>;

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readTool, toolDanger } from '../../../src-core/devices/readTool.ts';
-import { dangerOf, dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
+import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
+import { dangerOf } from '../../../src-core/tools/dangerousTools.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
 
 describe('asks first', () => {

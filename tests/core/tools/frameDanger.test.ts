@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
+import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
 import { bytesDanger, frameDanger } from '../../../src-core/tools/frameDanger.ts';
 
 const mcp = (payload: unknown) => JSON.stringify({ type: 'mcp', payload });
@@ -91,13 +91,33 @@ describe('a frame that receivers read differently', () => {
     ['no type', '{"command":"reboot"}'],
     ['a type of another prototype', '{"__proto__":{"type":"system","command":"reboot"}}'],
   ])('asks if it holds a dangerous word: %s', (_what, text) => {
-    expect(danger(text)).toBe(dangerReasons.unclear);
+    expect(danger(text)).toMatch(/^(The frame|Toolwire does not know) /);
+  });
+
+  const word = 'It contains "reboot", as dangerous calls do.';
+  test.each([
+    ['notJson', rebootCall.slice(0, -1), word],
+    ['repeatedMember', rebootCall.replace('"name"', '"name":"a","name"'), word],
+    ['repeatedMember', rebootCall.replace('"name"', '"Name":"a","name"'), word],
+    ['nul', mcp(call('self.reboot\0.get_status')), word],
+    ['unknownMessage', '{"type":"iot","method":"Reboot"}', word],
+    ['unknownMessage', `[${rebootCall}]`, word],
+    ['notJson', '{"name":"delete_file"', 'It contains "delete", as dangerous calls do.'],
+    ['notJson', '{"name":"write.file"', 'It contains "write … file", as dangerous calls do.'],
+    ['notJson', '{"name":"halt"', 'It contains "halt", as dangerous calls do.'],
+    ['notJson', '{"name":"请重启"', 'It contains "重启", as dangerous calls do.'],
+  ] as const)('names the reason and the words: %s, %s', (reason, text, words) => {
+    expect(danger(text)).toBe(`${dangerReasons[reason]} ${words}`);
+  });
+
+  test('with too many levels of escapes asks without a word', () => {
+    expect(danger(`\\u005c${'u005c'.repeat(9)}u0072`)).toBe(dangerReasons.manyEscapes);
   });
 
   test("asks if it holds a name of the user's list", () => {
     const text = mcp(call('self.light.on')).slice(0, -1);
     expect(danger(text, ['box_self.light.*'])).toContain(
-      `${dangerReasons.unclear} "box_self.light.on" is on your list`,
+      `${dangerReasons.notJson} "box_self.light.on" is on your list`,
     );
     expect(danger(text, ['other_*'])).toBeUndefined();
   });
@@ -125,7 +145,7 @@ describe('a frame that receivers read differently', () => {
     ],
     ...['setWiFi', 'wi_fi.forget', 'WIFI-reset', '请重启', '设置 Wi-Fi', 'delete文件', '\u202ere\u0301boot'],
   ])('finds the words of a name however they are joined: %s', (name) => {
-    expect(danger(`{"run":"${name}"`)).toBe(dangerReasons.unclear);
+    expect(danger(`{"run":"${name}"`)).toContain(`${dangerReasons.notJson} It contains "`);
   });
 
   test.each(['firebootstrap', 'PRESETS', 'farmland', 'offset', '1rm'])(
@@ -146,7 +166,9 @@ describe('a frame of 1 MiB', () => {
   });
 
   test('asks for a dangerous word or call at its end', () => {
-    expect(danger(JSON.stringify({ type: 'custom', payload: `${long} reboot` }))).toBe(dangerReasons.unclear);
+    expect(danger(JSON.stringify({ type: 'custom', payload: `${long} reboot` }))).toBe(
+      `${dangerReasons.unknownMessage} It contains "reboot", as dangerous calls do.`,
+    );
     const padded = { ...call('self.reboot'), padding: long };
     expect(danger(mcp(padded))).toMatch(/^Restarts/);
   });
@@ -164,7 +186,7 @@ describe('bytes that are no text', () => {
     ['Chinese in UTF-16 behind another byte', Buffer.concat([Buffer.from([1]), Buffer.from('{"重启"', 'utf16le')])],
     ['a call in UTF-16', Buffer.from(rebootCall, 'utf16le')],
   ])('ask for %s', (_what, data) => {
-    expect(inBytes(data)).toBe(dangerReasons.unclear);
+    expect(inBytes(data)).toContain(`${dangerReasons.bytes} It contains "`);
   });
 
   test("ask for a Chinese name of the user's list", () => {

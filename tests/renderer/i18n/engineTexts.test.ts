@@ -24,7 +24,7 @@ const elsewhere: [RegExp, string][] = [
   [/^(tools\/builtin|gateway\/serverTools)\//, 'what a tool says'],
   [/^gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/, 'what a client of the gateway is told'],
   [/^(server\/(?!listenError)|devices\/otaRoute|devices\/vision\/(?!visionDesk|visionAccess|pictureShelf))/, 'HTTP'],
-  [/^(protocols\/|tools\/dangerousTools|tools\/callDanger|engine\/earlierResults)/, 'remarks and harm, by their codes'],
+  [/^(protocols\/|tools\/dangerReasons|tools\/callDanger|engine\/earlierResults)/, 'remarks and harm, by their codes'],
   [/^collections\/check/, 'verdicts, by their codes'],
   [
     /^(store|audio\/(?!readWav|wavFormat)|api\/(?!client|apiError)|tools\/toolRegistryManager)/,

@@ -9,7 +9,8 @@ import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18
 import { zh } from '../../../renderer/i18n/zh/index.ts';
 import type { ToolErrorCode } from '../../../src-core/api/types.ts';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
-import { dangerReasons } from '../../../src-core/tools/dangerousTools.ts';
+import { frameDanger } from '../../../src-core/tools/frameDanger.ts';
+import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
 import { callDanger } from '../../../src-core/tools/callDanger.ts';
 
 interface Tree {
@@ -141,7 +142,6 @@ describe('formatAgo', () => {
 
 describe("the engine's own sentences, in a Chinese window", () => {
   it.each(Object.entries(en.errors.danger))('word the harm "%s"', (key, sentence) => {
-    expect(dangerReasons).toHaveProperty(key, sentence);
     expect(wordDanger(sentence)).toBe(sentence);
     setLanguage('zh');
     expect(wordDanger(sentence)).toBe(chinese.get(`errors.danger.${key}`));
@@ -175,8 +175,17 @@ describe("the engine's own sentences, in a Chinese window", () => {
 
   it('word two harms of one call', () => {
     setLanguage('zh');
-    const both = `${dangerReasons.unclear} ${dangerReasons.restarts}`;
-    expect(wordDanger(both)).toBe(`${chinese.get('errors.danger.unclear')} ${chinese.get('errors.danger.restarts')}`);
+    const both = `${dangerReasons.destructive} ${dangerReasons.restarts}`;
+    const [destructive, restarts] = ['destructive', 'restarts'].map((key) => chinese.get(`errors.danger.${key}`));
+    expect(wordDanger(both)).toBe(`${destructive} ${restarts}`);
+  });
+
+  it('word why a frame is not clear, and the word that it contains', () => {
+    const danger = frameDanger('{"name":"reboot"', { dangerousTools: [] }) ?? '';
+    expect(wordDanger(danger)).toBe(`${dangerReasons.notJson} It contains “reboot”, as dangerous calls do.`);
+    setLanguage('zh');
+    const reason = '此帧不是有效的 JSON，接收方的解读可能与 Toolwire 不同。';
+    expect(wordDanger(danger)).toBe(`${reason} 其中含有危险调用的字词“reboot”。`);
   });
 
   it.each([

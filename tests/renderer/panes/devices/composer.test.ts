@@ -76,6 +76,7 @@ describe('checkText', () => {
     expect(checkText('{"type":1}')).toEqual({ kind: 'untyped' });
     expect(checkText('[]')).toEqual({ kind: 'untyped' });
     expect(checkText('{"type":')).toMatchObject({ kind: 'none' });
+    expect(checkText(`{"type":"a","it's":1,"it's":2}`)).toEqual({ kind: 'repeated', name: "it's" });
   });
 });
 
@@ -124,7 +125,7 @@ describe('the composer', () => {
 
   it('sends what is no JSON too, and says so', async () => {
     await area().setValue('{"type":"tts", oops');
-    expect(composer.text()).toContain('No JSON, goes out as it stands');
+    expect(composer.text()).toContain('Not JSON, sent as it is');
     await press(button(composer, 'Send'));
     await until(() => device.raw.at(-1)?.text === '{"type":"tts", oops');
   });
