@@ -27,6 +27,9 @@ export async function inspectProcess(inspectorUrl: string): Promise<Inspector> {
   const socket = new WebSocket(inspectorUrl, { perMessageDeflate: false });
   await once(socket, 'open');
   const waiting = new Map<number, (answer: Answer) => void>();
+  const closed = once(socket, 'close').then(() => Promise.reject<never>(new Error('The process ended')));
+  // Nothing may be waiting for an answer then.
+  closed.catch(() => undefined);
   let lastId = 0;
   socket.on('message', (data: Buffer) => {
     const answer = JSON.parse(data.toString()) as Answer;
@@ -35,11 +38,9 @@ export async function inspectProcess(inspectorUrl: string): Promise<Inspector> {
   });
   const ask = async (method: string, params: object = {}): Promise<Answer['result']> => {
     const id = ++lastId;
-    const { error, result } = await new Promise<Answer>((resolve, reject) => {
-      waiting.set(id, resolve);
-      socket.once('close', () => reject(new Error(`The process ended before it answered ${method}`)));
-      socket.send(JSON.stringify({ id, method, params }));
-    });
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    socket.send(JSON.stringify({ id, method, params }));
+    const { error, result } = await Promise.race([answered, closed]);
     const failure = error ?? result?.exceptionDetails;
     if (failure !== undefined) throw new Error(`${method}: ${JSON.stringify(failure)}`);
     return result;
