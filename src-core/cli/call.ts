@@ -80,10 +80,15 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
   if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
   if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
-  if (result.status === 'success') return terminal.print(`${result.result}\n`);
-  const { code, issues = [] } = result.error ?? { code: 'tool-error' };
-  terminal.note(`toolwire: ${result.result} (${code})\n`);
-  for (const { parameter, message } of issues) terminal.note(`  ${firstLine(parameter)}: ${firstLine(message)}\n`);
+  // The text of an error names every issue.
+  if (result.status !== 'success')
+    return terminal.note(`toolwire: ${result.result} (${result.error?.code ?? 'tool-error'})\n`);
+  terminal.print(`${result.result}\n`);
+  if (result.outputUnchecked !== undefined) terminal.note(`toolwire: ${result.outputUnchecked}\n`);
+  for (const { parameter, message } of result.outputIssues ?? []) {
+    const place = parameter === '' ? '' : `${firstLine(parameter)}: `;
+    terminal.note(`toolwire: The result does not fit the outputSchema. ${place}${firstLine(message)}\n`);
+  }
 }
 
 function checkArgs(argsJson: string): void {

@@ -75,7 +75,11 @@ test('call --json prints the result with its status and duration', async () => {
 test.each<[string, string[], RegExp]>([
   ['an unknown name, with the nearest', ['sample_ad'], /sample_add.*\(unknown-method\)/],
   ['an unknown tool', ['nothing_like_it'], /\(unknown-tool\)/],
-  ['missing arguments', ['sample_add', '--args', '{"a":1}'], /\(invalid-arguments\)[^]*b/],
+  [
+    'missing arguments',
+    ['sample_add', '--args', '{"a":1}'],
+    /^toolwire: .* fit sample_add\. b\b.*\(invalid-arguments\)\n$/,
+  ],
   ['arguments of another type', ['sample_add', '--args', '{"a":1,"b":"x"}'], /\(invalid-arguments\)/],
   ['a tool that throws', ['sample_fail'], /^toolwire: no luck \\u001b\[31mtoday \(tool-error\)$/m],
   ['a tool that never ends', ['sample_spin', '--timeout', '300'], /within 300 ms.*\(timeout\)/],
@@ -84,6 +88,32 @@ test.each<[string, string[], RegExp]>([
   const { code, out, err } = await runCli(['call', ...args, '--data-dir', sample()]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(message);
+});
+
+test('the reason of a refusal is printed once, also if the arguments could not be checked', async () => {
+  const schema = `{ type: 'object', properties: { p: { pattern: '^(a+)+$' } } }`;
+  const source = `export default { methods: { check: { description: 'x', inputSchema: ${schema}, handler: () => 1 } } };`;
+  const dir = dataDirWith({ 'slow.js': source });
+  const args = JSON.stringify({ p: `${'a'.repeat(60)}!` });
+  const { code, out, err } = await runCli(['call', 'slow_check', '--args', args, '--data-dir', dir]);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/^toolwire: slow_check was not called\. .*inputSchema.* \(invalid-arguments\)\n$/);
+  expect(err.match(/not checked/g)).toHaveLength(1);
+});
+
+test('a result that does not fit its outputSchema, or could not be checked, is said to be so', async () => {
+  const method = (pattern: string): string =>
+    `{ description: 'x', outputSchema: { type: 'object', properties: { p: { pattern: '${pattern}' } } }, ` +
+    `handler: () => ({ p: '${'a'.repeat(60)}!' }) }`;
+  const dir = dataDirWith({
+    'out.js': `export default { methods: { slow: ${method('^(a+)+$')}, wrong: ${method('^b')} } };`,
+  });
+  const slow = await runCli(['call', 'out_slow', '--data-dir', dir]);
+  expect(slow).toMatchObject({ code: 0, out: expect.stringContaining('aaa') });
+  expect(slow.err).toMatch(/^toolwire: The data was not checked against the outputSchema: .*\n$/);
+  const wrong = await runCli(['call', 'out_wrong', '--data-dir', dir]);
+  expect(wrong).toMatchObject({ code: 0, out: expect.stringContaining('aaa') });
+  expect(wrong.err).toMatch(/^toolwire: The result does not fit the outputSchema\. p: .*\^b.*\n$/);
 });
 
 test('--yes runs a dangerous call', async () => {
