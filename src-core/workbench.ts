@@ -42,7 +42,7 @@ import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
 import { createOpeningsService } from './workbench/openingsService.ts';
 import { createParserService } from './workbench/parserService.ts';
-import { openOwnedStore } from './workbench/ownedStore.ts';
+import { openOwnedStore, type TestedStoreOptions } from './workbench/ownedStore.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
 import { createRemovedBin } from './workbench/removedBin.ts';
@@ -70,6 +70,8 @@ export interface WorkbenchOptions {
   secrets?: SecretStore;
   /** The time of realtime models and the pace of scripted voices, for tests; real time unless told. */
   realtime?: Pick<RealtimeServiceOptions, 'clock' | 'playClock' | 'paceMs'>;
+  /** The database and its clock, for tests. */
+  store?: TestedStoreOptions;
   /** Hears of failures that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }
@@ -105,6 +107,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     dataDir,
     onError: options.onError,
     onChange: () => topics.announce('info'),
+    store: options.store,
   });
   const toolRegistryManager = createToolRegistryManager({ onError });
   toolRegistryManager.onChange(() => topics.announce('tools'));
@@ -191,7 +194,8 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
 
   toolRegistryManager.register(createTimeTool());
   toolRegistryManager.register(createDirectoryTreeTool({ getRoot: () => settings.get().directoryRoot || undefined }));
-  const modules = createModuleLoader({ dir: modulesDir, toolRegistryManager, onError });
+  const mayCreate = store.health.state().fault === undefined;
+  const modules = createModuleLoader({ dir: modulesDir, mayCreate, toolRegistryManager, onError });
 
   const info = (): WorkbenchInfo => {
     const addresses = deviceAddresses(listener.info());

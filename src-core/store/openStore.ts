@@ -31,6 +31,8 @@ export interface OpenStoreOptions {
   movedAside?: string;
   /** When to try again after the disk failed; real time unless set. */
   clock?: Clock;
+  /** For tests only: called with the open database, whose size a test can limit (`PRAGMA max_page_count`). */
+  onOpen?: (database: DatabaseSync) => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export function openStore(options: OpenStoreOptions): Store {
   const health = createStorageHealth({ path, clock, ...(movedAside !== undefined && { movedAside }) });
   if (failure !== undefined) health.faultUntilRestart(failure);
   health.watch(database);
+  options.onOpen?.(database);
   const chores = createChores({ tidy: createVacuum(database), onError });
   const read = database.prepare('SELECT value FROM settings WHERE key = ?');
   const write = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');

@@ -47,6 +47,13 @@ export function storageErrorOf(error: unknown, path: string): StorageError | und
   return new StorageError(fault, sentenceOf(fault, path, reason), error);
 }
 
+/** The refusal of every change if the disk could not be written at the start. `isSolved`: it can be written by now. */
+export function refusalUntilRestart(fault: StorageFault, dir: string, isSolved: boolean): string {
+  if (isSolved) return `${dir} can be written now. Start Toolwire again, then try again.`;
+  if (fault === 'full') return `The disk that holds ${dir} is full. Free some space, then start Toolwire again.`;
+  return `${dir} is read-only. Allow Toolwire to write there, then start it again.`;
+}
+
 /** Runs `work`. Returns undefined if the disk refuses; the store's health has noted why. Throws every other error. */
 export function unlessStorageFails<T>(work: () => T): T | undefined {
   try {
@@ -79,12 +86,12 @@ function sentenceOf(fault: StorageFault, path: string, reason: string): string {
   const dir = dirname(path);
   switch (fault) {
     case 'full':
-      return `This was not saved: the disk that holds ${dir} is full. Free some space and try again.`;
+      return `The disk that holds ${dir} is full. Free some space and try again.`;
     case 'read-only':
-      return `This was not saved: ${dir} is read-only. Allow Toolwire to write there, and start it again.`;
+      return `${dir} is read-only. Allow Toolwire to write there and try again.`;
     case 'damaged':
       return `${path} is damaged (${reason}). Start Toolwire again: it is moved aside then.`;
     case 'failed':
-      return `This was not saved: ${path} cannot be written (${reason}). Try again.`;
+      return `${path} cannot be written (${reason}). Try again.`;
   }
 }

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { Clock } from '../tools/clock.ts';
 import { suspectSuffix } from './damage.ts';
-import { StorageError, storageErrorOf } from './storageError.ts';
+import { refusalUntilRestart, StorageError, storageErrorOf } from './storageError.ts';
 import type { StorageFault, StorageState, UnreadableKind } from './storageState.ts';
 
 /** ms between two attempts to write, as long as writing fails. */
@@ -21,7 +21,7 @@ export interface StorageHealth {
   onChange: () => void;
   /** Notes a failure of the disk, and returns the error to throw. Returns every other error as it is. */
   failed(error: unknown): unknown;
-  /** Notes a fault that lasts until the next start. */
+  /** Notes a fault that lasts until the next start. The state says once the disk can be written again. */
   faultUntilRestart(error: StorageError): void;
   /**
    * Returns what `read` returns, or undefined if it throws a SyntaxError or a TypeError: then the row is damaged, which is
@@ -38,8 +38,7 @@ export function createStorageHealth(options: { path: string; movedAside?: string
   const { path, movedAside, clock } = options;
   const dir = dirname(path);
   const unreadable = new Map<UnreadableKind, Set<string | number>>();
-  let fault: { kind: StorageFault; reason: string; untilRestart: boolean } | undefined;
-  let refusal: StorageError | undefined;
+  let fault: { kind: StorageFault; reason: string; untilRestart: boolean; isSolved?: true } | undefined;
   let probe: (() => void) | undefined;
   let setPatience: (isPatient: boolean) => void = () => undefined;
   let stopTimer: (() => void) | undefined;
@@ -47,23 +46,36 @@ export function createStorageHealth(options: { path: string; movedAside?: string
   function set(next: typeof fault): void {
     // While writing fails, the engine's thread does not wait for a program that keeps the database locked.
     if ((next === undefined) !== (fault === undefined)) setPatience(next === undefined);
-    const isSame = next?.kind === fault?.kind && next?.untilRestart === fault?.untilRestart;
+    const isSame =
+      next?.kind === fault?.kind && next?.untilRestart === fault?.untilRestart && next?.isSolved === fault?.isSolved;
     fault = next;
     if (!isSame) health.onChange();
   }
 
   function tryAgain(): void {
-    if (fault === undefined || fault.untilRestart || fault.kind === 'damaged') return;
+    if (fault === undefined || fault.isSolved || fault.kind === 'damaged') return;
+    const { untilRestart } = fault;
+    const work = untilRestart ? probeDir : probe;
     const attempt = (): void => {
       stopTimer = undefined;
       try {
-        probe?.();
-        set(undefined);
+        work?.();
+        set(untilRestart && fault !== undefined ? { ...fault, isSolved: true } : undefined);
       } catch {
         tryAgain();
       }
     };
-    if (probe !== undefined) stopTimer ??= clock.after(probeMs, attempt);
+    if (work !== undefined) stopTimer ??= clock.after(probeMs, attempt);
+  }
+
+  /** Without a database that can be written, only a file shows whether the disk can be. */
+  function probeDir(): void {
+    const file = `${path}.probe`;
+    try {
+      writeFileSync(file, Buffer.alloc(probeBytes), { mode: 0o600 });
+    } finally {
+      rmSync(file, { force: true });
+    }
   }
 
   function noted(error: StorageError): StorageError {
@@ -81,21 +93,19 @@ export function createStorageHealth(options: { path: string; movedAside?: string
       dir,
       ...(fault && { fault: fault.kind, reason: fault.reason }),
       ...(fault?.untilRestart === true && { untilRestart: true }),
+      ...(fault?.isSolved && { isSolved: true }),
       ...(movedAside !== undefined && { movedAside }),
       unreadable: Object.fromEntries([...unreadable].map(([kind, keys]) => [kind, keys.size])),
     }),
     failed(error) {
       const known = storageErrorOf(error, path);
-      if (known !== undefined && refusal !== undefined) return refusal;
-      return known === undefined ? error : noted(known);
+      if (known === undefined) return error;
+      if (fault?.untilRestart !== true) return noted(known);
+      return new StorageError(fault.kind, refusalUntilRestart(fault.kind, dir, fault.isSolved === true), error);
     },
     faultUntilRestart(error) {
-      refusal = new StorageError(
-        error.fault,
-        `Nothing is saved in this run: ${dir} was ${error.fault} when Toolwire started. Start it again once that is solved.`,
-        error.cause,
-      );
       set({ kind: error.fault, reason: reasonOf(error), untilRestart: true });
+      tryAgain();
     },
     readable(kind, key, read) {
       try {

@@ -14,6 +14,8 @@ export interface StorageState {
   reason?: string;
   /** Nothing is written until Toolwire starts again. */
   untilRestart?: true;
+  /** With `untilRestart`: the disk can be written by now. */
+  isSolved?: true;
   /** The file to which a damaged database was moved at the start. */
   movedAside?: string;
   /** Damaged rows that are hidden, by what they belong to. */

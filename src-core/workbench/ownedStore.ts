@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { announceRunning, DataDirInUseError, withdrawRunning } from '../api/runningWorkbench.ts';
 import { lockDataDir } from '../store/dataDirLock.ts';
 import { openCheckedStore } from '../store/openCheckedStore.ts';
-import type { StorageFault, StorageState } from '../store/storageState.ts';
+import type { OpenStoreOptions } from '../store/openStore.ts';
+import type { StorageState } from '../store/storageState.ts';
 import type { Store } from '../store/types.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
+
+/** What tests set of a store. */
+export type TestedStoreOptions = Pick<OpenStoreOptions, 'clock' | 'onOpen'>;
 
 /**
  * Takes ownership of a data directory, creating it if it is missing, and opens its store. Closing the store releases the
@@ -18,6 +22,7 @@ export async function openOwnedStore(options: {
   dataDir: string;
   onError: ErrorReporter;
   onChange: () => void;
+  store?: TestedStoreOptions | undefined;
 }): Promise<Store> {
   const { dataDir, onError, onChange } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -30,8 +35,9 @@ export async function openOwnedStore(options: {
   try {
     // A process that finds the directory locked can name this one before it serves.
     if (lock.isHeld) announceRunning(dataDir, { pid: process.pid });
-    const store = await openCheckedStore({ path: join(dataDir, 'toolwire.db'), onError, mayWrite: lock.isHeld });
-    if (store.notice !== undefined) onError(new Error(store.notice), 'the store');
+    const path = join(dataDir, 'toolwire.db');
+    const store = await openCheckedStore({ path, onError, mayWrite: lock.isHeld, ...options.store });
+    if (store.notice !== undefined) onError(store.notice, 'the store');
     const report = createStorageReporter(onError);
     store.health.onChange = () => {
       report(store.health.state());
@@ -56,30 +62,35 @@ export async function openOwnedStore(options: {
 
 /** Returns a function that reports each change of the fault, and the first damaged row, in a sentence for a terminal. */
 function createStorageReporter(onError: ErrorReporter): (state: StorageState) => void {
-  let reported: StorageFault | undefined;
+  let reported = '';
   let isDamageReported = false;
-  return ({ dir, fault, reason = '', unreadable }) => {
-    if (fault !== reported) onError(new Error(faultSentence(dir, fault, reason)), 'the store');
-    reported = fault;
+  return (state) => {
+    const { dir, unreadable } = state;
+    const sentence = faultSentence(state);
+    // A text, not an Error: where it was noticed says nothing.
+    if (sentence !== reported) onError(sentence || `${dir} can be written again.`, 'the store');
+    reported = sentence;
     if (isDamageReported || Object.keys(unreadable).length === 0) return;
     isDamageReported = true;
-    onError(new Error(`Some entries in ${dir} are damaged. They are hidden; everything else is shown.`), 'the store');
+    onError(`Some entries in ${dir} are damaged. They are hidden; everything else is shown.`, 'the store');
   };
 }
 
-function faultSentence(dir: string, fault: StorageFault | undefined, reason: string): string {
+/** What fails, what is not kept and what helps; empty if nothing fails. */
+function faultSentence({ dir, fault, reason = '', untilRestart, isSolved }: StorageState): string {
   const unkept =
-    'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed';
+    'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed.';
+  if (fault === undefined) return '';
+  if (isSolved) return `${dir} can be written now. Start Toolwire again: until then nothing is saved.`;
+  const end = untilRestart ? 'Solve this, then start Toolwire again.' : 'Saving resumes by itself once this is solved.';
   switch (fault) {
-    case undefined:
-      return `${dir} can be written again.`;
     case 'full':
-      return `The disk that holds ${dir} is full. ${unkept} until there is room.`;
+      return `The disk that holds ${dir} is full. ${unkept} ${end}`;
     case 'read-only':
-      return `${dir} is read-only. ${unkept} until Toolwire may write there.`;
+      return `${dir} is read-only. ${unkept} ${end}`;
     case 'damaged':
-      return `The database in ${dir} is damaged (${reason}). ${unkept} reliably. Start Toolwire again: it is moved aside then.`;
+      return `The database in ${dir} is damaged (${reason}). ${unkept} Start Toolwire again: it is moved aside then.`;
     case 'failed':
-      return `${dir} cannot be written (${reason}). ${unkept} until that works.`;
+      return `${dir} cannot be written (${reason}). ${unkept} ${end}`;
   }
 }

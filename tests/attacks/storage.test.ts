@@ -84,7 +84,7 @@ test('a full disk is reported once, refuses settings with the reason, and leaves
     const { client } = product;
     expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(2_000_000))).toThrow(/ENOSPC/);
     await expect(client.settings.set({ theme: 'dark' })).rejects.toThrow(
-      `This was not saved: the disk that holds ${dataDir} is full. Free some space and try again.`,
+      `The disk that holds ${dataDir} is full. Free some space and try again.`,
     );
     expect((await client.settings.get()).theme).toBe('system');
     for (let i = 0; i < 20; i += 1) expect((await call(product, `call-${i}`)).status).toBe('success');
@@ -112,11 +112,15 @@ test('a damaged row hides only itself and is counted, whatever it belongs to', a
   const { id: damagedChat } = await before.client.chat.create({ title: 'damaged' });
   const { id: soundChat } = await before.client.chat.create({ title: 'sound' });
   await before.client.settings.set({ theme: 'dark', locale: 'zh' });
+  const address = { preset: 'custom', baseUrl: 'http://127.0.0.1:9/v1', model: 'm', stream: true } as const;
+  for (const label of ['damaged model', 'sound model'])
+    await before.client.models.save({ kind: 'openai-compatible', label, ...address, totalMs: 60_000, chunkMs: 60_000 });
   await before.stop();
   const database = new DatabaseSync(join(dataDir, 'toolwire.db'));
   database.exec(`UPDATE history_calls SET record = substr(record, 1, 20) WHERE call_id = 'b'`);
   database.prepare(`UPDATE chats SET record = '{"title' WHERE id = ?`).run(damagedChat);
   database.exec(`UPDATE settings SET value = '"da' WHERE key = 'theme'`);
+  database.exec(`UPDATE settings SET value = json_remove(value, '$.models[0].baseUrl') WHERE key = 'models'`);
   const device = JSON.stringify({ deviceId: 'sound', clientId: 'sound' });
   const capture = database.prepare('INSERT INTO captures (name, created_at, exported_at, device) VALUES (?, 1, 1, ?)');
   capture.run('damaged', '{"deviceId');
@@ -132,6 +136,8 @@ test('a damaged row hides only itself and is counted, whatever it belongs to', a
     expect((await client.chat.list()).map(({ id }) => id)).toEqual([soundChat]);
     expect(await client.settings.get()).toMatchObject({ theme: 'system', locale: 'zh' });
     expect((await client.captures.list()).map(({ name }) => name)).toEqual(['sound']);
+    expect((await client.models.list()).models.map(({ label }) => label)).toEqual(['Scripted model', 'sound model']);
+    expect(product.stderr()).toContain('The stored model 0 is not valid and is left out');
     expect(await client.removed.list()).toEqual([]);
     expect((await client.devices.list()).map(({ id }) => id)).toEqual([]);
     expect((await client.workbench.info()).storage.unreadable).toEqual({

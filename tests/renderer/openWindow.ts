@@ -11,7 +11,7 @@ import { createConnection, connectionKey, type Connection } from '../../renderer
 import type { OpenLine } from '../../renderer/connection/line.ts';
 import { createPortClient } from '../../src-core/api/client.ts';
 import { portWire } from '../../src-core/api/portWire.ts';
-import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
+import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src-core/workbench.ts';
 
 export interface TestWindow {
   workbench: Workbench;
@@ -51,13 +51,16 @@ export function portLines(workbench: Pick<Workbench, 'contract'>): { open: OpenL
   };
 }
 
-export async function openWindow(options: { devicePort?: number } = {}): Promise<TestWindow> {
+export async function openWindow(
+  options: Partial<Pick<WorkbenchOptions, 'devicePort' | 'store'>> = {},
+): Promise<TestWindow> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-window-'));
   const errors: unknown[] = [];
   const workbench = await createWorkbench({
     dataDir,
-    devicePort: options.devicePort ?? 0,
+    devicePort: 0,
     shell: 'browser',
+    ...options,
     onError: (error) => errors.push(error),
   });
   const lines = portLines(workbench);

@@ -27,6 +27,7 @@ export const shell = {
       'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed.',
     untilThen: 'Saving resumes by itself once the directory can be written.',
     untilRestart: 'Solve this, then start Toolwire again.',
+    solved: '{dir} can be written now. Start Toolwire again to save changes.',
     damagedTitle: 'Some stored data could not be read.',
     movedAside: 'The database was damaged and was moved to {file}. History and settings start empty.',
     unreadable:

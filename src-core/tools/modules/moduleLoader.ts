@@ -1,4 +1,5 @@
 import { watch as watchFiles, type FSWatcher } from 'chokidar';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 
@@ -29,6 +30,8 @@ export interface ModuleLoaderOptions {
   limits?: Partial<ModuleLimits>;
   /** False: read once. */
   watch?: boolean;
+  /** False: a folder that is missing stays missing. For a disk that cannot be written, which was reported already. */
+  mayCreate?: boolean;
 }
 
 /** Makes a loader; see `describeModule` for the shape of a module. A module runs in a thread of its own. */
@@ -51,6 +54,7 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
   }
 
   async function read(): Promise<void> {
+    if (options.mayCreate === false && !existsSync(folder)) return;
     try {
       await mkdir(folder, { recursive: true });
     } catch (error) {

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -28,7 +28,7 @@ test('writing that fails is refused with the reason, records are dropped, and th
   other.exec('BEGIN IMMEDIATE');
   expect(() => store.settings.set('theme', 'light')).toThrow(StorageError);
   expect(() => store.settings.set('theme', 'light')).toThrow(
-    `This was not saved: ${path} cannot be written (database is locked). Try again.`,
+    `${path} cannot be written (database is locked). Try again.`,
   );
   store.savedRuns.append('folder', 'file', { at: 1, verdict: 'passed', durationMs: 1 });
   expect(store.settings.get('theme')).toBe('dark');
@@ -55,11 +55,34 @@ test('a directory that may not be written opens for reading, and refuses every c
   for (const place of [path, join(dir, 'missing', 'toolwire.db')]) {
     const store = openStore({ path: place, mayWrite: false });
     expect(store.settings.get('theme')).toBe(place === path ? 'dark' : undefined);
-    expect(() => store.settings.set('theme', 'light')).toThrow(/Nothing is saved in this run: .* was read-only when/);
+    expect(() => store.settings.set('theme', 'light')).toThrow(
+      ' is read-only. Allow Toolwire to write there, then start it again.',
+    );
     expect(store.wire.reserve(10)).toBe(1);
     store.savedRuns.append('folder', 'file', { at: 1, verdict: 'passed', durationMs: 1 });
     store.history.setLimits({ calls: 1, bytes: 1 });
     expect(store.health.state()).toMatchObject({ fault: 'read-only', untilRestart: true });
     store.close();
   }
+});
+
+test('a start that could not write says once that the directory can be written by now, and still refuses', () => {
+  const dir = folder();
+  const clock = createManualClock();
+  const path = join(dir, 'missing', 'toolwire.db');
+  const store = openStore({ path, mayWrite: false, clock });
+  onTestFinished(() => store.close());
+  let changes = 0;
+  store.health.onChange = () => (changes += 1);
+  clock.advance(6_000);
+  expect(changes).toBe(0);
+  mkdirSync(dirname(path));
+  clock.advance(6_000);
+  expect(changes).toBe(1);
+  expect(store.health.state()).toMatchObject({ fault: 'read-only', untilRestart: true, isSolved: true });
+  expect(() => store.settings.set('theme', 'light')).toThrow(
+    `${dirname(path)} can be written now. Start Toolwire again, then try again.`,
+  );
+  expect(changes).toBe(1);
+  expect(readdirSync(dirname(path))).toEqual([]);
 });

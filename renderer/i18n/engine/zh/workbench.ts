@@ -4,15 +4,17 @@ import type { EngineTexts } from '../createWording.ts';
 export const workbenchTexts: EngineTexts = {
   'Toolwire failed to do this; its log says why.': 'Toolwire 没能完成；原因见它的日志。',
   'The connection to the workbench ended before its answer came.': '答复到达之前，与 Toolwire 的连接已断开。',
-  'This was not saved: the disk that holds {0} is full. Free some space and try again.':
-    '没有保存：{0} 所在的磁盘已满。请腾出一些空间再试。',
-  'This was not saved: {0} is read-only. Allow Toolwire to write there, and start it again.':
-    '没有保存：{0} 是只读的。请允许 Toolwire 写入，然后重新启动。',
-  'This was not saved: {0} cannot be written ({1}). Try again.': '没有保存：{0} 无法写入（{1}）。请重试。',
+  'The disk that holds {0} is full. Free some space and try again.': '{0} 所在的磁盘已满。请腾出一些空间再试。',
+  '{0} is read-only. Allow Toolwire to write there and try again.': '{0} 是只读的。请允许 Toolwire 写入，然后重试。',
+  '{0} cannot be written ({1}). Try again.': '{0} 无法写入（{1}）。请重试。',
+  'The disk that holds {0} is full. Free some space, then start Toolwire again.':
+    '{0} 所在的磁盘已满。请腾出一些空间，然后重新启动 Toolwire。',
+  '{0} is read-only. Allow Toolwire to write there, then start it again.':
+    '{0} 是只读的。请允许 Toolwire 写入，然后重新启动。',
+  '{0} can be written now. Start Toolwire again, then try again.':
+    '{0} 现在可以写入了。请重新启动 Toolwire，然后重试。',
   '{0} is damaged ({1}). Start Toolwire again: it is moved aside then.':
     '{0} 已损坏（{1}）。请重新启动 Toolwire：届时会把它移到一旁。',
-  'Nothing is saved in this run: {0} was {1} when Toolwire started. Start it again once that is solved.':
-    '本次运行什么都不保存：Toolwire 启动时 {0} 的状态是 {1}。解决后请重新启动。',
   'Toolwire is closing.': 'Toolwire 正在关闭。',
   'The file is no JSON: {0}. Choose one that Toolwire exported.':
     '这个文件不是 JSON：{0~}。请选择 Toolwire 导出的文件。',
