@@ -38,7 +38,11 @@ export const gatewayCommand: Command = {
     },
     'model-url': { type: 'string', value: 'URL', help: 'OpenAI-compatible API, with its /v1 (LLM_BASE_URL)' },
     model: { type: 'string', value: 'NAME', help: 'name of the model there (LLM_MODEL)' },
-    'allow-origin': { type: 'string', value: 'O,O…', help: 'origins of web pages that may connect; none unless told' },
+    'allow-origin': {
+      type: 'string',
+      value: 'O,O…',
+      help: 'origins of web pages that may connect, * for all; none by default (CLOUD_ALLOWED_ORIGINS)',
+    },
     'tell-failures': { type: 'boolean', help: "tell the model of a client tool's failure instead of ending the turn" },
     json: { type: 'boolean', help: 'print the address as one line of JSON once it listens' },
   },

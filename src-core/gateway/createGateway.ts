@@ -11,7 +11,8 @@ import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { GatewayConnection } from './connection.ts';
 import type { GatewayFrame } from './gatewayFrame.ts';
-import { gatewayRoutes } from './gatewayRoutes.ts';
+import { allowedOrigins, gatewayRoutes } from './gatewayRoutes.ts';
+import { createRefusedPages } from './refusedPages.ts';
 import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -23,6 +24,7 @@ import type {
   GatewayEvent,
   GatewaySessionInfo,
   GatewaySessionMessage,
+  RefusedPage,
 } from './types.ts';
 
 /** What a gateway stands on. */
@@ -51,6 +53,8 @@ export interface GatewayOptions {
 
 /** An LLM gateway on a listener (seed 004, spec/gateway.md). */
 export interface Gateway {
+  /** Web pages that were refused and are not allowed since, the last to try first. */
+  refusedPages: () => RefusedPage[];
   /** In the order they came. */
   connections: () => GatewayConnectionInfo[];
   /** The longest silent first. */
@@ -173,7 +177,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         }),
       )
     : () => {};
-  const removeRoutes = gatewayRoutes({ listener, settings, connect });
+  const refusedPages = createRefusedPages({
+    clock,
+    isAllowed: (origin) => allowedOrigins(settings()).some((each) => each === origin || each === '*'),
+    onEvent,
+    onChange,
+  });
+  const removeRoutes = gatewayRoutes({ listener, settings, connect, onRefusedPage: refusedPages.add });
   let stopSweep = (): void => {};
   const sweepLater = (): void => {
     stopSweep = clock.after(sweepMs, () => {
@@ -185,6 +195,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   sweepLater();
 
   return {
+    refusedPages: refusedPages.list,
     connections: () => [...live.values()].map((connection) => connection.info()),
     sessions: () => sessions.list().map(sessionInfo),
     sessionMessages(id) {

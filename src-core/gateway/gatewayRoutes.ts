@@ -11,13 +11,15 @@ export interface GatewayRoutesOptions {
   listener: Pick<Listener, 'route' | 'upgrade'>;
   settings: () => GatewaySettings;
   connect: UpgradeRoute['handle'];
+  /** A web page was refused for its origin. */
+  onRefusedPage: (origin: string) => void;
 }
 
 /** Adds the gateway's routes: WebSockets on every path, as the seed's server has them. Gives what takes them away. */
-export function gatewayRoutes({ listener, settings, connect }: GatewayRoutesOptions): () => void {
+export function gatewayRoutes({ listener, settings, connect, onRefusedPage }: GatewayRoutesOptions): () => void {
   const removeUpgrade = listener.upgrade({
     path: '/*',
-    policies: [browserPolicy(settings)],
+    policies: [browserPolicy(settings, onRefusedPage)],
     maxPayload: maxMessageBytes,
     handle: connect,
   });
@@ -38,13 +40,20 @@ export function gatewayRoutes({ listener, settings, connect }: GatewayRoutesOpti
  * Keeps web pages out that are not listed, and those that reach this machine by a name of their own (DNS rebinding). Only
  * browsers say an origin; devices and programs may know this machine by any name.
  */
-function browserPolicy(settings: () => GatewaySettings): RequestPolicy {
-  const allowed = (): string[] => settings().allowedOrigins.split(',');
+function browserPolicy(settings: () => GatewaySettings, onRefusedPage: (origin: string) => void): RequestPolicy {
+  const allowed = (): string[] => allowedOrigins(settings());
   const names = (): string[] => allowed().flatMap((origin) => (URL.canParse(origin) ? [new URL(origin).hostname] : []));
   const host = hostPolicy({ names });
   return (request) => {
     const { origin } = request.headers;
-    if (origin === undefined) return undefined;
-    return refusalOf([originPolicy({ allowed }), host], request);
+    if (origin === undefined || allowed().includes('*')) return undefined;
+    const refusal = refusalOf([originPolicy({ allowed })], request);
+    if (refusal !== undefined) onRefusedPage(origin);
+    return refusal ?? refusalOf([host], request);
   };
+}
+
+/** The origins that may connect; `*` stands for all. */
+export function allowedOrigins({ allowedOrigins: list }: Pick<GatewaySettings, 'allowedOrigins'>): string[] {
+  return list.split(',').filter((origin) => origin !== '');
 }

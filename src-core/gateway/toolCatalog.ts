@@ -69,10 +69,11 @@ export function createToolCatalog({
   }
   const wireNames = createWireNames(byName.keys());
   return {
-    tools: [...byName.values()].map(({ name, method }) => ({
+    tools: [...byName.values()].map(({ name, method, isClients }) => ({
       name: wireNames.toWire(name),
       description: method.description,
       parameters: method.inputSchema,
+      ...(isClients && { isClients }),
     })),
     // A model that has seen the real name in a text may use that.
     find: (wireName) => byName.get(wireNames.fromWire(wireName) ?? wireName),

@@ -24,6 +24,16 @@ export interface GatewayConnectionInfo {
   counters: { framesIn: number; framesOut: number; bytesIn: number; bytesOut: number };
 }
 
+/** An origin of web pages that were refused. */
+export interface RefusedPage {
+  /** As the browser named it; `null` for a page of a file. Untrusted. */
+  origin: string;
+  /** Attempts. */
+  count: number;
+  /** Epoch ms. */
+  lastAt: number;
+}
+
 /** One session, as data. */
 export interface GatewaySessionInfo {
   id: string;

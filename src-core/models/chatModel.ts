@@ -35,6 +35,8 @@ export interface ChatTool {
   name: string;
   description: string;
   parameters: JsonSchema;
+  /** Whether the client that asks runs it itself. Not sent to servers. */
+  isClients?: boolean;
 }
 
 /** One step: a model is asked once. Running the calls and asking again is the caller's loop. */

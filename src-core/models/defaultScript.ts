@@ -8,7 +8,7 @@ const vcpRequest = [
 ].join('\n');
 
 /**
- * The script a new installation has: shows the whole loop without a network. Asks for the time where a clock is offered,
+ * The script a new installation has: shows the whole loop without a network. Calls the own tool of a client of the gateway. Else asks for the time if a clock is offered,
  * natively or in the prompt as VCP or as JSON, and answers with what came back; says what it is where no tool is there.
  */
 export const defaultScript: ModelScript = {
@@ -21,6 +21,11 @@ export const defaultScript: ModelScript = {
     {
       when: { role: 'user', matches: '<tool_response>[\\s\\S]*?"result":"([^"]*)"' },
       text: 'The tool answered: {{1}}',
+    },
+    {
+      when: { role: 'user', clientTool: true },
+      text: 'I call the tool of the client.',
+      toolCalls: [{ name: '{{client_tool}}' }],
     },
     { when: { role: 'user', tool: 'get_time' }, text: 'I look at the clock.', toolCalls: [{ name: 'get_time' }] },
     {

@@ -2,6 +2,7 @@ import { findOfferedTool } from '../tools/findOfferedTool.ts';
 import { isJsonObject } from '../tools/json.ts';
 import type { JsonValue } from '../tools/json.ts';
 import type { ChatReply, ChatRequest } from './chatModel.ts';
+import { exampleArguments, pickClientTool } from './pickClientTool.ts';
 import type { PickedTurn } from './pickTurn.ts';
 
 /** Characters that one placeholder may bring. */
@@ -9,7 +10,8 @@ const maxFilled = 20_000;
 
 /**
  * A turn as a reply to this request: `{{last_message}}` is the last message's text, `{{0}}` the match of `when.matches`,
- * `{{1}}` to `{{9}}` its groups. Placeholders stand in `text`, `reasoning` and in texts inside `arguments`.
+ * `{{1}}` to `{{9}}` its groups. Placeholders stand in `text`, `reasoning` and in texts inside
+ * `arguments`; a call named `{{client_tool}}` is of the client's own tool.
  */
 export function fillTurn({ turn, groups }: PickedTurn, { messages, tools = [] }: ChatRequest): ChatReply {
   const last = messages.at(-1)?.content ?? '';
@@ -21,12 +23,17 @@ export function fillTurn({ turn, groups }: PickedTurn, { messages, tools = [] }:
   return {
     text: fill(text),
     ...(reasoning !== undefined && { reasoning: fill(reasoning) }),
-    toolCalls: toolCalls.map(({ name, arguments: args = {} }, index) => ({
-      // Never given out before in this conversation: each reply makes it longer.
-      id: `scripted_${messages.length}_${index}`,
-      name: findOfferedTool(name, tools)?.name ?? name,
-      argumentsText: typeof args === 'string' ? args : JSON.stringify(fillValue(args, fill)),
-    })),
+    toolCalls: toolCalls.map((call, index) => {
+      const meant = call.name === '{{client_tool}}' ? pickClientTool(last, tools) : undefined;
+      const name = meant?.name ?? findOfferedTool(call.name, tools)?.name ?? call.name;
+      const args = call.arguments ?? (meant === undefined ? {} : exampleArguments(meant));
+      return {
+        // Never given out before in this conversation: each reply makes it longer.
+        id: `scripted_${messages.length}_${index}`,
+        name,
+        argumentsText: typeof args === 'string' ? args : JSON.stringify(fillValue(args, fill)),
+      };
+    }),
     finishReason: finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
     ...(usage && { usage }),
   };

@@ -13,13 +13,15 @@ export interface ScriptCondition {
   system?: string;
   /** A tool that is offered natively: its name, or the end of it after `_` or `-`. */
   tool?: string;
+  /** The client that asks offers tools of its own (a client of the gateway). `{{client_tool}}` names the one that is meant. */
+  clientTool?: true;
 }
 
 /** A native call of a turn. */
 export interface ScriptToolCall {
-  /** The offered tool's name, or the end of it after `_` or `-`. */
+  /** The offered tool's name, or the end of it after `_` or `-`. `{{client_tool}}` is the client's own tool. */
   name: string;
-  /** An object; a text goes out as it is, so that broken JSON can be tried. `{}` where absent. */
+  /** An object; a text goes out as it is, so that broken JSON can be tried. If absent: `{}`, or examples for `{{client_tool}}`. */
   arguments?: JsonObject | string;
 }
 
@@ -74,6 +76,7 @@ export const modelScriptSchema: JsonSchema = object({
               matches: condition,
               system: condition,
               tool: condition,
+              clientTool: { const: true },
             },
           }),
           text,

@@ -53,6 +53,7 @@ function fit(when: ScriptCondition, { messages, tools = [] }: ChatRequest): stri
   const wanted = when.system;
   if (wanted !== undefined && !system.some((content) => has(content, wanted))) return undefined;
   if (when.tool !== undefined && findOfferedTool(when.tool, tools) === undefined) return undefined;
+  if (when.clientTool === true && !tools.some(({ isClients }) => isClients)) return undefined;
   const { matches } = when;
   if (matches === undefined) return [];
   const match = new RegExp(matches, 'iu').exec(text);

@@ -28,7 +28,13 @@ import { GatewayLog } from './gateway/gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
 import { createCallQuestions, type CallWord } from './callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
-import { changedSettings, isOfTheModel, loadKeptGateway, saveKeptGateway } from './gateway/keptGateway.ts';
+import {
+  changedSettings,
+  isOfTheCommand,
+  isOfTheModel,
+  loadKeptGateway,
+  saveKeptGateway,
+} from './gateway/keptGateway.ts';
 import type { RemovedBin } from './removedBin.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
@@ -169,6 +175,7 @@ export function createGatewayService(
     return {
       ...{ enabled: kept.enabled, listening: running !== undefined, host, port },
       urls: running === undefined ? [] : urlsOf(host, port),
+      refusedPages: running?.gateway.refusedPages() ?? [],
       openToNetwork: !isLoopback(host) && host !== 'localhost',
       ...failure,
       model: chosen.view(),
@@ -182,6 +189,7 @@ export function createGatewayService(
   function shown(): GatewayState['settings'] {
     const isUsed = chosen.view().origin === 'environment';
     return resolved.list
+      .filter(({ key }) => !isOfTheCommand(key))
       .filter(({ key, problem }) => isUsed || problem !== undefined || !isOfTheModel(key))
       .map((each) => (holdsSecret(each) ? { ...each, value: '***' } : each));
   }

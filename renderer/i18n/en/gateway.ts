@@ -49,6 +49,12 @@ export const gateway = {
     text: 'It listens on {host} and has no password: whoever reaches it uses the model and the tools.',
     close: 'This machine only',
   },
+  page: {
+    title: 'A web page was refused',
+    text: 'A page of {origin} tried to connect. Web pages may connect only if their origin is allowed.',
+    file: 'A page that was opened from a file tried to connect. If you allow it, any page opened from a file may connect.',
+    allow: 'Allow this page',
+  },
   list: {
     label: 'Clients and sessions',
     clients: 'Clients',

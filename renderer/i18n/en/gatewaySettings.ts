@@ -12,7 +12,7 @@ export const gatewaySettings = {
   empty: 'empty',
   ofModelItself: 'set by the model',
   noNumber: 'This must be a number',
-  group: { listen: 'Address', model: 'Model', tools: 'Tools', terminal: 'toolwire gateway' },
+  group: { listen: 'Address', model: 'Model', tools: 'Tools' },
   unit: { seconds: 's' },
   key: {
     host: 'Listens on',
@@ -38,7 +38,5 @@ export const gatewaySettings = {
     clientToolResultQueueSize: 'Results that may wait',
     tellModelOfFailures: 'Failed calls go to the model',
     offerOtherTools: 'Offers all other tools, too',
-    logLevel: 'Log level',
-    logFormat: 'Log format',
   },
 };

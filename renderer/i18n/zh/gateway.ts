@@ -50,6 +50,12 @@ export const gateway: typeof english = {
     text: '网关监听 {host} 且没有密码：能访问它的人都可以使用模型和工具。',
     close: '仅限本机',
   },
+  page: {
+    title: '有网页被拒绝',
+    text: '来自 {origin} 的网页尝试连接。只有来源被允许的网页才能连接。',
+    file: '一个从文件打开的网页尝试连接。如果允许，任何从文件打开的网页都可以连接。',
+    allow: '允许此网页',
+  },
   list: {
     label: '客户端与会话',
     clients: '客户端',

@@ -13,7 +13,7 @@ export const gatewaySettings: typeof english = {
   ofModelItself: '由模型决定',
   empty: '空',
   noNumber: '这里须是数字',
-  group: { listen: '地址', model: '模型', tools: '工具', terminal: 'toolwire gateway' },
+  group: { listen: '地址', model: '模型', tools: '工具' },
   unit: { seconds: '秒' },
   key: {
     host: '监听地址',
@@ -39,7 +39,5 @@ export const gatewaySettings: typeof english = {
     clientToolResultQueueSize: '可等待的结果数',
     tellModelOfFailures: '把失败的调用告知模型',
     offerOtherTools: '同时提供其他所有工具',
-    logLevel: '日志级别',
-    logFormat: '日志格式',
   },
 };

@@ -1,6 +1,7 @@
 import type { ResolvedSetting } from '../../gateway/resolveSettings.ts';
 import type { RegisteredTool } from '../../gateway/messages.ts';
 import type { GatewaySettingKey } from '../../gateway/settings.ts';
+import type { RefusedPage } from '../../gateway/types.ts';
 import type { JsonSchema, JsonValue } from '../../tools/json.ts';
 import type { CallQuestion } from './questions.ts';
 
@@ -9,6 +10,7 @@ export type {
   GatewayConnectionInfo,
   GatewaySessionInfo,
   GatewaySessionMessage,
+  RefusedPage,
 } from '../../gateway/types.ts';
 export type { GatewayErrorCode, RegisteredTool } from '../../gateway/messages.ts';
 export type { ResolvedSetting, SettingOrigin } from '../../gateway/resolveSettings.ts';
@@ -24,6 +26,8 @@ export interface GatewayState {
   port: number;
   /** `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty while it is off. */
   urls: string[];
+  /** Web pages that were refused and are not allowed since, the last to try first. */
+  refusedPages: RefusedPage[];
   /** Other machines can reach it: it has no password, so say so. */
   openToNetwork: boolean;
   /** Why it does not listen though it should. */

@@ -26,6 +26,11 @@ export function isOfTheModel(name: string): boolean {
   return name === 'baseUrl' || name === 'model' || name === 'apiKey';
 }
 
+/** Whether a setting is of `toolwire gateway` only: the app writes no such log. */
+export function isOfTheCommand(name: string): boolean {
+  return name === 'logLevel' || name === 'logFormat';
+}
+
 /** Reads what is stored; what no longer fits gives what a new installation has, and `onError` hears of it. */
 export function loadKeptGateway(store: SettingsStore, onError: (error: unknown) => void): KeptGateway {
   try {
@@ -57,7 +62,8 @@ export function changedSettings(
   const next = new Map(Object.entries(settings));
   for (const [name, given] of Object.entries(change)) {
     const field = `settings.${name}`;
-    if (!isGatewaySettingKey(name)) throw new RequestError(`The gateway has no setting "${name}".`, { field });
+    if (!isGatewaySettingKey(name) || isOfTheCommand(name))
+      throw new RequestError(`The gateway has no setting "${name}".`, { field });
     if (isOfTheModel(name))
       throw new RequestError('Address, name and key are those of the model: choose one with modelId.', { field });
     const problem = given === null ? undefined : settingProblem(name, given);

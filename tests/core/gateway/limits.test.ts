@@ -102,6 +102,41 @@ test('a page of a foreign origin is refused, an allowed one is not, and a progra
   settings.allowedOrigins = '';
   expect(await refused('http://app.test')).toBe(403);
   expect(await refused(url.replace('ws:', 'http:'))).toBe(403);
+  settings.allowedOrigins = '*';
+  expect((await connect({ origin: 'http://evil.test' })).sessionId).not.toBe('');
+});
+
+test('a refused page is logged once, with what allows it, and listed until it is allowed', async () => {
+  const clock = createManualClock();
+  const { connect, url, settings, gateway, events } = await openGateway({ clock });
+  const attempt = async (origin: string): Promise<void> => {
+    const socket = new WebSocket(url, { origin });
+    socket.on('error', () => undefined);
+    await once(socket, 'unexpected-response');
+    socket.terminate();
+  };
+  const logged = (): unknown[] =>
+    events.filter(({ message }) => message === 'web page refused').map(({ origin }) => origin);
+  await attempt('http://localhost:5173');
+  await attempt('null');
+  await attempt('http://localhost:5173');
+  expect(logged()).toEqual(['http://localhost:5173', 'null']);
+  expect(events.find(({ message }) => message === 'web page refused')).toMatchObject({
+    level: 'WARNING',
+    advice: expect.stringContaining('--allow-origin http://localhost:5173 or CLOUD_ALLOWED_ORIGINS=') as string,
+  });
+  expect(gateway.refusedPages().map(({ origin, count }) => [origin, count])).toEqual([
+    ['http://localhost:5173', 2],
+    ['null', 1],
+  ]);
+  clock.advance(60_000);
+  await attempt('http://localhost:5173');
+  expect(logged()).toHaveLength(3);
+  settings.allowedOrigins = 'http://localhost:5173';
+  expect(gateway.refusedPages().map(({ origin }) => origin)).toEqual(['null']);
+  expect((await connect({ origin: 'http://localhost:5173' })).sessionId).not.toBe('');
+  for (let index = 0; index < 30; index += 1) await attempt(`http://page-${index}.test`);
+  expect(gateway.refusedPages()).toHaveLength(20);
 });
 
 test('a page that reaches us by a name of its own is refused (DNS rebinding); a program may use any name', async () => {

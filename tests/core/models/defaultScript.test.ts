@@ -32,6 +32,30 @@ describe('the script of a new installation', () => {
     },
   );
 
+  test.each([
+    ['我的电量还剩多少？', 'get_battery', '{}'],
+    ['Switch the light on, please', 'device_light', '{"on":true,"level":1}'],
+    ['几点了？', 'newest', '{}'],
+  ])(
+    '%s: calls the own tool of the client that is meant, else its newest: %s',
+    async (content, name, argumentsText) => {
+      const properties = { on: { type: 'boolean' }, level: { type: 'integer', minimum: 1 }, note: { type: 'string' } };
+      const tools = [
+        tool('get_current_time'),
+        { ...tool('get_battery'), description: '获取设备电量', isClients: true },
+        {
+          ...tool('device_light'),
+          parameters: { type: 'object', properties, required: ['on', 'level'] },
+          isClients: true,
+        },
+        { ...tool('newest'), isClients: true },
+        tool('lamp_light'),
+      ];
+      const { toolCalls } = await model.generate({ messages: [{ role: 'user', content }], tools });
+      expect(toolCalls).toMatchObject([{ name, argumentsText }]);
+    },
+  );
+
   test.each(['vcp', 'json'])(
     'runs the whole cycle in %s text, with the prompt and the engine as they are',
     async (protocol) => {

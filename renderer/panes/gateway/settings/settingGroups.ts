@@ -14,17 +14,13 @@ export const settingGroups = [
       ...['tellModelOfFailures', 'offerOtherTools', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'],
     ],
   },
-  { id: 'terminal', keys: ['logLevel', 'logFormat'] },
 ] as const satisfies readonly { id: string; keys: readonly string[] }[];
+
+/** A setting that the drawer lists. */
+export type ShownSettingKey = (typeof settingGroups)[number]['keys'][number];
 
 /** Set with the model, not here. */
 export const ofTheModel: ReadonlySet<GatewaySettingKey> = new Set(['baseUrl', 'model', 'apiKey']);
-
-/** Those that are one of a few words. */
-export const settingChoices: Partial<Record<GatewaySettingKey, readonly string[]>> = {
-  logLevel: ['DEBUG', 'INFO', 'WARNING', 'ERROR'],
-  logFormat: ['json', 'text'],
-};
 
 /** Those in seconds. */
 export const inSeconds: ReadonlySet<GatewaySettingKey> = new Set([

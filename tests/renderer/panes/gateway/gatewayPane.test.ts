@@ -1,6 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import GatewayPane from '../../../../renderer/panes/gateway/GatewayPane.vue';
@@ -61,6 +62,25 @@ describe('the gateway’s pane', () => {
     await pane.get('[role="switch"]').trigger('click');
     await until(() => pane.text().includes('The gateway is off'));
     expect((await api().state()).enabled).toBe(false);
+  });
+
+  it('shows a refused page, and allows it', async () => {
+    await api().setEnabled({ enabled: true });
+    const { urls } = await api().state();
+    const attempt = async (): Promise<string> => {
+      const socket = new WebSocket(urls[0]!, { origin: 'http://localhost:5173' });
+      onTestFinished(() => socket.terminate());
+      return Promise.race([
+        once(socket, 'open').then(() => 'open'),
+        once(socket, 'unexpected-response').then(() => 'refused'),
+        once(socket, 'error').then(() => 'error'),
+      ]);
+    };
+    expect(await attempt()).not.toBe('open');
+    await until(() => pane.text().includes('A page of http://localhost:5173 tried to connect.'));
+    press('Allow this page');
+    await until(() => !pane.text().includes('tried to connect'));
+    expect(await attempt()).toBe('open');
   });
 
   it('shows a whole exchange with the test client, from the switch to the answer', async () => {
