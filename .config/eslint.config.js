@@ -1,3 +1,4 @@
+/** Vue's rules, and every rule for the scripts of components: oxlint (oxlint.json) checks all other TypeScript. */
 import vue from 'eslint-plugin-vue';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +10,11 @@ export default tseslint.config(
   { ignores: ['**/node_modules/**', '**/dist/**', '**/release/**', 'tests/.out/**', 'tests/**/fixtures/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts', '**/*.vue'],
-    extends: [...tseslint.configs.strict, ...vue.configs['flat/recommended']],
+    files: ['**/*.vue'],
+    extends: [...tseslint.configs.strict],
     languageOptions: {
       parserOptions: {
-        parser: tseslint.parser,
-        project: ['src-core', 'electron', 'renderer', 'tests', 'tests/renderer'].map(
-          (p) => `${root}/${p}/tsconfig.json`,
-        ),
+        project: `${root}/renderer/tsconfig.json`,
         tsconfigRootDir: root,
         extraFileExtensions: ['.vue'],
       },
@@ -35,6 +33,13 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',
       '@typescript-eslint/only-throw-error': 'error',
+    },
+  },
+  {
+    files: ['{renderer,tests/renderer}/**/*.ts', '**/*.vue'],
+    extends: [...vue.configs['flat/recommended']],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    rules: {
       'vue/no-v-html': 'error',
       'vue/multi-word-component-names': 'off',
       'vue/max-attributes-per-line': 'off',
@@ -48,7 +53,4 @@ export default tseslint.config(
       'vue/attributes-order': 'off',
     },
   },
-  // Printing is what these are for.
-  { files: ['tests/**/*.ts', 'electron/launch.ts'], rules: { 'no-console': 'off' } },
-  { files: ['tests/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );
