@@ -1,3 +1,4 @@
+import { openerOf } from '../../src-core/cli/openBrowser.ts';
 import { serve } from '../../src-core/cli/serve.ts';
 import type { Terminal } from '../../src-core/cli/terminal.ts';
 import { defaultDataDir } from '../../src-core/dataDir.ts';
@@ -13,6 +14,7 @@ export interface NoWindow {
 
 /** Serves the same workbench in the browser, and prints why, where, and how to get the window. */
 export function serveInstead({ reason, remedy, terminal }: NoWindow & { terminal: Terminal }): Promise<number> {
+  const canOpen = openerOf(terminal.env, process.platform) !== undefined;
   return serve({
     dataDir: defaultDataDir(),
     uiPort: { port: defaultPorts.ui, mayMove: true },
@@ -20,7 +22,8 @@ export function serveInstead({ reason, remedy, terminal }: NoWindow & { terminal
     mayOpen: true,
     terminal,
     show: ({ link }) => {
-      terminal.print(`${reason}. The workbench opens in your browser instead: ${link}\n`);
+      const where = canOpen ? 'The workbench opens in your browser instead' : 'Open the workbench in a browser';
+      terminal.print(`${reason}. ${where}: ${link}   (opens once)\n`);
       if (remedy) terminal.note(remedy);
     },
   });

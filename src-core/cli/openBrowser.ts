@@ -4,7 +4,7 @@ import { describeThrown } from '../tools/describeThrown.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Opens the window in the user's browser, unless this is CI or there is no screen. Notes a failure.
+ * Opens the workbench in the user's browser, unless this is CI or there is no display. If that fails, says so.
  * @param options.createLinkFile Returns the `file:` URL of a page that forwards to the link. Other users can see the
  * arguments of a process, so the link itself must not be among them. A URL, unlike a path, needs no quoting.
  */
@@ -26,7 +26,7 @@ export async function openBrowser(options: {
   }
 }
 
-/** The system's program that opens a URL; undefined in CI and if there is no screen. */
+/** The system's program that opens a URL; `undefined` in CI and if there is no display. */
 export function openerOf(
   env: Terminal['env'],
   platform: NodeJS.Platform,

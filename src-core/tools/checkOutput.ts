@@ -8,7 +8,10 @@ import type { WorkBudget } from './workBudget.ts';
 
 /** What the check of a tool's `structuredContent` found. */
 export interface CheckedOutput {
-  /** Where it does not fit; empty if it fits, as far as the schema could be used, and if it was not checked. */
+  /**
+   * Where the content does not fit. Empty if it fits, if the schema cannot be used, or if the content was not checked. Parts of
+   * a schema that cannot be used are skipped.
+   */
   issues: ArgumentIssue[];
   /** Set if it was not checked: why, and the remedy. */
   unchecked?: string;

@@ -139,7 +139,7 @@ test('without a display, npm start prints one line with the link, serves, and en
   const [line] = (await Promise.race([once(child.stdout, 'data'), after(100_000, undefined, { ref: false })])) as [
     Buffer,
   ];
-  const link = /^There is no display .*\. The workbench opens in your browser instead: (http:\S+)\n$/.exec(
+  const link = /^There is no display .*\. Open the workbench in a browser: (http:\S+) {3}\(opens once\)\n$/.exec(
     String(line),
   )![1]!;
   expect((await fetch(link)).status).toBe(200);
