@@ -37,17 +37,20 @@ export async function serveWorkbench(options: {
   rendererDir: string;
   uiPort: PortChoice;
   devicePort: PortChoice;
+  /** Address of the device listener, in place of the setting `openToNetwork`. */
+  deviceHost?: string | undefined;
   /** Where keys are kept; a file in the data directory unless told. */
   secrets?: SecretStore | undefined;
   onError: ErrorReporter;
 }): Promise<ServedWorkbench> {
-  const { dataDir, shell, rendererDir, uiPort, devicePort, onError } = options;
+  const { dataDir, shell, rendererDir, uiPort, devicePort, deviceHost, onError } = options;
   const report = (error: unknown, where = 'the workbench'): void => onError(error, where);
   const workbench = await createWorkbench({
     dataDir,
     devicePort: devicePort.port,
     devicePortMayMove: devicePort.mayMove,
     shell,
+    ...(deviceHost !== undefined && { deviceHost }),
     ...(options.secrets && { secrets: options.secrets }),
     onError: report,
   });

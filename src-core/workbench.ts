@@ -12,6 +12,7 @@ import { logFilePath } from './logFile.ts';
 import { createProtocolRegistry } from './protocols/registry.ts';
 import { createJsonProtocol } from './protocols/json/jsonProtocol.ts';
 import { createVcpProtocol } from './protocols/vcp/vcpProtocol.ts';
+import { anyAddress } from './server/address.ts';
 import { ListenError } from './server/listenError.ts';
 import { createFileSecrets } from './store/fileSecrets.ts';
 import type { SecretStore } from './store/secretStore.ts';
@@ -63,8 +64,8 @@ export interface WorkbenchOptions {
   devicePort: number;
   /** Takes a free port where `devicePort` is taken. False: listening fails and `info().device.error` says why. */
   devicePortMayMove?: boolean;
-  /** False: devices of this machine only, whatever the setting `openToNetwork` says. */
-  network?: boolean;
+  /** Address of the device listener, in place of the setting `openToNetwork`. */
+  deviceHost?: string;
   shell: WorkbenchInfo['shell'];
   /** Keeps the models' keys; a file of their own in `dataDir` unless told. */
   secrets?: SecretStore;
@@ -96,7 +97,7 @@ export interface Workbench {
  * @throws DataDirInUseError if another process owns the data directory; Error if the directory cannot be used.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { dataDir, network = true } = options;
+  const { dataDir } = options;
   // The store has reported a disk that fails, once.
   const onError: WorkbenchOptions['onError'] = (error, where) => {
     if (!(error instanceof StorageError)) options.onError(error, where);
@@ -135,7 +136,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       const { listening, port } = listener.info();
       const wanted = next.devicePort ?? options.devicePort;
       // A port that cannot be had is in `info`, with who holds it; the switch itself is saved.
-      if (next.openToNetwork !== previous.openToNetwork) {
+      if (next.openToNetwork !== previous.openToNetwork && options.deviceHost === undefined) {
         await listen(listening ? port : wanted).catch((error: unknown) => {
           if (!(error instanceof RequestError)) throw error;
         });
@@ -147,7 +148,8 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   setHistoryLimit(settings.get());
   const listen = async (port: number): Promise<void> => {
     try {
-      await listener.open({ toNetwork: network && settings.get().openToNetwork, port });
+      const host = options.deviceHost ?? (settings.get().openToNetwork ? anyAddress : '127.0.0.1');
+      await listener.open({ host, port });
     } catch (cause) {
       if (!(cause instanceof ListenError)) throw cause;
       throw new RequestError(cause.message, { field: 'port', cause });
@@ -211,6 +213,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       logFile: logFilePath(dataDir),
       device: {
         ...listener.info(),
+        ...(options.deviceHost !== undefined && { isHostFixed: true }),
         otaUrl,
         otaUrls: addresses.map((address) => address.otaUrl),
         webSocketUrl,

@@ -215,7 +215,13 @@ export interface WorkbenchInfo {
   /** Errors that belong to no request are logged here; see `createLogFile`. Missing until the first one. */
   logFile: string;
   /** `otaUrl` is the one to give to a device; `otaUrls` has one for every address this machine answers at. */
-  device: ListenerInfo & { otaUrl: string; otaUrls: string[]; webSocketUrl: string };
+  device: ListenerInfo & {
+    otaUrl: string;
+    otaUrls: string[];
+    webSocketUrl: string;
+    /** `host` was named at the start (`--device-host`): the setting `openToNetwork` has no effect. */
+    isHostFixed?: boolean;
+  };
   protocols: string[];
   storage: StorageState;
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from '../server/address.ts';
 import type { WorkbenchInfo } from '../api/types.ts';
 
 /** Every address of a workbench that is served: `toolwire serve --json`, one line. */
@@ -26,6 +27,7 @@ export function addressText({ version, link, dataDir, modulesDir, device }: Serv
     `Toolwire ${version}`,
     `  Window   ${link}   (opens once)`,
     `  Devices  ${device.listening ? device.otaUrl : `not reachable: ${device.error ?? 'not listening'}`}`,
+    ...(isLoopback(device.host) ? [] : ['           open to the network: toolwire devices, toolwire approve DEVICE']),
     `  Modules  ${modulesDir}`,
     `  Data     ${dataDir}`,
     '',

@@ -53,7 +53,7 @@ export async function connectTo({
   const workbench = await createWorkbench({
     dataDir,
     devicePort: 0,
-    network: false,
+    deviceHost: '127.0.0.1',
     shell: 'terminal',
     onError: noteError(terminal),
   });

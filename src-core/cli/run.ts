@@ -5,6 +5,7 @@ import { callCommand } from './call.ts';
 import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';
 import { deviceCommand } from './device.ts';
+import { approveCommand, devicesCommand, disconnectCommand, forgetCommand, rejectCommand } from './devices.ts';
 import { exitCodes } from './exitCodes.ts';
 import { gatewayCommand } from './gateway.ts';
 import { commandText, overviewText } from './helpText.ts';
@@ -24,6 +25,11 @@ const commands: readonly Command[] = [
   callCommand,
   testCommand,
   deviceCommand,
+  devicesCommand,
+  approveCommand,
+  rejectCommand,
+  disconnectCommand,
+  forgetCommand,
   gatewayCommand,
   exportCommand,
   importCommand,

@@ -1,3 +1,5 @@
+import { isIPv4 } from 'node:net';
+
 import { joinOrOpen } from '../api/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import { createLogFile, logFilePath } from '../logFile.ts';
@@ -7,12 +9,14 @@ import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
 import { exitCodes } from './exitCodes.ts';
+import { noteApprovals } from './noteApprovals.ts';
 import { noteError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
 import { requestLink, requestLinkFile } from './requestLink.ts';
 import type { Terminal } from './terminal.ts';
 import { untilEnded } from './untilEnded.ts';
+import { UsageError } from './usageError.ts';
 
 /** `toolwire serve`: the workbench in a browser. */
 export const serveCommand: Command = {
@@ -32,6 +36,11 @@ export const serveCommand: Command = {
       value: 'PORT',
       help: `port for devices; ${defaultPorts.devices}, or a free one; 0 is any free one`,
     },
+    'device-host': {
+      type: 'string',
+      value: 'ADDRESS',
+      help: 'open the device port to a network: 0.0.0.0, or an IPv4 address of this machine; devices of other machines wait for approval',
+    },
     ...dataDirFlag,
     'no-open': { type: 'boolean', help: 'do not open the browser' },
     json: { type: 'boolean', help: 'print one line of JSON with every address once all listen' },
@@ -43,6 +52,7 @@ export const serveCommand: Command = {
       dataDir: dataDirOf(flags),
       uiPort: chosen(flags.number('port', range), defaultPorts.ui),
       devicePort: chosen(flags.number('device-port', range), defaultPorts.devices),
+      deviceHost: hostOf(flags.text('device-host')),
       mayOpen: !flags.isSet('no-open'),
       terminal,
       show: (addresses) => terminal.print(json ? `${JSON.stringify(addresses)}\n` : addressText(addresses)),
@@ -55,13 +65,15 @@ export async function serve(options: {
   dataDir: string;
   uiPort: PortChoice;
   devicePort: PortChoice;
+  /** Address of the device listener, in place of the setting. */
+  deviceHost?: string | undefined;
   /** Whether the browser may be opened. */
   mayOpen: boolean;
   terminal: Terminal;
   /** Called once everything listens. */
   show(addresses: ServedAddresses): void;
 }): Promise<number> {
-  const { dataDir, uiPort, devicePort, mayOpen, terminal } = options;
+  const { dataDir, uiPort, devicePort, deviceHost, mayOpen, terminal } = options;
   const show = async (addresses: ServedAddresses, createLinkFile: () => string | Promise<string>): Promise<void> => {
     options.show(addresses);
     if (mayOpen) await openBrowser({ createLinkFile, terminal });
@@ -75,7 +87,7 @@ export async function serve(options: {
   };
   const { running, opened: served } = await joinOrOpen({
     dataDir,
-    open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, onError }),
+    open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, deviceHost, onError }),
     signal: terminal.ended,
     onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
   });
@@ -83,6 +95,10 @@ export async function serve(options: {
     try {
       terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
       const info = await running.client.workbench.info();
+      if (deviceHost !== undefined && deviceHost !== info.device.host)
+        throw new Error(
+          `It listens for devices on ${info.device.host}. End it, then run this command again, or leave --device-host out.`,
+        );
       const { record } = running;
       const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });
       await show(addresses, () => requestLinkFile(record));
@@ -94,16 +110,24 @@ export async function serve(options: {
 
   try {
     const info = served.workbench.info();
-    if (info.device.error !== undefined && !devicePort.mayMove) throw new Error(info.device.error);
+    if (info.device.error !== undefined && (!devicePort.mayMove || deviceHost !== undefined))
+      throw new Error(info.device.error);
     noteMove('the window', uiPort.port, Number(new URL(served.origin).port), terminal);
     noteMove('devices', devicePort.port, info.device.port, terminal);
     const addresses = addressesOf(info, { pid: process.pid, origin: served.origin, link: served.createLink() });
     await show(addresses, served.createLinkFile);
+    noteApprovals(served.workbench, terminal).catch((error: unknown) => onError(error, 'the devices that wait'));
     await untilEnded(terminal.ended);
     return exitCodes.ok;
   } finally {
     await served.close();
   }
+}
+
+/** @throws UsageError if it is not an IPv4 address: boards cannot read another one in a URL. */
+function hostOf(host: string | undefined): string | undefined {
+  if (host === undefined || isIPv4(host)) return host;
+  throw new UsageError(`--device-host must be 0.0.0.0 or an IPv4 address of this machine; it is "${host}".`);
 }
 
 function chosen(named: number | undefined, usual: number): PortChoice {

@@ -16,6 +16,9 @@ export function machineOf(address: string): string {
   return [...first, ...zeros, ...last].slice(0, 4).join(':').toLowerCase();
 }
 
+/** Every IPv4 address of this machine. */
+export const anyAddress = '0.0.0.0';
+
 /** Whether a plain address is of the machine's own loopback. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);

@@ -1,12 +1,13 @@
 import { hostname, networkInterfaces } from 'node:os';
 
 import type { ConnectionFacts, ListenerInfo } from '../api/types.ts';
+import { anyAddress, isLoopback } from '../server/address.ts';
 import { networkAddresses } from './networkAddresses.ts';
+import type { NetworkAddress } from './networkAddresses.ts';
 
 /** Where devices find this machine: of each network where the listener is open to it, likeliest first; then loopback. */
 export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'port'>): ConnectionFacts['addresses'] {
-  const { network, loopback } = networkAddresses(networkInterfaces());
-  return [...(isOpen(host) ? network : []), loopback].map((address) => ({
+  return [...openAddresses(host), networkAddresses(networkInterfaces()).loopback].map((address) => ({
     ...address,
     ...deviceUrls(address.host, port),
   }));
@@ -19,11 +20,15 @@ export function deviceUrls(host: string, port: number): { otaUrl: string; webSoc
 
 /** Names by which devices of the network may call this machine in `Host`, beside the address they reach. */
 export function ownHostNames({ host }: Pick<ListenerInfo, 'host'>): string[] {
-  if (!isOpen(host)) return [];
-  const { network } = networkAddresses(networkInterfaces());
-  return [...network.map((address) => address.host), hostname(), `${hostname()}.local`];
+  if (isLoopback(host)) return [];
+  return [...openAddresses(host).map((address) => address.host), hostname(), `${hostname()}.local`];
 }
 
-function isOpen(host: string): boolean {
-  return host === '0.0.0.0';
+/** The addresses of networks at which a listener on `host` is reached, likeliest first. */
+function openAddresses(host: string): NetworkAddress[] {
+  if (isLoopback(host)) return [];
+  const interfaces = networkInterfaces();
+  if (host === anyAddress) return networkAddresses(interfaces).network;
+  const name = Object.keys(interfaces).find((each) => interfaces[each]?.some(({ address }) => address === host));
+  return [{ host, interface: name ?? '' }];
 }

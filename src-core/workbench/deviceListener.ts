@@ -1,4 +1,5 @@
 import type { ListenerInfo } from '../api/types.ts';
+import { anyAddress, isLoopback } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
 import { ListenError } from '../server/listenError.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../server/types.ts';
@@ -8,8 +9,8 @@ import { conflictText, describeConflict } from './portConflict/describeConflict.
 
 /** Where the device listener is to be. */
 export interface DeviceListenerPlace {
-  /** Every address of this machine, not only its loopback. */
-  toNetwork: boolean;
+  /** `127.0.0.1`, `0.0.0.0` for every address of this machine, or one of them; its loopback is added then. */
+  host: string;
   /** 0 picks a free one. */
   port: number;
 }
@@ -26,31 +27,57 @@ export interface DeviceListener extends Pick<Listener, 'route' | 'upgrade'> {
   close(): Promise<void>;
 }
 
+/** A listener that is open, or two of one port that are one to whoever uses them. */
+type Bound = Pick<Listener, 'route' | 'upgrade' | 'close'>;
+
+function joined(listeners: readonly Listener[]): Bound {
+  const each = (add: (listener: Listener) => () => void): (() => void) => {
+    const removals = listeners.map(add);
+    return () => removals.forEach((remove) => remove());
+  };
+  return {
+    route: (route) => each((listener) => listener.route(route)),
+    upgrade: (route) => each((listener) => listener.upgrade(route)),
+    close: async () => void (await Promise.all(listeners.map((listener) => listener.close()))),
+  };
+}
+
 /** Makes the listener; `open` binds it. Where a port is taken and nothing listens yet, it may move to a free one. */
 export function createDeviceListener(options: { portMayMove: boolean; onError: ErrorReporter }): DeviceListener {
   const routes = new Map<HttpRoute, () => void>();
   const upgrades = new Map<UpgradeRoute, () => void>();
-  let listener: Listener | undefined;
+  let listener: Bound | undefined;
   let here: ListenerInfo = { host: '127.0.0.1', port: 0, listening: false };
   let closed = false;
   // One after the other: two at once would leave a listener open that nobody holds.
   const moves = new OneAfterAnother();
 
-  async function bind(host: string, port: number): Promise<{ made: Listener; port: number }> {
-    const made = createListener({ host, port, onError: (thrown) => options.onError(thrown, 'the device listener') });
-    return { made, port: (await made.listen()).port };
+  async function bind(host: string, port: number): Promise<{ made: Bound; port: number }> {
+    const onError = (thrown: unknown): void => options.onError(thrown, 'the device listener');
+    const first = createListener({ host, port, onError });
+    const made = [first];
+    const bound = await first.listen();
+    // Devices of this machine need no approval, virtual ones among them: they come over its loopback.
+    if (host !== anyAddress && !isLoopback(host)) {
+      const second = createListener({ host: '127.0.0.1', port: bound.port, onError });
+      made.push(second);
+      await second.listen().catch(async (error: unknown) => {
+        await first.close();
+        throw error;
+      });
+    }
+    return { made: joined(made), port: bound.port };
   }
 
   /** The listener takes the routes over from the one before. */
-  function mount(made: Listener): void {
+  function mount(made: Bound): void {
     for (const route of routes.keys()) routes.set(route, made.route(route));
     for (const route of upgrades.keys()) upgrades.set(route, made.upgrade(route));
     listener = made;
   }
 
-  async function move({ toNetwork, port: wanted }: DeviceListenerPlace): Promise<void> {
+  async function move({ host, port: wanted }: DeviceListenerPlace): Promise<void> {
     if (closed) return;
-    const host = toNetwork ? '0.0.0.0' : '127.0.0.1';
     const former = listener;
     // On its own port the former one is in the way; on another it stays until the new one listens.
     const staysMeanwhile = former !== undefined && wanted !== here.port;

@@ -5,6 +5,7 @@ export const deviceConnect = {
     title: 'Connect a device',
     text: 'A device asks the OTA address where to go, and then opens the WebSocket it was told.',
     failed: 'The addresses of this computer are not known.',
+    fixedHost: 'Toolwire was started with --device-host {host}.',
     reach: 'Who may connect',
     computer: 'This computer only',
     network: 'The local network',

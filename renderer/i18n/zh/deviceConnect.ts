@@ -6,6 +6,7 @@ export const deviceConnect: typeof english = {
     title: '连接设备',
     text: '设备先向 OTA 地址询问去处，再打开得到的 WebSocket。',
     failed: '读不到这台电脑的地址。',
+    fixedHost: 'Toolwire 启动时指定了 --device-host {host}。',
     reach: '谁可以连接',
     computer: '仅本机',
     network: '局域网',

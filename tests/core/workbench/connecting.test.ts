@@ -153,8 +153,11 @@ describe.runIf(ownAddress)('a device of the network', () => {
     const bench = await start();
     await bench.services.settings.set({ openToNetwork: true });
     const { port } = bench.info().device;
+    const { accessToken } = bench.services.devices.connectionFacts();
     const connects = (host: string) =>
-      connectScripted(`ws://${ownAddress}:${port}/xiaozhi/v1/`, { headers: { Host: host } }).then(
+      connectScripted(`ws://${ownAddress}:${port}/xiaozhi/v1/`, {
+        headers: { Host: host, Authorization: `Bearer ${accessToken}` },
+      }).then(
         ({ socket }) => {
           socket.terminate();
           return true;

@@ -39,13 +39,13 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-const here = { toNetwork: false, port: 0 };
+const here = { host: '127.0.0.1', port: 0 };
 
 test('moved twice at once, it is where it was last told, and leaves nothing open behind', async () => {
   const listener = make();
   await listener.open(here);
   const { port } = listener.info();
-  await Promise.all([listener.open({ toNetwork: true, port }), listener.open({ toNetwork: false, port })]);
+  await Promise.all([listener.open({ host: '0.0.0.0', port }), listener.open({ host: '127.0.0.1', port })]);
   expect(listener.info()).toEqual({ host: '127.0.0.1', port, listening: true });
   await listener.close();
   expect(await answers(port)).toBe(false);
@@ -64,7 +64,7 @@ describe('a port that is taken', () => {
   test('is named with who has it and a free one, and can be had once that one has ended', async () => {
     const port = await takenPort();
     const listener = make();
-    const refusal = await listener.open({ toNetwork: false, port }).catch((error: unknown) => error);
+    const refusal = await listener.open({ host: '127.0.0.1', port }).catch((error: unknown) => error);
     const { conflict, ...info } = listener.info();
     expect(refusal).toBeInstanceOf(ListenError);
     expect(info).toEqual({ host: '127.0.0.1', port, listening: false, error: (refusal as Error).message });
@@ -73,7 +73,7 @@ describe('a port that is taken', () => {
     // Where the system tells, it is this very process.
     if (process.platform === 'linux')
       expect(conflict).toMatchObject({ pid: process.pid, program: expect.any(String) as string });
-    await listener.open({ toNetwork: false, port: conflict?.freePort ?? 0 });
+    await listener.open({ host: '127.0.0.1', port: conflict?.freePort ?? 0 });
     expect(listener.info()).toEqual({ host: '127.0.0.1', port: conflict?.freePort, listening: true });
   });
 
@@ -81,7 +81,7 @@ describe('a port that is taken', () => {
     const listener = make();
     await listener.open(here);
     const before = listener.info();
-    await expect(listener.open({ toNetwork: false, port: await takenPort() })).rejects.toThrow(
+    await expect(listener.open({ host: '127.0.0.1', port: await takenPort() })).rejects.toThrow(
       /in use by .*take port \d+/,
     );
     expect(listener.info()).toEqual(before);
@@ -91,7 +91,7 @@ describe('a port that is taken', () => {
   test('gives way to a free one where it may, and goes on saying who has it', async () => {
     const port = await takenPort();
     const listener = make({ portMayMove: true });
-    await listener.open({ toNetwork: false, port });
+    await listener.open({ host: '127.0.0.1', port });
     expect(listener.info()).toMatchObject({ listening: true, conflict: { port } });
     expect(listener.info().port).not.toBe(port);
   });

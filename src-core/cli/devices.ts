@@ -1,0 +1,115 @@
+import type { Client } from '../api/client.ts';
+import type { DeviceInfo } from '../api/types.ts';
+import type { Command } from './command.ts';
+import { connect } from './connect.ts';
+import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
+import { exitCodes } from './exitCodes.ts';
+import { findDevice } from './findDevice.ts';
+import { firstLine } from './firstLine.ts';
+
+/** `toolwire devices`: who is connected, and who waits for approval. */
+export const devicesCommand: Command = {
+  name: 'devices',
+  summary: 'List the devices, those that wait for approval first.',
+  details: 'Asks the workbench that runs on the same data directory. Without one, lists the devices of earlier runs.',
+  flags: { json: { type: 'boolean', help: 'everything about them, as JSON' }, ...dataDirFlag },
+  async run({ flags, terminal }) {
+    const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
+    try {
+      const devices = await client.devices.list();
+      const sorted = devices.toSorted((one, other) => Number(isWaiting(other)) - Number(isWaiting(one)));
+      terminal.print(flags.isSet('json') ? `${JSON.stringify(sorted, null, 2)}\n` : listText(sorted));
+      if (devices.length === 0) terminal.note('No device has connected yet.\n');
+      return exitCodes.ok;
+    } finally {
+      await close();
+    }
+  },
+};
+
+/** `toolwire approve`: lets a device of the network in. */
+export const approveCommand = deviceAction({
+  name: 'approve',
+  summary: 'Approve a device of the network, now and for later connections.',
+  details:
+    'Models and clients can then call its tools. A device that gave up waiting has to connect again: press its button.\n' +
+    'The approval holds for the Client-Id that "toolwire devices" lists; a device with another one waits again.',
+  act: (client, { id, clientId = '' }) => client.devices.approve({ id, clientId }),
+  done: (name) => `${name} is approved.`,
+});
+
+/** `toolwire reject`: turns a device away, or takes its approval back. */
+export const rejectCommand = deviceAction({
+  name: 'reject',
+  summary: 'Reject a device of the network, or take its approval back.',
+  details: 'Its connection ends. It asks again when it connects again.',
+  act: (client, { id }) => client.devices.refuse({ id }),
+  done: (name) => `${name} is rejected.`,
+});
+
+/** `toolwire disconnect`: ends a connection. */
+export const disconnectCommand = deviceAction({
+  name: 'disconnect',
+  summary: 'Disconnect a device. Its approval stays.',
+  act: (client, { id }) => client.devices.disconnect({ id }),
+  done: (name) => `${name} is disconnected.`,
+});
+
+/** `toolwire forget`: takes a device off the list. */
+export const forgetCommand = deviceAction({
+  name: 'forget',
+  summary: 'Remove a device that is not connected, with its log and its approval.',
+  details: 'The window can bring it back for 7 days: Settings, Removed things.',
+  act: (client, { id }) => client.devices.forget({ id }),
+  done: (name) => `${name} is removed.`,
+});
+
+/** A command that does one thing with one device. */
+function deviceAction(options: {
+  name: string;
+  summary: string;
+  details?: string;
+  act: (client: Client, device: DeviceInfo) => Promise<unknown>;
+  done: (name: string) => string;
+}): Command {
+  const { name, summary, details, act, done } = options;
+  return {
+    name,
+    argument: { label: 'DEVICE', required: true },
+    summary,
+    details: ['DEVICE is its id or its name.', ...(details === undefined ? [] : [details])].join('\n'),
+    flags: { ...dataDirFlag },
+    async run({ argument: wanted = '', flags, terminal }) {
+      const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
+      try {
+        const device = await findDevice(client, wanted);
+        await act(client, device);
+        terminal.note(`${done(firstLine(device.name))}\n`);
+        return exitCodes.ok;
+      } finally {
+        await close();
+      }
+    },
+  };
+}
+
+function isWaiting({ state }: DeviceInfo): boolean {
+  return state === 'approval';
+}
+
+/** Columns: id, state, tools, where it is, Client-Id if it is of the network, name. Names and ids are the device's own words. */
+function listText(devices: readonly DeviceInfo[]): string {
+  const rows = devices.map((device) => {
+    const { id, name, state, remote, remoteAddress, clientId, toolCount } = device;
+    return [
+      id,
+      isWaiting(device) ? 'waits for approval' : state,
+      toolCount === 1 ? '1 tool' : `${toolCount} tools`,
+      remote ? (remoteAddress ?? '') : 'this machine',
+      remote ? `Client-Id ${clientId ?? 'none'}` : '',
+      name,
+    ].map(firstLine);
+  });
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`).join('');
+}

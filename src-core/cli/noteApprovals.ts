@@ -1,0 +1,23 @@
+import { isLoopback } from '../server/address.ts';
+import type { Workbench } from '../workbench.ts';
+import { firstLine } from './firstLine.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Says in the terminal which devices wait for approval, once each time one begins to, until the terminal ends. */
+export async function noteApprovals(
+  workbench: Pick<Workbench, 'services' | 'info'>,
+  terminal: Terminal,
+): Promise<void> {
+  const { topics, devices } = workbench.services;
+  let known = new Set<string>();
+  for await (const event of topics.subscribe(terminal.ended)) {
+    if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
+    const waiting = devices.list().filter(({ state }) => state === 'approval');
+    for (const { id, name, remoteAddress, clientId } of waiting) {
+      if (known.has(`${id} ${clientId}`)) continue;
+      const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
+      terminal.note(`toolwire: ${who} waits for approval. Let it in with: toolwire approve ${firstLine(id)}\n`);
+    }
+    known = new Set(waiting.map(({ id, clientId }) => `${id} ${clientId}`));
+  }
+}

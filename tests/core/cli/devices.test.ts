@@ -1,0 +1,114 @@
+/** A headless machine: the device port is opened from the terminal, and devices are let in by commands. */
+import { networkInterfaces } from 'node:os';
+import { describe, expect, test } from 'vitest';
+
+import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
+import { boardClientId, boardId, connectBoard } from '../devices/support/remoteBoard.ts';
+import { dataDirWith, runCli, startCli } from './cliProcess.ts';
+
+const ownAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((info) => info?.family === 'IPv4' && !info.internal)?.address;
+
+async function startServing(...flags: string[]) {
+  const dir = dataDirWith();
+  const started = startCli(['serve', '--port', '0', '--device-port', '0', ...flags, '--data-dir', dir, '--json']);
+  const { device } = JSON.parse(await started.firstLine()) as ServedAddresses;
+  const toolwire = (...args: string[]) => runCli([...args, '--data-dir', dir]);
+  return { ...started, dir, device, toolwire };
+}
+
+/** A board that comes over the network's address, as one of another machine does. */
+async function connectOver(host: string, port: number) {
+  const board = await connectBoard({
+    otaUrl: `http://${host}:${port}/xiaozhi/ota/`,
+    wsUrl: `ws://${host}:${port}/xiaozhi/v1/`,
+  });
+  board.hello({ device_name: 'Kitchen' });
+  return board;
+}
+
+describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => {
+  const host = ownAddress ?? '';
+
+  test.each([host, '0.0.0.0'])(
+    '%s: a device of the network waits, and is approved from the terminal',
+    async (named) => {
+      const { child, ended, device, toolwire } = await startServing('--device-host', named);
+      expect(device).toMatchObject({ host: named, listening: true, isHostFixed: true });
+      expect(device.otaUrls).toEqual(
+        expect.arrayContaining([
+          `http://${host}:${device.port}/xiaozhi/ota/`,
+          `http://127.0.0.1:${device.port}/xiaozhi/ota/`,
+        ]),
+      );
+      const board = await connectOver(host, device.port);
+      expect(await board.frame(({ type }) => type === 'alert')).toMatchObject({ status: 'Toolwire' });
+
+      expect((await toolwire('devices')).out).toBe(
+        `${boardId}  waits for approval  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
+      );
+      expect(await toolwire('approve', boardId)).toEqual({
+        ...{ code: 0, out: '' },
+        err: 'Kitchen is approved.\n',
+      });
+      await board.request('tools/list');
+      const [info] = JSON.parse((await toolwire('devices', '--json')).out) as { state: string; remote: boolean }[];
+      expect(info).toMatchObject({ id: boardId, remote: true });
+      expect((await toolwire('tools')).out).toContain('self.get_device_status');
+
+      expect((await toolwire('reject', boardId)).code).toBe(0);
+      expect((await board.closed).code).toBe(1008);
+      child.kill('SIGTERM');
+      const { err } = await ended;
+      expect(err).toBe(
+        `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: toolwire approve ${boardId}\n`,
+      );
+    },
+  );
+
+  test('a virtual device of this machine needs no approval', async () => {
+    const { dir, toolwire } = await startServing('--device-host', host);
+    const device = startCli(['device', '--name', 'Desk', '--data-dir', dir]);
+    await device.firstLine();
+    expect((await toolwire('devices')).out).toMatch(/ {2}this machine {2}.*Desk\n$/);
+    expect(await toolwire('approve', 'Desk')).toMatchObject({
+      code: 1,
+      err: 'toolwire: Desk is on this machine and needs no approval.\n',
+    });
+    expect((await toolwire('forget', 'Desk')).err).toContain('Desk is connected. Disconnect it first.');
+    expect((await toolwire('disconnect', 'Desk')).code).toBe(0);
+    await device.ended;
+    expect((await toolwire('forget', 'Desk')).err).toBe('Desk is removed.\n');
+    expect(await toolwire('devices')).toEqual({ code: 0, out: '', err: 'No device has connected yet.\n' });
+  });
+
+  test('a workbench that listens elsewhere already is named', async () => {
+    const { dir } = await startServing();
+    const { code, err } = await runCli(['serve', '--device-host', '0.0.0.0', '--json', '--data-dir', dir]);
+    expect(code).toBe(1);
+    expect(err).toContain('It listens for devices on 127.0.0.1. End it, then run this command again');
+  });
+});
+
+test('without --device-host nothing of the network can connect', async () => {
+  const { device } = await startServing();
+  expect(device.host).toBe('127.0.0.1');
+  expect(device.otaUrls).toEqual([`http://127.0.0.1:${device.port}/xiaozhi/ota/`]);
+  expect(device).not.toHaveProperty('isHostFixed');
+});
+
+test.each([
+  ['localhost', 2, /--device-host must be 0\.0\.0\.0 or an IPv4 address of this machine; it is "localhost"/],
+  ['::', 2, /it is "::"/],
+  ['203.0.113.9', 1, /This machine has no address 203\.0\.113\.9/],
+])('--device-host %s is refused', async (host, code, message) => {
+  const ended = await runCli(['serve', '--port', '0', '--device-host', host, '--data-dir', dataDirWith()]);
+  expect(ended.code).toBe(code);
+  expect(ended.err).toMatch(message);
+});
+
+test('a device that is not known is named with those that are', async () => {
+  const { code, err } = await runCli(['approve', 'nobody', '--data-dir', dataDirWith()]);
+  expect({ code, err }).toEqual({ code: 1, err: 'toolwire: No device "nobody" is known. None has connected yet.\n' });
+});
