@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,13 +21,21 @@ export interface LinkFiles {
   close(): void;
 }
 
-/** Keeps files with mode 0600 in `folder` until their links are opened, at most for a minute. */
+/**
+ * Keeps files with mode 0600 in `folder` until their links are opened, at most for a minute. Removes the files that a
+ * killed process left there.
+ */
 export function createLinkFiles(options: {
   folder: string;
   clock: Clock;
   onError: (error: unknown) => void;
 }): LinkFiles {
   const removals = new Set<() => void>();
+  try {
+    removeLeftFiles(options.folder, options.clock.wall() - keepMs);
+  } catch (error) {
+    options.onError(error);
+  }
 
   function create(createLink: (onSpent: () => void) => string): string {
     const path = join(options.folder, `toolwire-open-${randomBytes(8).toString('hex')}.html`);
@@ -58,6 +66,17 @@ export function createLinkFiles(options: {
       for (const remove of removals) remove();
     },
   };
+}
+
+/** Removes files of this module that belong to this user and were written before `before`, in epoch ms. */
+function removeLeftFiles(folder: string, before: number): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^toolwire-open-[0-9a-f]{16}\.html$/.test(name)) continue;
+    const path = join(folder, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true || stats.mtimeMs >= before) continue;
+    if (process.getuid === undefined || stats.uid === process.getuid()) rmSync(path, { force: true });
+  }
 }
 
 /**

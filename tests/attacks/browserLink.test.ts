@@ -1,6 +1,16 @@
 /** The one-time link of the built product: other users of the machine can see the arguments of every process. */
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -38,4 +48,30 @@ test('the opener gets a file that only this user can read, and that is removed w
   child.kill('SIGTERM');
   await once(child, 'exit');
   expect(readdirSync(home)).toEqual([]);
+});
+
+test('the file that a killed process left is removed by the next start, and nothing else is', async ({ skip }) => {
+  if (process.platform === 'win32') return skip('the opener of Windows is no script');
+  const { home, serve, takeArguments } = recordOpenedBrowser();
+  const { child } = await serve();
+  const left = fileURLToPath((await takeArguments())[0]!);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(readdirSync(home)).toEqual([basename(left)]);
+
+  const old = (Date.now() - 3_600_000) / 1_000;
+  const name = (digit: string): string => `toolwire-open-${digit.repeat(16)}.html`;
+  const others = ['toolwire-open-notes.html', `x${name('1')}`, name('2'), name('3'), name('4')];
+  for (const file of others.slice(0, 2)) writeFileSync(join(home, file), '');
+  mkdirSync(join(home, name('2')));
+  symlinkSync(left, join(home, name('3')));
+  // One that is younger than its lifetime belongs to a workbench that runs.
+  writeFileSync(join(home, name('4')), '');
+  for (const file of [left, ...others.slice(0, 3).map((other) => join(home, other))]) utimesSync(file, old, old);
+  lutimesSync(join(home, name('3')), old, old);
+  const next = await serve();
+  await takeArguments();
+  next.child.kill('SIGTERM');
+  await once(next.child, 'exit');
+  expect(readdirSync(home).sort()).toEqual(others.sort());
 });
