@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startProduct, type Product } from './product.ts';
@@ -95,4 +96,69 @@ test.each(routes.filter(([, listener]) => listener !== 'gateway'))(
 test('the gateway refuses a page that reaches it by a name of its own', async () => {
   const request = ['GET / HTTP/1.1', 'Host: evil.example', 'Origin: http://evil.example', ...upgrade, '', ''];
   expect(await statusOf(ports.gateway, request.join('\r\n'))).toBe(403);
+});
+
+describe('a request without an end', () => {
+  /** Sends `begin`, then `part` again and again, until the product ends the connection. Returns the bytes that were sent. */
+  async function sendEndlessly(port: number, begin: string, part: string): Promise<number> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {}).resume();
+    await once(socket, 'connect');
+    socket.write(begin);
+    let sent = 0;
+    while (!socket.destroyed && sent < maxSent) {
+      sent += part.length;
+      if (socket.write(part)) await nextTurn();
+      else await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+      socket.removeAllListeners('drain').removeAllListeners('close');
+    }
+    socket.destroy();
+    return sent;
+  }
+  const maxSent = 64_000_000;
+
+  test.each(['window', 'devices', 'gateway'] as const)('in its headers ends at 16 kB: the %s', async (listener) => {
+    const begin = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${ports[listener]}\r\n`;
+    for (const [first, part] of [
+      [`${begin}X-Long: `, 'x'.repeat(1_000)],
+      [begin, `X-Many: ${'x'.repeat(90)}\r\n`.repeat(10)],
+      ['', 'G'.repeat(1_000)],
+    ] as const) {
+      expect(await sendEndlessly(ports[listener], first, part)).toBeLessThan(maxSent);
+    }
+    const whole = `${begin}X-Long: ${'x'.repeat(17_000)}`;
+    expect(await statusOf(ports[listener], whole)).toBe(431);
+  });
+
+  const posts = [...routes, ['a report to OTA', 'devices', 'POST /xiaozhi/ota/', []] as const];
+  test.each(posts.filter(([, , line]) => line.startsWith('POST')))(
+    'in its body is ended, and leaves nothing in memory: %s',
+    async (_name, listener, line) => {
+      const headers = [`Host: 127.0.0.1:${ports[listener]}`, 'Transfer-Encoding: chunked', '', ''];
+      const { heap: before } = await product.inspector.memory();
+      const part = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+      const begin = [`${line} HTTP/1.1`, ...headers].join('\r\n');
+      expect(await sendEndlessly(ports[listener], begin, part)).toBeLessThan(maxSent);
+      expect((await product.inspector.memory()).heap - before).toBeLessThan(5);
+    },
+  );
+
+  test('500 of them at once, in their headers or their body, leave others served', async () => {
+    const { heap: before } = await product.inspector.memory();
+    const begun = [
+      '',
+      'GET / HTTP/1.1\r\nHost: ',
+      'POST /xiaozhi/ota/ HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
+    ];
+    const all = Array.from({ length: 500 }, (_, index) => {
+      const port = Object.values(ports)[index % 3] ?? 0;
+      const socket = connect(port, '127.0.0.1', () => socket.write(begun[Math.floor(index / 3) % begun.length] ?? ''));
+      return socket.on('error', () => {}).resume();
+    });
+    await Promise.all(all.map((socket) => once(socket, 'connect')));
+    expect((await fetch(`http://127.0.0.1:${ports.devices}/xiaozhi/ota/`)).status).toBe(200);
+    expect((await product.client.settings.get()).theme).toBe('system');
+    expect((await product.inspector.memory()).heap - before).toBeLessThan(20);
+    for (const socket of all) socket.destroy();
+  });
 });
