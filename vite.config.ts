@@ -31,8 +31,7 @@ const host: EnvironmentOptions = {
         'gateway-client': path('src-core/gatewayClient.ts'),
         moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
         databaseWorker: path('src-core/store/databaseWorker.ts'),
-        resultWorker: path('src-core/collections/resultWorker.ts'),
-        checkWorker: path('src-core/tools/checkWorker.ts'),
+        worker: path('src-core/worker.ts'),
         'electron/main': path('electron/main.ts'),
       },
       // The code that starts the workers is in shared chunks and looks in its own folder. The names of chunks tell the

@@ -1,11 +1,11 @@
 import { keepIntegers, parseExactly } from '../tools/exactNumber.ts';
 import { createWorkBudget, TooMuchWorkError, workLimitMs, type WorkBudget } from '../tools/workBudget.ts';
+import { startWork, type Work, type WorkThread } from '../tools/workThread.ts';
 import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSchema.ts';
 import { writeExact } from './exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
 import { resultValue } from './resultValue.ts';
-import { startResultThread, type ReadLimits, type ResultThread } from './resultThread.ts';
-import type { TimeBudget } from './timeBudget.ts';
+import { tookTooLong, type TimeBudget } from './timeBudget.ts';
 
 /** Characters of a result that may be read on the engine's thread. */
 const smallResult = 32_768;
@@ -16,6 +16,12 @@ export interface ResultReader {
   lookUp(lookup: Lookup): Promise<Found>;
   checkSchema(schema: AssertedSchema): Promise<SchemaAnswer>;
   close(): void;
+}
+
+/** Processor time that questions may take in the thread of a result, in ms. */
+export interface ReadLimits {
+  each: number;
+  together: number;
 }
 
 /** A path through a result of 1 MB takes 200 ms. */
@@ -30,11 +36,14 @@ type Question = { lookup: Lookup } | { schema: AssertedSchema };
  */
 export function openResult(text: string, budget: TimeBudget, limits = usualLimits): ResultReader {
   let here: ParsedResult | undefined;
-  let thread: ResultThread | undefined;
+  let thread: WorkThread<string, string> | undefined;
 
   async function ask(question: Question): Promise<unknown> {
-    thread ??= startResultThread({ text, limits });
-    return parseExactly(await budget.wait(thread.ask(writeExact(question as never))));
+    thread ??= startWork(resultWork, text);
+    const left = limits.together - thread.usedMs;
+    if (left < 1) throw tookTooLong(limits.together);
+    const limitMs = Math.min(limits.each, Math.ceil(left));
+    return parseExactly(await budget.wait(thread.ask(writeExact(question as never), { limitMs })));
   }
 
   function read<T>(work: (result: ParsedResult, budget: WorkBudget) => T): T | undefined {
@@ -61,19 +70,26 @@ export function openResult(text: string, budget: TimeBudget, limits = usualLimit
   };
 }
 
+/** Opens the text of a result; a question and its answer are JSON texts. */
+export const resultWork: Work<string, string, string> = {
+  name: 'result',
+  open(text) {
+    const result = parseResult(text);
+    return (question, budget) => answer(question, result, budget);
+  },
+};
+
 /** A result that was read. */
-export interface ParsedResult {
+interface ParsedResult {
   text: string;
   searchable: Searchable;
 }
 
-/** Reads the text of a result. */
-export function parseResult(text: string): ParsedResult {
+function parseResult(text: string): ParsedResult {
   return { text, searchable: searchable(resultValue({ result: text })) };
 }
 
-/** The answer to a question, both as JSON. */
-export function answer(json: string, result: ParsedResult, budget: WorkBudget): string {
+function answer(json: string, result: ParsedResult, budget: WorkBudget): string {
   const question = parseExactly(json) as unknown as Question;
   const found =
     'lookup' in question

@@ -1,26 +1,40 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-
 import { cloneJson } from './cloneJson.ts';
 import { checkOutput, type CheckedOutput } from './checkOutput.ts';
 import { parseExactly } from './exactNumber.ts';
-import { isJsonObject, type JsonSchema } from './json.ts';
+import { isJsonObject, type JsonObject, type JsonSchema } from './json.ts';
 import { readArguments, type ReadArguments, type ReadArgumentsOptions } from './readArguments.ts';
+import { runWork, type Work } from './workThread.ts';
 
-const entry = new URL(import.meta.url.endsWith('.ts') ? './checkWorker.ts' : './checkWorker.js', import.meta.url);
+/** `readArguments`; the arguments, the schema and what was found are JSON texts. */
+export const argumentsWork: Work<
+  undefined,
+  { args: string; schema: string; source: ReadArgumentsOptions['source'] },
+  string
+> = {
+  name: 'arguments',
+  open: () => (texts, budget) => {
+    const given = parseExactly(texts.args) as JsonObject;
+    const inputSchema = parseExactly(texts.schema);
+    const read = readArguments({ args: given, inputSchema, source: texts.source, budget });
+    const { args, issues, warnings, unchecked, allIssues } = read;
+    return JSON.stringify({ args, issues, warnings, unchecked, allIssues } satisfies FoundArguments);
+  },
+};
 
-/** ms after which a thread is ended, also if the machine is too busy to run it. */
-const maxWallMs = 10_000;
+/** `checkOutput`; the data, the schema and what was found are JSON texts. */
+export const outputWork: Work<undefined, { structuredContent: string; schema: string }, string> = {
+  name: 'output',
+  open:
+    () =>
+    ({ structuredContent, schema }, budget) =>
+      JSON.stringify(checkOutput(structuredContent, parseExactly(schema) as JsonSchema, budget)),
+};
+
+/** What a thread finds of arguments. */
+type FoundArguments = Pick<ReadArguments, 'args' | 'issues' | 'warnings' | 'unchecked' | 'allIssues'>;
+
 /** Milliseconds of processor time that a check may take in a thread: 1,000 objects of ten fields take half a second. */
 const threadLimitMs = 2_000;
-/** MB of values that a thread may hold. */
-const maxHeapMb = 512;
-
-/** One check: exact JSON texts, and how to read them. */
-export type CheckWork = { limitMs: number; schema: string } & (
-  | { kind: 'arguments'; args: string; source: ReadArgumentsOptions['source'] }
-  | { kind: 'output'; structuredContent: string }
-);
 
 /** How long a check may take. */
 export interface CheckLimits {
@@ -28,10 +42,6 @@ export interface CheckLimits {
   /** Milliseconds of processor time in the thread; 2,000 unless set. */
   limitMs?: number;
 }
-
-/** What the thread found, as exact JSON. */
-export type CheckReply =
-  Pick<ReadArguments, 'args' | 'issues' | 'warnings' | 'unchecked' | 'allIssues'> | CheckedOutput;
 
 /**
  * `readArguments`, and in a thread of its own if the check takes longer than this thread may be held. The arguments
@@ -49,8 +59,8 @@ export async function settleArguments(
 ): Promise<ReadArguments> {
   if (!read.isTooMuchWork) return read;
   const texts = { args: JSON.stringify(args), schema: JSON.stringify(inputSchema) };
-  const reply = await ask({ kind: 'arguments', ...texts, source, limitMs }, signal);
-  if (reply === undefined || !('args' in reply)) return read;
+  const reply = await found<FoundArguments>(runWork(argumentsWork, { ...texts, source }, { limitMs, signal }));
+  if (reply === undefined) return read;
   const cloned = cloneJson(reply.args);
   if ('problem' in cloned || !isJsonObject(cloned.value)) return read;
   return { ...read, ...reply, args: cloned.value, isTooMuchWork: false };
@@ -65,31 +75,16 @@ export async function checkOutputFully(
   const checked = checkOutput(structuredContent, outputSchema);
   if (checked.isTooMuchWork !== true || structuredContent === undefined) return checked;
   const schema = JSON.stringify(outputSchema);
-  const reply = await ask({ kind: 'output', structuredContent, schema, limitMs }, signal);
-  return reply === undefined || 'args' in reply ? checked : reply;
+  const reply = runWork(outputWork, { structuredContent, schema }, { limitMs, signal });
+  return (await found<CheckedOutput>(reply)) ?? checked;
 }
 
 /** Undefined if the thread was ended before it replied. */
-async function ask(work: CheckWork, signal?: AbortSignal): Promise<CheckReply | undefined> {
-  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
-  const worker = new Worker(entry, {
-    workerData: work,
-    env: {},
-    argv: [],
-    execArgv: [],
-    name: 'check',
-    resourceLimits,
-  });
-  const timeout = AbortSignal.timeout(maxWallMs);
-  const stop = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+async function found<T>(reply: Promise<string>): Promise<T | undefined> {
   try {
-    // `once` rejects if the thread fails, and when it is to stop.
-    const [reply] = (await once(worker, 'message', { signal: stop })) as [string];
-    return parseExactly(reply) as unknown as CheckReply;
+    return parseExactly(await reply) as T;
   } catch {
     // Out of memory, out of time, or cancelled: the check that gave up on this thread says that nothing was checked.
     return undefined;
-  } finally {
-    await worker.terminate();
   }
 }

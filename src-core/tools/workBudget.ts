@@ -6,12 +6,8 @@ export const workLimitMs = 20;
 /** Steps (schemas × values) that surely take less than that, however they are combined. */
 export const smallWork = 5_000;
 
-/** The work took more processor time than it may. */
-export class TooMuchWorkError extends Error {
-  constructor(limitMs: number) {
-    super(`it takes more than ${limitMs} ms of processor time`);
-  }
-}
+/** The work took more time or memory than it may; the message says which. */
+export class TooMuchWorkError extends Error {}
 
 /** Processor time for pieces of synchronous work on one untrusted input. */
 export interface WorkBudget {
@@ -67,7 +63,7 @@ export function createWorkBudget(limitMs: number = workLimitMs): WorkBudget {
           }
         }
         isSpent = true;
-        throw new TooMuchWorkError(limitMs);
+        throw new TooMuchWorkError(`it takes more than ${limitMs} ms of processor time`);
       } finally {
         running = false;
         // Attempts that waited are not charged.

@@ -42,8 +42,7 @@ function project(): string {
     'dist/renderer/assets/index-abc.js': '',
     'dist/moduleWorker.js': '',
     'dist/databaseWorker.js': '',
-    'dist/resultWorker.js': '',
-    'dist/checkWorker.js': '',
+    'dist/worker.js': '',
     'dist/errors-abcd1234.chunk.js': '',
     'dist/cli.js': '',
     'dist/core.js': '',
@@ -88,7 +87,6 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
   const entries = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'));
   expect(entries.filter((path) => /\.\w+$|LICENSE/.test(path)).sort()).toEqual([
     '/LICENSE',
-    '/dist/checkWorker.js',
     '/dist/databaseWorker.js',
     '/dist/electron/icon.png',
     '/dist/electron/main.js',
@@ -98,7 +96,7 @@ test('the package has exactly what the app loads, as an ASAR that is whole', asy
     '/dist/renderer/assets/index-abc.js',
     '/dist/renderer/index.html',
     '/dist/renderer/third-party-notices.txt',
-    '/dist/resultWorker.js',
+    '/dist/worker.js',
     '/package.json',
   ]);
   const metadata = JSON.parse(extractFile(asar, 'package.json').toString()) as { main: string; version: string };

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 
-import { openResult, type ResultReader } from '../../../src-core/collections/resultReader.ts';
-import type { ReadLimits } from '../../../src-core/collections/resultThread.ts';
+import { openResult, type ReadLimits, type ResultReader } from '../../../src-core/collections/resultReader.ts';
 import { createTimeBudget } from '../../../src-core/collections/timeBudget.ts';
 
 const rooms = Array.from({ length: 18_000 }, (_, id) => ({ id, name: `lamp ${id}`, on: true, room: { id: 3.1 } }));
@@ -83,5 +82,5 @@ test('a thread that was closed answers nothing more', async () => {
   const reader = read(large);
   const asked = reader.lookUp({ path: '$..id' });
   reader.close();
-  await expect(asked).rejects.toThrow('The thread that checks the result has ended.');
+  await expect(asked).rejects.toThrow('The thread has ended.');
 });

@@ -28,7 +28,7 @@ const elsewhere: [RegExp, string][] = [
   [/^(protocols\/|tools\/dangerReasons|tools\/callDanger|engine\/earlierResults)/, 'remarks and harm, by their codes'],
   [/^collections\/check/, 'verdicts, by their codes'],
   [
-    /^(store|audio\/(?!readWav|wavFormat)|api\/(?!client|apiError)|tools\/toolRegistryManager)/,
+    /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|api\/(?!client|apiError)|tools\/toolRegistryManager)/,
     'faults of ours, in the log',
   ],
 ];

@@ -6,7 +6,6 @@ export const collectionTexts: EngineTexts = {
   'The answer says that it failed.': '答复表明失败。',
   'The answer says of no failure.': '答复没有表明失败。',
   'The answer should say that it failed.': '答复应当表明失败。',
-  'The thread that checks the result has ended.': '检查结果的线程已结束。',
   'The checks of this call took more than {0} ms together.': '这次调用的各项检查合计耗时超过 {0} 毫秒。',
   'The history kept only the beginning of this result. Run the collection to check it whole.':
     '历史记录只保留了这个结果的开头。请运行集合来检查完整的结果。',
