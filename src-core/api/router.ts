@@ -47,7 +47,7 @@ export function createRouter(services: Services) {
       copyAs: os.calls.copyAs.handler(({ input }) => calls.copyAs(input)),
     },
     parser: {
-      parse: os.parser.parse.handler(({ input }) => parser.parse(input)),
+      parse: os.parser.parse.handler(({ input, signal }) => parser.parse(input, signal)),
       runCycle: os.parser.runCycle.handler(({ input, signal }) => parser.runCycle(input, signal)),
     },
     devices: devicesRouter(services),

@@ -172,6 +172,8 @@ export interface ParseReport extends ReplyReading {
 export interface CycleReport extends ToolCallCycleResult {
   /** What would be fed back to the model. */
   resultText: string;
+  /** Calls beyond those that one run makes. */
+  skippedCalls: number;
 }
 
 /** One call by hand. `timeoutMs` is that of the settings unless told. */

@@ -2,6 +2,7 @@ import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import { ToolError } from '../tools/errors.ts';
 import { readArgumentsFully, settleArguments } from '../tools/checkThread.ts';
+import { createTurns } from '../tools/createTurns.ts';
 import { reportError } from '../tools/reportError.ts';
 import { takeInHand, type CallInHand } from './callInHand.ts';
 import { checkCall, type CheckedCall } from './checkCall.ts';
@@ -29,9 +30,14 @@ export async function executeToolRequests(
   const waiting = requests.entries();
   const { parallelExecution } = { ...defaultToolCallConfig, ...options.config };
 
+  const rest = createTurns();
+
   async function work(): Promise<void> {
     for (const [at, request] of waiting) {
-      for (const call of expandSerialCalls(request)) results[at]?.push(await executeSingleRequest(call, options));
+      for (const call of expandSerialCalls(request)) {
+        results[at]?.push(await executeSingleRequest(call, options));
+        await rest(1);
+      }
     }
   }
   // All workers draw from one iterator, so that each request is taken once.

@@ -20,8 +20,7 @@ export function readReply(text: string, { dialect }: { dialect: ReplyDialect }):
   return { ...reading, reason, diagnostics: all };
 }
 
-/** The protocol that reads, and answers, a reply of this dialect. `auto` looks at the text. */
-export function protocolOfReply(text: string, { dialect }: { dialect: ReplyDialect }): ToolCallingProtocol {
-  if (dialect === 'auto') return detectProtocol(text).protocol === 'json' ? createJsonProtocol() : createVcpProtocol();
+/** The protocol that answers a reply that was read in this dialect. */
+export function protocolOf(dialect: ReplyReading['dialect']): ToolCallingProtocol {
   return dialect === 'json' ? createJsonProtocol() : createVcpProtocol({ dialect });
 }

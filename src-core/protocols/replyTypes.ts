@@ -24,6 +24,13 @@ export interface ReplyRequest extends LocatedRequest {
   form?: JsonCallForm;
 }
 
+/** How many parts of a reply a reading leaves out, each kind from some place on (`boundReading.ts`). */
+export interface OmittedParts {
+  calls: number;
+  diagnostics: number;
+  regions: number;
+}
+
 /** Everything in a reply. Regions are leaves and tile the text (spec/vcp.md §5). */
 export interface ReplyReading {
   /** The dialect it was read in; never `auto`. */
@@ -36,4 +43,6 @@ export interface ReplyReading {
   /** In the order of their places. */
   diagnostics: ReplyDiagnostic[];
   regions: ReplyRegion[];
+  /** Set if the reading is not whole. */
+  omitted?: OmittedParts;
 }

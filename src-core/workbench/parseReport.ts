@@ -1,30 +1,57 @@
 import type { ArgumentPreview, ParsedCallView, ParseReport, ResolutionView } from '../api/types.ts';
 import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
-import { readReply } from '../protocols/readReply.ts';
-import type { ReplyDialect } from '../protocols/replyTypes.ts';
+import { countCalls } from '../protocols/boundReading.ts';
+import { readReplyFully } from '../protocols/readReplyFully.ts';
+import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import { conversionsOf } from '../tools/convertArguments.ts';
 import type { ArgumentConversion } from '../tools/convertArguments.ts';
+import { createTurns } from '../tools/createTurns.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
 import type { ResolvedToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 
+/** Characters of all calls of a report, as JSON. */
+const maxCalls = 4_000_000;
+
 /**
  * What a text holds, and what each call in it would come to with the tools that are registered right now: resolved and
- * converted by the very step the executor takes.
+ * converted by the very step the executor takes. A report of very many parts says how many it leaves out.
  */
-export function parseReport(options: {
+export async function parseReport(options: {
   text: string;
   dialect: ReplyDialect;
   toolRegistryManager: ToolRegistryManager;
-}): ParseReport {
-  const { text, dialect, toolRegistryManager } = options;
-  const reading = readReply(text, { dialect });
-  const calls = reading.requests.flatMap((request, index) =>
-    expandSerialCalls(request).map((call) => callView(call, index, toolRegistryManager)),
-  );
+  signal?: AbortSignal | undefined;
+}): Promise<ParseReport> {
+  const { text, dialect, toolRegistryManager, signal } = options;
+  const reading = await readReplyFully(text, { dialect, signal });
+  const rest = createTurns();
+  const calls: ParsedCallView[] = [];
+  let left = maxCalls;
+  for (const [index, request] of reading.requests.entries()) {
+    for (const call of expandSerialCalls(request)) {
+      const view = callView(call, index, toolRegistryManager);
+      left -= JSON.stringify(view).length;
+      if (left < 0) return withoutRequests(reading, calls, index);
+      calls.push(view);
+      await rest(1);
+      signal?.throwIfAborted();
+    }
+  }
   return { ...reading, calls };
+}
+
+/** The report up to a request whose calls are too large: a method may have any number of parameters. */
+function withoutRequests(reading: ReplyReading, calls: readonly ParsedCallView[], index: number): ParseReport {
+  const { calls: omittedCalls, ...omitted } = reading.omitted ?? { calls: 0, diagnostics: 0, regions: 0 };
+  return {
+    ...reading,
+    requests: reading.requests.slice(0, index),
+    calls: calls.filter(({ request }) => request < index),
+    omitted: { ...omitted, calls: omittedCalls + countCalls(reading.requests.slice(index)) },
+  };
 }
 
 function callView(call: ParsedToolRequest, request: number, toolRegistryManager: ToolRegistryManager): ParsedCallView {

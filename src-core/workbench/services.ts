@@ -77,9 +77,9 @@ export interface CallsService {
   copyAs(input: { toolName: string; argsJson: string; form: CallForm }): { text: string };
 }
 
-/** Reads a model's text, and runs what it asks for; neither rejects for what the text holds. */
+/** Reads a model's text, and runs what it asks for. Both reject if reading takes too much time or memory. */
 export interface ParserService {
-  parse(input: { text: string; dialect?: ReplyDialect | undefined }): ParseReport;
+  parse(input: { text: string; dialect?: ReplyDialect | undefined }, signal?: AbortSignal): Promise<ParseReport>;
   runCycle(input: { text: string; confirmed?: boolean | undefined }, signal?: AbortSignal): Promise<CycleReport>;
 }
 

@@ -85,6 +85,9 @@ export const parser = {
     none: 'Nothing to remark.',
     next: 'Next remark',
     line: 'Line {line}',
+    omittedCalls: '{n} more call is not shown and does not run. | {n} more calls are not shown and do not run.',
+    omittedRemarks: '{n} more remark is not shown. | {n} more remarks are not shown.',
+    omittedColors: 'The text is not highlighted from line {line} on.',
   },
   code: {
     fenced: 'In a code block',
@@ -118,6 +121,7 @@ export const parser = {
     hint: 'What would be fed back to the model',
     ran: '{n} call ran | {n} calls ran',
     failed: '{n} failed | {n} failed',
+    skipped: '{n} more not run | {n} more not run',
     close: 'Close the result text',
     failedTitle: 'The calls could not be run',
   },
@@ -137,6 +141,7 @@ export const parser = {
     noCalls: 'These hosts read VCP, and none sees a call in this text.',
     count: '{n} call | {n} calls',
     different: '{n} difference | {n} differences',
+    upTo: 'Only compared up to line {line}. The text has too many calls.',
   },
   replaying: {
     play: 'Play',

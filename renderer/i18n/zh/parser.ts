@@ -86,6 +86,9 @@ export const parser: typeof english = {
     none: '没有需要说明的。',
     next: '下一条说明',
     line: '第 {line} 行',
+    omittedCalls: '还有 {n} 次调用未显示，也不会运行。',
+    omittedRemarks: '还有 {n} 条说明未显示。',
+    omittedColors: '从第 {line} 行起没有语法高亮。',
   },
   code: {
     fenced: '在代码块里',
@@ -119,6 +122,7 @@ export const parser: typeof english = {
     hint: '将回注给模型的内容',
     ran: '执行了 {n} 次调用',
     failed: '{n} 次失败',
+    skipped: '另有 {n} 次未运行',
     close: '收起结果文本',
     failedTitle: '调用没能执行',
   },
@@ -138,6 +142,7 @@ export const parser: typeof english = {
     noCalls: '这些宿主只读 VCP，都没有在这段文本里看到调用。',
     count: '{n} 次调用',
     different: '{n} 处差异',
+    upTo: '只对比到第 {line} 行。这段文本的调用太多。',
   },
   replaying: {
     play: '播放',

@@ -19,11 +19,13 @@ export interface ComparedRow {
  * count like arguments: some hosts part them, some do not, and all of them know them.
  */
 export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] {
+  const end = comparedTo(reports) ?? Infinity;
   const places = new Map<number, number>();
   for (const { requests } of reports) {
     for (const { range } of requests) places.set(range.start, Math.max(range.end, places.get(range.start) ?? 0));
   }
   return [...places]
+    .filter(([start]) => start < end)
     .sort(([a], [b]) => a - b)
     .map(([start, end]) => {
       const columns = reports.map((report) => ({ dialect: report.dialect, calls: callsAt(report, start) }));
@@ -34,6 +36,14 @@ export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] 
         cells: columns.map((column) => ({ ...column, differs: JSON.stringify(column.calls) !== measure })),
       };
     });
+}
+
+/** Where the first of the readings ends that leave out calls; undefined if none does. */
+export function comparedTo(reports: readonly ParseReport[]): number | undefined {
+  const ends = reports.flatMap(({ omitted, requests }) =>
+    (omitted?.calls ?? 0) > 0 ? [requests.at(-1)?.range.end ?? 0] : [],
+  );
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 function callsAt(report: ParseReport, start: number): ComparedCall[] {

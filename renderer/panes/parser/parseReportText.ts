@@ -34,12 +34,22 @@ export function parseReportText(reading: Reading): string {
     `${count(calls.length, 'call')}, ${count(diagnostics.length, 'remark')}`,
     ...callParts,
     ...(remarks.length === 0 ? [] : [`### Remarks\n${remarks.join('\n')}`]),
+    ...(reading.omitted === undefined ? [] : [omittedText(reading.omitted)]),
     `### Text\n${fencedText(withoutPasswords(reading))}`,
   ].join('\n\n');
 }
 
-/** An issue is read by others: the text keeps its lines, a password's value does not. */
-function withoutPasswords({ text, regions }: Reading): string {
+function omittedText({ calls, diagnostics }: NonNullable<Reading['omitted']>): string {
+  return `Not listed: ${count(calls, 'more call')}, ${count(diagnostics, 'more remark')}.`;
+}
+
+/**
+ * An issue is read by others: the text keeps its lines, a password's value does not. Where passwords are is only known up
+ * to the last region, so the text ends there.
+ */
+function withoutPasswords({ text: whole, regions, omitted }: Reading): string {
+  const isCut = (omitted?.regions ?? 0) > 0;
+  const text = isCut ? whole.slice(0, regions.at(-1)?.end ?? 0) : whole;
   let shown = '';
   let from = 0;
   let key = '';
@@ -49,7 +59,8 @@ function withoutPasswords({ text, regions }: Reading): string {
     shown += `${text.slice(from, start)}••••••`;
     from = end;
   }
-  return shown + text.slice(from);
+  const rest = isCut ? `… (${count(whole.length - text.length, 'more character')})` : '';
+  return shown + text.slice(from) + rest;
 }
 
 function refusal({ code, candidates = [] }: ToolErrorInfo): string {
@@ -65,7 +76,7 @@ function said(verdict: ArgumentPreview['verdict'], message: string | undefined):
 }
 
 function count(many: number, noun: string): string {
-  return `${String(many)} ${noun}${many === 1 ? '' : 's'}`;
+  return `${many.toLocaleString('en')} ${noun}${many === 1 ? '' : 's'}`;
 }
 
 function cell(text: string): string {

@@ -1,4 +1,5 @@
 import type { ToolCallingProtocol } from '../base.ts';
+import { toParsedRequest } from '../toParsedRequest.ts';
 import { formatToolResults } from './formatToolResults.ts';
 import { generateToolDefinitions } from './generateToolDefinitions.ts';
 import { parseJsonCalls } from './parseJsonCalls.ts';
@@ -8,13 +9,7 @@ export function createJsonProtocol(): ToolCallingProtocol {
   return {
     id: 'json',
     generateToolDefinitions,
-    parseToolRequests: (finalText) =>
-      parseJsonCalls(finalText).requests.map(({ requestId, toolName, rawBlock, args }) => ({
-        requestId,
-        toolName,
-        rawBlock,
-        args,
-      })),
+    parseToolRequests: (finalText) => parseJsonCalls(finalText).requests.map(toParsedRequest),
     formatToolResults,
   };
 }

@@ -4,7 +4,7 @@ import type { HistoryStore } from '../../store/historyTypes.ts';
 import { shortened } from '../shortened.ts';
 import { KeptSeries } from './keptSeries.ts';
 import { NewestCalls } from './newestCalls.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../../tools/createTurns.ts';
 
 /** Methods and series of which it is known what was read; one of 10,000 calls takes 80 kB. */
 const maxKnown = 100;

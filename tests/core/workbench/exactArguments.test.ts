@@ -44,13 +44,13 @@ function registered() {
   return toolRegistryManager;
 }
 
-test('copied as VCP, the parser reads the same arguments', () => {
+test('copied as VCP, the parser reads the same arguments', async () => {
   const toolRegistryManager = registered();
-  fc.assert(
-    fc.property(argsJson, (json) => {
+  await fc.assert(
+    fc.asyncProperty(argsJson, async (json) => {
       const text = copyCall({ toolRegistryManager, toolName: 'lamp_set', argsJson: json, form: 'vcp' });
       expect(parseVcp(text).requests).toHaveLength(1);
-      const { calls } = parseReport({ text, dialect: 'standard', toolRegistryManager });
+      const { calls } = await parseReport({ text, dialect: 'standard', toolRegistryManager });
       expect(calls[0]!.argsJson).toBe(json);
     }),
   );

@@ -302,7 +302,7 @@ describe('the workbench', () => {
     for (const tool of bench.services.tools.list()) {
       for (const method of tool.methods) {
         const { example } = bench.services.tools.texts({ toolId: tool.id, methodName: method.name });
-        const [call] = bench.services.parser.parse({ text: example }).calls;
+        const [call] = (await bench.services.parser.parse({ text: example })).calls;
         expect(call?.resolution).toMatchObject({ ok: true, qualifiedName: method.qualifiedName });
       }
     }
@@ -315,25 +315,25 @@ describe('a reply in either protocol', () => {
   test('is recognised, resolved and run, and answered in its own way', async () => {
     const { services } = await start();
     expect(services.settings.get().dialect).toBe('auto');
-    const report = services.parser.parse({ text: json });
+    const report = await services.parser.parse({ text: json });
     expect(report).toMatchObject({ dialect: 'json', calls: [{ resolution: { qualifiedName: 'clock_get_date' } }] });
     const cycle = await services.parser.runCycle({ text: json });
     expect(cycle.executionResults).toMatchObject([{ status: 'success' }]);
     expect(cycle.resultText).toContain('<tool_response>');
-    const vcp = services.parser.parse({ text: block('clock_get_date') });
+    const vcp = await services.parser.parse({ text: block('clock_get_date') });
     expect(vcp).toMatchObject({ dialect: 'standard', calls: [{ resolution: { ok: true } }] });
   });
 
   test('read as the other protocol it holds no call', async () => {
     const { services } = await start();
-    expect(services.parser.parse({ text: json, dialect: 'standard' }).calls).toEqual([]);
-    expect(services.parser.parse({ text: block('clock_get_date'), dialect: 'json' }).calls).toEqual([]);
+    expect((await services.parser.parse({ text: json, dialect: 'standard' })).calls).toEqual([]);
+    expect((await services.parser.parse({ text: block('clock_get_date'), dialect: 'json' })).calls).toEqual([]);
   });
 
   test('the calls of a serial block run in their order, and each is shown', async () => {
     const { services } = await start();
     const text = block('clock', { command1: 'get_date', command2: 'get_time' });
-    expect(services.parser.parse({ text }).calls).toHaveLength(2);
+    expect((await services.parser.parse({ text })).calls).toHaveLength(2);
     const { executionResults } = await services.parser.runCycle({ text });
     expect(executionResults.map(({ toolName }) => toolName)).toEqual(['clock_get_date', 'clock_get_time']);
   });

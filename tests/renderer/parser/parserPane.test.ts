@@ -116,6 +116,13 @@ describe('the Parser', () => {
     expect(window.use(() => useNavigation()).pane).toBe('executor');
   });
 
+  it('says how many calls and remarks of a text it leaves out', async () => {
+    await write(`${block(['tool_name', 'lamp_set'], ['level', '5'])}\n`.repeat(700));
+    await vi.waitUntil(() => pane.text().includes('200 more calls are not shown and do not run.'), { timeout: 10_000 });
+    expect(pane.text()).toContain('199 more remarks are not shown.');
+    expect(pane.text()).toMatch(/The text is not highlighted from line \d+ on\./);
+  });
+
   it('mends the text with the fix of a remark', async () => {
     await write('<<<[TOOL_REQUEST]>>>\ntool_name：「始」lamp_set「末」\nlevel:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>');
     await vi.waitUntil(() => pane.findAll('.remark').length === 1);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { effectScope, ref } from 'vue';
 
 import { applyEdits } from '../../../renderer/panes/parser/applyEdits.ts';
-import { compareReadings } from '../../../renderer/panes/parser/compareReadings.ts';
+import { comparedTo, compareReadings } from '../../../renderer/panes/parser/compareReadings.ts';
 import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples.ts';
 import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
 import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
@@ -126,6 +126,39 @@ describe('control fields', () => {
     expect(report).toContain('- ink: x');
     expect(report).toContain('tool_password:「始」••••••「末」');
     expect(report).not.toContain('hunter2');
+  });
+});
+
+describe('a text with very many parts', () => {
+  const secret =
+    '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\ntool_password:「始」hunter2「末」\n<<<[END_TOOL_REQUEST]>>>\n';
+  const whole = read(secret.repeat(3));
+  const half = { ...whole, regions: whole.regions.slice(0, Math.ceil(whole.regions.length / 2)) };
+
+  it('has its report end where passwords are known, and says how much is left out', () => {
+    for (let kept = 0; kept < whole.regions.length; kept += 1) {
+      const omitted = { calls: 12_345, diagnostics: 1, regions: whole.regions.length - kept };
+      const report = parseReportText({ ...whole, regions: whole.regions.slice(0, kept), omitted });
+      expect(report).not.toContain('hunter2');
+      expect(report).toContain('Not listed: 12,345 more calls, 1 more remark.');
+      expect(report).toMatch(/… \(\d+ more characters?\)/);
+    }
+  });
+
+  it('has its report whole if only calls are left out', () => {
+    const report = parseReportText({ ...whole, omitted: { calls: 1, diagnostics: 0, regions: 0 } });
+    expect(report.match(/「始」••••••「末」/g)).toHaveLength(3);
+    expect(report).toContain('Not listed: 1 more call, 0 more remarks.');
+  });
+
+  it('is compared as far as every host was read', () => {
+    const omitted = { calls: 2, diagnostics: 0, regions: 0 };
+    const cut = { ...read(whole.text, 'vcptoolbox'), requests: half.requests.slice(0, 1), omitted };
+    expect(comparedTo([whole, whole])).toBeUndefined();
+    expect(comparedTo([whole, cut])).toBe(cut.requests[0]!.range.end);
+    const rows = compareReadings([whole, cut]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.cells.map(({ calls }) => calls.length)).toEqual([1, 1]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** ms that reading takes before whatever else waits gets its turn. */
+/** ms of work before whatever else waits gets its turn. */
 const turnMs = 10;
 /** Rows after which it does in any case. */
 const turnRows = 1_000;
 
-/** Call it after so many rows were read; where it has been long enough, the devices and the windows have their turn. */
+/** Call it after so many rows or calls; if the turn has been long enough, the devices and the windows have theirs. */
 export function createTurns(): (rows: number) => Promise<void> {
   let began = performance.now();
   let read = 0;

@@ -1,0 +1,20 @@
+import type { ParsedToolRequest } from '../tools/calls.ts';
+
+/** The seed's request alone. A serial block stays one request: its calls run in their order, whatever runs beside it. */
+export function toParsedRequest({
+  requestId,
+  toolName,
+  command,
+  rawBlock,
+  args,
+  calls,
+}: ParsedToolRequest): ParsedToolRequest {
+  return {
+    requestId,
+    toolName,
+    ...(command !== undefined && { command }),
+    rawBlock,
+    args,
+    ...(calls !== undefined && { calls }),
+  };
+}
