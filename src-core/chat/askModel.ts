@@ -34,6 +34,7 @@ export interface AskModelOptions {
 /** Asks a model once. Never rejects: what goes wrong is in the answer. */
 export async function askModel({ model, request, signal, onStream, onError }: AskModelOptions): Promise<ModelAnswer> {
   const soFar: StreamedReply = { text: '', reasoning: '', toolCalls: [] };
+  if (signal.aborted) return { ...soFar, cancelled: true };
   const tooLong = new AbortController();
   try {
     const {

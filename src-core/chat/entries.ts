@@ -104,12 +104,16 @@ export interface ChatAssistantEntry extends EntryPlace {
   text: string;
   /** Exactly what the model wrote, where that is more than `text`. */
   raw?: string;
+  /** What of it goes back to the model in a text protocol; set if there is reasoning in it. */
+  withoutReasoning?: string;
   reasoning?: string;
   calls: ChatCall[];
-  /** Calls beyond the most that one reply may make; they were not run. */
+  /** Calls that are too many or too large for one reply; they were not run. */
   skippedCalls?: number;
   /** What looked like a call and was not run, and what else a person should know of the text. */
   remarks?: ReplyDiagnostic[];
+  /** Remarks beyond those that are kept. */
+  skippedRemarks?: number;
   finishReason?: ChatReply['finishReason'];
   /** As the server counted. */
   usage?: ChatUsage;

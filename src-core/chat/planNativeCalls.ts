@@ -1,6 +1,8 @@
 import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { ChatToolCall } from '../models/chatModel.ts';
+import { createTurns } from '../tools/createTurns.ts';
 import { ToolError } from '../tools/errors.ts';
+import { maxForeignValues, measureJson } from '../tools/measureJson.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import type { DirectToolCall } from '../tools/calls.ts';
 import type { JsonObject } from '../tools/json.ts';
@@ -11,18 +13,19 @@ import { maxCallsOfReply } from './plannedCalls.ts';
 import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
 
 /** The calls that a model asked for natively. Arguments that are no JSON object are a refusal that says what is wrong. */
-export function planNativeCalls(options: {
+export async function planNativeCalls(options: {
   toolCalls: readonly ChatToolCall[];
   names: WireNames;
   toolRegistryManager: ToolRegistryManager;
   dangerousTools: readonly string[];
   suspicionOf: EarlierResults['suspicionOf'];
   newId: () => string;
-}): PlannedCalls {
+}): Promise<PlannedCalls> {
   const { toolCalls, names, toolRegistryManager, dangerousTools, suspicionOf, newId } = options;
   const taken = toolCalls.slice(0, maxCallsOfReply);
   const planned: PlannedCall[] = [];
   const requests: DirectToolCall[] = [];
+  const rest = createTurns();
   for (const { id, name, argumentsText } of taken) {
     const { args, refusal } = readArguments(argumentsText);
     const request = { requestId: newId(), toolName: names.fromWire(name) ?? name, args };
@@ -33,13 +36,20 @@ export function planNativeCalls(options: {
       ...(refusal !== undefined && { refusal }),
     });
     requests.push(request);
+    await rest(1);
   }
   return { planned, requests, skipped: toolCalls.length - taken.length };
 }
 
+function tooManyValues(): ToolError {
+  const message = `The arguments have more than ${maxForeignValues} values. Send fewer of them.`;
+  return new ToolError('invalid-arguments', message, { issues: [{ path: '', parameter: '', message }] });
+}
+
 function readArguments(text: string): { args: JsonObject; refusal?: ToolError } {
   try {
-    return { args: parseArgsJson(text) };
+    const args = parseArgsJson(text);
+    return measureJson(args, maxForeignValues) <= maxForeignValues ? { args } : { args: {}, refusal: tooManyValues() };
   } catch (error) {
     if (error instanceof ToolError) return { args: {}, refusal: error };
     throw error;

@@ -1,6 +1,12 @@
+import { boundReading, type ReadingLimits } from '../protocols/boundReading.ts';
 import { readReply } from '../protocols/readReply.ts';
-import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/replyTypes.ts';
+import { smallText } from '../protocols/readReplyFully.ts';
+import type { ReplyDiagnostic, ReplyReading } from '../protocols/replyTypes.ts';
 import type { TextRange } from '../protocols/parse.ts';
+import { toParsedRequest } from '../protocols/toParsedRequest.ts';
+import type { ParsedToolRequest } from '../tools/calls.ts';
+import { runWork, type Work } from '../tools/workThread.ts';
+import { maxCallsOfReply } from './plannedCalls.ts';
 
 /** A model's text in its parts. */
 export interface TextParts {
@@ -10,18 +16,30 @@ export interface TextParts {
   reasoning: string;
   /** All but the reasoning: what of a reply goes back to the model. */
   withoutReasoning: string;
-  requests: ReplyRequest[];
-  /** The first of them; a text of megabytes may have thousands. */
+  /** The first of them, with their places; a text of megabytes may have thousands. */
+  requests: (ParsedToolRequest & { range: TextRange })[];
+  skippedCalls: number;
+  /** The first of them. */
   remarks: ReplyDiagnostic[];
+  skippedRemarks: number;
 }
 
-const maxRemarks = 100;
+const limits: ReadingLimits = {
+  calls: maxCallsOfReply,
+  fields: 10_000,
+  characters: 8_000_000,
+  diagnostics: 100,
+  regions: 0,
+};
+/** Milliseconds of processor time in a thread: 2 MB of the text that takes longest take 1,400 ms. */
+const usualLimitMs = 5_000;
 
 /** Reads a reply by its text protocol: calls in reasoning, in code or in echoed results are none (spec/vcp.md §4). */
 export function readText(text: string, protocol: 'vcp' | 'json'): TextParts {
   const reading = readReply(text, { dialect: protocol === 'json' ? 'json' : 'standard' });
   const reasoning = reasoningRanges(reading);
   const calls = reading.requests.map(({ range }) => range);
+  const { requests, diagnostics, omitted } = boundReading(reading, limits);
   return {
     prose: without(text, [...reasoning, ...calls]).trim(),
     reasoning: reasoning
@@ -29,9 +47,32 @@ export function readText(text: string, protocol: 'vcp' | 'json'): TextParts {
       .join('\n')
       .trim(),
     withoutReasoning: without(text, reasoning).trim(),
-    requests: reading.requests,
-    remarks: reading.diagnostics.slice(0, maxRemarks),
+    requests: requests.map((request) => ({ ...toParsedRequest(request), range: request.range })),
+    skippedCalls: omitted?.calls ?? 0,
+    remarks: diagnostics,
+    skippedRemarks: omitted?.diagnostics ?? 0,
   };
+}
+
+export const replyTextWork: Work<undefined, { text: string; protocol: 'vcp' | 'json' }, TextParts> = {
+  name: 'replyText',
+  open:
+    () =>
+    ({ text, protocol }, budget) =>
+      budget.run(() => readText(text, protocol)),
+};
+
+/** `readText`, in a thread of its own if the text is large. Rejects as `readReplyFully` does. */
+export async function readTextFully(
+  text: string,
+  {
+    protocol,
+    signal,
+    limitMs = usualLimitMs,
+  }: { protocol: 'vcp' | 'json'; signal: AbortSignal; limitMs?: number | undefined },
+): Promise<TextParts> {
+  if (text.length <= smallText) return readText(text, protocol);
+  return runWork(replyTextWork, { text, protocol }, { limitMs, signal });
 }
 
 function reasoningRanges({ regions }: ReplyReading): TextRange[] {

@@ -1,3 +1,4 @@
+import { createTurns } from '../tools/createTurns.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
@@ -10,7 +11,7 @@ export interface RepeatCounter {
    * Gives every call that came more than `maxRepeats` times before a refusal. True where one was refused in this turn
    * already, and the model has asked again: the turn is to end.
    */
-  refuse(planned: readonly PlannedCall[], maxRepeats: number): boolean;
+  refuse(planned: readonly PlannedCall[], maxRepeats: number): Promise<boolean>;
 }
 
 /** Makes a counter for one turn. */
@@ -18,13 +19,15 @@ export function createRepeatCounter(): RepeatCounter {
   const times = new Map<string, number>();
   let refusals = 0;
   return {
-    refuse(planned, maxRepeats) {
+    async refuse(planned, maxRepeats) {
+      const rest = createTurns();
       const before = refusals;
       let repeated = false;
       for (const each of planned) {
         const key = keyOf(each);
         const made = times.get(key) ?? 0;
         times.set(key, made + 1);
+        await rest(1);
         if (made <= maxRepeats) continue;
         each.refusal = tooOften(each, made);
         repeated = true;

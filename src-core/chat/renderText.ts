@@ -7,7 +7,6 @@ import { ToolError } from '../tools/errors.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
-import { readText } from './readText.ts';
 
 /**
  * A step as the messages of a text protocol: what the model wrote, without its reasoning, then the results as a message of
@@ -19,7 +18,7 @@ export function renderText(
 ): ChatMessage[] {
   const content =
     entry.protocol === protocol
-      ? readText(entry.raw ?? entry.text, protocol).withoutReasoning
+      ? (entry.withoutReasoning ?? entry.raw ?? entry.text).trim()
       : [entry.text, ...entry.calls.map((call) => writeCall(call, protocol))]
           .filter((part) => part !== '')
           .join('\n\n');

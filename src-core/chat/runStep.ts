@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { ChatModel } from '../models/chatModel.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { askModel } from './askModel.ts';
@@ -17,6 +19,9 @@ import type { ChatSession } from './session.ts';
 import { closeCalls } from './settleCall.ts';
 import type { ChatStep } from './step.ts';
 import type { ChatTurn } from './turn.ts';
+
+/** ms for reading what came of a reply that was stopped. */
+const stoppedMs = 2_000;
 
 /** One step of a turn. */
 export interface RunStepOptions {
@@ -51,8 +56,11 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
     return end('error');
   }
 
+  await nextTurn();
   const answer = await ask({ env, turn, session, prompt, model: model.found });
-  const planned = planReply({
+  // Each of these steps takes up to 30 ms for a reply of megabytes: others have their turn between them.
+  await nextTurn();
+  const planned = await planReply({
     reply: answer,
     names: prompt.names,
     enabled: config.enabled,
@@ -61,26 +69,34 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
     dangerousTools: policy.dangerousTools,
     suspicionOf: turn.results.suspicionOf,
     newId: env.newId,
+    // What came of a reply until it was stopped is read, too.
+    signal: turn.signal.aborted ? AbortSignal.timeout(stoppedMs) : turn.signal,
+    onError: env.onError,
   });
+  await nextTurn();
+  const failure = answer.failure ?? planned.failure;
   Object.assign(entry, planned.shown, answer.reply, {
     calls: planned.planned.map(({ call }) => call),
     replyTokens: countReply(answer),
     ...(planned.skipped > 0 && { skippedCalls: planned.skipped }),
-    ...(answer.failure !== undefined && { failure: answer.failure }),
+    ...(failure !== undefined && { failure }),
   });
+  await nextTurn();
   if (answer.exchange !== undefined) book.keepStep(boundStep({ ...asked, exchange: answer.exchange }));
-  if (answer.failure !== undefined) {
+  await nextTurn();
+  delete turn.streamed;
+  if (failure !== undefined) {
     closeCalls(entry.calls, 'The reply broke off, so its calls were not run.');
     return end('error');
   }
-  if (answer.cancelled === true) {
+  if (turn.signal.aborted) {
     closeCalls(entry.calls, 'The turn was stopped before this call was run.');
     return end(turn.stoppedBecause());
   }
   if (entry.calls.length === 0) return end('done');
 
   entry.state = 'calling';
-  const isStuck = repeats.refuse(planned.planned, config.maxRepeats);
+  const isStuck = await repeats.refuse(planned.planned, config.maxRepeats);
   await runCalls({ turn, env, entry, calls: planned, config, policy });
   addResults(turn.results, entry.calls);
   if (turn.signal.aborted) return end(turn.stoppedBecause());
@@ -120,7 +136,7 @@ function begin(
   return { entry, asked };
 }
 
-async function ask(options: {
+function ask(options: {
   env: ChatEnvironment;
   turn: ChatTurn;
   session: ChatSession;
@@ -129,25 +145,21 @@ async function ask(options: {
 }): Promise<ModelAnswer> {
   const { env, turn, session, prompt, model } = options;
   const { temperature, maxTokens } = session.options;
-  try {
-    return await askModel({
-      model,
-      request: {
-        messages: prompt.messages,
-        ...(prompt.tools.length > 0 && { tools: prompt.tools }),
-        ...(temperature !== undefined && { temperature }),
-        ...(maxTokens !== undefined && { maxTokens }),
-      },
-      signal: turn.signal,
-      onStream(soFar) {
-        turn.streamed = soFar;
-        env.onStream();
-      },
-      onError: env.onError,
-    });
-  } finally {
-    delete turn.streamed;
-  }
+  return askModel({
+    model,
+    request: {
+      messages: prompt.messages,
+      ...(prompt.tools.length > 0 && { tools: prompt.tools }),
+      ...(temperature !== undefined && { temperature }),
+      ...(maxTokens !== undefined && { maxTokens }),
+    },
+    signal: turn.signal,
+    onStream(soFar) {
+      turn.streamed = soFar;
+      env.onStream();
+    },
+    onError: env.onError,
+  });
 }
 
 function countReply({ text, reasoning, toolCalls }: ModelAnswer): number {

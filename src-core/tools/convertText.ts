@@ -1,7 +1,9 @@
 import { cloneJson } from './cloneJson.ts';
 import { describeJsonFault } from './describeJsonFault.ts';
-import { parseExactly } from './exactNumber.ts';
+import { maxForeignNumbers, parseExactly } from './exactNumber.ts';
 import type { JsonValue } from './json.ts';
+import { maxForeignValues, measureJson } from './measureJson.ts';
+import { TooManyNumbersError } from './parseKeeping.ts';
 import type { JsonType } from './schemaTypes.ts';
 
 /** What a text can be read as. */
@@ -12,6 +14,8 @@ export interface TextReadings {
   problems: string[];
 }
 
+const tooManyValues = `The JSON has more than ${maxForeignValues} values. Send fewer of them.`;
+const tooManyNumbers = `The JSON has more than ${maxForeignNumbers} numbers that cannot be read without rounding them. Send fewer of them.`;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
@@ -43,10 +47,16 @@ function readStructure(text: string, types: ReadonlySet<JsonType>, values: JsonV
   const wanted = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : undefined;
   if (wanted === undefined || !types.has(wanted)) return;
   try {
-    const cloned = cloneJson(parseExactly(text));
+    const value = parseExactly(text, { most: maxForeignNumbers });
+    if (measureJson(value, maxForeignValues) > maxForeignValues) {
+      problems.push(tooManyValues);
+      return;
+    }
+    const cloned = cloneJson(value);
     if ('problem' in cloned) problems.push(`The JSON cannot be used: ${cloned.problem}.`);
     else values.push(cloned.value);
   } catch (error) {
-    problems.push(`This is not valid JSON: ${describeJsonFault(text, error)}.`);
+    if (error instanceof TooManyNumbersError) problems.push(tooManyNumbers);
+    else problems.push(`This is not valid JSON: ${describeJsonFault(text, error)}.`);
   }
 }

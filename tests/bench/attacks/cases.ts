@@ -9,6 +9,7 @@ import type { Product } from '../../attacks/product.ts';
 import { askOta } from '../../core/devices/support/askOta.ts';
 import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
+import { hostileTexts } from '../../helpers/hostileTexts.ts';
 import { connectHostileDevice } from './hostileDevice.ts';
 
 export interface AttackCase {
@@ -73,14 +74,20 @@ async function addModel({ client }: Pick<Product, 'client'>, baseUrl: string, st
 }
 
 /** A chat answered by a model server with that turn. */
-function chatCase(what: string, bytes: number, protocol: 'native' | 'vcp', turn: ChatServerTurn): AttackCase {
+function chatCase(
+  what: string,
+  bytes: number,
+  protocol: 'native' | 'vcp' | 'json',
+  turn: ChatServerTurn,
+  stream = true,
+): AttackCase {
   return {
     what,
     bytes,
     async attack({ client }) {
       const server = await startScriptedChatServer({ turns: [turn, { text: 'done' }] });
       try {
-        const modelId = await addModel({ client }, server.baseUrl);
+        const modelId = await addModel({ client }, server.baseUrl, stream);
         const { id: sessionId } = await client.chat.create({ options: { modelId, protocol } });
         await client.chat.send({ sessionId, text: 'Go.' });
         while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
@@ -212,11 +219,27 @@ export const attackCases: readonly AttackCase[] = [
   steeredCase('8 calls after results of U+3300, which expands', '\u3300'),
   steeredCase('8 calls after results of escapes within escapes', '\\u005cx41'),
   steeredCase('8 calls after results of 30,000 different characters', differentCharacters()),
-  {
-    what: 'the parser with 1 MB of opened calls',
-    bytes: 1_000_000,
-    attack: async ({ client }) => void (await client.parser.parse({ text: '<<<[TOOL_REQUEST]>>>'.repeat(50_000) })),
-  },
+  chatCase('a native call of 1 MB of empty lists', 1_000_000, 'native', {
+    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: Array.from({ length: 330_000 }, () => []) } }],
+  }),
+  ...hostileTexts(1_000_000).flatMap(([what, text]) => [
+    chatCase(`an answer of 1 MB of ${what}`, text.length, 'json', { text }, false),
+    {
+      what: `the Parser with 1 MB of ${what}`,
+      bytes: text.length,
+      attack: async ({ client }: Product) => void (await client.parser.parse({ text })),
+    },
+    {
+      what: `all calls in 1 MB of ${what} run in the Parser`,
+      bytes: text.length,
+      attack: async ({ client }: Product) => void (await client.parser.runCycle({ text, confirmed: true })),
+    },
+  ]),
+  ...hostileTexts(16_000).map(([what, text]) => ({
+    what: `the Parser with 16 kB of ${what}`,
+    bytes: text.length,
+    attack: async ({ client }: Product) => void (await client.parser.parse({ text })),
+  })),
   {
     what: `a history search in ${results} results of 1 MB`,
     bytes: 1_000_000,

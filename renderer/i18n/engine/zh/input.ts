@@ -56,6 +56,11 @@ export const inputTexts: EngineTexts = {
   'The data was not checked against the outputSchema: {0}. Simplify the outputSchema, or return less.':
     '没有按 outputSchema 检查数据：{0~}。请简化 outputSchema，或减少返回的数据。',
   'it takes more than {0} MB of memory': '所需内存超过 {0} MB',
+  'it takes more than {0} s': '所需时间超过 {0} 秒',
+  'The thread has ended.': '线程已结束。',
+  'Reading was stopped: {0}. Give a shorter text.': '已停止读取：{0~}。请提供较短的文本。',
+  'The reply was not read, and its calls were not run: {0}.': '没有解析这条回复，其中的调用也没有执行：{0~}。',
+  'Toolwire failed to read the reply; its log says why.': 'Toolwire 读取回复失败，原因见日志。',
   'it takes more than {0} ms of processor time': '所需处理器时间超过 {0} 毫秒',
   'The value does not fit the schema. Describing where would take too long.':
     '值不符合 schema。指出具体位置会耗时过长。',
@@ -67,6 +72,10 @@ export const inputTexts: EngineTexts = {
   'This cannot be sent: {0}.': '这个值无法发送：{0~}。',
   'the name holds half a character': '名称里有半个字符',
   '{0} is larger than any number that this tool can be given.': '{0} 超出了这个工具能接受的数字范围。',
+  'The arguments have more than {0} values. Send fewer of them.': '参数里的值超过 {0} 个。请减少一些。',
+  'The JSON has more than {0} values. Send fewer of them.': '这段 JSON 里的值超过 {0} 个。请减少一些。',
+  'The JSON has more than {0} numbers that cannot be read without rounding them. Send fewer of them.':
+    '这段 JSON 里有超过 {0} 个无法在不取整的情况下读取的数字。请减少这样的数字。',
   'The arguments have more than {0} numbers that cannot be read without rounding them. Send fewer of them.':
     '参数里有超过 {0} 个无法在不取整的情况下读取的数字。请减少这样的数字。',
   'The arguments are no JSON: {0}. Write an object, such as {"volume": 50}.':
