@@ -130,6 +130,7 @@ export const realtime = {
     speaking: 'speaking…',
     noWords: 'No words came.',
     interrupted: 'Interrupted',
+    earlier: 'Earlier lines',
     latest: 'Latest',
     waiting: 'Connected. Speak, play a recording, or write something.',
     nothing: 'Nothing was said.',

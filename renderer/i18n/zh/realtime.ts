@@ -129,6 +129,7 @@ export const realtime: typeof english = {
     speaking: '正在说话…',
     noWords: '没有文字。',
     interrupted: '已打断',
+    earlier: '更早的内容',
     latest: '最新',
     waiting: '已连接。请说话、播放录音或输入文字。',
     nothing: '没有说过话。',
