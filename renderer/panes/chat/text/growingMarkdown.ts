@@ -1,9 +1,9 @@
 import { isDue } from '../../../composables/useGrowingText.ts';
 import { countElements, readMarkdown, type MarkdownBlock } from './readMarkdown.ts';
 
-/** A reply with more characters or more elements is not read as Markdown. */
+/** A reply with more characters or more elements is not read as Markdown: Chromium needs about 50 ms for so many elements. */
 const maxLength = 60_000;
-const maxElements = 3_000;
+const maxElements = 1_500;
 
 /** Blocks that later lines do not change, and where the text behind them begins. */
 interface Finished {
