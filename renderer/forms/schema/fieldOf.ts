@@ -84,10 +84,13 @@ export function fieldOf({ schema, root, path, name, required, kinds = 0 }: Field
   };
 }
 
+/** A list of more choices takes Chromium over 100 ms to open; such a value is typed. */
+const maxChoices = 100;
+
 function controlOf(view: SchemaView, root: JsonSchema): FieldControl {
   const { schema, types, variants } = view;
   const choice = choiceOf(view);
-  if (choice !== undefined) return { kind: 'enum', ...choice };
+  if (choice !== undefined && choice.options.length <= maxChoices) return { kind: 'enum', ...choice };
   if (variants.length > 0) return { kind: 'variants', variants };
   if (view.tooMany !== undefined) return { kind: 'json', holds: 'any', tooMany: view.tooMany };
   switch (types[0]) {

@@ -10,6 +10,15 @@ const one = (property: JsonSchema, required = false): JsonSchema => ({
 });
 
 describe('fieldsOf', () => {
+  it.each([
+    [100, 'enum'],
+    [101, 'string'],
+    [10_000, 'string'],
+  ])('a value of %i choices is entered as %s', (count, kind) => {
+    const choices = Array.from({ length: count }, (_, at) => `choice ${at}`);
+    expect(fieldsOf(one({ type: 'string', enum: choices }))).toMatchObject([{ control: { kind } }]);
+  });
+
   it.each<[JsonSchema, object]>([
     [{ type: 'string' }, { typeText: 'string', control: { kind: 'string' } }],
     [
