@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { startProduct } from '../attacks/product.ts';
 import { attackCases, type AttackCase } from './attacks/cases.ts';
+import { measurePage } from './attacks/measurePage.ts';
 import { measureFloor, startStallProbe } from './attacks/stallProbe.ts';
 
 /** Milliseconds of processor time for which the engine may do one thing. */
@@ -44,8 +45,20 @@ async function measure({ what, bytes, fill, attack }: AttackCase): Promise<Row> 
   }
 }
 
-/** One row per hostile input. */
-export async function run(): Promise<{ title: string; note: string; rows: Row[]; pass: boolean }> {
+interface Outcome {
+  title: string;
+  note: string;
+  rows: Row[];
+  pass: boolean;
+}
+
+/** One row per hostile input, of the engine and of the page. */
+export async function run(): Promise<Outcome[]> {
+  const page = await measurePage();
+  return [await measureEngine(), page];
+}
+
+async function measureEngine(): Promise<Outcome> {
   const rows: Row[] = [];
   for (const attackCase of attackCases) rows.push(await measure(attackCase));
   return {

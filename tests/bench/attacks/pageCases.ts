@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+
+import type { Client } from '../../../src-core/api/client.ts';
+import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
+import type { Product } from '../../attacks/product.ts';
+import { connectHostileDevice } from './hostileDevice.ts';
+
+export interface PageCase {
+  what: string;
+  /** Prepares the engine; resolves to what is done in the page while its tasks are measured. */
+  prepare: (product: Product, page: Page) => Promise<() => Promise<unknown>>;
+}
+
+/** Choices of an enum: with more of them the engine refuses the schema. */
+const choices = 9_900;
+
+/** A module whose method has a parameter with very many choices. */
+export const choicesModule = `export default { methods: { pick: { description: 'Picks one.', inputSchema: { type: 'object', required: ['one'], properties: {
+  one: { type: 'string', enum: Array.from({ length: ${choices} }, (_, at) => 'choice ' + at) } } }, handler: () => 'done' } } };`;
+
+/** A reply of one repeated unit, at the limits up to which it is read as Markdown. */
+function replyCase(what: string, unit: string, times: number): PageCase {
+  return {
+    what: `a reply of ${times} ${what}`,
+    async prepare({ client }, page) {
+      const text = unit.repeat(times).slice(0, 60_000);
+      const id = await chatAnswering(client, text, true);
+      return async () => {
+        await goTo(page, `#/chat/${id}`);
+        await page.locator('.model-step .markdown, .model-step .md-long').first().waitFor();
+        await delay(1_000);
+      };
+    },
+  };
+}
+
+/** A chat with a model that answers with that text; resolves to its id, once it has answered if wanted. */
+async function chatAnswering(client: Client, text: string, isAnswered: boolean): Promise<string> {
+  const server = await startScriptedChatServer({ turns: [{ text }] });
+  const { id: modelId } = await client.models.save({
+    kind: 'openai-compatible',
+    label: 'Hostile',
+    preset: 'custom',
+    baseUrl: server.baseUrl,
+    model: 'stand-in',
+    stream: true,
+    totalMs: 60_000,
+    chunkMs: 60_000,
+  });
+  const { id } = await client.chat.create({ options: { modelId, protocol: 'vcp' } });
+  await client.chat.send({ sessionId: id, text: 'Go.' });
+  const ended = (async () => {
+    while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
+    await server.close();
+  })();
+  if (isAnswered) await ended;
+  return id;
+}
+
+async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => (location.hash = to), hash);
+}
+
+/** Hostile input of models, modules and devices, shown in the window. */
+export const pageCases: readonly PageCase[] = [
+  {
+    what: 'nothing, for a second',
+    prepare: async () => () => delay(1_000),
+  },
+  replyCase('benign lines', 'The lamp in the kitchen is **on**.\n\n', 20),
+  replyCase('list items', '- a\n', 500),
+  replyCase('pieces of code', '`a`', 1_499),
+  replyCase('headings', '# a\n', 1_500),
+  replyCase('paragraphs of emphasis', '*a*\n\n', 750),
+  replyCase('code blocks', '```\na\n```\n', 50),
+  replyCase('JSON lines of code in one block', '{"a":[1,2,3]},\n', 4_000),
+  replyCase('characters in one line', 'a b ', 15_000),
+  {
+    what: 'a reply of 1 MB that streams while it is shown',
+    async prepare({ client }, page) {
+      return async () => {
+        const id = await chatAnswering(client, 'The lamp is **on**.\n'.repeat(50_000), false);
+        await goTo(page, `#/chat/${id}`);
+        while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
+        await delay(500);
+      };
+    },
+  },
+  {
+    what: 'Discovery: a parameter of 9,900 choices',
+    async prepare(_, page) {
+      await goTo(page, '#/discovery');
+      return async () => {
+        await goTo(page, '#/discovery/hostile/pick');
+        await page.locator('.parameters').first().waitFor();
+        await delay(1_000);
+      };
+    },
+  },
+  {
+    what: 'Executor: a parameter of 9,900 choices',
+    async prepare(_, page) {
+      return async () => {
+        await goTo(page, '#/executor/hostile_pick');
+        await page.getByRole('heading', { level: 1, name: 'pick' }).waitFor();
+        await page.getByLabel('one', { exact: true }).first().click();
+        await delay(1_000);
+      };
+    },
+  },
+  {
+    what: 'the log of a device searched, frames of 0.5 MB',
+    async prepare(product, page) {
+      const { socket, call } = await connectHostileDevice(product);
+      for (let sent = 0; sent < 16; sent++) socket.send(`{"type":"x","text":"${'needle '.repeat(70_000)}"}`);
+      await call();
+      await goTo(page, '#/devices');
+      await page.getByText('02:00:00:00:00:01').first().click();
+      await page.getByRole('searchbox', { name: 'Search in the frames' }).waitFor();
+      return async () => {
+        await page.getByRole('searchbox', { name: 'Search in the frames' }).fill('needle');
+        await page.getByText(/^\d+ hits?$/).waitFor();
+        await page.getByRole('searchbox', { name: 'Search in the frames' }).press('Enter');
+        await delay(1_500);
+        await page.getByRole('searchbox', { name: 'Search in the frames' }).press('Enter');
+        await delay(1_500);
+      };
+    },
+  },
+  pasteCase('1 MB of calls that do not end', 'The lamp is on. <<<[TOOL_REQUEST]>>>\n'),
+  pasteCase('1 MB in one line', 'The lamp is on. 「始」'),
+];
+
+/** Pastes 1 MB into the Parser's editor. */
+function pasteCase(what: string, unit: string): PageCase {
+  return {
+    what: `the Parser: ${what}`,
+    async prepare(_, page) {
+      await goTo(page, '#/parser');
+      await page.locator('.monaco-editor .view-line').first().click();
+      await page.keyboard.press('Control+a');
+      return async () => {
+        await page.evaluate(
+          (text) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData('text/plain', text);
+            document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+          },
+          unit.repeat(Math.floor(1_000_000 / unit.length)),
+        );
+        await delay(5_000);
+      };
+    },
+  };
+}
