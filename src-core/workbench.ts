@@ -297,6 +297,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onRun: () => topics.announce('savedRuns'),
   });
   const gateway = createGatewayService({
+    ...kept,
     ...{ store: store.settings, env: process.env, toolRegistryManager, models, bin, onError },
     callPolicy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('gateway') }),
     onChange: () => topics.announce('gateway'),

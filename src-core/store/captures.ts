@@ -46,8 +46,8 @@ export function createCaptureStore(
   return {
     list: () => newest.all().flatMap((row) => read(row) ?? []),
     get,
-    create: ({ name, createdAt, exportedAt, device }) =>
-      String(create.get(name, createdAt, exportedAt, JSON.stringify(device))?.['log']),
+    create: ({ name, createdAt, exportedAt, device, origin }) =>
+      String(create.get(name, createdAt, exportedAt, JSON.stringify({ ...device, origin }))?.['log']),
     append(id, { frames, size, toolCount, callCount }) {
       const log = numberOf(id);
       transaction(database, () => {
@@ -68,7 +68,7 @@ export function createCaptureStore(
         gone.add(log);
       });
     },
-    log: (id) => table.log(numberOf(id)),
+    log: (id, peer) => table.log(numberOf(id), peer),
     bytes: () => Number(total.get()?.['bytes'] ?? 0),
   };
 }
@@ -80,12 +80,15 @@ function numberOf(id: string): number {
 
 function toCapture(row: Record<string, unknown>): StoredCapture {
   const { first_at: firstAt, last_at: lastAt } = row;
+  const { origin, ...device } = JSON.parse(String(row['device'])) as StoredCapture['device'] &
+    Pick<StoredCapture, 'origin'>;
   return {
     id: String(row['log']),
     name: String(row['name']),
     createdAt: Number(row['created_at']),
     exportedAt: Number(row['exported_at']),
-    device: JSON.parse(String(row['device'])) as StoredCapture['device'],
+    device,
+    ...(origin !== undefined && { origin }),
     frames: Number(row['frames']),
     size: Number(row['size']),
     ...(typeof firstAt === 'number' && { firstAt }),

@@ -8,8 +8,8 @@ import { createStatementCache } from './statementCache.ts';
 /** A table of frames; `log` says whose each is. */
 export interface FrameTable {
   insert(log: number, frame: StoredFrame): void;
-  /** The frames of one log, or of all that are somebody's. */
-  log(of?: number): FrameLog;
+  /** The frames of one log, those of one peer in it, or those of all devices. */
+  log(of?: number, peer?: string): FrameLog;
 }
 
 /** Bytes that a frame takes on disk beside its text, about. */
@@ -23,8 +23,11 @@ const rowColumns =
 /** `text` last, so that a list of rows never reads the pages that a long one spills over to. */
 const frameColumns = `${rowColumns}, cut, text`;
 
-/** Logs of devices but for those that are set aside or gone. The `+` keeps SQLite at the order of `seq`. */
-const ofSomebody = '+log IN (SELECT log FROM wire_devices WHERE aside IS NULL) AND';
+/**
+ * Logs of devices but for those that are set aside or gone. Ids of all others have a line break. The `+` keeps SQLite at the
+ * order of `seq`.
+ */
+const ofDevices = '+log IN (SELECT log FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) = 0) AND';
 
 type Cell = string | number | null;
 
@@ -102,6 +105,7 @@ export function createFrameTable(
   }
   let ofAll: ReturnType<typeof readers> | undefined;
   let ofOne: ReturnType<typeof readers> | undefined;
+  let ofPeer: ReturnType<typeof readers> | undefined;
 
   return {
     insert(log, frame) {
@@ -126,9 +130,14 @@ export function createFrameTable(
         text ?? null,
       );
     },
-    log(of) {
-      const read = of === undefined ? (ofAll ??= readers(ofSomebody)) : (ofOne ??= readers('log = ? AND'));
-      const log = of === undefined ? [] : [of];
+    log(of, peer) {
+      const read =
+        of === undefined
+          ? (ofAll ??= readers(ofDevices))
+          : peer === undefined
+            ? (ofOne ??= readers('log = ? AND'))
+            : (ofPeer ??= readers('log = ? AND role = ? AND'));
+      const log = of === undefined ? [] : peer === undefined ? [of] : [of, peer];
       const seqOf = (statement: StatementSync, ...place: number[]): number | undefined => {
         const cells = statement.get(...log, ...place) as Cell[] | undefined;
         return cells && Number(cells[0]);

@@ -8,6 +8,7 @@ export interface StoredRow {
   direction: string;
   kind: string;
   type: string;
+  /** Of a JSON-RPC message; of a log of several peers (`sharedLogId`), whose frame it is. */
   role?: string;
   method?: string;
   summary: string;
@@ -50,6 +51,17 @@ export interface StoredDevice {
   /** Epoch ms. */
   connectedAt: number;
   lastSeenAt: number;
+  /** Of a log of several peers: how many there have been. */
+  peers?: number;
+}
+
+/**
+ * The id of a log that is no device's: of the gateway, and of others to come. Such logs are stored, limited and exported as
+ * those of devices, and are not listed with them.
+ */
+export function sharedLogId(of: 'gateway'): string {
+  // No device has an id with a line break: it comes in an HTTP header.
+  return `shared\n${of}`;
 }
 
 /** What devices' wires carried, over all runs. */
@@ -66,8 +78,8 @@ export interface WireStore {
   /** Devices that have frames, the one last heard of first. */
   devices(): StoredDevice[];
   device(id: string): StoredDevice | undefined;
-  /** One device's frames, or everybody's. Empty where no such device is known. */
-  log(id?: string): FrameLog;
+  /** One log's frames, those of one peer in it, or those of all devices. Empty if no such log is known. */
+  log(id?: string, peer?: string): FrameLog;
   /**
    * Sets a device's log aside under a key of the caller's, however long it is; an empty one is no log. What is known of the
    * device goes with it, unless it is to be kept.
@@ -87,6 +99,8 @@ export interface StoredCapture {
   createdAt: number;
   exportedAt: number;
   device: { name: string; deviceId: string; board?: string; firmware?: string };
+  /** What it was taken of; a device if absent. */
+  origin?: 'gateway';
   frames: number;
   /** Characters of texts. */
   size: number;
@@ -102,7 +116,7 @@ export interface CaptureStore {
   /** Newest first. */
   list(): StoredCapture[];
   get(id: string): StoredCapture | undefined;
-  create(capture: Pick<StoredCapture, 'name' | 'createdAt' | 'exportedAt' | 'device'>): string;
+  create(capture: Pick<StoredCapture, 'name' | 'createdAt' | 'exportedAt' | 'device' | 'origin'>): string;
   /** Adds frames, and sets the counts, all or nothing. */
   append(
     id: string,
@@ -110,7 +124,7 @@ export interface CaptureStore {
   ): void;
   rename(id: string, name: string): void;
   remove(id: string): void;
-  log(id: string): FrameLog;
+  log(id: string, peer?: string): FrameLog;
   /** Bytes of all captures together, about what they take on disk. */
   bytes(): number;
 }

@@ -40,13 +40,17 @@ export function createWireStore(
   );
   const drop = database.prepare('DELETE FROM wire_frames WHERE seq <= ?');
   const oldestAside = database.prepare('SELECT log FROM wire_devices WHERE aside IS NOT NULL AND frames > 0 LIMIT 1');
+  const large = database.prepare(
+    'SELECT log FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) > 0 AND bytes > ? LIMIT 1',
+  );
   const oldestOf = database.prepare(
     `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq LIMIT ${maxDropped}`,
   );
   const dropOf = database.prepare('DELETE FROM wire_frames WHERE log = ? AND seq <= ?');
   const withFrames = database.prepare(
     `SELECT log, facts, (SELECT max(seq) FROM wire_frames WHERE log = wire_devices.log) AS last
-     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL ORDER BY last DESC`,
+     FROM wire_devices WHERE frames > 0 AND facts IS NOT NULL AND aside IS NULL AND instr(device_id, char(10)) = 0
+     ORDER BY last DESC`,
   );
   const factsOf = database.prepare('SELECT log, facts FROM wire_devices WHERE device_id = ?');
   const aside = createLogsAside(database, {
@@ -91,7 +95,10 @@ export function createWireStore(
   /** Whether the last write left more than the limit. */
   let wasOver = false;
 
-  /** Lets the oldest go, those of logs that are set aside first; true where there is still more than the limit. */
+  /**
+   * Deletes the oldest frames; those of logs that are set aside first, then those of a shared log with more than half the
+   * limit: anybody can write to it, and devices must keep theirs. Returns true if there is still more than the limit.
+   */
   function shrink(limit: number): boolean {
     const bytes = Number(total.get()?.['bytes'] ?? 0);
     if (bytes <= limit) return false;
@@ -99,8 +106,8 @@ export function createWireStore(
     const gone = new Map<number, { frames: number; bytes: number }>();
     let freed = 0;
     let last = -1;
-    const setAside = oldestAside.get()?.['log'];
-    for (const row of typeof setAside === 'number' ? oldestOf.iterate(setAside) : oldest.iterate()) {
+    const first = oldestAside.get()?.['log'] ?? large.get(limit / 2)?.['log'];
+    for (const row of typeof first === 'number' ? oldestOf.iterate(first) : oldest.iterate()) {
       const [seq, log, size] = [Number(row['seq']), Number(row['log']), Number(row['bytes'])];
       const owner = gone.get(log) ?? { frames: 0, bytes: 0 };
       gone.set(log, { frames: owner.frames + 1, bytes: owner.bytes + size });
@@ -108,7 +115,7 @@ export function createWireStore(
       freed += size;
       if (freed >= Math.min(wanted, maxDroppedBytes)) break;
     }
-    if (typeof setAside === 'number') dropOf.run(setAside, last);
+    if (typeof first === 'number') dropOf.run(first, last);
     else drop.run(last);
     for (const [log, { frames, bytes: size }] of gone) grow.run(-frames, -size, log);
     return bytes - freed > limit;
@@ -143,7 +150,7 @@ export function createWireStore(
       return typeof row?.['facts'] === 'string' ? readFacts(Number(row['log']), row['facts']) : undefined;
     },
     // No log has the number 0.
-    log: (id) => table.log(id === undefined ? undefined : (known(id) ?? 0)),
+    log: (id, peer) => table.log(id === undefined ? undefined : (known(id) ?? 0), peer),
     ...aside,
   };
 }

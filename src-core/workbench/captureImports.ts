@@ -1,4 +1,5 @@
-import { readCaptureFrame } from '../devices/capture/captureFrame.ts';
+import { readCaptureFrame, readGatewayCaptureFrame, type CaptureFrame } from '../devices/capture/captureFrame.ts';
+import type { CaptureOrigin } from '../devices/capture/types.ts';
 import { readCaptureHeader } from '../devices/capture/captureHeader.ts';
 import { isCallRequest } from '../devices/capture/recordedCalls.ts';
 import { ToolListReader } from '../devices/capture/toolListReader.ts';
@@ -13,6 +14,7 @@ export interface CaptureImports {
 
 interface Import {
   deviceId: string;
+  origin: CaptureOrigin | undefined;
   /** Lines read. */
   line: number;
   lastSeq: number;
@@ -37,10 +39,19 @@ export function createCaptureImports(options: {
   const open = new Map<string, Import>();
 
   function begin(name: string, headerLine: string): string {
-    const { device, exportedAt } = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
-    const id = captures.create({ name, createdAt: Date.now(), exportedAt, device });
+    const { device, origin, exportedAt } = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
+    const id = captures.create({ name, createdAt: Date.now(), exportedAt, device, ...(origin && { origin }) });
     const { deviceId } = device;
-    open.set(id, { deviceId, line: 1, lastSeq: -1, frames: 0, size: 0, calls: 0, lists: new ToolListReader() });
+    open.set(id, {
+      deviceId,
+      origin,
+      line: 1,
+      lastSeq: -1,
+      frames: 0,
+      size: 0,
+      calls: 0,
+      lists: new ToolListReader(),
+    });
     const [oldest] = open.keys();
     if (open.size > maxOpen && oldest !== undefined) open.delete(oldest);
     return id;
@@ -51,15 +62,16 @@ export function createCaptureImports(options: {
     for (const line of lines) {
       state.line += 1;
       if (line.trim() === '') continue;
-      const frame = readCaptureFrame(line, state.line);
+      const ofGateway = state.origin === 'gateway';
+      const frame = (ofGateway ? readGatewayCaptureFrame : readCaptureFrame)(line, state.line);
       if (frame.seq <= state.lastSeq)
         throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
       state.lastSeq = frame.seq;
       state.frames += 1;
       if (state.frames > maxFrames) throw wrong(`A capture may have ${maxFrames} frames; this one has more.`);
       state.size += frame.text?.length ?? 0;
-      if (isCallRequest(frame)) state.calls += 1;
-      state.lists.add(frame);
+      if (ofGateway) state.calls += frame.type === 'tool_callback' || frame.type === 'tool_call' ? 1 : 0;
+      else countCalls(state, frame as CaptureFrame);
       frames.push({ ...frame, deviceId: state.deviceId });
     }
     return frames;
@@ -99,6 +111,11 @@ export function createCaptureImports(options: {
       }
     },
   };
+}
+
+function countCalls(state: Import, frame: CaptureFrame): void {
+  if (isCallRequest(frame)) state.calls += 1;
+  state.lists.add(frame);
 }
 
 function wrong(message: string, field = 'text'): RequestError {

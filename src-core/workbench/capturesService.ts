@@ -6,7 +6,7 @@ import { captureProfile, profileMethods } from '../devices/capture/captureProfil
 import { recordedCalls } from '../devices/capture/recordedCalls.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';
-import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
+import { sharedLogId, type CaptureStore, type FrameLog, type WireStore } from '../store/frameTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { createCaptureImports } from './captureImports.ts';
@@ -41,11 +41,15 @@ export function createCapturesService(options: {
   const imports = createCaptureImports(options);
   const closing = new AbortController();
 
-  function sourceOf({ deviceId, captureId }: CaptureSource): CaptureHeader & { log: FrameLog } {
-    if ((deviceId === undefined) === (captureId === undefined))
-      throw new RequestError('Name a device or a capture, one of the two.', { field: 'captureId' });
+  function sourceOf({ deviceId, captureId, shared }: CaptureSource): CaptureHeader & { log: FrameLog } {
+    if ([deviceId, captureId, shared].filter((each) => each !== undefined).length !== 1)
+      throw new RequestError('Name a device, a capture or a shared log, only one of them.', { field: 'captureId' });
     if (captureId !== undefined) return { ...known(captureId), log: captures.log(captureId) };
     options.recorder.flush();
+    if (shared !== undefined) {
+      const device = { name: 'Gateway', deviceId: shared };
+      return { device, origin: shared, exportedAt: Date.now(), log: wire.log(sharedLogId(shared)) };
+    }
     const id = deviceId ?? '';
     const device = hub.device(id) ?? wire.device(id);
     if (device === undefined) throw new RequestError(`There is no log of a device "${id}".`, { field: 'deviceId' });
@@ -59,6 +63,15 @@ export function createCapturesService(options: {
       exportedAt: Date.now(),
       log: wire.log(id),
     };
+  }
+
+  /** @throws RequestError if the log is not of a device: then there is nothing to call again. */
+  function deviceSourceOf(named: CaptureSource): CaptureHeader & { log: FrameLog } {
+    const source = sourceOf(named);
+    if (source.origin === undefined) return source;
+    throw new RequestError('This is a log of the gateway. Only logs of devices can be replayed or made a device.', {
+      field: 'captureId',
+    });
   }
 
   function known(captureId: string) {
@@ -76,7 +89,7 @@ export function createCapturesService(options: {
       let last: number | undefined;
       for (const frame of log.frames(after === undefined ? {} : { afterSeq: after })) {
         if (length > partLength) break;
-        const line = captureFrameLine(frame as CaptureFrame);
+        const line = captureFrameLine(frame);
         lines.push(line);
         length += line.length;
         last = frame.seq;
@@ -98,7 +111,7 @@ export function createCapturesService(options: {
       onChange();
     },
     async replay({ targetId, seqs, confirmed = false, ...named }, signal) {
-      const { log } = sourceOf(named);
+      const { log } = deviceSourceOf(named);
       const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
       const frames = log.frames({ afterSeq, methods: ['tools/call'] }) as Iterable<CaptureFrame>;
       const calls = recordedCalls(frames, seqs && new Set(seqs));
@@ -121,7 +134,7 @@ export function createCapturesService(options: {
       }).finally(options.beginSeries());
     },
     async asVirtual(named) {
-      const { log, device } = sourceOf(named);
+      const { log, device } = deviceSourceOf(named);
       const frames = log.frames({ methods: profileMethods }) as Iterable<CaptureFrame>;
       return options.startVirtual(captureProfile({ device, frames }), device.name);
     },

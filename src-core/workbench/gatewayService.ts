@@ -11,7 +11,7 @@ import type {
   GatewayTestTool,
   GatewayTestTools,
 } from '../api/types/gateway.ts';
-import { countConnections, createGateway, type Gateway } from '../gateway/createGateway.ts';
+import { createGateway, type Gateway } from '../gateway/createGateway.ts';
 import { resolveSettings, type ResolvedSetting, type ResolvedSettings } from '../gateway/resolveSettings.ts';
 import type { CallPolicy } from '../gateway/turnContext.ts';
 import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
@@ -19,12 +19,13 @@ import { isLoopback, urlHost } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
 import { ListenError } from '../server/listenError.ts';
 import type { Listener } from '../server/types.ts';
+import type { CaptureStore, WireStore } from '../store/frameTypes.ts';
 import { systemClock, type Clock } from '../tools/clock.ts';
 import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import { GatewayLog } from './gateway/gatewayLog.ts';
+import { createGatewayLog, gatewayLogId, type GatewayLogSource } from './gateway/gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
 import { createCallQuestions, type CallWord } from './callQuestions.ts';
 import { openTestClient, type OpenTestClient } from './gateway/gatewayTestClient.ts';
@@ -38,7 +39,9 @@ import {
 import type { RemovedBin } from './removedBin.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
+import { putLogBack } from './removedLogs.ts';
 import type { SettingsStore } from './settingsService.ts';
+import type { WireRecorder } from './wireRecorder.ts';
 
 /** The LLM gateway as a switch, and all that goes on in it. What cannot be done throws a `RequestError`. */
 export interface GatewayService {
@@ -58,9 +61,9 @@ export interface GatewayService {
   decide(input: CallWord): void;
   /** Somebody is at work on a call that asks, so that it waits longer. */
   attend(callId: string): void;
-  log(filter: { id?: string | undefined; afterSeq?: number | undefined; limit: number }): GatewayLogPage;
-  frame(seq: number): GatewayLogFrame;
-  searchLog(filter: { id?: string | undefined; text: string }): { seqs: number[] };
+  log(filter: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
+  frame(filter: GatewayLogSource & { seq: number }): GatewayLogFrame;
+  searchLog(filter: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
   clearLog(): void;
   openTestClient(): Promise<{ connectionId: string }>;
   closeTestClient(): void;
@@ -74,7 +77,10 @@ export interface GatewayServiceOptions {
   env: Readonly<Record<string, string | undefined>>;
   toolRegistryManager: ToolRegistryManager;
   models: KnownModels;
-  bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
+  wire: WireStore;
+  captures: CaptureStore;
+  recorder: WireRecorder;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
   /** What settings and history say of every call. */
   callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
   onChange: () => void;
@@ -97,20 +103,16 @@ export function createGatewayService(
   let closed = false;
   // One after the other: two at once would leave a listener open that nobody holds.
   const steps = new OneAfterAnother();
-  // Over off and on again: the log keeps what went before.
-  const newConnectionId = countConnections();
-  const log = new GatewayLog({ wall: clock.wall });
+  const { wire, captures, recorder } = options;
+  const log = createGatewayLog({ wire, captures, recorder, wall: clock.wall });
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  /** What was cleared and can be brought back, by the bin's id: the last time only, as it is held in memory. */
-  const cleared = new Map<string, readonly GatewayLogFrame[]>();
   bin.handle('gatewayLog', {
-    inMemory: true,
-    restore({ id }) {
-      log.putBack(cleared.get(id) ?? []);
-      cleared.delete(id);
+    async restore({ id: key }) {
+      recorder.flush();
+      await putLogBack(wire, key, gatewayLogId);
       onChange();
     },
-    discard: ({ id }) => void cleared.delete(id),
+    discard: ({ id: key }) => wire.drop(key),
   });
 
   let resolved = resolve();
@@ -132,7 +134,8 @@ export function createGatewayService(
     try {
       const bound = await listener.listen();
       const gateway = createGateway({
-        ...{ listener, toolRegistryManager, clock, onChange, onError, newConnectionId },
+        ...{ listener, toolRegistryManager, clock, onChange, onError },
+        newConnectionId: log.newConnectionId,
         settings: () => resolved.values,
         model: () => chosen.model(),
         callPolicy: () => ({ ...options.callPolicy(), onBeforeExecute: questions.ask }),
@@ -140,6 +143,7 @@ export function createGatewayService(
           log.add(connectionId, frame);
           onChange();
         },
+        onTurn: (connectionId, trace) => log.addTurn(connectionId, trace),
       });
       running = { listener, gateway, host, port: bound.port };
     } catch (error) {
@@ -251,13 +255,12 @@ export function createGatewayService(
     decide: (word) => questions.decide(word),
     attend: (callId) => questions.attend(callId),
     log: (filter) => log.page(filter),
-    frame: (seq) => log.frame(seq),
-    searchLog: (filter) => ({ seqs: log.search(filter) }),
+    frame: (filter) => log.frame(filter),
+    searchLog: async (filter, signal) => ({ seqs: await log.search(filter, signal) }),
     clearLog() {
       if (log.isEmpty) return;
-      for (const id of cleared.keys()) bin.takeOut(id);
-      cleared.clear();
-      cleared.set(bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' }), log.clear());
+      const key = bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' });
+      wire.setAside(gatewayLogId, { key, keepFacts: true });
       onChange();
     },
     openTestClient: () =>

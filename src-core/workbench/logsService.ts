@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { WireFrame, WireRow } from '../api/types.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
@@ -7,14 +5,9 @@ import { RequestError } from '../tools/requestError.ts';
 import { memoryLog } from './memoryLog.ts';
 import type { RemovedBin } from './removedBin.ts';
 import { putLogBack } from './removedLogs.ts';
+import { searchLog } from './searchLog.ts';
 import type { LogSource, LogsService } from './services.ts';
 import type { WireRecorder } from './wireRecorder.ts';
-
-/** What a search gives at most. */
-const maxFound = 100_000;
-
-/** ms that a search takes before whatever else waits gets its turn. */
-const searchTurnMs = 10;
 
 /**
  * Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. Of a
@@ -67,19 +60,7 @@ export function createLogsService(options: {
         field: 'seq',
       });
     },
-    async search({ text, ...source }, signal) {
-      const seqs: number[] = [];
-      let began = performance.now();
-      for (const found of logOf(source).search(text)) {
-        signal?.throwIfAborted();
-        seqs.push(...found);
-        if (seqs.length >= maxFound) break;
-        if (performance.now() - began < searchTurnMs) continue;
-        await nextTurn();
-        began = performance.now();
-      }
-      return { seqs: seqs.slice(0, maxFound).reverse() };
-    },
+    search: async ({ text, ...source }, signal) => ({ seqs: await searchLog(logOf(source), text, signal) }),
     clear(id) {
       recorder.flush();
       const device = wire.device(id);

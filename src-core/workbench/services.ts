@@ -32,6 +32,7 @@ import type {
   WireRow,
   WorkbenchInfo,
 } from '../api/types.ts';
+import type { CaptureOrigin } from '../devices/capture/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
@@ -138,10 +139,12 @@ export interface LogsService {
   clear(id: string): void;
 }
 
-/** A device's log, or an imported capture: exactly one of the two. */
+/** A device's log, an imported capture, or a shared log: exactly one of them. */
 export interface CaptureSource {
   deviceId?: string | undefined;
   captureId?: string | undefined;
+  /** A log that is no device's. */
+  shared?: CaptureOrigin | undefined;
 }
 
 /** Captures as files, their replay, and virtual devices made of them. Bad input throws a `RequestError`. */

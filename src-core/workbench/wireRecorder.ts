@@ -1,6 +1,5 @@
 import type { DeviceHub } from '../devices/deviceHub.ts';
-import type { WireFrame } from '../devices/types.ts';
-import type { WireStore } from '../store/frameTypes.ts';
+import type { StoredDevice, StoredFrame, WireStore } from '../store/frameTypes.ts';
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
@@ -14,6 +13,8 @@ export interface WireRecorder {
   /** The number that the next frame gets. */
   readonly upcomingSeq: number;
   follow(hub: Pick<DeviceHub, 'onFrame' | 'onChange' | 'device'>): void;
+  /** Keeps a frame of a shared log, and what is known of the log if that has changed. */
+  keep(frame: StoredFrame, about?: StoredDevice): void;
   /** Whether frames of this device, by the hub's id, have been kept since the start. */
   keeps(id: string): boolean;
   /** MB that the frames of all devices may take. */
@@ -45,7 +46,9 @@ export function createWireRecorder(options: {
   const { store, onFrame, onError, clock = systemClock } = options;
   const numbers = createFrameNumbers(store);
   let { limitMb } = options;
-  let frames: WireFrame[] = [];
+  let frames: StoredFrame[] = [];
+  /** What is known of shared logs, to be written with the next frames. */
+  const about = new Map<string, StoredDevice>();
   let chars = 0;
   let hub: Pick<DeviceHub, 'device'> | undefined;
   const facts = createChangedFacts((id) => hub?.device(id));
@@ -61,12 +64,14 @@ export function createWireRecorder(options: {
     stopTimer = undefined;
     let isOver = false;
     try {
-      const devices = facts.list();
+      const ofDevices = facts.list();
+      const devices = [...ofDevices, ...about.values()];
       const hasNews = frames.length > 0 || devices.length > 0 || mayBeOver;
       if (hasNews) isOver = store.write({ frames, devices, limit: limitMb * 1_000_000 });
       mayBeOver = isOver;
       empty();
-      facts.keep(devices);
+      facts.keep(ofDevices);
+      about.clear();
       numbers.topUp();
       failing = false;
     } catch (error) {
@@ -83,7 +88,7 @@ export function createWireRecorder(options: {
     chars = 0;
   }
 
-  function take(frame: WireFrame): void {
+  function take(frame: StoredFrame): void {
     frames.push(frame);
     if (!heardOf.has(frame.deviceId)) {
       heardOf.add(frame.deviceId);
@@ -118,6 +123,10 @@ export function createWireRecorder(options: {
         facts.add(id);
         stopTimer ??= clock.after(flushMs, write);
       });
+    },
+    keep(frame, known) {
+      if (known !== undefined) about.set(known.id, known);
+      take(frame);
     },
     keeps: (id) => heardOf.has(id),
     setLimit(mb) {

@@ -15,8 +15,8 @@ import { callId, id, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
-/** Which log: a connection's, also one that is gone, or all of them. */
-const logOf = { id: id.optional() };
+/** Which log: of one connection, also one that is gone, or of all; of the gateway itself or of an imported capture. */
+const logOf = { id: id.optional(), captureId: id.optional() };
 /** What goes out as a frame: a little over the gateway's own limit, so that the limit can be tried. */
 const frameText = z.string().max(1_100_000);
 const settingValue = z.union([z.string().max(4_096), z.number(), z.boolean(), z.null()]);
@@ -76,7 +76,7 @@ export const gateway = {
     .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))
     .output(type<GatewayLogPage>()),
   /** One frame with its text. */
-  frame: oc.input(z.strictObject({ seq })).output(type<GatewayLogFrame>()),
+  frame: oc.input(z.strictObject({ ...logOf, seq })).output(type<GatewayLogFrame>()),
   /** `seq` of the frames whose text holds this, whatever its case; oldest first. */
   searchLog: oc
     .input(z.strictObject({ ...logOf, text: z.string().min(1).max(1_000) }))

@@ -32,8 +32,8 @@ export function gatewayRouter(gateway: GatewayService) {
       return {};
     }),
     log: os.log.handler(({ input }) => gateway.log(input)),
-    frame: os.frame.handler(({ input }) => gateway.frame(input.seq)),
-    searchLog: os.searchLog.handler(({ input }) => gateway.searchLog(input)),
+    frame: os.frame.handler(({ input }) => gateway.frame(input)),
+    searchLog: os.searchLog.handler(({ input, signal }) => gateway.searchLog(input, signal)),
     clearLog: os.clearLog.handler(() => {
       gateway.clearLog();
       return {};

@@ -1,17 +1,21 @@
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { StoredFrame } from '../../store/frameTypes.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { FrameType, WireFrame } from '../types.ts';
 
 /** A frame as a line has it: whose it is stands in the header. */
 export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
 
+/** A frame of any capture: one of the gateway has its message's type, and the connection as `role`. */
+export type AnyCaptureFrame = Omit<StoredFrame, 'deviceId'>;
+
 /** Characters of one line; a frame's text is cut long before. */
 const maxLineLength = 1_000_000;
 const maxTextLength = 512 * 1024;
 
 /** One line, without its end. The fields stand in this order, so that the same frame is the same line. */
-export function captureFrameLine(frame: CaptureFrame): string {
+export function captureFrameLine(frame: AnyCaptureFrame): string {
   const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed } = frame;
   const { cut, text } = frame;
   return JSON.stringify({
@@ -20,10 +24,35 @@ export function captureFrameLine(frame: CaptureFrame): string {
 }
 
 /**
- * Reads line `number` of a capture. Fields that nobody knows are left out.
+ * Reads line `number` of a device's capture. Fields that nobody knows are left out.
  * @throws RequestError that names the line and the field, and `text`.
  */
 export function readCaptureFrame(line: string, number: number): CaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', oneOf(frameTypes), `one of ${frameTypes.join(', ')}`),
+    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    ...optional('rpcId', finite, 'a number'),
+  };
+}
+
+/** `readCaptureFrame` for a capture of the gateway. */
+export function readGatewayCaptureFrame(line: string, number: number): AnyCaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', textOf(48), 'a text of at most 48 characters'),
+    role: field('role', textOf(128), 'the id of a connection'),
+  };
+}
+
+function lineReader(line: string, number: number) {
   const wrong = (what: string): RequestError =>
     new RequestError(`Line ${number} of the capture cannot be read: ${what}.`, { field: 'text' });
   if (line.length > maxLineLength) throw wrong(`it is longer than ${maxLineLength} characters`);
@@ -36,16 +65,14 @@ export function readCaptureFrame(line: string, number: number): CaptureFrame {
   };
   const optional = <K extends string, T>(name: K, read: (value: JsonValue) => T | undefined, must: string) =>
     (Object.hasOwn(entry, name) ? { [name]: field(name, read, must) } : {}) as { [key in K]?: T };
+  return { field, optional };
+}
+
+function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
   return {
     seq: field('seq', wholeNumber, 'a whole number'),
     at: field('at', wholeNumber, 'a time in whole ms'),
-    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
-    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
-    type: field('type', oneOf(frameTypes), `one of ${frameTypes.join(', ')}`),
-    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
-    ...optional('method', textOf(256), 'a text of at most 256 characters'),
     summary: field('summary', textOf(1_024), 'a text of at most 1,024 characters'),
-    ...optional('rpcId', finite, 'a number'),
     ...optional('callId', textOf(128), 'a text of at most 128 characters'),
     bytes: field('bytes', wholeNumber, 'a whole number'),
     ...optional('durationMs', duration, 'a number of ms'),

@@ -1,21 +1,23 @@
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
-import type { CaptureInfo } from './types.ts';
+import type { CaptureInfo, CaptureOrigin } from './types.ts';
 
 /** What the first line of a capture's file says (docs/captures.md). */
 export interface CaptureHeader {
   device: CaptureInfo['device'];
+  /** What it was taken of; a device if absent. */
+  origin?: CaptureOrigin;
   /** Epoch ms. */
   exportedAt: number;
 }
 
-/** The version of the format that is written, and the newest that is read. */
-const version = 1;
+/** The newest version that is read. Version 2 added `origin`; captures of devices are written as version 1. */
+const version = 2;
 
 /** The first line, without its end. */
-export function captureHeaderLine({ device, exportedAt }: CaptureHeader): string {
-  return JSON.stringify({ toolwire: 'capture', version, device, exportedAt });
+export function captureHeaderLine({ device, origin, exportedAt }: CaptureHeader): string {
+  return JSON.stringify({ toolwire: 'capture', version: origin === undefined ? 1 : 2, origin, device, exportedAt });
 }
 
 /** @throws RequestError that says what is wrong with the line, and names `text`. */
@@ -31,7 +33,8 @@ export function readCaptureHeader(line: string): CaptureHeader {
       { field: 'text' },
     );
   }
-  const { device, exportedAt } = header;
+  const { device, origin, exportedAt } = header;
+  if (origin !== undefined && origin !== 'gateway') throw wrong('"origin" must be "gateway" or absent');
   if (!isJsonObject(device)) throw wrong('"device" must be an object');
   if (!Number.isSafeInteger(exportedAt) || Number(exportedAt) < 0) throw wrong('"exportedAt" must be a time in ms');
   const { board, firmware } = device;
@@ -42,6 +45,7 @@ export function readCaptureHeader(line: string): CaptureHeader {
       ...(board !== undefined && { board: short(board, 'device.board') }),
       ...(firmware !== undefined && { firmware: short(firmware, 'device.firmware') }),
     },
+    ...(origin !== undefined && { origin }),
     exportedAt: Number(exportedAt),
   };
 }

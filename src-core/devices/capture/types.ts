@@ -1,3 +1,6 @@
+/** What a capture can be taken of besides a device. */
+export type CaptureOrigin = 'gateway';
+
 /** An imported capture. */
 export interface CaptureInfo {
   id: string;
@@ -5,8 +8,10 @@ export interface CaptureInfo {
   /** Epoch ms of the import, and of the export before it. */
   createdAt: number;
   exportedAt: number;
-  /** The device it was taken of. */
+  /** The device it was taken of; the gateway if `origin` says so. */
   device: { name: string; deviceId: string; board?: string; firmware?: string };
+  /** What it was taken of; a device if absent. */
+  origin?: CaptureOrigin;
   frames: number;
   /** Characters of its texts. */
   size: number;

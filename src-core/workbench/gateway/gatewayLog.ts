@@ -1,142 +1,154 @@
 import type { GatewayLogFrame, GatewayLogPage, GatewayLogRow } from '../../api/types/gateway.ts';
 import type { GatewayFrame } from '../../gateway/gatewayFrame.ts';
+import type { GatewayTurnTrace } from '../../gateway/turnTrace.ts';
+import {
+  sharedLogId,
+  type CaptureStore,
+  type FrameLog,
+  type StoredFrame,
+  type StoredRow,
+  type WireStore,
+} from '../../store/frameTypes.ts';
 import { RequestError } from '../../tools/requestError.ts';
+import { searchLog } from '../searchLog.ts';
+import type { WireRecorder } from '../wireRecorder.ts';
+import { boundTrace } from './boundTrace.ts';
 
-/** What the log keeps; the oldest frames go first. */
-export interface GatewayLogLimits {
-  frames: number;
-  /** Characters of all texts together, and of one. */
-  chars: number;
-  textChars: number;
+/** The id of the gateway's log in the store. */
+export const gatewayLogId = sharedLogId('gateway');
+
+/** Characters of a text that are kept, as of a device's frame. */
+const maxTextLength = 512 * 1024;
+/** Callbacks whose result may still come. */
+const maxCallbacks = 1_000;
+
+/** Which frames: those of one connection or of all, of the gateway's own log or of an imported capture. */
+export interface GatewayLogSource {
+  id?: string | undefined;
+  captureId?: string | undefined;
 }
 
-const defaultLimits: GatewayLogLimits = { frames: 20_000, chars: 32_000_000, textChars: 1_000_000 };
-/** What a frame costs beside its text, in characters: a guess. */
-const frameCost = 200;
+/** The messages and turns of all connections of the gateway in one log, which outlives them and the workbench. */
+export interface GatewayLog {
+  /** The id of a connection that opens: numbers go on over restarts. */
+  newConnectionId(): string;
+  add(connectionId: string, frame: GatewayFrame): void;
+  /** A turn that has ended, as one frame of type `turn`. */
+  addTurn(connectionId: string, trace: GatewayTurnTrace): void;
+  page(source: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
+  /** Throws a `RequestError` if it is no longer kept. */
+  frame(source: GatewayLogSource & { seq: number }): GatewayLogFrame;
+  search(source: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<number[]>;
+  readonly isEmpty: boolean;
+}
 
-/** The frames of all connections of the gateway, in one log, so that those of a client that has left stay. */
-export class GatewayLog {
-  readonly #limits: GatewayLogLimits;
-  readonly #wall: () => number;
-  #frames: GatewayLogFrame[] = [];
-  #chars = 0;
-  #nextSeq = 1;
+/** Keeps the log where those of devices are kept, under the same limit. */
+export function createGatewayLog(options: {
+  wire: Pick<WireStore, 'log' | 'device'>;
+  captures: Pick<CaptureStore, 'get' | 'log'>;
+  recorder: Pick<WireRecorder, 'nextSeq' | 'keep' | 'flush' | 'upcomingSeq'>;
+  wall: () => number;
+}): GatewayLog {
+  const { wire, captures, recorder, wall } = options;
   /** When each callback went out that has no result yet, by call id. */
-  readonly #callbacks = new Map<string, number>();
+  const callbacks = new Map<string, number>();
+  const openedAt = wall();
+  let connections = wire.device(gatewayLogId)?.peers ?? 0;
+  let isNewsOfPeers = false;
 
-  constructor(options: { wall: () => number; limits?: Partial<GatewayLogLimits> }) {
-    this.#wall = options.wall;
-    this.#limits = { ...defaultLimits, ...options.limits };
-  }
-
-  add(connectionId: string, { text, ...frame }: GatewayFrame): void {
-    const at = this.#wall();
-    const cut = text !== undefined && text.length > this.#limits.textChars;
-    const durationMs = this.#duration(frame, at);
-    this.#frames.push({
-      ...{ seq: this.#nextSeq, deviceId: connectionId, at, ...frame },
-      ...(durationMs !== undefined && { durationMs }),
-      // A copy where it is cut: a slice would keep the whole text alive.
-      ...(text !== undefined && { text: cut ? Buffer.from(text.slice(0, this.#limits.textChars)).toString() : text }),
-      ...(cut && { cut }),
-    });
-    this.#nextSeq += 1;
-    this.#chars += frameCost + Math.min(text?.length ?? 0, this.#limits.textChars);
-    this.#trim();
-  }
-
-  page({
-    id,
-    afterSeq = 0,
-    limit,
-  }: {
-    id?: string | undefined;
-    afterSeq?: number | undefined;
-    limit: number;
-  }): GatewayLogPage {
-    const rows: GatewayLogRow[] = [];
-    const firstSeq = this.#frames[0]?.seq ?? this.#nextSeq;
-    for (let at = this.#placeOf(afterSeq + 1); at < this.#frames.length && rows.length < limit; at += 1) {
-      const frame = this.#frames[at];
-      if (frame !== undefined && (id === undefined || frame.deviceId === id)) rows.push(rowOf(frame));
-    }
-    return { rows, firstSeq, lastSeq: this.#nextSeq - 1 };
-  }
-
-  /** Throws a `RequestError` where it has gone. */
-  frame(seq: number): GatewayLogFrame {
-    const frame = this.#frames[this.#placeOf(seq)];
-    if (frame?.seq === seq) return frame;
-    throw new RequestError(`Frame ${seq} is not in the log any more.`, { field: 'seq' });
-  }
-
-  search({ id, text }: { id?: string | undefined; text: string }): number[] {
-    const wanted = text.toLowerCase();
-    return this.#frames
-      .filter(({ deviceId }) => id === undefined || deviceId === id)
-      .filter(({ summary, text: body = '' }) => `${summary}\n${body}`.toLowerCase().includes(wanted))
-      .map(({ seq }) => seq);
-  }
-
-  get isEmpty(): boolean {
-    return this.#frames.length === 0;
-  }
-
-  /** Gives what it held. */
-  clear(): readonly GatewayLogFrame[] {
-    const frames = this.#frames;
-    this.#frames = [];
-    this.#chars = 0;
-    return frames;
-  }
-
-  /** Puts back what was cleared, beside what came since. */
-  putBack(frames: readonly GatewayLogFrame[]): void {
-    this.#frames = [...frames, ...this.#frames].sort((one, other) => one.seq - other.seq);
-    this.#chars += frames.reduce((sum, { text = '' }) => sum + frameCost + text.length, 0);
-    this.#trim();
-  }
-
-  /** Where the frame of this number stands, or the next. What was cleared leaves a gap. */
-  #placeOf(seq: number): number {
-    let [low, high] = [0, this.#frames.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#frames[middle]?.seq ?? 0) < seq) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #duration({ type, callId }: Omit<GatewayFrame, 'text'>, at: number): number | undefined {
+  function durationOf({ type, callId }: GatewayFrame, at: number): number | undefined {
     if (callId === undefined) return undefined;
-    if (type === 'tool_callback') this.#callbacks.set(callId, at);
+    if (type === 'tool_callback') callbacks.set(callId, at);
     // Calls that are never answered would pile up.
-    if (this.#callbacks.size > 1_000) this.#callbacks.delete(this.#callbacks.keys().next().value ?? '');
+    if (callbacks.size > maxCallbacks) callbacks.delete(callbacks.keys().next().value ?? '');
     if (type !== 'tool_result') return undefined;
-    const sentAt = this.#callbacks.get(callId);
-    this.#callbacks.delete(callId);
+    const sentAt = callbacks.get(callId);
+    callbacks.delete(callId);
     return sentAt === undefined ? undefined : at - sentAt;
   }
 
-  /** A tenth at once: cutting off the front costs as much as the whole list. */
-  #trim(): void {
-    const { frames, chars } = this.#limits;
-    if (this.#frames.length <= frames && this.#chars <= chars) return;
-    let drop = 0;
-    while (this.#frames.length - drop > frames * 0.9 || this.#chars > chars * 0.9) {
-      const oldest = this.#frames[drop];
-      if (oldest === undefined || drop === this.#frames.length - 1) break;
-      this.#chars -= frameCost + (oldest.text?.length ?? 0);
-      drop += 1;
-    }
-    this.#frames.splice(0, drop);
+  function keep(connectionId: string, frame: Omit<StoredFrame, 'seq' | 'deviceId' | 'role'>): void {
+    const about = isNewsOfPeers ? { ...facts, lastSeenAt: frame.at, peers: connections } : undefined;
+    isNewsOfPeers = false;
+    recorder.keep({ ...frame, seq: recorder.nextSeq(), deviceId: gatewayLogId, role: connectionId }, about);
   }
+  const facts = { id: gatewayLogId, deviceId: 'gateway', name: 'Gateway', virtual: false, connectedAt: openedAt };
+
+  function logOf({ id, captureId }: GatewayLogSource): FrameLog {
+    if (captureId === undefined) {
+      recorder.flush();
+      return wire.log(gatewayLogId, id);
+    }
+    if (captures.get(captureId)?.origin === 'gateway') return captures.log(captureId, id);
+    throw new RequestError(`There is no capture "${captureId}" of the gateway.`, { field: 'captureId' });
+  }
+
+  return {
+    newConnectionId() {
+      isNewsOfPeers = true;
+      return `connection-${(connections += 1)}`;
+    },
+    add(connectionId, { text, ...frame }) {
+      const at = wall();
+      const durationMs = durationOf(frame, at);
+      const isCut = text !== undefined && text.length > maxTextLength;
+      keep(connectionId, {
+        at,
+        ...frame,
+        ...(durationMs !== undefined && { durationMs }),
+        // A copy if it is cut: a slice would keep the whole text alive.
+        ...(text !== undefined && { text: isCut ? Buffer.from(text.slice(0, maxTextLength)).toString() : text }),
+        ...(isCut && { cut: true }),
+      });
+    },
+    addTurn(connectionId, trace) {
+      const text = JSON.stringify(boundTrace(trace));
+      keep(connectionId, {
+        at: wall(),
+        direction: 'out',
+        kind: 'note',
+        type: 'turn',
+        summary: `turn ${trace.outcome}`,
+        bytes: Buffer.byteLength(text),
+        text,
+        ...(trace.durationMs !== undefined && { durationMs: trace.durationMs }),
+        ...(trace.outcome !== 'answered' && { failed: true }),
+      });
+    },
+    page({ afterSeq = -1, limit, ...source }) {
+      const log = logOf(source);
+      const upcoming = recorder.upcomingSeq;
+      const { first, last } = log.bounds() ?? { first: upcoming, last: upcoming - 1 };
+      return { rows: log.rows({ afterSeq, limit }).map(rowOf), firstSeq: first, lastSeq: last };
+    },
+    frame({ seq, ...source }) {
+      const found = logOf(source).frame(seq);
+      if (found === undefined) throw new RequestError(`Frame ${seq} is not in the log any more.`, { field: 'seq' });
+      const { text, cut } = found;
+      return { ...rowOf(found), ...(text !== undefined && { text }), ...(cut === true && { cut }) };
+    },
+    search: ({ text, ...source }, signal) => searchLog(logOf(source), text, signal),
+    get isEmpty() {
+      recorder.flush();
+      return wire.log(gatewayLogId).bounds() === undefined;
+    },
+  };
 }
 
-function rowOf(frame: GatewayLogFrame): GatewayLogRow {
-  const row = { ...frame };
-  delete row.text;
-  delete row.cut;
-  return row;
+/** What is read is what was written, or a capture's, checked when it was imported. */
+function rowOf({ role = '', ...row }: StoredRow): GatewayLogRow {
+  const { seq, at, direction, kind, type, summary, callId, bytes, durationMs, failed } = row;
+  return {
+    seq,
+    at,
+    deviceId: role,
+    direction: direction as GatewayLogRow['direction'],
+    kind: kind as GatewayLogRow['kind'],
+    type,
+    summary,
+    bytes,
+    ...(callId !== undefined && { callId }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(failed !== undefined && { failed }),
+  };
 }

@@ -288,7 +288,7 @@ describe('calls once more', () => {
 
   test('need a source and a target', async () => {
     const { captures } = (await openWorkbench()).services;
-    await expect(captures.replay({ targetId: 'x' })).rejects.toThrow(/one of the two/);
+    await expect(captures.replay({ targetId: 'x' })).rejects.toThrow(/only one of them/);
     await expect(captures.replay({ captureId: '1', targetId: 'x' })).rejects.toThrow(/no capture "1"/);
     await expect(captures.replay({ deviceId: 'x', targetId: 'x' })).rejects.toThrow(/no log of a device "x"/);
   });
@@ -313,6 +313,6 @@ describe('a recorded device', () => {
     const workbench = await openWorkbench();
     const { id } = imported(workbench, header);
     await expect(workbench.services.captures.asVirtual({ captureId: id })).rejects.toThrow(/no list of tools/);
-    await expect(workbench.services.captures.asVirtual({})).rejects.toThrow(/one of the two/);
+    await expect(workbench.services.captures.asVirtual({})).rejects.toThrow(/only one of them/);
   });
 });

@@ -1,8 +1,6 @@
-/** The parts behind the Gateway pane: a log with an end, questions with a patience, what is kept. */
+/** The parts behind the Gateway pane: questions with a patience, what is kept. */
 import { expect, test, vi } from 'vitest';
 
-import type { GatewayFrame } from '../../../../src-core/gateway/gatewayFrame.ts';
-import { GatewayLog } from '../../../../src-core/workbench/gateway/gatewayLog.ts';
 import { createCallQuestions } from '../../../../src-core/workbench/callQuestions.ts';
 import { loadKeptGateway, saveKeptGateway } from '../../../../src-core/workbench/gateway/keptGateway.ts';
 import type { SettingsStore } from '../../../../src-core/workbench/settingsService.ts';
@@ -11,47 +9,6 @@ import type { JsonValue } from '../../../../src-core/tools/json.ts';
 import { createToolRegistryManager } from '../../../../src-core/tools/toolRegistryManager.ts';
 import { createManualClock } from '../../devices/support/manualClock.ts';
 import { makeTool } from '../../tools/testTool.ts';
-
-const frame = (text: string, more: Partial<GatewayFrame> = {}): GatewayFrame => ({
-  ...{ direction: 'in', kind: 'text', type: 'ping', summary: 'ping', bytes: text.length, text },
-  ...more,
-});
-
-test('the log: bounded in frames and in characters, the oldest go, numbers go on', () => {
-  const log = new GatewayLog({ wall: () => 0, limits: { frames: 100, chars: 1_000_000, textChars: 10 } });
-  for (let n = 1; n <= 250; n += 1) log.add(n % 2 === 0 ? 'even' : 'odd', frame(`text ${n}`));
-  const { rows, firstSeq, lastSeq } = log.page({ limit: 1_000 });
-  expect(rows.length).toBeGreaterThanOrEqual(90);
-  expect(rows.length).toBeLessThanOrEqual(100);
-  expect([rows[0]!.seq, rows.at(-1)!.seq]).toEqual([firstSeq, lastSeq]);
-  expect(lastSeq).toBe(250);
-  expect(log.page({ id: 'even', afterSeq: 240, limit: 3 }).rows.map(({ seq }) => seq)).toEqual([242, 244, 246]);
-  expect(log.page({ afterSeq: 250, limit: 3 }).rows).toEqual([]);
-  expect(log.frame(250)).toMatchObject({ text: 'text 250', deviceId: 'even' });
-  expect(() => log.frame(firstSeq - 1)).toThrow(/not in the log/);
-  expect(() => log.frame(251)).toThrow(/not in the log/);
-  log.add('even', frame('x'.repeat(11)));
-  expect(log.frame(251)).toMatchObject({ text: 'x'.repeat(10), cut: true, bytes: 11 });
-});
-
-test('the log: one very long text does not push out more than it must, and is kept itself', () => {
-  const log = new GatewayLog({ wall: () => 0, limits: { frames: 100, chars: 2_000, textChars: 5_000 } });
-  for (let n = 1; n <= 3; n += 1) log.add('c', frame('short'));
-  log.add('c', frame('x'.repeat(4_000)));
-  expect(log.page({ limit: 10 }).rows.map(({ seq }) => seq)).toEqual([4]);
-  log.add('c', frame('short'));
-  expect(log.page({ limit: 10 }).rows.map(({ seq }) => seq)).toEqual([5]);
-});
-
-test('the log: a result knows how long it took, once', () => {
-  let now = 1_000;
-  const log = new GatewayLog({ wall: () => now });
-  log.add('c', frame('', { type: 'tool_callback', callId: 'x', direction: 'out' }));
-  now += 250;
-  log.add('c', frame('', { type: 'tool_result', callId: 'x' }));
-  log.add('c', frame('', { type: 'tool_result', callId: 'x' }));
-  expect(log.page({ limit: 10 }).rows.map(({ durationMs }) => durationMs)).toEqual([undefined, 250, undefined]);
-});
 
 test('a question that nobody answers within a minute counts as refused', async () => {
   const clock = createManualClock();
