@@ -56,7 +56,8 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
     return end('error');
   }
 
-  await nextTurn();
+  // The first step is asked for within the turn that sent the message.
+  if (step > 1) await nextTurn();
   const answer = await ask({ env, turn, session, prompt, model: model.found });
   // Each of these steps takes up to 30 ms for a reply of megabytes: others have their turn between them.
   await nextTurn();
@@ -97,7 +98,9 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
 
   entry.state = 'calling';
   const isStuck = await repeats.refuse(planned.planned, config.maxRepeats);
+  await nextTurn();
   await runCalls({ turn, env, entry, calls: planned, config, policy });
+  await nextTurn();
   addResults(turn.results, entry.calls);
   if (turn.signal.aborted) return end(turn.stoppedBecause());
   if (isStuck) return end('repeated');

@@ -44,7 +44,7 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     `INSERT INTO chat_entries (chat_id, id, position, revision, record)
      VALUES (?, ?, (SELECT COALESCE(MAX(position), 0) + 1 FROM chat_entries WHERE chat_id = ?), ?, ?)
      ON CONFLICT (chat_id, id) DO UPDATE SET revision = excluded.revision, record = excluded.record
-     RETURNING ${entryColumns}`,
+     RETURNING position`,
   );
   const copy = database.prepare(
     `INSERT INTO chat_entries (chat_id, id, position, revision, record)
@@ -105,7 +105,8 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
         const revision = touch.get(updatedAt, chatId)?.['revision'];
         const row = revision !== undefined && putEntry.get(chatId, id, chatId, revision, record);
         if (!row) throw new Error(`There is no chat "${chatId}" to keep an entry in.`);
-        return toEntry(row);
+        // A record of megabytes is not read back.
+        return { id, position: Number(row['position']), revision: Number(revision), record };
       }),
     copyEntries({ from, to, upTo }) {
       together(() => countUp.run(copy.run(to, from, upTo).changes, to));

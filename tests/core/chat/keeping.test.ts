@@ -131,7 +131,6 @@ describe('what a window asks for', () => {
     ]);
     const chat = lab.chat();
     lab.service.send({ sessionId: chat, text: 'Tell' });
-    await lab.until(() => lab.service.get({ sessionId: chat, limit: 10 }).stream?.text !== undefined);
     const page = lab.service.get({ sessionId: chat, limit: 10 });
     expect(page.entries[1]).toMatchObject({ state: 'streaming', text: '' });
     const entryId = page.entries[1]!.id;
