@@ -60,7 +60,7 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
         );
       }
       if (!record.unnamed) approvals.set(record.deviceId, clientId);
-      record.awaited = record.knocked && held === undefined;
+      record.awaited = record.knocked;
       record.knocked = false;
       held?.admit();
     },

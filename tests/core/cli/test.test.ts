@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -234,4 +234,20 @@ test('an engine that is lost half-way leaves a report of what ran, and says that
   const report = readFileSync(junit, 'utf8');
   expect(report).toMatch(/<testsuite name="Lab" tests="2" failures="0" errors="1"/);
   expect(report).toContain('<testcase name="quick"');
+});
+
+test('after the engine is lost, no later collection is begun', async () => {
+  const { folder: first, dir } = endless();
+  const folder = folderWith({});
+  cpSync(first, join(folder, 'a-first'), { recursive: true });
+  put(folder, 'b-second/toolwire.json', { format: 1, name: 'Second' });
+  put(folder, 'b-second/x.call.json', { name: 'x', tool: 'slow_say' });
+  const engine = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir]);
+  await engine.firstLine();
+  engine.child.stderr.on('data', (text: Buffer) => {
+    if (String(text).includes('it runs')) engine.child.kill('SIGKILL');
+  });
+  const { code, out } = await runCli(['test', folder, '--json', '--data-dir', dir]);
+  expect(code).toBe(1);
+  expect((JSON.parse(out) as RunReport[]).map(({ name }) => name)).toEqual(['Lab']);
 });

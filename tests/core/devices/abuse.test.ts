@@ -187,6 +187,7 @@ describe('what is no message', () => {
     device.socket.send(data);
     device.send({ type: 'ping' });
     await device.frame(({ type }) => type === 'pong');
+    expect(siege.hub.device(badId)).toMatchObject({ state: 'ready' });
     device.socket.terminate();
     await siege.calm();
   });
@@ -293,8 +294,12 @@ describe('connections that hold still', () => {
     const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${visionToken(siege)}\r\nContent-Length: 8000000\r\n`;
     const picture = `POST /mcp/vision/explain HTTP/1.1\r\n${head}\r\n--b`;
     const socket = await openRaw(siege.port, what === 'a picture that never ends' ? picture : start);
-    socket.resume();
+    let answer = '';
+    socket.on('data', (data: Buffer) => {
+      answer += data.toString('latin1');
+    });
     await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout/);
     await siege.calm();
   });
 

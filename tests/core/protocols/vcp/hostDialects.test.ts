@@ -67,6 +67,14 @@ describe('a host’s dialect', () => {
     ]);
   });
 
+  test.each(['.', '-'])('says that VCPToolBox loses what precedes a “%s” in a key', (sign) => {
+    const text = block('tool_name:「始」t「末」', `user${sign}name:「始」x「末」`);
+    expect(raw(text, 'vcptoolbox')).toEqual([{ name: 't', args: { name: 'x' } }]);
+    expect(defects(text, 'vcptoolbox')).toEqual([
+      `The host takes “name” for the key: what stands before the “${sign}” is lost.`,
+    ]);
+  });
+
   test('keeps control fields apart from the arguments and the host’s own view in raw', () => {
     const text = block(
       'tool_name:「始」t「末」',

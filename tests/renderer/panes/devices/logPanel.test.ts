@@ -80,8 +80,11 @@ describe('folding', () => {
     await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('needle of a'));
     await press(button(panel, 'Request'));
     await until(() => panel.get('.frame-view').text().includes('"tools/call"'));
+    expect(panel.get('.frame-view').text()).not.toContain('needle of a');
+    const listed = rows();
     await key('Escape');
     await until(() => !panel.find('.frame-view').exists());
+    expect(rows()).toEqual(listed);
   });
 
   it('says of a request that it waits, and that no answer will come once the connection is gone', async () => {
@@ -89,6 +92,7 @@ describe('folding', () => {
     await until(() => rows().some((row) => row.includes('902') && row.includes('…')));
     device.socket.terminate();
     await until(() => rows().some((row) => row.includes('902') && row.includes('no answer')));
+    expect(rows().filter((row) => row.includes('902') && row.includes('…'))).toEqual([]);
   });
 });
 
@@ -152,8 +156,10 @@ describe('what is listed', () => {
     await until(() => rows().length === 3);
     await search.setValue('nowhere at all');
     await until(() => panel.get('.hits').text() === 'no hits');
+    expect(rows()).toEqual([]);
     await search.trigger('keydown', { key: 'Escape' });
     await until(() => rows().length > 3);
+    expect(search.element.value).toBe('');
   });
 
   it('opens at what was searched for, in the half of the pair that has it, however far down', async () => {
@@ -207,6 +213,7 @@ describe('what is listed', () => {
     await until(() => panel.text().includes('No frame yet.'));
     await send('{"type":"stt","text":"again"}');
     await until(() => rows().length === 1);
+    expect(rows()[0]).toContain('stt');
   });
 });
 

@@ -1,0 +1,26 @@
+/** Realtime models and the choices for devices, as they are stored. */
+import { expect, test } from 'vitest';
+
+import type { JsonValue } from '../../../../src-core/tools/json.ts';
+import { createKeptProfiles } from '../../../../src-core/workbench/realtime/keptProfiles.ts';
+import type { SettingsStore } from '../../../../src-core/workbench/settingsService.ts';
+
+function memoryStore(): SettingsStore {
+  const values = new Map<string, JsonValue>();
+  return {
+    get: (key) => values.get(key),
+    set: (key, value) => void values.set(key, value),
+  };
+}
+
+test('of the choices for devices the newest thousand are kept', () => {
+  const errors: unknown[] = [];
+  const kept = createKeptProfiles(memoryStore(), (error) => errors.push(error));
+  const devices = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`device-${at}`, 'scripted']));
+  kept.setForDevices({ all: null, devices });
+  const ids = Object.keys(kept.forDevices().devices);
+  expect(ids).toHaveLength(1_000);
+  expect(ids[0]).toBe('device-1');
+  expect(ids.at(-1)).toBe('device-1000');
+  expect(errors).toEqual([]);
+});
