@@ -2,6 +2,7 @@ import type { ToolErrorInfo } from '../../src-core/api/types.ts';
 import { formatBytes } from '../format/formatBytes.ts';
 import { formatDuration } from '../format/formatDuration.ts';
 import { en } from '../i18n/en/index.ts';
+import { formatAgo } from '../i18n/formatAgo.ts';
 import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import { t, type MessageKey, type Messages } from '../i18n/index.ts';
 
@@ -43,16 +44,22 @@ const causesOfFault: Record<string, MessageKey[]> = {
 
 /**
  * Words a tool error in the window's language, by its code. What only a wire has is kept from tools without one. A code
- * of a newer engine keeps the engine's own message.
+ * of a newer engine keeps the engine's own message. `durationMs` is the call's, so that all of the window names one time.
  */
-export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
+export function explainError(
+  error: ToolErrorInfo,
+  { fromDevice, durationMs }: { fromDevice: boolean; durationMs?: number | undefined },
+): Explanation {
   const code: string = error.code;
   if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
   const { device } = en.errors;
+  // Its tool had gone before the call went out.
+  const hasLeft = code === 'disconnected' && error.details?.['leftMs'] !== undefined;
+  const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
-    what: fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`),
-    why: accountOf(error),
-    causes: fromDevice ? causeKeys(error, code).map((key) => t(key)) : [],
+    what: hasLeft ? t('errors.device.left') : what,
+    why: accountOf(error, durationMs),
+    causes: fromDevice && !hasLeft ? causeKeys(error, code).map((key) => t(key)) : [],
     next: fromDevice && isIn(device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`),
   };
 }
@@ -64,17 +71,22 @@ function causeKeys({ details }: ToolErrorInfo, code: KnownCode): MessageKey[] {
 }
 
 /** In the window's language where its code or its figures say all, else in the engine's own words. */
-function accountOf({ code, message, details }: ToolErrorInfo): string {
+function accountOf({ code, message, details }: ToolErrorInfo, durationMs: number | undefined): string {
   const facts = new Map(Object.entries(details ?? {}));
   const number = (key: string): number | undefined => {
     const value = facts.get(key);
     return typeof value === 'number' ? value : undefined;
   };
-  const [elapsedMs, timeoutMs, bytes, limit] = ['elapsedMs', 'timeoutMs', 'bytes', 'limit'].map(number);
+  const [elapsedMs, timeoutMs, bytes, limit, leftMs] = ['elapsedMs', 'timeoutMs', 'bytes', 'limit', 'leftMs'].map(
+    number,
+  );
   const device = facts.get('device');
   if (code === 'disconnected' && typeof device === 'string' && elapsedMs !== undefined) {
     const named = { device, code: number('code') ?? '?', id: number('requestId') ?? '?' };
-    return t('executor.error.text.disconnected', { ...named, elapsed: formatDuration(elapsedMs) });
+    return t('executor.error.text.disconnected', { ...named, elapsed: formatDuration(durationMs ?? elapsedMs) });
+  }
+  if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined) {
+    return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   }
   if (code === 'timeout' && timeoutMs !== undefined) {
     return t('executor.error.text.timeout', { time: formatDuration(timeoutMs) });

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { DeviceInfo } from '../../src-core/api/types.ts';
+import type { DeviceInfo, ToolView } from '../../src-core/api/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 
@@ -30,11 +30,16 @@ export const useDevices = defineStore('devices', () => {
   const isConnected = ({ state }: DeviceInfo): boolean =>
     !['announced', 'approval', 'closed', 'failed'].includes(state);
 
+  const byId = computed(() => new Map(list.value.map((device) => [device.id, device])));
+
   return {
     list,
     loaded,
     error,
-    byId: computed(() => new Map(list.value.map((device) => [device.id, device]))),
+    byId,
+    /** The device that a tool belongs to; `undefined` if it is not a device's. */
+    ofTool: ({ source }: Pick<ToolView, 'source'>) =>
+      source.kind === 'device' ? byId.value.get(source.id) : undefined,
     connectedCount: computed(() => list.value.filter(isConnected).length),
     /** Devices of the network that wait until a person lets them in. */
     waiting: computed(() => list.value.filter(({ state }) => state === 'approval')),

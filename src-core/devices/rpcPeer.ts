@@ -99,6 +99,8 @@ export class RpcPeer {
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
+      // Counted from here, as the executor does: to write the log takes time, too.
+      pending.sentAt = this.#clock.now();
       this.#pending.push(pending);
       if (request.onStop !== undefined) request.onStop((reason) => this.#giveUp(id, reason));
       else if (signal !== undefined) {

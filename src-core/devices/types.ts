@@ -32,6 +32,8 @@ export interface DeviceInfo {
   /** Epoch ms. */
   connectedAt: number;
   lastSeenAt: number;
+  /** When its connection ended; absent while it is open. */
+  leftAt?: number;
   /** Round trips of the last answered requests (at most 256), ms. */
   latency?: { lastMs: number; p50Ms: number; p99Ms: number; count: number };
   /** Audio of this connection. */

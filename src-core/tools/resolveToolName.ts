@@ -1,3 +1,4 @@
+import { departedToolError } from './departedTool.ts';
 import { ToolError } from './errors.ts';
 import { nearestNames } from './nearestNames.ts';
 import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
@@ -27,7 +28,7 @@ const candidateLimit = 5;
  * exact look-up has found every method name). Never guesses.
  *
  * Throws a `ToolError`: `invalid-name`, `unknown-tool`, `unknown-method` (with the nearest registered qualified names as
- * candidates, nearest first) or `ambiguous-name`.
+ * candidates, nearest first), `ambiguous-name`, or `disconnected` if the tool's device or client has left.
  */
 export function resolveToolName({ toolRegistryManager, toolName, command }: ToolNameOptions): ResolvedToolName {
   const index = getToolIndex(toolRegistryManager);
@@ -39,7 +40,10 @@ export function resolveToolName({ toolRegistryManager, toolName, command }: Tool
   const exact = byId.length > 0 ? [...byId, ...qualified.filter(takesCommand)] : qualified;
   const matches = exact.length > 0 ? exact : bySplit(index, toolName);
   const match = matches[0];
-  if (match === undefined) throw notFound(index, toolName, commandGiven ? command : undefined);
+  if (match === undefined) {
+    const gone = departedToolError(toolRegistryManager.departed(), toolName, Date.now());
+    throw gone ?? notFound(index, toolName, commandGiven ? command : undefined);
+  }
   if (matches.length > 1) throw ambiguous(toolName, command, matches);
   const { registry, method, qualifiedName } = match;
   const namedByOneField = byId.length === 0;

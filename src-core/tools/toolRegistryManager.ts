@@ -1,11 +1,19 @@
 import { reportError, type ErrorReporter } from './reportError.ts';
-import type { ToolRegistry } from './types.ts';
+import type { ToolRegistry, ToolSource } from './types.ts';
 
 /** What happened to a registry. `unregistered` carries the registry that went. */
 export interface ToolRegistryEvent {
   type: 'registered' | 'unregistered' | 'changed';
   id: string;
   registry: ToolRegistry;
+}
+
+/** A tool that is not registered any more. */
+export interface DepartedTool {
+  id: string;
+  source: ToolSource;
+  /** Epoch ms. */
+  leftAt: number;
 }
 
 /** The centre of everything callable (seed 001 §2.3): sources register when they appear and unregister when they go. */
@@ -21,6 +29,8 @@ export interface ToolRegistryManager {
   getTool(id: string): ToolRegistry | undefined;
   /** In the order of registration. */
   getAllTools(): ToolRegistry[];
+  /** The tools that left last and did not come back, the newest first; at most 256. */
+  departed(): readonly DepartedTool[];
   /** To be called by a source whose methods changed. False where no such id is registered. */
   notifyChanged(id: string): boolean;
   /** Listeners get every event in order, also those that arise while they run. Gives the function that ends it. */
@@ -29,6 +39,8 @@ export interface ToolRegistryManager {
 
 /** In UTF-16 code units. */
 export const maximumToolIdLength = 200;
+
+const maximumDeparted = 256;
 
 /** Makes an empty registry centre. `onError` is told of listeners that throw; they never disturb one another. */
 export function createToolRegistryManager({
@@ -39,6 +51,7 @@ export function createToolRegistryManager({
   // One entry a subscription, so that the same function may listen twice.
   const listeners = new Set<{ listener: (event: ToolRegistryEvent) => void }>();
   const queue: ToolRegistryEvent[] = [];
+  const departed = new Map<string, DepartedTool>();
   let delivering = false;
   let revision = 0;
 
@@ -67,6 +80,10 @@ export function createToolRegistryManager({
   function remove(registry: ToolRegistry | undefined): boolean {
     if (registry === undefined || tools.get(registry.id) !== registry) return false;
     tools.delete(registry.id);
+    const { id, source } = registry;
+    departed.delete(id);
+    departed.set(id, { id, source, leftAt: Date.now() });
+    for (const oldest of departed.keys()) if (departed.size > maximumDeparted) departed.delete(oldest);
     announce('unregistered', registry);
     return true;
   }
@@ -86,12 +103,14 @@ export function createToolRegistryManager({
         );
       }
       tools.set(registry.id, registry);
+      departed.delete(registry.id);
       announce('registered', registry);
       return () => void remove(registry);
     },
     unregister: (id) => remove(tools.get(id)),
     getTool: (id) => tools.get(id),
     getAllTools: () => [...tools.values()],
+    departed: () => [...departed.values()].reverse(),
     notifyChanged(id) {
       const registry = tools.get(id);
       if (registry === undefined) return false;

@@ -38,10 +38,19 @@ export const devices = {
     closed: 'Left',
     failed: 'Failed',
   },
+  /** The worst fact about a device, for its card and its tool. */
+  health: {
+    'list-incomplete': 'Incomplete',
+    'no-mcp': 'No MCP',
+    'no-tools': 'No tools',
+    'broken-frames': 'Unreadable frames',
+    'left-during-call': 'Left during a call',
+  },
   fact: {
     here: 'this computer',
     protocol: 'protocol {version}',
     since: 'connected {time}',
+    left: 'left {time} ago',
     seen: 'seen {time} ago',
     tools: 'Tools',
     latency: 'p50 · p99',

@@ -36,6 +36,7 @@ export const errors = {
   },
   /** What is said otherwise of a tool on a device. */
   device: {
+    left: 'The device is not connected',
     what: { disconnected: 'The device left during the call' },
     next: {
       timeout: 'Run it again with more time, or look at the wire: the answer may come late.',

@@ -11,8 +11,8 @@ export const executor = {
     none: 'No tool is called like that.',
     useTyped: 'Use “{name}” all the same',
     nearest: 'Did you mean',
-    live: 'Live',
     ready: 'Ready',
+    leftAgo: 'Left {time} ago',
     gone: 'Not connected',
     unknown: 'Unknown',
     danger: 'Asks first',
@@ -230,6 +230,7 @@ export const executor = {
     text: {
       disconnected:
         '{device} closed the connection with code {code}, {elapsed} after the request. No answer to request #{id} arrived.',
+      left: '{device} left {time} ago, and its tools with it. The call did not go out.',
       timeout: 'No answer came within {time}.',
       tooLarge: 'The answer has {size}; at most {limit} are taken.',
     },

@@ -39,10 +39,18 @@ export const devices: typeof english = {
     closed: '已离开',
     failed: '失败',
   },
+  health: {
+    'list-incomplete': '不完整',
+    'no-mcp': '没有 MCP',
+    'no-tools': '没有工具',
+    'broken-frames': '有无法解析的帧',
+    'left-during-call': '调用期间断开',
+  },
   fact: {
     here: '本机',
     protocol: '协议 {version}',
     since: '已连接 {time}',
+    left: '{time} 前断开',
     seen: '{time}前出现过',
     tools: '工具',
     latency: 'p50 · p99',

@@ -53,6 +53,7 @@ export const errors: typeof english = {
     cancelled: '答复到达前已停止；如果当时已经开始，部分动作可能已经完成。',
   },
   device: {
+    left: '设备未连接',
     what: { disconnected: '调用期间设备断开' },
     next: {
       timeout: '延长时限后重试，或查看线路：答复可能晚到。',

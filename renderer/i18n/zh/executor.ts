@@ -12,8 +12,8 @@ export const executor: typeof english = {
     none: '没有叫这个名字的工具。',
     useTyped: '仍然使用“{name}”',
     nearest: '是不是想用',
-    live: '在线',
     ready: '可用',
+    leftAgo: '{time} 前断开',
     gone: '未连接',
     unknown: '未知工具',
     danger: '先询问',
@@ -228,6 +228,7 @@ export const executor: typeof english = {
     discovery: '去工具库查找',
     text: {
       disconnected: '“{device}”在请求发出 {elapsed} 后以代码 {code} 断开连接，请求 #{id} 没有收到应答。',
+      left: '“{device}”已在 {time} 前断开，它的工具也随之移除。调用没有发出。',
       timeout: '{time} 内没有收到应答。',
       tooLarge: '结果有 {size}，最多接收 {limit}。',
     },

@@ -53,7 +53,7 @@ export async function* repeatCall(options: {
         failedSoftly: softFailure !== undefined,
         ...(error && { errorCode: error.code }),
       });
-      if (stopped === undefined && result.error !== undefined && hopeless.has(result.error.code)) {
+      if (stopped === undefined && result.error !== undefined && isHopeless(result.error)) {
         stopped = result.error;
         ending.abort(new ToolError('cancelled', 'The series ended: no call of it can succeed.'));
       }
@@ -83,4 +83,9 @@ export async function* repeatCall(options: {
     ending.abort(new ToolError('cancelled', 'The series was ended.'));
     await Promise.allSettled(lanes);
   }
+}
+
+/** A tool whose device has left: the calls before were cut off, this one never went out. */
+function isHopeless({ code, details }: ToolErrorInfo): boolean {
+  return hopeless.has(code) || (code === 'disconnected' && details?.['leftMs'] !== undefined);
 }

@@ -46,12 +46,15 @@ test.each([
   });
 });
 
-test.each([{ count: 2 ** 31 - 1, least: -(2 ** 31), note: '3000000000' }, {}])('%j needs no remark', async (args) => {
-  const { call } = await openBoard(true);
-  const result = await call(args);
-  expect(result.status).toBe('success');
-  expect(result).not.toHaveProperty('remark');
-});
+test.each<JsonObject>([{ count: 2 ** 31 - 1, least: -(2 ** 31), note: '3000000000' }, {}])(
+  '%j needs no remark',
+  async (args) => {
+    const { call } = await openBoard(true);
+    const result = await call(args);
+    expect(result.status).toBe('success');
+    expect(result).not.toHaveProperty('remark');
+  },
+);
 
 test('a board that does not answer in time may have had too much to say', async () => {
   const { call } = await openBoard(false);

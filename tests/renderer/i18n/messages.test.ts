@@ -106,6 +106,22 @@ describe('explainError', () => {
     expect(explainError({ code: 'disconnected', message: '' }, { fromDevice: true }).what).toContain('device');
   });
 
+  it('names the same duration as the head of the result', () => {
+    const details = { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4 };
+    const cut = { code: 'disconnected' as const, message: 'It left.', details };
+    expect(explainError(cut, { fromDevice: true, durationMs: 0.4 }).why).toContain('<1 ms after the request');
+    expect(explainError(cut, { fromDevice: true }).why).toContain('5 ms after the request');
+  });
+
+  it('says of a device that had left when it left, and not that it left during the call', () => {
+    const left = { code: 'disconnected' as const, message: 'It left.', details: { device: 'Lamp', leftMs: 5_300 } };
+    expect(explainError(left, { fromDevice: true })).toMatchObject({
+      what: 'The device is not connected',
+      why: 'Lamp left 5 s ago, and its tools with it. The call did not go out.',
+      causes: [],
+    });
+  });
+
   it.each([
     ['cut', 'buffer'],
     ['not-utf8', 'encoding'],

@@ -9,6 +9,8 @@ export const callTexts: EngineTexts = {
   'The call was cancelled by hand.': '调用已被手动取消。',
   'The call was cancelled.': '调用已取消。',
   '{0} was cancelled.': '{0} 已取消。',
+  '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之移除。{2~}',
+  'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
   '{0} gave no answer within {1}.': '{0} 在 {1} 内没有答复。',
   '{0} calls wait for this device already. Try again when some are done.':
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',

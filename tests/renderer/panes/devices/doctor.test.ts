@@ -5,7 +5,7 @@ import { en } from '../../../../renderer/i18n/en/index.ts';
 import { setLanguage, t } from '../../../../renderer/i18n/index.ts';
 import { zh } from '../../../../renderer/i18n/zh/index.ts';
 import DoctorLine from '../../../../renderer/panes/devices/doctor/DoctorLine.vue';
-import { adviceKind } from '../../../../renderer/panes/devices/doctor/adviceKind.ts';
+import { adviceKind } from '../../../../renderer/devices/adviceKind.ts';
 import { wordFact } from '../../../../renderer/panes/devices/doctor/wordFact.ts';
 import type { DoctorCause, DoctorReport } from '../../../../src-core/api/types.ts';
 

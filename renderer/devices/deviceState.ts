@@ -1,7 +1,7 @@
 import { CircleX, LoaderCircle, Radio, ShieldQuestionMark, Unplug } from '@lucide/vue';
 import type { Component } from 'vue';
 
-import type { DeviceState } from '../../../../src-core/api/types.ts';
+import type { DeviceState } from '../../src-core/api/types.ts';
 
 /** The colour of a device's state, and its icon; a live one has the dot. */
 export const deviceStateLook: Record<
