@@ -29,8 +29,9 @@ export default defineConfig({
         test: {
           name: 'renderer',
           include: ['tests/renderer/**/*.test.ts'],
-          setupFiles: ['tests/renderer/lateImports.ts'],
+          setupFiles: ['tests/renderer/leaveClean.ts'],
           environment: 'jsdom',
+          isolate: false,
           testTimeout: 30_000,
         },
       },

@@ -119,11 +119,12 @@ async function fillIn(name: string, property: RecordedProperty): Promise<void> {
 async function run(): Promise<{ name: string; arguments: Record<string, unknown> }> {
   const former = store().shown;
   buttonIn(pane.element as Element, 'Run')?.click();
-  await vi.waitUntil(() => {
+  const hasAnswered = (): boolean => {
     buttonIn(document.body, 'Call it')?.click();
     const { shown } = store();
     return shown !== undefined && shown !== former && store().run?.running.value === false;
-  });
+  };
+  await vi.waitUntil(hasAnswered, { timeout: 10_000 });
   expect(store().shown?.result).toMatchObject({ status: 'success' });
   const frames: WireFrame[] = window.workbench.services.devices.frames({ id: deviceId, limit: 20 });
   const sent = frames.findLast(({ direction, method }) => direction === 'out' && method === 'tools/call');

@@ -1,6 +1,6 @@
 import { Blob as NodeBlob, File as NodeFile } from 'node:buffer';
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { linePieces } from '../../../../renderer/panes/devices/captures/linePieces.ts';
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
@@ -52,14 +52,14 @@ describe('captures', () => {
     undoLayout = giveLayout();
     saved = undefined;
     let content: globalThis.Blob | undefined;
-    URL.createObjectURL = (blob) => {
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
       content = blob as globalThis.Blob;
       return 'blob:here';
-    };
-    URL.revokeObjectURL = () => undefined;
-    HTMLAnchorElement.prototype.click = function click() {
+    });
+    vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
       if (content) saved = { name: this.download, content };
-    };
+    });
     window = await openWindow();
     const { client } = window.connection;
     await client.devices.addVirtual({ name: 'study' });
@@ -76,6 +76,7 @@ describe('captures', () => {
   afterEach(async () => {
     await window.close();
     undoLayout();
+    vi.restoreAllMocks();
     expect(window.errors).toEqual([]);
   });
 

@@ -42,6 +42,7 @@ beforeEach(async () => {
   await until(() => rows().some((row) => row.includes('tools/list')));
 });
 afterEach(async () => {
+  Reflect.deleteProperty(navigator, 'clipboard');
   device.socket.terminate();
   await window.close();
   undoLayout();

@@ -1,0 +1,28 @@
+/**
+ * The files of the renderer project share one DOM in each worker, because loading jsdom and Vue takes longer than most
+ * files. After each file, this removes what the file left: components, modules with their state, timers, and the page.
+ */
+import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils';
+import { afterAll, vi } from 'vitest';
+
+// Hooks run in reverse order: components are unmounted first.
+afterAll(async () => {
+  // The engine's sentences in Chinese load when they are first needed; a load that is cut off fails the run.
+  await import('../../renderer/i18n/engine/zh/index.ts');
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+  // A file may ask for Node without a DOM.
+  if (typeof document === 'undefined') return;
+  history.replaceState(null, '', '/');
+  localStorage.clear();
+  sessionStorage.clear();
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+  for (const element of [document.documentElement, document.body]) {
+    for (const { name } of [...element.attributes]) element.removeAttribute(name);
+  }
+});
+
+disableAutoUnmount();
+enableAutoUnmount(afterAll);
