@@ -186,6 +186,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     tokenSecret: keptTokenSecret(store.settings),
     allowedHosts: () => ownHostNames(listener.info()),
     allowedOrigins: () => settings.get().deviceOrigins,
+    offeredProtocol: (deviceId) => new Map(Object.entries(settings.get().offeredProtocols)).get(deviceId),
   });
   hub.onChange(() => {
     topics.announce('devices');

@@ -18,6 +18,7 @@ const initial: Settings = {
   openToNetwork: false,
   devicePort: null,
   deviceOrigins: [],
+  offeredProtocols: {},
   listUserTools: true,
   dangerousTools: [],
   toolTimeouts: {},

@@ -7,6 +7,7 @@ import { RequestError } from '../tools/requestError.ts';
 import type { ToolDefinition } from '../tools/toolDefinition.ts';
 import type { DeviceApprovals } from './approval/deviceApprovals.ts';
 import { createGatekeeper } from './approval/gatekeeper.ts';
+import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import { sendByHand } from './byHand/sendByHand.ts';
 import type { HandInput } from './byHand/sendByHand.ts';
 import { DeviceDirectory } from './deviceDirectory.ts';
@@ -60,6 +61,8 @@ export interface DeviceHubOptions extends RegistrarOptions {
   vision?: { access: VisionAccess; desk: VisionDesk };
   /** Web origins that may connect; none unless told. */
   allowedOrigins?: () => readonly string[];
+  /** The protocol version that OTA offers a device; 1 unless told. */
+  offeredProtocol?: (deviceId: string) => BinaryVersion | undefined;
   /** `Host` names beside loopback and the address reached; asked at each request. */
   allowedHosts?: () => readonly string[];
 }
@@ -108,7 +111,7 @@ export interface DeviceHub {
 
 /** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (spec/xiaozhi.md). */
 export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
-  const { listener, clock = systemClock, isLocal = isLoopback } = options;
+  const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol } = options;
   const { clientInfo = { name: 'toolwire', version: '0' } } = options;
   const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
   const tokens = createDeviceTokens(options.tokenSecret);
@@ -163,7 +166,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
 
   const onVisit = (visit: OtaVisit) => changed(directory.visitedOta(visit));
   const removeRoutes = [
-    ...otaRoutes({ tokens, clock, policies, isLocal, onVisit }).map(listener.route),
+    ...otaRoutes({ tokens, clock, policies, isLocal, onVisit, offeredProtocol }).map(listener.route),
     listener.upgrade({
       path: '/xiaozhi/*',
       policies: [...policies, ...entrance.policies],

@@ -1,5 +1,6 @@
 import { urlHost } from '../server/address.ts';
 import type { JsonObject } from '../tools/json.ts';
+import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 
 /** The facts an OTA answer is made of. */
 export interface OtaAnswerInput {
@@ -9,6 +10,8 @@ export interface OtaAnswerInput {
   token: string;
   /** What runs on the device, as it says. */
   version: string | undefined;
+  /** How the device shall frame its audio. Boards store it, so it is always said. */
+  protocol: BinaryVersion;
   /** Epoch ms. */
   now: number;
   /** Minutes east of UTC: 480 is China. */
@@ -19,15 +22,15 @@ export interface OtaAnswerInput {
 export const webSocketPath = '/xiaozhi/v1/';
 
 /**
- * What OTA answers (spec/xiaozhi.md §1.5): no `mqtt`, no `activation`, `version` always 1, no key over 15 characters,
+ * What OTA answers (spec/xiaozhi.md §1.5): no `mqtt`, no `activation`, no key over 15 characters,
  * and a firmware version only where it is dotted numbers, since the firmware aborts on anything else.
  */
 export function otaAnswer(input: OtaAnswerInput): JsonObject {
-  const { localAddress, localPort, token, version, now, timezoneOffset } = input;
+  const { localAddress, localPort, token, version, protocol, now, timezoneOffset } = input;
   const dotted = version !== undefined && /^\d{1,8}(\.\d{1,8}){0,5}$/.test(version);
   return {
     server_time: { timestamp: now, timezone_offset: timezoneOffset },
     ...(dotted ? { firmware: { version, url: '' } } : {}),
-    websocket: { url: `ws://${urlHost(localAddress)}:${localPort}${webSocketPath}`, token, version: 1 },
+    websocket: { url: `ws://${urlHost(localAddress)}:${localPort}${webSocketPath}`, token, version: protocol },
   };
 }

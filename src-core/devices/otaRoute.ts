@@ -3,6 +3,7 @@ import { respondJson } from '../server/respond.ts';
 import type { HttpExchange, HttpRoute, RequestPolicy } from '../server/types.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
+import type { BinaryVersion } from './audio/readBinaryFrame.ts';
 import { readDeviceCredentials } from './deviceCredentials.ts';
 import { devicePeer } from './devicePeer.ts';
 import type { DevicePeer, IsLocal } from './devicePeer.ts';
@@ -29,6 +30,8 @@ export interface OtaRouteOptions {
   policies: readonly RequestPolicy[];
   isLocal?: IsLocal | undefined;
   onVisit: (visit: OtaVisit) => void;
+  /** The protocol version that a device is offered; 1 unless told. */
+  offeredProtocol?: ((deviceId: string) => BinaryVersion | undefined) | undefined;
 }
 
 /** The path under which devices ask where to connect. */
@@ -81,6 +84,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
       localPort: request.socket.localPort ?? 0,
       token: options.tokens.issue(deviceId ?? ''),
       version: firmware,
+      protocol: (deviceId === undefined ? undefined : options.offeredProtocol?.(deviceId)) ?? 1,
       now,
       timezoneOffset: -new Date(now).getTimezoneOffset(),
     }),

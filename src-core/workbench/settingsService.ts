@@ -36,6 +36,7 @@ const defaults: Settings = {
   openToNetwork: false,
   devicePort: null,
   deviceOrigins: [],
+  offeredProtocols: {},
   listUserTools: true,
   dangerousTools: [],
   toolTimeouts: {},

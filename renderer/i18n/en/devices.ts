@@ -62,6 +62,8 @@ export const devices = {
     invalid: 'Unreadable',
   },
   action: {
+    offer: 'Offer audio protocol {version} at its next start',
+    offered: 'chosen',
     refresh: 'Fetch tools again',
     refreshing: 'Fetching',
     disconnect: 'Disconnect',

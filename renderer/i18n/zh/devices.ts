@@ -62,6 +62,8 @@ export const devices: typeof english = {
     invalid: '无法解析',
   },
   action: {
+    offer: '下次启动时提供音频协议版本 {version}',
+    offered: '当前',
     refresh: '重新获取工具',
     refreshing: '正在获取',
     disconnect: '断开连接',

@@ -1,4 +1,4 @@
-import { CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
+import { Check, CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
 import type { DeviceInfo } from '../../../src-core/api/types.ts';
 import type { MenuItem } from '../../components/Menu.vue';
@@ -50,6 +50,13 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
         run: attempt(devices.press),
       },
     ];
+    const offered = settings.current.offeredProtocols[device.deviceId] ?? 1;
+    const protocols = ([1, 2, 3] as const).map((version): MenuItem => ({
+      label: t('devices.action.offer', { version }),
+      ...(version === offered && { icon: Check, hint: t('devices.action.offered') }),
+      run: () =>
+        settings.change({ offeredProtocols: { ...settings.current.offeredProtocols, [device.deviceId]: version } }),
+    }));
     const forget: MenuItem[] = [
       {
         ...{ label: t('devices.action.forget'), icon: Trash2, danger: true },
@@ -62,6 +69,8 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
       ...(connected && device.virtual ? press : []),
       ...(connected && device.state !== 'hello' ? refresh : []),
       { label: t('devices.action.export'), icon: Download, run: () => void save({ deviceId: device.id }) },
+      // Ours frame their audio as they were started; a board takes the version that OTA offers it.
+      ...(device.virtual || device.deviceId !== device.id ? [] : protocols),
       ...(connected ? leave : []),
       ...(connected && device.virtual ? plug : []),
       ...(connected || device.state === 'approval' ? [] : forget),

@@ -37,6 +37,9 @@ export const settingsSchema = z.strictObject({
         .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin, such as http://localhost:8080'),
     )
     .max(50),
+  offeredProtocols: z
+    .record(z.string().min(1).max(64), z.literal([1, 2, 3]))
+    .refine((map) => Object.keys(map).length <= 1_000, { message: 'must name at most 1,000 devices' }),
   listUserTools: z.boolean(),
   dangerousTools: z.array(namePattern).max(200),
   toolTimeouts: z.record(z.string().min(1).max(1024), timeoutMs).refine((map) => Object.keys(map).length <= 2_000, {

@@ -42,6 +42,19 @@ function post(
   });
 }
 
+test('offers the protocol version that is chosen for the device, and 1 to every other', async () => {
+  const chosen: Record<string, 1 | 2 | 3> = { '02:00:00:aa:bb:cc': 3 };
+  const { otaUrl } = await openHub({ offeredProtocol: (deviceId) => chosen[deviceId] });
+  const versionFor = async (deviceId: string): Promise<unknown> => {
+    const { raw } = await post(otaUrl, JSON.stringify(systemInfo('2.4.2')), { 'Device-Id': deviceId });
+    return (JSON.parse(raw) as { websocket: { version: unknown } }).websocket.version;
+  };
+  expect(await versionFor('02:00:00:AA:BB:CC')).toBe(3);
+  expect(await versionFor('02:00:00:aa:bb:cd')).toBe(1);
+  chosen['02:00:00:aa:bb:cc'] = 2;
+  expect(await versionFor('02:00:00:aa:bb:cc')).toBe(2);
+});
+
 describe('OTA', () => {
   test('answers a board with what no client trips over', async () => {
     const { otaUrl, port } = await openHub();
@@ -141,6 +154,7 @@ test.each([
     localPort: 8000,
     token: 't',
     version: undefined,
+    protocol: 1,
     now: 0,
     timezoneOffset: 480,
   });
