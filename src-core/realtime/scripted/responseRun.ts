@@ -11,6 +11,7 @@ import type { VoicePace } from './voicePace.ts';
 
 const sampleRate = 24_000;
 const pieceMs = 40;
+const sentenceEnd = /[.!?。！？]\s*$/;
 const pieceSamples = (sampleRate * pieceMs) / 1_000;
 
 export interface ResponseRunOptions {
@@ -96,7 +97,7 @@ export class ResponseRun {
   }
 
   async #say(text: string): Promise<void> {
-    const { modality, dialect, plan, send, pace, drop } = this.#options;
+    const { modality, dialect, plan, send, drop } = this.#options;
     const open = this.#begin({
       id: this.#options.newId('item'),
       object: 'realtime.item',
@@ -107,6 +108,8 @@ export class ResponseRun {
     });
     const at = { ...open.place, content_index: 0 };
     const speaks = modality === 'audio';
+    /** Sound of the sentence whose words are going out: as with real models, the words are ahead of it. */
+    const waiting: Int16Array[] = [];
     send('response.content_part.added', {
       ...at,
       part: speaks ? { type: 'audio', transcript: '' } : { type: 'text', text: '' },
@@ -114,14 +117,29 @@ export class ResponseRun {
     const breaks = plan.calls.length === 0;
     for (const part of speak(text, sampleRate)) {
       const half = open.words.length >= text.length / 2;
-      if (breaks && half && plan.fault === 'interrupted') return this.cancel('turn_detected');
-      if (breaks && half && plan.fault === 'drop-socket') return drop();
+      if (breaks && half && (plan.fault === 'interrupted' || plan.fault === 'drop-socket')) {
+        await this.#playSound(waiting, at);
+        if (this.#ended) return;
+        return plan.fault === 'interrupted' ? this.cancel('turn_detected') : drop();
+      }
       open.words += part.text;
       this.#wroteChars += part.text.length;
       send(`${speaks ? dialect.events.transcript : dialect.events.text}.delta`, { ...at, delta: part.text });
       if (!speaks) continue;
-      for (let from = 0; from < part.pcm.length; from += pieceSamples) {
-        const piece = part.pcm.subarray(from, from + pieceSamples);
+      waiting.push(part.pcm);
+      if (sentenceEnd.test(part.text)) await this.#playSound(waiting, at);
+      if (this.#ended) return;
+    }
+    await this.#playSound(waiting, at);
+    if (!this.#ended) this.#end('completed');
+  }
+
+  /** Sends the sound that waits, at its pace, until the response is ended. */
+  async #playSound(waiting: Int16Array[], at: object): Promise<void> {
+    const { dialect, send, pace } = this.#options;
+    for (const pcm of waiting.splice(0)) {
+      for (let from = 0; from < pcm.length; from += pieceSamples) {
+        const piece = pcm.subarray(from, from + pieceSamples);
         const ms = (piece.length / sampleRate) * 1_000;
         await pace.next(ms);
         if (this.#ended) return;
@@ -130,7 +148,6 @@ export class ResponseRun {
         this.#saidMs += ms;
       }
     }
-    this.#end('completed');
   }
 
   #call({ name, argumentsText }: PlannedCall): void {

@@ -68,10 +68,9 @@ export class DeviceMouth {
     this.#push(this.#framer.push(this.#resampler?.push(pcm) ?? pcm));
   }
 
-  /** A sentence whose sound begins with this frame: it is told when that goes out, at once where it is out. */
+  /** A sentence whose sound begins with this frame: it is told when that goes out, at once if no frame before it waits. */
   say(text: string, frame: number): void {
-    if (frame < this.#sent || frame >= this.#made)
-      return this.#voice.send({ type: 'tts', state: 'sentence_start', text });
+    if (frame <= this.#sent) return this.#voice.send({ type: 'tts', state: 'sentence_start', text });
     const texts = this.#sentences.get(frame) ?? [];
     texts.push(text);
     this.#sentences.set(frame, texts);
@@ -79,10 +78,16 @@ export class DeviceMouth {
 
   /** The voice has come to its end: what is left goes out as a last frame. */
   finish(): void {
-    const rest = this.#resampler?.flush();
-    if (rest !== undefined) this.#push(this.#framer.push(rest));
+    const tail = this.#resampler?.flush();
+    if (tail !== undefined) this.#push(this.#framer.push(tail));
     const last = this.#framer.flush();
     if (last !== undefined) this.#push([last]);
+    // Words without sound of their own are told with the last frame.
+    const rest = [...this.#sentences].filter(([frame]) => frame >= this.#made);
+    for (const [frame, texts] of rest) {
+      this.#sentences.delete(frame);
+      for (const text of texts) this.say(text, this.#made - 1);
+    }
   }
 
   /** Resolves when the last frame was heard out, or all was flushed. */

@@ -118,7 +118,7 @@ test('abort: the voice ends, and the model is told that nothing of it was heard 
 });
 
 test('an interruption in the middle of a sentence: the rest of it is not spoken', async () => {
-  const unfinished = Array.from({ length: 60 }, () => 'and on').join(' ');
+  const unfinished = Array.from({ length: 50 }, () => 'and on').join(' ');
   const workbench = await openRealtime({ turns: [{ say: unfinished }, { say: 'Yes?' }] }, { paceMs: 20 });
   const { realtime } = workbench.services;
   const { id, got, told, texts, say } = await steeredDevice(workbench);
@@ -140,6 +140,33 @@ test('an interruption in the middle of a sentence: the rest of it is not spoken'
     'tts start',
     'tts sentence_start',
   ]);
+});
+
+test('each sentence is told before its sound, and not before the sound of the one before it', async () => {
+  const playClock = createManualClock();
+  const workbench = await openRealtime(talks, { playClock });
+  const { realtime } = workbench.services;
+  const { id, got, told, texts } = await steeredDevice(workbench);
+  const { sessionId } = await realtime.open({ deviceId: id });
+  await realtime.sendText({ id: sessionId, text: 'Tell me.' });
+  await told('tts sentence_start');
+  await updatesOnce(workbench, sessionId, ended(1));
+  expect(got).not.toContain('frame');
+  // All of the model's words and sound are here; the second sentence waits for its own.
+  expect(texts.filter(({ state }) => state === 'sentence_start')).toMatchObject([
+    { text: 'Once upon a time there was a board.' },
+  ]);
+  playClock.advance(120);
+  await told('frame');
+  while (!got.includes('tts stop')) {
+    playClock.advance(60);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const sentences = texts.filter(({ state }) => state === 'sentence_start');
+  expect(sentences.map(({ text }) => text)).toEqual(['Once upon a time there was a board.', 'It had a button.']);
+  const second = got.lastIndexOf('tts sentence_start');
+  expect(got.slice(0, second)).toContain('frame');
+  expect(got.slice(second)).toContain('frame');
 });
 
 /** Speech of a second and the pause behind it, as packets. */
