@@ -1,28 +1,18 @@
-import { insertAt, removeRange } from './textEdits.ts';
+import { takeOutOfCode, type CodeSpan } from './takeOutOfCode.ts';
+import { insertAt } from './textEdits.ts';
 import type { TextRange, VcpDiagnostic } from './types.ts';
 
 /** A block in a fence or in inline code. */
-export function fencedDiagnostic(
-  { start, end }: TextRange,
-  code: { open: { start: number; openEnd: number }; closeStart: number; end: number; inline: boolean },
-): VcpDiagnostic {
+export function fencedDiagnostic({ start, end }: TextRange, code: CodeSpan): VcpDiagnostic {
   const place = code.inline ? 'inline code' : 'a code fence';
+  const callEnd = Math.min(end, code.content.end);
   return {
     code: 'fenced',
     severity: 'warning',
     start,
-    end: Math.min(end, code.closeStart),
+    end: callEnd,
     message: `This call stands in ${place}, so it is shown, not run.`,
-    fix: {
-      title: `Take the call out of ${place}`,
-      edits: [
-        removeRange({
-          start: code.open.start,
-          end: code.inline ? code.open.openEnd : Math.min(start, code.closeStart),
-        }),
-        removeRange({ start: code.closeStart, end: code.end }),
-      ],
-    },
+    fix: { title: `Take the call out of ${place}`, edits: takeOutOfCode({ start, end: callEnd }, code) },
   };
 }
 

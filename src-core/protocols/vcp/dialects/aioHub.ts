@@ -3,6 +3,7 @@ import { fencedDiagnostic } from '../contextDiagnostics.ts';
 import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { setOwn } from '../setOwn.ts';
+import { readCodeSpan, type CodeSpan } from '../takeOutOfCode.ts';
 import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';
 import { aioHubCalls, type AioHubCall } from './aioHubCalls.ts';
 import { readAioHubFields, type AioHubField } from './aioHubFields.ts';
@@ -68,6 +69,7 @@ function findBlocks(
   const blocks: AioHubBlock[] = [];
   const diagnostics: VcpDiagnostic[] = [];
   let nextCode = 0;
+  let span: CodeSpan | undefined;
   for (let at = 0; ;) {
     const starts = kinds.map((kind) => kind.starts.find(window, at, counter));
     const start = Math.min(...starts);
@@ -79,16 +81,9 @@ function findBlocks(
     const bodyEnd = kind.ends.find(window, bodyStart, counter);
     at = bodyStart;
     if (around !== undefined && around.start <= start) {
-      const inline = !text.startsWith('```', around.start);
-      const length = inline ? 1 : 3;
-      const closeStart = Math.max(start, around.end - length);
-      const end = Math.min(bodyEnd + kind.end.length, closeStart);
-      diagnostics.push(
-        fencedDiagnostic(
-          { start, end },
-          { open: { start: around.start, openEnd: around.start + length }, closeStart, end: around.end, inline },
-        ),
-      );
+      span = span?.start === around.start ? span : spanOf(text, around);
+      const end = Math.min(bodyEnd + kind.end.length, span.content.end);
+      diagnostics.push(fencedDiagnostic({ start, end }, span));
     } else if (bodyEnd === nowhere) {
       diagnostics.push({
         code: 'unclosed-block',
@@ -102,6 +97,14 @@ function findBlocks(
       blocks.push({ start, bodyStart, bodyEnd, end: at });
     }
   }
+}
+
+function spanOf(text: string, { start, end }: TextRange): CodeSpan {
+  const inline = !text.startsWith('```', start);
+  const length = inline ? 1 : 3;
+  const openEnd = start + length;
+  const closeStart = Math.max(openEnd, end - length);
+  return readCodeSpan(text.slice(start, end), { start, openEnd, closeStart, end, inline });
 }
 
 function toRequest(text: string, block: AioHubBlock, fields: VcpField[], call: AioHubCall): VcpRequest {

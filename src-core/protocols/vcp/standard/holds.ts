@@ -1,4 +1,5 @@
 import { fencedDiagnostic } from '../contextDiagnostics.ts';
+import { readCodeSpan } from '../takeOutOfCode.ts';
 import type { DelimiterRun } from './codeDelimiter.ts';
 import type { Machine } from './machine.ts';
 import type { Hold } from './state.ts';
@@ -76,11 +77,13 @@ export function closeCode(machine: Machine, index: number, closeStart: number, e
     return;
   }
   const seen = goBack(machine, index);
-  for (const block of seen) {
-    if (block.call)
-      machine.out.diagnostics.push(
-        fencedDiagnostic(block, { open: hold, closeStart, end, inline: hold.kind === 'inline' }),
-      );
+  const calls = seen.filter(({ call }) => call);
+  if (calls.length > 0) {
+    const { start, openEnd, kind } = hold;
+    machine.counter.steps += end - start;
+    const range = { start, openEnd, closeStart, end, inline: kind === 'inline' };
+    const code = readCodeSpan(machine.window.slice(start, end), range);
+    for (const call of calls) machine.out.diagnostics.push(fencedDiagnostic(call, code));
   }
   machine.out.region(hold.block === undefined ? 'prose' : 'skipped', hold.start, hold.block?.index);
   machine.out.region('code', end);

@@ -72,3 +72,33 @@ describe('each fix makes the call run', () => {
     expect([requests[0]!.args, diagnostics]).toEqual([{ v: '2' }, []]);
   });
 });
+
+describe('the fix of a call in code keeps what stands beside it', () => {
+  const one = block(t, 'v:「始」1「末」');
+  const two = block(t, 'v:「始」2「末」');
+  const first = (text: string): string => applyEdits(text, parseVcp(text).diagnostics[0]!.fix!.edits);
+
+  test.each([
+    ['code before', `\`\`\`js\nconst a = 1;\n${one}\n\`\`\`\nEnd`, ['const a = 1;', 'End']],
+    ['code after', `\`\`\`js\n${one}\nconsole.log(a);\n\`\`\``, ['console.log(a);']],
+    ['code on both sides', `~~~js\nconst a = 1;\n${one}\nconsole.log(a);\n~~~`, ['const a = 1;', 'console.log(a);']],
+    ['code on the line of the call', `\`\`\`\nrun ${one} now\n\`\`\``, ['run ', ' now']],
+    ['words in inline code', `\`see ${one} there\``, ['see ', ' there']],
+  ])('%s', (_, text, kept) => {
+    const mended = first(text);
+    for (const part of kept) expect(mended).toContain(part);
+    const { requests, diagnostics, regions } = parseVcp(mended);
+    expect([requests.map(({ rawBlock }) => rawBlock), diagnostics]).toEqual([[one], []]);
+    const code = regions.filter(({ kind }) => kind === 'code').map(({ start, end }) => mended.slice(start, end));
+    for (const part of kept.filter((part) => part !== 'End')) expect(code.join('\n')).toContain(part);
+  });
+
+  test('of two calls in one fence, and of both at once', () => {
+    const text = `\`\`\`js\n${one}\nlet b;\n${two}\n\`\`\``;
+    expect(parseVcp(first(text)).requests.map(({ rawBlock }) => rawBlock)).toEqual([one]);
+    const edits = parseVcp(text).diagnostics.flatMap(({ fix }) => fix!.edits);
+    const { requests, diagnostics } = parseVcp(applyEdits(text, edits));
+    expect([requests.map(({ rawBlock }) => rawBlock), diagnostics]).toEqual([[one, two], []]);
+    expect(applyEdits(text, edits)).toContain('```js\nlet b;\n');
+  });
+});
