@@ -29,17 +29,21 @@ const sandbox: { run?: () => unknown } = {};
 const context = createContext(sandbox);
 const script = new Script('run()');
 
-/** Attempts at one piece of work; each has twice the wall time of the one before. */
-const maxAttempts = 4;
 /** The part of its limit that an attempt has used if it was not waiting for the processor. */
 const usedUp = 0.8;
+/** Attempts at one piece of work; each has up to twice the wall time of the one before. */
+const maxAttempts = 4;
+/** What all attempts together may take, as a multiple of the limit. */
+const maxTogether = 2;
 
 /**
- * Starts a budget of so many milliseconds of this thread's processor time. Each piece costs about 0.1 ms more than to run
+ * Starts a budget of so many milliseconds of this thread's processor time, or at most twice as many on a machine that is
+ * so busy that work is stopped early and runs again. Each piece costs about 0.1 ms more than to run
  * it directly, so count the work first and use `unlimitedWork` for what is small.
  */
 export function createWorkBudget(limitMs: number = workLimitMs): WorkBudget {
   let left = limitMs;
+  let leftTogether = limitMs * maxTogether;
   let running = false;
   let isSpent = false;
   return {
@@ -50,24 +54,29 @@ export function createWorkBudget(limitMs: number = workLimitMs): WorkBudget {
       if (running) return work();
       running = true;
       const allowed = Math.min(left, mostMs);
-      let start = processorMs();
+      let used = 0;
       try {
-        for (let attempt = 0; attempt < maxAttempts && allowed >= 1; attempt += 1) {
-          start = processorMs();
+        for (let attempt = 0; attempt < maxAttempts && allowed >= 1 && leftTogether >= allowed; attempt += 1) {
+          // An attempt takes no more processor time than wall time.
+          const wallMs = Math.min(Math.ceil(allowed) * 2 ** attempt, Math.ceil(leftTogether));
+          const start = processorMs();
           try {
-            return runFor(work, Math.ceil(allowed) * 2 ** attempt);
+            return runFor(work, wallMs);
           } catch (error) {
             if (!isTimeout(error)) throw error;
-            // The timeout is wall time. On a busy machine the work had little of it, and runs again.
-            if (processorMs() - start >= allowed * usedUp) break;
+          } finally {
+            used = processorMs() - start;
+            leftTogether -= used;
           }
+          // On a busy machine the work had little of the wall time, and runs again with more of it.
+          if (used >= allowed * usedUp) break;
         }
         isSpent = true;
         throw new TooMuchWorkError(`it takes more than ${limitMs} ms of processor time`);
       } finally {
         running = false;
         // Attempts that waited are not charged.
-        left -= processorMs() - start;
+        left -= used;
       }
     },
   };
