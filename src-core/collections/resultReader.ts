@@ -10,7 +10,7 @@ import { tookTooLong, type TimeBudget } from './timeBudget.ts';
 /** Characters of a result that may be read on the engine's thread. */
 const smallResult = 32_768;
 
-/** Answers questions about one result. None holds the engine's thread for more than 20 ms. */
+/** Answers questions about one result. None holds the engine's thread for more than 12 ms. */
 export interface ResultReader {
   /** Evaluates a JSON path. Rejects with what is wrong with it, or that it takes too much time or memory. */
   lookUp(lookup: Lookup): Promise<Found>;

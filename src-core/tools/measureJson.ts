@@ -1,8 +1,8 @@
 /** Characters that count as much as one value: comparing and copying them takes about as long as one step. */
 const charactersPerValue = 100;
 
-/** The most that the arguments of a model's call may measure: reading and checking so much takes some 15 ms. */
-export const maxForeignValues = 60_000;
+/** The most that the arguments of a model's call may measure: reading and checking so much takes about 10 ms. */
+export const maxForeignValues = 20_000;
 
 /**
  * How much there is in a value: one for each value in it, itself included, and one for every 100 characters of its texts

@@ -1,7 +1,7 @@
 import { Script, createContext } from 'node:vm';
 
 /** Milliseconds of processor time that the work on one untrusted input may take on this thread. */
-export const workLimitMs = 20;
+export const workLimitMs = 12;
 
 /** Steps (schemas × values) that surely take less than that, however they are combined. */
 export const smallWork = 5_000;
@@ -39,9 +39,10 @@ const maxTogether = 2;
 /**
  * Starts a budget of so many milliseconds of this thread's processor time, or at most twice as many on a machine that is
  * so busy that work is stopped early and runs again. Each piece costs about 0.1 ms more than to run
- * it directly, so count the work first and use `unlimitedWork` for what is small.
+ * it directly, so count the work first and use `unlimitedWork` for what is small. `clock` returns the milliseconds of
+ * processor time that the thread has used.
  */
-export function createWorkBudget(limitMs: number = workLimitMs): WorkBudget {
+export function createWorkBudget(limitMs: number = workLimitMs, clock: () => number = processorMs): WorkBudget {
   let left = limitMs;
   let leftTogether = limitMs * maxTogether;
   let running = false;
@@ -59,13 +60,13 @@ export function createWorkBudget(limitMs: number = workLimitMs): WorkBudget {
         for (let attempt = 0; attempt < maxAttempts && allowed >= 1 && leftTogether >= allowed; attempt += 1) {
           // An attempt takes no more processor time than wall time.
           const wallMs = Math.min(Math.ceil(allowed) * 2 ** attempt, Math.ceil(leftTogether));
-          const start = processorMs();
+          const start = clock();
           try {
             return runFor(work, wallMs);
           } catch (error) {
             if (!isTimeout(error)) throw error;
           } finally {
-            used = processorMs() - start;
+            used = clock() - start;
             leftTogether -= used;
           }
           // On a busy machine the work had little of the wall time, and runs again with more of it.

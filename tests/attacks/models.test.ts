@@ -70,7 +70,7 @@ describe("a model's server that sends tool calls without end", () => {
     [
       'arguments',
       (at) => (at === 0 ? named(0, 'call') : { index: 0, function: { arguments: 'x'.repeat(4_096) } }),
-      /more than 1,048,576 characters/,
+      /more than 524,288 characters/,
     ],
   ])('is refused with the reason: %s', async (_what, piece, reason) => {
     const { entry, written } = await askEndless(piece);

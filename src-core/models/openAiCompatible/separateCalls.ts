@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.
 
 /** Calls that one reply may make. */
 const maxCalls = 256;
-/** Characters of their names and arguments together. */
-const maxCallLength = 1_048_576;
+/** Characters of their names and arguments together. Reading so many takes up to 40 ms of processor time in one turn. */
+const maxCallLength = 524_288;
 
 /** Counts the calls of one reply. */
 export interface CallBudget {

@@ -206,8 +206,16 @@ export const attackCases: readonly AttackCase[] = [
       socket.terminate();
     },
   },
-  chatCase('a native call of 1 MB of arguments in pieces of 8 characters', 1_000_000, 'native', {
-    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: 'x'.repeat(1_000_000) } }],
+  chatCase('a native call of 500 kB of text in pieces of 8 characters', 500_000, 'native', {
+    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: 'x'.repeat(500_000) } }],
+  }),
+  chatCase('a native call of 500 kB of members', 500_000, 'native', {
+    toolCalls: [
+      {
+        name: 'clock_get_time',
+        arguments: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, 1])),
+      },
+    ],
   }),
   chatCase('20,000 native calls in one answer', 20_000 * 100, 'native', {
     toolCalls: Array.from({ length: 20_000 }, () => ({ name: 'clock_get_time' })),
@@ -219,8 +227,8 @@ export const attackCases: readonly AttackCase[] = [
   steeredCase('8 calls after results of U+3300, which expands', '\u3300'),
   steeredCase('8 calls after results of escapes within escapes', '\\u005cx41'),
   steeredCase('8 calls after results of 30,000 different characters', differentCharacters()),
-  chatCase('a native call of 1 MB of empty lists', 1_000_000, 'native', {
-    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: Array.from({ length: 330_000 }, () => []) } }],
+  chatCase('a native call of 500 kB of empty lists', 500_000, 'native', {
+    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: Array.from({ length: 165_000 }, () => []) } }],
   }),
   ...hostileTexts(1_000_000).flatMap(([what, text]) => [
     chatCase(`an answer of 1 MB of ${what}`, text.length, 'json', { text }, false),

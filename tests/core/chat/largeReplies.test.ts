@@ -94,7 +94,7 @@ test('a native call with too many values is refused, and the next one runs', asy
   const chat = lab.chat({ protocol: 'native' });
   await lab.turn(chat);
   expect(lab.calls(chat)[0]).toMatchObject({
-    result: { error: { code: 'invalid-arguments', message: expect.stringContaining('more than 60000 values') } },
+    result: { error: { code: 'invalid-arguments', message: expect.stringContaining('more than 20000 values') } },
   });
   expect(lab.sent).toEqual([{ volume: 7 }]);
 });
@@ -106,7 +106,7 @@ test('a JSON value with too many values in a text call is a problem of its argum
   });
   const chat = lab.chat();
   await lab.turn(chat);
-  expect(lab.calls(chat)[0]?.result?.error?.message).toContain('The JSON has more than 60000 values.');
+  expect(lab.calls(chat)[0]?.result?.error?.message).toContain('The JSON has more than 20000 values.');
 });
 
 test('tokens of a long text are estimated from parts of it', () => {

@@ -174,7 +174,7 @@ describe('schemas that cannot be trusted', () => {
       ) as string,
     },
   ];
-  const tooMuch = notChecked('it takes more than 20 ms of processor time');
+  const tooMuch = notChecked('it takes more than 12 ms of processor time');
 
   test('an endless pattern refuses the call', () => {
     const { issues } = fromText(
