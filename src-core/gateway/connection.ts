@@ -14,7 +14,7 @@ import { serverToolsId } from './serverTools/createServerTools.ts';
 import type { Session } from './sessionStore.ts';
 import { TurnQueue } from './turnQueue.ts';
 import type { TurnServices } from './turnContext.ts';
-import type { GatewayTurnTrace } from './turnTrace.ts';
+import type { GatewayTurnTrace } from './turnTypes.ts';
 import type { GatewayConnectionInfo, GatewayEvent } from './types.ts';
 
 /** One client's open socket, and what its messages work on. */

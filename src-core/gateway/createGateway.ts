@@ -17,7 +17,7 @@ import { createServerTools } from './serverTools/createServerTools.ts';
 import { SessionStore, type Session } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { CallPolicy, TurnServices } from './turnContext.ts';
-import type { GatewayTurnTrace } from './turnTrace.ts';
+import type { GatewayTurnTrace } from './turnTypes.ts';
 import type {
   FrameOutcome,
   GatewayConnectionInfo,

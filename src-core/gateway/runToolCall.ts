@@ -5,7 +5,7 @@ import { defaultToolCallConfig } from '../tools/calls.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { OfferedTool } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
-import type { GatewayTurnCall } from './turnTrace.ts';
+import type { GatewayTurnCall } from './turnTypes.ts';
 
 /** ms for a server tool (seed 004 §7.7). */
 const serverToolTimeoutMs = 10_000;

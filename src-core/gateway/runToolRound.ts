@@ -8,7 +8,7 @@ import { GatewayError } from './gatewayError.ts';
 import { runToolCall } from './runToolCall.ts';
 import type { OfferedTool, ToolCatalog } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
-import type { GatewayTurnCall, GatewayTurnStep } from './turnTrace.ts';
+import type { GatewayTurnCall, GatewayTurnStep } from './turnTypes.ts';
 
 /** The calls of one reply of the model. */
 export interface ToolRoundOptions {

@@ -1,4 +1,4 @@
-import { exampleValue } from '../protocols/exampleValue.ts';
+import { exampleValue } from '../tools/exampleValue.ts';
 import type { JsonObject } from '../tools/json.ts';
 import { methodParameters } from '../tools/methodParameters.ts';
 import type { ChatTool } from './chatModel.ts';

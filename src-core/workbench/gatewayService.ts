@@ -179,6 +179,7 @@ export function createGatewayService(
     return {
       ...{ enabled: kept.enabled, listening: running !== undefined, host, port },
       urls: running === undefined ? [] : urlsOf(host, port),
+      hasLog: !log.isEmpty,
       refusedPages: running?.gateway.refusedPages() ?? [],
       openToNetwork: !isLoopback(host) && host !== 'localhost',
       ...failure,
@@ -260,7 +261,7 @@ export function createGatewayService(
     clearLog() {
       if (log.isEmpty) return;
       const key = bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' });
-      wire.setAside(gatewayLogId, { key, keepFacts: true });
+      log.clear(key);
       onChange();
     },
     openTestClient: () =>

@@ -1,3 +1,5 @@
+import type { Component } from 'vue';
+
 import type { WireFrame, WireRow, WorkbenchTopic } from '../../../src-core/api/types.ts';
 
 /** A row of any log, whatever types its frames have. */
@@ -12,6 +14,9 @@ export interface LogPage {
   firstSeq: number;
   lastSeq: number;
 }
+
+/** Components that show frames of a type. */
+export type FrameViews = Readonly<Record<string, Component>>;
 
 /** Where a log comes from. */
 export interface LogSource {

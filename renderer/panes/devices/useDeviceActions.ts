@@ -8,7 +8,7 @@ import { useDevices } from '../../stores/devices.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { useToasts } from '../../stores/toasts.ts';
-import { useExport } from './captures/useExport.ts';
+import { useExport } from '../../captures/useExport.ts';
 
 /** What can be done with a device in its state. A failure is said with the engine's reason. */
 export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {

@@ -3,19 +3,19 @@ import type { GatewayLogFrame, GatewayLogRow } from '../../../src-core/api/types
 import { clientName } from '../../format/sourceName.ts';
 import type { LogFrame, LogRow, LogSource } from '../../components/log/logSource.ts';
 
-/** The messages of one connection of the gateway, also of one that has left, or of all of them. */
-export function gatewayLogSource(client: Client, id?: string): LogSource {
-  const of = id === undefined ? {} : { id };
+/** The messages of one connection of the gateway, also of one that has left, of all of them, or of an imported log. */
+export function gatewayLogSource(client: Client, of: { id?: string; captureId?: string } = {}): LogSource {
+  const { id, captureId } = of;
   const toRow = <T extends GatewayLogRow>(frame: T): T & Pick<LogRow, 'role'> => laidOut(frame, id === undefined);
   return {
-    topic: 'gateway',
-    grows: true,
+    topic: captureId === undefined ? 'gateway' : 'captures',
+    grows: captureId === undefined,
     jsonRpc: false,
     async page(part) {
       const page = await client.gateway.log({ ...of, ...part });
       return { ...page, rows: page.rows.map((row) => toRow(row)) };
     },
-    frame: async (seq): Promise<LogFrame> => toRow<GatewayLogFrame>(await client.gateway.frame({ seq })),
+    frame: async (seq): Promise<LogFrame> => toRow<GatewayLogFrame>(await client.gateway.frame({ ...of, seq })),
     search: (text, options) => client.gateway.searchLog({ ...of, text }, options),
   };
 }

@@ -12,6 +12,7 @@ export type {
   GatewaySessionMessage,
   RefusedPage,
 } from '../../gateway/types.ts';
+export type { GatewayTurnCall, GatewayTurnStep, GatewayTurnTrace } from '../../gateway/turnTypes.ts';
 export type { GatewayErrorCode, RegisteredTool } from '../../gateway/messages.ts';
 export type { ResolvedSetting, SettingOrigin } from '../../gateway/resolveSettings.ts';
 export type { GatewaySettingKey } from '../../gateway/settings.ts';
@@ -26,6 +27,8 @@ export interface GatewayState {
   port: number;
   /** `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty while it is off. */
   urls: string[];
+  /** There are messages in the log, of this run or an earlier one. */
+  hasLog: boolean;
   /** Web pages that were refused and are not allowed since, the last to try first. */
   refusedPages: RefusedPage[];
   /** Other machines can reach it: it has no password, so say so. */

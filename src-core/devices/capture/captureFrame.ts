@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
-import type { StoredFrame } from '../../store/frameTypes.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { FrameType, WireFrame } from '../types.ts';
 
@@ -8,7 +7,12 @@ import type { FrameType, WireFrame } from '../types.ts';
 export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
 
 /** A frame of any capture: one of the gateway has its message's type, and the connection as `role`. */
-export type AnyCaptureFrame = Omit<StoredFrame, 'deviceId'>;
+export type AnyCaptureFrame = Omit<CaptureFrame, 'direction' | 'kind' | 'type' | 'role'> & {
+  direction: string;
+  kind: string;
+  type: string;
+  role?: string;
+};
 
 /** Characters of one line; a frame's text is cut long before. */
 const maxLineLength = 1_000_000;

@@ -2,7 +2,7 @@ import { methodParameters } from '../../tools/methodParameters.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import type { MethodMetadata } from '../../tools/types.ts';
 import type { ToolDefinitionInput } from '../base.ts';
-import { exampleValue } from '../exampleValue.ts';
+import { exampleValue } from '../../tools/exampleValue.ts';
 import { tagFreeJson } from './formatTagged.ts';
 import { formatToolCall, type FormatToolCallOptions } from './formatToolCall.ts';
 

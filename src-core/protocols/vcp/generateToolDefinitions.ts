@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { methodParameters } from '../../tools/methodParameters.ts';
 import type { MethodMetadata, MethodParameter } from '../../tools/types.ts';
 import type { ToolDefinitionInput } from '../base.ts';
-import { exampleValue } from '../exampleValue.ts';
+import { exampleValue } from '../../tools/exampleValue.ts';
 import { formatBlock, formatField } from './formatField.ts';
 import { formatToolRequest, keyProblem, type FormatToolRequestOptions } from './formatToolRequest.ts';
 import { markers } from './markers.ts';

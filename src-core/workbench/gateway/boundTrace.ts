@@ -1,5 +1,5 @@
 import { boundStep } from '../../chat/boundStep.ts';
-import type { GatewayTurnStep, GatewayTurnTrace } from '../../gateway/turnTrace.ts';
+import type { GatewayTurnStep, GatewayTurnTrace } from '../../gateway/turnTypes.ts';
 
 /** Characters of a trace as JSON: as a line of a capture it may take twice as many. */
 const maxLength = 400_000;

@@ -1,6 +1,6 @@
 import type { GatewayLogFrame, GatewayLogPage, GatewayLogRow } from '../../api/types/gateway.ts';
 import type { GatewayFrame } from '../../gateway/gatewayFrame.ts';
-import type { GatewayTurnTrace } from '../../gateway/turnTrace.ts';
+import type { GatewayTurnTrace } from '../../gateway/turnTypes.ts';
 import {
   sharedLogId,
   type CaptureStore,
@@ -40,11 +40,13 @@ export interface GatewayLog {
   frame(source: GatewayLogSource & { seq: number }): GatewayLogFrame;
   search(source: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<number[]>;
   readonly isEmpty: boolean;
+  /** Sets what it holds aside under a key of the bin's. */
+  clear(key: string): void;
 }
 
 /** Keeps the log where those of devices are kept, under the same limit. */
 export function createGatewayLog(options: {
-  wire: Pick<WireStore, 'log' | 'device'>;
+  wire: Pick<WireStore, 'log' | 'device' | 'setAside'>;
   captures: Pick<CaptureStore, 'get' | 'log'>;
   recorder: Pick<WireRecorder, 'nextSeq' | 'keep' | 'flush' | 'upcomingSeq'>;
   wall: () => number;
@@ -55,6 +57,8 @@ export function createGatewayLog(options: {
   const openedAt = wall();
   let connections = wire.device(gatewayLogId)?.peers ?? 0;
   let isNewsOfPeers = false;
+  /** There is at least one frame; false if that is not known. */
+  let holds = false;
 
   function durationOf({ type, callId }: GatewayFrame, at: number): number | undefined {
     if (callId === undefined) return undefined;
@@ -70,6 +74,7 @@ export function createGatewayLog(options: {
   function keep(connectionId: string, frame: Omit<StoredFrame, 'seq' | 'deviceId' | 'role'>): void {
     const about = isNewsOfPeers ? { ...facts, lastSeenAt: frame.at, peers: connections } : undefined;
     isNewsOfPeers = false;
+    holds = true;
     recorder.keep({ ...frame, seq: recorder.nextSeq(), deviceId: gatewayLogId, role: connectionId }, about);
   }
   const facts = { id: gatewayLogId, deviceId: 'gateway', name: 'Gateway', virtual: false, connectedAt: openedAt };
@@ -129,8 +134,13 @@ export function createGatewayLog(options: {
     },
     search: ({ text, ...source }, signal) => searchLog(logOf(source), text, signal),
     get isEmpty() {
+      holds ||= wire.log(gatewayLogId).bounds() !== undefined;
+      return !holds;
+    },
+    clear(key) {
       recorder.flush();
-      return wire.log(gatewayLogId).bounds() === undefined;
+      wire.setAside(gatewayLogId, { key, keepFacts: true });
+      holds = false;
     },
   };
 }

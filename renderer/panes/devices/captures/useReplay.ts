@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 
 import type { ReplayedCall, WireRow } from '../../../../src-core/api/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
-import type { CaptureSource } from './useExport.ts';
+import type { CaptureSource } from '../../../captures/useExport.ts';
 
 /** Calls of one request: few enough that the count moves, enough that asking costs nothing. */
 const batch = 8;

@@ -1,12 +1,13 @@
-import type { GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/api/types.ts';
+import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/api/types.ts';
 
-/** A row of the list. `key` is what is chosen: `all`, `connection:<id>`, `session:<id>`. */
+/** A row of the list. `key` is what is chosen: `all`, `connection:<id>`, `session:<id>`, `capture:<id>`. */
 export type GatewayRow =
   | { kind: 'all'; key: 'all' }
-  | { kind: 'heading'; key: string; group: 'clients' | 'left' | 'sessions'; count: number }
+  | { kind: 'heading'; key: string; group: 'clients' | 'left' | 'sessions' | 'captures'; count: number }
   | { kind: 'none'; key: string; group: 'clients' | 'sessions' }
   | { kind: 'connection'; key: string; connection: GatewayConnectionInfo; gone: boolean }
-  | { kind: 'session'; key: string; session: GatewaySessionInfo };
+  | { kind: 'session'; key: string; session: GatewaySessionInfo }
+  | { kind: 'capture'; key: string; capture: CaptureInfo };
 
 /** px of a row. */
 export const rowHeight = ({ kind }: GatewayRow): number => (kind === 'heading' ? 30 : kind === 'none' ? 32 : 62);
@@ -16,8 +17,9 @@ export function gatewayRows(of: {
   connections: readonly GatewayConnectionInfo[];
   left: readonly GatewayConnectionInfo[];
   sessions: readonly GatewaySessionInfo[];
+  captures: readonly CaptureInfo[];
 }): GatewayRow[] {
-  const heading = (group: 'clients' | 'left' | 'sessions', count: number): GatewayRow => ({
+  const heading = (group: 'clients' | 'left' | 'sessions' | 'captures', count: number): GatewayRow => ({
     ...{ kind: 'heading', key: `heading:${group}`, group, count },
   });
   const none = (group: 'clients' | 'sessions'): GatewayRow => ({ kind: 'none', key: `none:${group}`, group });
@@ -33,5 +35,7 @@ export function gatewayRows(of: {
     ...(of.left.length === 0 ? [] : [heading('left', of.left.length), ...clients(of.left, true)]),
     heading('sessions', sessions.length),
     ...(sessions.length === 0 ? [none('sessions')] : sessions),
+    ...(of.captures.length === 0 ? [] : [heading('captures', of.captures.length)]),
+    ...of.captures.map((capture): GatewayRow => ({ kind: 'capture', key: `capture:${capture.id}`, capture })),
   ];
 }

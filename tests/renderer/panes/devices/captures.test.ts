@@ -2,7 +2,7 @@ import { Blob as NodeBlob, File as NodeFile } from 'node:buffer';
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { linePieces } from '../../../../renderer/panes/devices/captures/linePieces.ts';
+import { linePieces } from '../../../../renderer/captures/linePieces.ts';
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/api/types.ts';
 import { giveLayout } from '../../layout.ts';

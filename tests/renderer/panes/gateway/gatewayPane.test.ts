@@ -98,6 +98,35 @@ describe('the gateway’s pane', () => {
     expect(await api().connections()).toHaveLength(1);
   });
 
+  it('shows a turn whole: question, figures, calls, prompt and tools as sent', async () => {
+    await tryIt();
+    await until(() => pane.findAll('.log-rows [role="option"]').some((row) => /turn.*answered/.test(row.text())));
+    await pane
+      .findAll('.log-rows [role="option"]')
+      .find((row) => /turn.*answered/.test(row.text()))!
+      .trigger('click');
+    await until(() => pane.find('.turn-calls').exists());
+    expect(pane.get('.turn-head').text()).toMatch(/Question.*What time is it\?.*Answer.*Requests to the model\s*2/s);
+    expect(pane.get('.turn-calls').text()).toMatch(/get_time.*client.*\{\}.*→/s);
+    expect(pane.get('.turn-step').text()).toMatch(/Tools sent\s*11.*System.*User/s);
+  });
+
+  it('shows an imported log beside its own', async () => {
+    await tryIt();
+    await until(() => rows().some((row) => /turn.*answered/.test(row)));
+    const { client } = window.connection;
+    const { text } = await client.captures.exportPart({ shared: 'gateway' });
+    const { captureId } = await client.captures.importPart({ name: 'yesterday.jsonl', text });
+    await until(() => cards().some((each) => each.text().includes('yesterday.jsonl')));
+    await cards()
+      .find((each) => each.text().includes('yesterday.jsonl'))!
+      .trigger('click');
+    await until(() => rows().some((row) => row.includes('llm_response')));
+    expect(pane.get('.detail-head').text()).toMatch(/yesterday\.jsonl.*1 call/s);
+    await client.captures.remove({ captureId });
+    await until(() => !cards().some((each) => each.text().includes('yesterday.jsonl')));
+  });
+
   it('lists the tools of a client and opens one in the Executor', async () => {
     await tryIt();
     await pane.findAll('[role="tab"]')[1]!.trigger('click');

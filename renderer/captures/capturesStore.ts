@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { CaptureInfo } from '../../../../src-core/api/types.ts';
-import { injectConnection } from '../../../stores/connection.ts';
-import { createResource } from '../../../stores/resource.ts';
+import type { CaptureInfo } from '../../src-core/api/types.ts';
+import { injectConnection } from '../stores/connection.ts';
+import { createResource } from '../stores/resource.ts';
 import { linePieces } from './linePieces.ts';
 
 /** Imported captures, newest first. */
@@ -18,10 +18,13 @@ export const useCaptures = defineStore('captures', () => {
   });
   return {
     list,
+    /** Those of devices, and those of the gateway. */
+    ofDevices: computed(() => list.value.filter(({ origin }) => origin === undefined)),
+    ofGateway: computed(() => list.value.filter(({ origin }) => origin === 'gateway')),
     loaded,
     byId: computed(() => new Map(list.value.map((capture) => [capture.id, capture]))),
-    /** Takes a file in, piece by piece; what was taken of one that breaks off is removed again. Resolves with the new capture's id. */
-    async importFile(file: File, onProgress: (share: number) => void): Promise<string> {
+    /** Takes a file in, piece by piece; what was taken of one that breaks off is removed again. Resolves with the new capture. */
+    async importFile(file: File, onProgress: (share: number) => void): Promise<Pick<CaptureInfo, 'id' | 'origin'>> {
       let captureId: string | undefined;
       try {
         for await (const { text, bytesRead } of linePieces(file)) {
@@ -34,7 +37,8 @@ export const useCaptures = defineStore('captures', () => {
           onProgress(file.size > 0 ? bytesRead / file.size : 1);
         }
         if (captureId === undefined) throw new Error('The file is empty');
-        return captureId;
+        const id = captureId;
+        return (await client.captures.list()).find((each) => each.id === id) ?? { id };
       } catch (cause) {
         if (captureId !== undefined) await client.captures.remove({ captureId, forGood: true });
         throw cause;

@@ -1,13 +1,16 @@
-import { t } from '../../../i18n/index.ts';
-import { useClient } from '../../../composables/useClient.ts';
-import { useToasts } from '../../../stores/toasts.ts';
-import { saveFile } from '../../../files/saveFile.ts';
+import { t } from '../i18n/index.ts';
+import { useClient } from '../composables/useClient.ts';
+import { useToasts } from '../stores/toasts.ts';
+import { saveFile } from '../files/saveFile.ts';
 
 /** A device's log, or an imported capture. */
 export type CaptureSource = { deviceId: string } | { captureId: string };
 
+/** A log that is no device's. */
+export type SharedLog = { shared: 'gateway' };
+
 /** Writes a log to a file of the person's, piece by piece. */
-export function useExport(): { save: (source: CaptureSource) => Promise<void> } {
+export function useExport(): { save: (source: CaptureSource | SharedLog) => Promise<void> } {
   const client = useClient();
   const toasts = useToasts();
   return {

@@ -1,6 +1,8 @@
 import { ref, type Ref } from 'vue';
 
-import { t } from '../../../i18n/index.ts';
+import { t } from '../i18n/index.ts';
+import { useNavigation } from '../stores/navigation.ts';
+import { useSettings } from '../stores/settings.ts';
 import { useCaptures } from './capturesStore.ts';
 
 /** An import that failed, worded. */
@@ -9,8 +11,14 @@ export interface ImportFailure {
   reason: string;
 }
 
-/** Takes capture files in, one after the other. */
-export function useImport(chosen: (captureId: string) => void): {
+/** The panes that show captures. */
+export type PaneOfCaptures = 'devices' | 'gateway';
+
+/** Imports capture files, one after the other; one of the other pane's is shown there. */
+export function useImport(
+  chosen: (captureId: string) => void,
+  here: PaneOfCaptures,
+): {
   /** 0 to 1 while a file is read. */
   progress: Ref<number | undefined>;
   failure: Ref<ImportFailure | undefined>;
@@ -20,13 +28,24 @@ export function useImport(chosen: (captureId: string) => void): {
   const captures = useCaptures();
   const progress = ref<number>();
   const failure = ref<ImportFailure>();
+  const navigation = useNavigation();
+  const settings = useSettings();
+
+  /** A file of the other pane's is shown there. */
+  function showIn(pane: PaneOfCaptures, id: string): void {
+    settings.remember(`${pane}.chosen`, `capture:${id}`);
+    navigation.open(pane);
+  }
 
   async function take(files: Iterable<File>): Promise<void> {
     failure.value = undefined;
     for (const file of files) {
       progress.value = 0;
       try {
-        chosen(await captures.importFile(file, (share) => (progress.value = share)));
+        const { id, origin } = await captures.importFile(file, (share) => (progress.value = share));
+        const wanted: PaneOfCaptures = origin === 'gateway' ? 'gateway' : 'devices';
+        if (wanted === here) chosen(id);
+        else showIn(wanted, id);
       } catch (cause) {
         failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };
       }
