@@ -1,0 +1,49 @@
+/** A device's tool in the Executor: its state is that of its card, and a call after it left says so. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
+import { useDevices } from '../../../renderer/stores/devices.ts';
+import { useSandbox } from '../../../renderer/stores/sandbox.ts';
+import { useTools } from '../../../renderer/stores/tools.ts';
+import { giveLayout } from '../layout.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+let undoLayout: () => void;
+
+beforeEach(async () => {
+  undoLayout = giveLayout();
+  window = await openWindow();
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+it('has the state of its device, and names it once it has left', async () => {
+  const { client } = window.connection;
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['wrong-pages'] });
+  const tools = window.use(() => useTools());
+  const devices = window.use(() => useDevices());
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  await vi.waitUntil(() => devices.byId.get(deviceId)?.state === 'ready');
+  const qualifiedName = tools
+    .methods()
+    .map(({ method }) => method.qualifiedName)
+    .find((name) => name.endsWith('self.get_device_status'))!;
+  window.use(() => useSandbox()).load({ qualifiedName });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Incomplete'));
+
+  await client.devices.disconnect({ id: deviceId });
+  await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
+  const run = pane.findAll('button').find((button) => button.text().startsWith('Run'));
+  await run?.trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The device is not connected'));
+  expect(pane.get('.error-view').text()).toMatch(
+    /Lamp left \d+ s ago, and its tools with it\. The call did not go out\./,
+  );
+  expect(pane.get('.error-view').text()).toContain('Run when it is back');
+  expect(pane.get('.error-view').text()).not.toContain('Show the wire exchange');
+});
