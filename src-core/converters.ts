@@ -11,6 +11,7 @@ export { LangChainAgentProvider } from './converters/langchain/agentProvider.ts'
 
 export { ToolConverterBase } from './converters/toolConverter.ts';
 export { AgentProvider } from './converters/agentProvider.ts';
+export { functionToToolDefinition } from './converters/functionTool.ts';
 export { answerParts } from './converters/answerParts.ts';
 export { followDeviceTools, followRegisteredTools } from './converters/followTools.ts';
 export { BUILTIN_LOCAL_TOOLS } from './converters/builtinLocalTools.ts';
@@ -18,6 +19,7 @@ export { BUILTIN_LOCAL_TOOLS } from './converters/builtinLocalTools.ts';
 // Where devices come from: a listener with a hub on it.
 export { createListener } from './server/createListener.ts';
 export { createDeviceHub } from './devices/deviceHub.ts';
+export { DeviceToolClient } from './devices/deviceToolClient.ts';
 export { createToolRegistryManager } from './tools/toolRegistryManager.ts';
 export { ToolError } from './tools/errors.ts';
 
@@ -30,9 +32,11 @@ export type { LangChainTool, LangChainToolParts } from './converters/langchain/t
 export type { AgentSetup, ChatOptions } from './converters/agentProvider.ts';
 export type { AnswerPart, MediaPart } from './converters/answerParts.ts';
 export type { ConvertedCallOptions, ConvertibleTool } from './converters/convertibleTool.ts';
+export type { FunctionToolOptions, LocalFunction } from './converters/functionTool.ts';
 export type { FollowOptions } from './converters/followTools.ts';
 export type { ConverterExecution } from './converters/runConverted.ts';
 export type { DeviceHub, DeviceHubOptions } from './devices/deviceHub.ts';
+export type { DeviceToolClientOptions } from './devices/deviceToolClient.ts';
 export type { Listener } from './server/types.ts';
 export type * from './tools/calls.ts';
 export type * from './tools/json.ts';

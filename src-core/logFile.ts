@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { maskSecrets } from './devices/maskSecrets.ts';
 import { describeThrown } from './tools/describeThrown.ts';
 import type { ErrorReporter } from './tools/reportError.ts';
-import { version } from './version.ts';
+import { version } from './tools/version.ts';
 
 /** Bytes of the log file; one older file of at most the same size is kept beside it. */
 const defaultMaxBytes = 1_000_000;

@@ -24,7 +24,7 @@ import { systemClock } from './tools/clock.ts';
 import { RequestError } from './tools/requestError.ts';
 import { createToolRegistryManager } from './tools/toolRegistryManager.ts';
 import type { ToolRegistryManager } from './tools/toolRegistryManager.ts';
-import { version } from './version.ts';
+import { version } from './tools/version.ts';
 import { createCallsService } from './workbench/callsService.ts';
 import { createCallTracker } from './workbench/callTracker.ts';
 import { createCapturesService } from './workbench/capturesService.ts';

@@ -18,25 +18,29 @@ import {
   createListener,
   createToolRegistryManager,
   followDeviceTools,
+  functionToToolDefinition,
   OpenAIAgentProvider,
   OpenAIAgentToolConverter,
 } from '../../src-core/converters.ts';
-import type { DeviceHub, ToolDefinition } from '../../src-core/converters.ts';
+import type { DeviceHub } from '../../src-core/converters.ts';
 
-/** A local tool: a function, and the schema that TypeScript's types do not leave behind. */
-const getWeather: ToolDefinition = {
+async function getWeather(city: string): Promise<string> {
+  return Promise.resolve(`${city}: Sunny, 25°C`);
+}
+
+/** A local tool: the function, and what is not left of it while the program runs. */
+const weatherTool = functionToToolDefinition(getWeather, {
   name: 'get_weather',
   description: 'Get weather for a city',
-  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  executor: ({ city }) => `${String(city)}: Sunny, 25°C`,
-};
+  parameters: { city: { type: 'string' } },
+});
 
 async function createAgent(devices: DeviceHub, deviceId: string): Promise<OpenAIAgentProvider> {
   // 1. The converter, one for each agent: it holds the agent's tool names.
   const converter = new OpenAIAgentToolConverter({ agents });
 
   // 2. Local tools, built-in and our own: they are there at once.
-  const localTools = converter.convertLocalTools([...BUILTIN_LOCAL_TOOLS, getWeather]);
+  const localTools = converter.convertLocalTools([...BUILTIN_LOCAL_TOOLS, weatherTool]);
 
   // 3. The agent, with local tools only: the device's are not ready yet.
   const provider = new OpenAIAgentProvider({

@@ -49,8 +49,8 @@ function invoker(
   }
   return async (args, { signal, callId, timeoutMs, onStart }) => {
     if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it went out.');
-    // The executor's own timer runs for a device; a server's client may need to be told.
-    const limit = kind === 'mcp' ? { timeoutMs } : {};
-    return client.callTool(name, args, { signal, callId, ...limit, ...(onStart !== undefined && { onStart }) });
+    // For a device the executor's timer runs; the client of a server may need to be told.
+    const limit = kind === 'mcp' ? timeoutMs : Infinity;
+    return client.callTool(name, args, { signal, callId, timeoutMs: limit, onStart });
   };
 }

@@ -22,14 +22,13 @@ export function followDeviceTools<Tool, Tools>({
   deviceId,
   ...agent
 }: FollowOptions<Tool, Tools> & {
-  devices: { setDeviceToolsCallback: (id: string, callback: ((tools: ToolDefinition[]) => void) | undefined) => void };
+  devices: { setDeviceToolsCallback: (id: string, callback: (tools: ToolDefinition[]) => void) => () => void };
   deviceId: string;
 }): () => void {
   const replace = createReplacer(agent);
-  devices.setDeviceToolsCallback(deviceId, (definitions) =>
+  return devices.setDeviceToolsCallback(deviceId, (definitions) =>
     replace(() => agent.converter.convertDeviceTools(definitions)),
   );
-  return () => devices.setDeviceToolsCallback(deviceId, undefined);
 }
 
 /**

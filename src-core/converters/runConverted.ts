@@ -8,15 +8,21 @@ import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ConvertedCallOptions } from './convertibleTool.ts';
 
 /** How the calls of converted tools are executed: limits, hooks, what asks first. */
-export type ConverterExecution = Omit<ExecutionOptions, 'toolRegistryManager' | 'caller' | 'signal'>;
+export type ConverterExecution = Omit<ExecutionOptions, 'toolRegistryManager' | 'caller' | 'signal' | 'shownName'>;
 
 /** Runs one call of a framework through the executor, as a model's. Never rejects. */
 export async function runConverted(
-  target: { toolRegistryManager: ToolRegistryManager; toolName: string; execution: ConverterExecution },
+  target: {
+    toolRegistryManager: ToolRegistryManager;
+    toolName: string;
+    /** The name that the model knows, for errors. */
+    wireName: string;
+    execution: ConverterExecution;
+  },
   input: unknown,
   { signal, callId }: ConvertedCallOptions,
 ): Promise<ToolExecutionResult> {
-  const { toolRegistryManager, toolName, execution } = target;
+  const { toolRegistryManager, toolName, wireName: shownName, execution } = target;
   let args: JsonObject;
   try {
     args = readInput(input);
@@ -32,7 +38,7 @@ export async function runConverted(
     };
   }
   const request = { toolName, args, ...(callId !== undefined && { requestId: callId }) };
-  return executeSingleRequest(request, { ...execution, toolRegistryManager, caller: 'model', signal });
+  return executeSingleRequest(request, { ...execution, toolRegistryManager, caller: 'model', signal, shownName });
 }
 
 /** Frameworks pass on whatever the model wrote, so that it can be no object at all. */

@@ -4,6 +4,7 @@ import { createToolRegistryManager, type ToolRegistryManager } from '../tools/to
 import { createWireNames, type WireNames } from '../tools/wireNames.ts';
 import type { ConvertibleTool } from './convertibleTool.ts';
 import { definitionRegistry, type DefinitionKind } from './definitionRegistry.ts';
+import { functionToToolDefinition, type FunctionToolOptions, type LocalFunction } from './functionTool.ts';
 import { registeredTools } from './registeredTools.ts';
 import { runConverted, type ConverterExecution } from './runConverted.ts';
 
@@ -25,9 +26,14 @@ export abstract class ToolConverterBase<Tool, Tools> {
     return this.wrap(this.#define('device', definition));
   }
 
-  /** A function of this program. Throws an Error where the definition has no `executor`. */
-  convertLocalTool(definition: ToolDefinition): Tool {
-    return this.wrap(this.#define('local', definition));
+  /**
+   * A function of this program, or a definition with an `executor`. Throws an Error if the definition has none, or a
+   * TypeError if the function cannot be described (`functionToToolDefinition`).
+   */
+  convertLocalTool(tool: ToolDefinition | LocalFunction, options?: FunctionToolOptions): Tool {
+    if (typeof tool !== 'function' && options !== undefined)
+      throw new TypeError(`The options describe a function. "${tool.name}" is a definition already: change that.`);
+    return this.wrap(this.#define('local', toDefinition(tool, options)));
   }
 
   /** An MCP server's tool. Throws an Error where the definition has no `mcpClient`. */
@@ -40,8 +46,11 @@ export abstract class ToolConverterBase<Tool, Tools> {
     return this.#convertAll('device', definitions);
   }
 
-  convertLocalTools(definitions: readonly ToolDefinition[]): Tools {
-    return this.#convertAll('local', definitions);
+  convertLocalTools(tools: readonly (ToolDefinition | LocalFunction)[]): Tools {
+    return this.#convertAll(
+      'local',
+      tools.map((tool) => toDefinition(tool)),
+    );
   }
 
   convertMcpTools(definitions: readonly ToolDefinition[]): Tools {
@@ -58,7 +67,7 @@ export abstract class ToolConverterBase<Tool, Tools> {
         description,
         // Frameworks work on schemas as values for JavaScript.
         parameters: roundExact(inputSchema),
-        run: this.#runner(toolRegistryManager, qualifiedName),
+        run: this.#runner(toolRegistryManager, qualifiedName, this.names.toWire(qualifiedName)),
       })),
     );
   }
@@ -85,16 +94,12 @@ export abstract class ToolConverterBase<Tool, Tools> {
     const own = createToolRegistryManager();
     own.register(definitionRegistry(kind, definition));
     const { name, description, parameters } = definition;
-    return {
-      wireName: this.names.toWire(name),
-      description,
-      parameters,
-      run: this.#runner(own, `${kind}_${name}`),
-    };
+    const wireName = this.names.toWire(name);
+    return { wireName, description, parameters, run: this.#runner(own, `${kind}_${name}`, wireName) };
   }
 
-  #runner(toolRegistryManager: ToolRegistryManager, toolName: string): ConvertibleTool['run'] {
-    const target = { toolRegistryManager, toolName, execution: this.#execution };
+  #runner(toolRegistryManager: ToolRegistryManager, toolName: string, wireName: string): ConvertibleTool['run'] {
+    const target = { toolRegistryManager, toolName, wireName, execution: this.#execution };
     return (input, options) => runConverted(target, input, options);
   }
 
@@ -104,4 +109,8 @@ export abstract class ToolConverterBase<Tool, Tools> {
     const fitting = names.filter((name) => asTheyAre.toWire(name) === name);
     for (const name of [...fitting, ...names]) this.names.toWire(name);
   }
+}
+
+function toDefinition(tool: ToolDefinition | LocalFunction, options?: FunctionToolOptions): ToolDefinition {
+  return typeof tool === 'function' ? functionToToolDefinition(tool, options) : tool;
 }

@@ -4,7 +4,7 @@ import type { Listener } from '../server/types.ts';
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
 import { RequestError } from '../tools/requestError.ts';
-import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import { version } from '../tools/version.ts';
 import type { DeviceApprovals } from './approval/deviceApprovals.ts';
 import { createGatekeeper } from './approval/gatekeeper.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
@@ -26,6 +26,8 @@ import type { OtaVisit } from './otaRoute.ts';
 import { createRegistrar } from './registrar.ts';
 import type { RegistrarOptions } from './registrar.ts';
 import { requireAdmitted } from './requireAdmitted.ts';
+import { ToolsCallbacks } from './toolsCallbacks.ts';
+import type { ToolsCallback } from './toolsCallbacks.ts';
 import type { DeviceInfo, SendOutcome, WireFrame } from './types.ts';
 import { takeVoice } from './voice/deviceVoice.ts';
 import type { DeviceVoice } from './voice/deviceVoice.ts';
@@ -101,8 +103,11 @@ export interface DeviceHub {
   onListen: (listener: (id: string, listen: ListenMessage) => void) => () => void;
   /** Takes the voice of a connected device. Throws a `RequestError` where it is not, or another has it. */
   takeVoice: (id: string, tap: VoiceTap) => DeviceVoice;
-  /** Hears of the device's tools each time they have been listed, also of later connections (seed 000 §5.8). */
-  setDeviceToolsCallback: (id: string, callback: ((tools: ToolDefinition[]) => void) | undefined) => void;
+  /**
+   * Calls back with the device's tools each time they have been listed, also those of later connections, and at once if
+   * they are listed already (seed 000 §5.8). Several callbacks can be registered. Returns the function that removes this one.
+   */
+  setDeviceToolsCallback: (id: string, callback: ToolsCallback) => () => void;
   /** Frames oldest first, of one device (the hub's id) or of all. */
   frames: (query: FrameQuery & { deviceId?: string }) => WireFrame[];
   /** Takes the routes away, closes every connection and waits until all are gone, at most `closeGraceMs`. */
@@ -112,14 +117,14 @@ export interface DeviceHub {
 /** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (spec/xiaozhi.md). */
 export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol } = options;
-  const { clientInfo = { name: 'toolwire', version: '0' } } = options;
+  const { clientInfo = { name: 'toolwire', version } } = options;
   const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
   const tokens = createDeviceTokens(options.tokenSecret);
   const gatekeeper = createGatekeeper(options.approvals ?? new Map());
   const changeListeners = new Set<(id: string) => void>();
   const frameListeners = new Set<(frame: WireFrame) => void>();
   const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
-  const toolsCallbacks = new Map<string, (tools: ToolDefinition[]) => void>();
+  const toolsCallbacks = new Map<string, ToolsCallbacks>();
   const directory = new DeviceDirectory({
     clock,
     limits,
@@ -145,7 +150,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     clientInfo,
     listUserTools: options.listUserTools ?? (() => true),
     vision: options.vision?.access,
-    onTools: (record, tools) => toolsCallbacks.get(record.id)?.(tools),
+    onTools: (record, tools) => toolsCallbacks.get(record.id)?.call(tools),
     onListen: (record, listen) => listenListeners.forEach((hear) => hear(record.id, listen)),
     onRecord: changed,
     onChange: sessionChanged,
@@ -232,8 +237,12 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
       });
     },
     setDeviceToolsCallback: (id, callback) => {
-      if (callback === undefined) toolsCallbacks.delete(id);
-      else toolsCallbacks.set(id, callback);
+      const callbacks = toolsCallbacks.get(id) ?? new ToolsCallbacks();
+      toolsCallbacks.set(id, callbacks);
+      const remove = callbacks.add(callback);
+      const session = directory.has(id) ? directory.get(id).session : undefined;
+      if (session?.client.listed === true && !session.ended) callback(session.client.getToolDefinitions());
+      return remove;
     },
     frames: ({ deviceId, ...query }) => directory.frames(query, deviceId),
     close: async () => {

@@ -22,7 +22,7 @@ export function createDeviceRegistry(options: {
     getMetadata: () => metadataOf(session),
     // Without `timeoutMs`: whoever calls keeps the time.
     invoke: (methodName, args, { signal, callId, onStop, onStart }) => {
-      const output = session.client.callTool(methodName, args, { signal, onStop, callId, onStart });
+      const output = session.client.sendCall(methodName, args, { signal, onStop, callId, onStart });
       const remark = isBoard ? int32Remark(args) : undefined;
       return remark === undefined ? output : output.then((answer) => ({ ...answer, remark }));
     },

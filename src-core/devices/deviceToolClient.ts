@@ -3,33 +3,48 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts'
 import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
 import { readToolAnswer } from '../tools/readToolAnswer.ts';
 import type { ToolOutput } from '../tools/types.ts';
+import { version } from '../tools/version.ts';
 import { brokenAnswerError } from './brokenAnswer.ts';
 import type { BrokenAnswer } from './brokenAnswer.ts';
 import { CallQueue } from './callQueue.ts';
+import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
 import { closeText, elapsedText } from './closeText.ts';
 import { leftAsAsked } from './leftAsAsked.ts';
 import { compareTools } from './compareTools.ts';
 import type { WireClose } from './deviceWire.ts';
+import { defaultDeviceLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
 import { listTools } from './listTools.ts';
 import { plainText } from './plainText.ts';
 import { toolDanger, type ListedTool } from './readTool.ts';
 import { RpcPeer } from './rpcPeer.ts';
 import type { PendingRequest, RpcAnswer, RpcRequest } from './rpcPeer.ts';
+import { ToolsCallbacks } from './toolsCallbacks.ts';
+import type { ToolsCallback } from './toolsCallbacks.ts';
 import type { DeviceInfo } from './types.ts';
+import { unknownToolError } from './unknownToolError.ts';
 import type { WireNote } from './wireLog.ts';
 
 /** How a client reaches its device, and what the device may take. */
 export interface DeviceToolClientOptions {
-  /** What errors call the device; asked when one is worded, since a name may come late. */
-  name: () => string;
-  /** Sends one JSON-RPC message, as text, in the transport's envelope. */
-  send: (payload: string, note: WireNote) => void;
-  clock: Clock;
-  limits: Pick<DeviceLimits, 'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars' | 'maxParsed'>;
-  /** Who we say we are in initialize. */
-  clientInfo: { name: string; version: string };
+  /**
+   * Sends one JSON-RPC message, as text, in the envelope of the transport. The request fails if it throws or rejects. The
+   * note says what the message is, for a log.
+   */
+  send: (payload: string, note: WireNote) => void | Promise<void>;
+  /** The transport's session. It names the device in errors if there is no `name`. */
+  sessionId?: string | undefined;
+  /** ms that a call may take if it sets no `timeoutMs`: 30,000 by default. */
+  timeoutMs?: number | undefined;
+  /** The name of the device in errors. A function is called for each error, since a name may arrive late. */
+  name?: string | (() => string) | undefined;
+  /** Our name and version in initialize; `toolwire` and its version by default. */
+  clientInfo?: { name: string; version: string } | undefined;
+  /** Those left out are `defaultDeviceLimits`. */
+  limits?: Partial<DeviceClientLimits> | undefined;
+  /** The machine's own by default. */
+  clock?: Clock | undefined;
   /** Where the device posts its pictures, and its token there (spec/xiaozhi.md §1.6); asked for at each initialize. */
   vision?: (() => { url: string; token: string } | undefined) | undefined;
   /** Whether to list the tools that are for people only; asked for each list. They are listed unless told. */
@@ -38,12 +53,26 @@ export interface DeviceToolClientOptions {
   formerTools?: (() => readonly ListedTool[] | undefined) | undefined;
 }
 
+/** What bounds the client of one device. */
+type DeviceClientLimits = Pick<
+  DeviceLimits,
+  'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars' | 'maxParsed'
+>;
+
+/** ms that a call may take unless told (seed 000 §5.4). */
+const defaultTimeoutMs = 30_000;
+
 /** MCP over a device's wire: initialize, paged tools/list, queued tools/call (seed 000 §5.4, spec/xiaozhi.md §1.4). */
 export class DeviceToolClient implements DeviceToolClientBase {
+  readonly sessionId: string | undefined;
   readonly #options: DeviceToolClientOptions;
+  readonly #clock: Clock;
+  readonly #limits: DeviceClientLimits;
+  readonly #timeoutMs: number;
   readonly #peer: RpcPeer;
   readonly #queue: CallQueue;
   #tools: ListedTool[] = [];
+  #toolNames = new Set<string>();
   readonly #readTool = (answer: RpcAnswer): ToolOutput => this.#read(answer);
   #listed = false;
   #pages: number | undefined;
@@ -52,14 +81,19 @@ export class DeviceToolClient implements DeviceToolClientBase {
   #baseline: readonly ListedTool[] | undefined;
   #toolChanges: DeviceInfo['toolChanges'];
   #notifications: DeviceInfo['notifications'];
-  #onTools: ((tools: ToolDefinition[]) => void) | undefined;
+  readonly #toolsCallbacks = new ToolsCallbacks();
   #closed: WireClose | undefined;
   #serverInfo: { name?: string; version?: string } = {};
 
   constructor(options: DeviceToolClientOptions) {
+    const { send, sessionId, clock = systemClock, timeoutMs = defaultTimeoutMs } = options;
     this.#options = options;
-    this.#peer = new RpcPeer({ send: options.send, clock: options.clock });
-    this.#queue = new CallQueue({ concurrency: 1, maxQueued: options.limits.maxQueued });
+    this.sessionId = sessionId;
+    this.#clock = clock;
+    this.#limits = { ...defaultDeviceLimits, ...options.limits };
+    this.#timeoutMs = timeoutMs;
+    this.#peer = new RpcPeer({ send, clock });
+    this.#queue = new CallQueue({ concurrency: 1, maxQueued: this.#limits.maxQueued });
   }
 
   /** `serverInfo` of the initialize answer: the board's name and the firmware's version. */
@@ -113,7 +147,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   async initialize({ signal, onListing }: { signal?: AbortSignal; onListing?: () => void } = {}): Promise<void> {
-    const { clientInfo, limits, formerTools } = this.#options;
+    const { clientInfo = { name: 'toolwire', version }, formerTools } = this.#options;
     const vision = this.#options.vision?.();
     this.#baseline = this.#listed ? this.#tools : formerTools?.();
     const answer = await new Promise<RpcAnswer>((resolve, reject) =>
@@ -126,7 +160,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
             capabilities: vision === undefined ? {} : { vision: { url: vision.url, token: vision.token } },
             clientInfo,
           },
-          timeoutMs: limits.requestTimeoutMs,
+          timeoutMs: this.#limits.requestTimeoutMs,
           signal,
         },
         (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
@@ -135,15 +169,19 @@ export class DeviceToolClient implements DeviceToolClientBase {
     if (!answer.ok) throw new ToolError('tool-error', `initialize was answered with an error: ${answer.message}`);
     const info = isJsonObject(answer.result) ? answer.result['serverInfo'] : undefined;
     const name = plainText(isJsonObject(info) ? info['name'] : undefined);
-    const version = plainText(isJsonObject(info) ? info['version'] : undefined, 32);
-    this.#serverInfo = { ...(name === undefined ? {} : { name }), ...(version === undefined ? {} : { version }) };
-    this.#peer.notify('notifications/initialized');
+    const firmware = plainText(isJsonObject(info) ? info['version'] : undefined, 32);
+    this.#serverInfo = {
+      ...(name === undefined ? {} : { name }),
+      ...(firmware === undefined ? {} : { version: firmware }),
+    };
+    await this.#peer.notify('notifications/initialized');
     onListing?.();
     await this.updateTools(signal === undefined ? {} : { signal });
   }
 
   async updateTools({ signal }: { signal?: AbortSignal } = {}): Promise<ToolDefinition[]> {
-    const { limits, listUserTools } = this.#options;
+    const { listUserTools } = this.#options;
+    const limits = this.#limits;
     const list = await listTools({
       withUserTools: listUserTools?.() ?? true,
       requestPage: (params) =>
@@ -160,18 +198,29 @@ export class DeviceToolClient implements DeviceToolClientBase {
       limits,
     });
     this.#tools = list.tools;
+    this.#toolNames = new Set(list.tools.map(({ name }) => name));
     this.#problems = list.problems;
     this.#pages = list.pages;
     this.#listed = true;
     this.#toolChanges = this.#changes();
     const definitions = this.getToolDefinitions();
-    this.#onTools?.(definitions);
+    this.#toolsCallbacks.call(definitions);
     return definitions;
   }
 
-  /** Hears of the tools each time they have been listed (seed 000 §5.8); one at a time, `undefined` nobody. */
-  setDeviceToolsCallback(callback: ((tools: ToolDefinition[]) => void) | undefined): void {
-    this.#onTools = callback;
+  /**
+   * Calls back with the tools each time they have been listed, and at once if they are listed already (seed 000 §5.8).
+   * Several callbacks can be registered. Returns the function that removes this one.
+   */
+  setDeviceToolsCallback(callback: ToolsCallback): () => void {
+    const remove = this.#toolsCallbacks.add(callback);
+    if (this.#listed) callback(this.getToolDefinitions());
+    return remove;
+  }
+
+  /** Whether the tools have been listed. */
+  get listed(): boolean {
+    return this.#listed;
   }
 
   getToolDefinitions(): ToolDefinition[] {
@@ -190,6 +239,14 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   callTool(toolName: string, args: JsonObject, options: DeviceCallOptions = {}): Promise<ToolOutput> {
+    const { timeoutMs = this.#timeoutMs } = options;
+    if (this.#closed === undefined && !this.#toolNames.has(toolName))
+      return Promise.reject(unknownToolError(this.#name(), toolName, this.#toolNames));
+    return this.sendCall(toolName, args, { ...options, timeoutMs: timeoutMs === Infinity ? undefined : timeoutMs });
+  }
+
+  /** `callTool` for the executor, which has found the tool and keeps the time: no limit unless told. */
+  sendCall(toolName: string, args: JsonObject, options: DeviceCallOptions): Promise<ToolOutput> {
     const { signal, onStop, timeoutMs, callId, onStart } = options;
     return this.#queued(
       {
@@ -207,25 +264,28 @@ export class DeviceToolClient implements DeviceToolClientBase {
     );
   }
 
-  /** Takes the payload of one `mcp` message. The note is for the log. */
-  onMcpMessage(payload: JsonValue | undefined, chars: number): WireNote {
+  /**
+   * Takes one JSON-RPC message of the device: the payload of an `mcp` message. `chars` is the length of its text, which
+   * bounds the list of tools. The note says what the message was, for a log.
+   */
+  onMcpMessage(payload: JsonValue | undefined, chars = JSON.stringify(payload ?? null).length): WireNote {
     const note = this.#peer.receive(payload, chars);
     if (note.role === 'notification') {
       const count = (this.#notifications?.count ?? 0) + 1;
-      this.#notifications = { count, lastMethod: note.summary, lastAt: this.#options.clock.wall() };
+      this.#notifications = { count, lastMethod: note.summary, lastAt: this.#clock.wall() };
     }
     return note;
   }
 
   /** Takes an answer that cannot be read. */
   onBrokenAnswer(answer: BrokenAnswer): WireNote {
-    return this.#peer.receiveBroken(answer.id, (request) => brokenAnswerError(this.#options.name(), request, answer));
+    return this.#peer.receiveBroken(answer.id, (request) => brokenAnswerError(this.#name(), request, answer));
   }
 
   /** Takes an answer to request `id` in a message of `bytes` bytes, more than `maxParsed`. */
   onLargeAnswer(id: number, bytes: number): WireNote {
-    const device = this.#options.name();
-    const { maxParsed } = this.#options.limits;
+    const device = this.#name();
+    const { maxParsed } = this.#limits;
     return this.#peer.receiveBroken(
       id,
       (request) =>
@@ -240,9 +300,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /**
    * The connection is gone: whatever waits, runs or comes later is rejected at once with `disconnected`. A call that makes the
-   * device leave (`leftAsAsked`) is done.
+   * device leave (`leftAsAsked`) is done. `code` is that of WebSocket: 1006, the default, is an end without a close frame.
    */
-  onDisconnect(close: WireClose): void {
+  onDisconnect(close: WireClose = { code: 1006 }): void {
     this.#closed = close;
     this.#queue.failWaiting(this.#disconnected(close));
     this.#peer.endAll((request) =>
@@ -283,13 +343,19 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** A device that restarts, as it was told to, sends no answer. */
   #goneAnswer({ id, sentAt }: PendingRequest): RpcAnswer {
-    const elapsed = elapsedText(this.#options.clock.now() - sentAt);
-    const text = `${this.#options.name()} left to do this: the connection ended ${elapsed} after the request. Boards send no answer to this call.`;
+    const elapsed = elapsedText(this.#clock.now() - sentAt);
+    const text = `${this.#name()} left to do this: the connection ended ${elapsed} after the request. Boards send no answer to this call.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
   }
 
+  #name(): string {
+    const { name, sessionId } = this.#options;
+    if (name !== undefined) return typeof name === 'string' ? name : name();
+    return sessionId === undefined ? 'The device' : `The device of session ${sessionId.slice(0, 8)}`;
+  }
+
   #disconnected(close: WireClose, request?: PendingRequest): ToolError {
-    const device = this.#options.name();
+    const device = this.#name();
     const how = closeText(device, close);
     const next =
       'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.';
@@ -298,7 +364,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
       return new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details });
     }
     const { id: requestId, sentAt } = request;
-    const elapsedMs = this.#options.clock.now() - sentAt;
+    const elapsedMs = this.#clock.now() - sentAt;
     return new ToolError(
       'disconnected',
       `${how}, ${elapsedText(elapsedMs)} after the request. No answer to request #${requestId} arrived. ${next}`,
@@ -307,7 +373,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   #read(answer: RpcAnswer): ToolOutput {
-    const device = this.#options.name();
+    const device = this.#name();
     if (!answer.ok) {
       throw new ToolError('tool-error', `${device} answered with an error: ${answer.message}`, {
         details: {

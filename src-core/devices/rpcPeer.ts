@@ -56,6 +56,9 @@ interface Wait {
   stopTimer: (() => void) | undefined;
 }
 
+/** Sends a message; a transport may take a while to. */
+type Send = (payload: string, note: WireNote) => void | Promise<void>;
+
 const maxId = 2 ** 31 - 1;
 const maxAbandoned = 256;
 
@@ -64,7 +67,7 @@ const maxAbandoned = 256;
  * kind and cuts larger ones (spec/xiaozhi.md §1.4).
  */
 export class RpcPeer {
-  readonly #send: (payload: string, note: WireNote) => void;
+  readonly #send: Send;
   readonly #clock: Clock;
   readonly #after: Clock['after'];
   /** In the order they went out. An array, since a Map under steady traffic keeps its old tables from the collector. */
@@ -75,7 +78,7 @@ export class RpcPeer {
   readonly latency = new LatencyWindow();
   #lastId = 0;
 
-  constructor(options: { send: (payload: string, note: WireNote) => void; clock: Clock }) {
+  constructor(options: { send: Send; clock: Clock }) {
     this.#send = options.send;
     this.#clock = options.clock;
     this.#after = options.clock.afterShared ?? options.clock.after;
@@ -98,10 +101,13 @@ export class RpcPeer {
     const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt: this.#clock.now(), wait };
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-      this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
+      // A transport within one process may answer before `send` returns.
+      this.#pending.push(pending);
+      const sent = this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
       // Counted from here, as the executor does: to write the log takes time, too.
       pending.sentAt = this.#clock.now();
-      this.#pending.push(pending);
+      if (sent !== undefined) sent.catch((error: unknown) => this.#giveUp(id, asError(error)));
+      if (pending.wait === undefined) return request.onSent?.();
       if (request.onStop !== undefined) request.onStop((reason) => this.#giveUp(id, reason));
       else if (signal !== undefined) {
         wait.onAbort = () => this.#giveUp(id, abortError(signal));
@@ -112,7 +118,7 @@ export class RpcPeer {
       request.onSent?.();
     } catch (error) {
       this.#take(id);
-      endWait(pending, error instanceof Error ? error : new Error(String(error)));
+      endWait(pending, asError(error));
     }
   }
 
@@ -138,8 +144,8 @@ export class RpcPeer {
   }
 
   /** Sends a notification: nobody answers. */
-  notify(method: string): void {
-    this.#send(JSON.stringify({ jsonrpc: '2.0', method }), notificationNote(method));
+  notify(method: string): void | Promise<void> {
+    return this.#send(JSON.stringify({ jsonrpc: '2.0', method }), notificationNote(method));
   }
 
   /** Takes what a device sent, in a frame of so many characters. The note says what it was. */
@@ -244,6 +250,10 @@ function endWait(pending: Pending, outcome: RpcAnswer | Error): void {
   wait.stopTimer?.();
   if (wait.onAbort !== undefined) wait.signal?.removeEventListener('abort', wait.onAbort);
   wait.onEnd(outcome);
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 function timeoutError({ method, timeoutMs = 0 }: RpcRequest, requestId: number): ToolError {

@@ -5,7 +5,7 @@ import type { InvokeOptions, ToolOutput } from './types.ts';
 export interface DeviceCallOptions {
   /** Aborting takes the call out of the queue, or stops waiting for its answer. */
   signal?: AbortSignal | undefined;
-  /** ms from the moment the request goes out; none unless told. */
+  /** ms from the moment the request goes out; a device's client takes 30,000 unless told. `Infinity` is no limit. */
   timeoutMs?: number | undefined;
   /** Hears of the abort of `signal` in its place, as in `InvokeOptions`. */
   onStop?: InvokeOptions['onStop'] | undefined;

@@ -25,6 +25,10 @@ const camera: ToolDefinition = {
   },
 };
 
+const echo: ToolDefinition['mcpClient'] = {
+  callTool: async (_name, args) => Promise.resolve({ value: JSON.stringify(args) }),
+};
+
 describe('@openai/agents', () => {
   const converter = new OpenAIAgentToolConverter({ agents });
 
@@ -38,6 +42,18 @@ describe('@openai/agents', () => {
       { type: 'image', image: `data:image/png;base64,${png}` },
       { type: 'file', file: { data: 'UklGRg==', mediaType: 'audio/wav', filename: 'sound-3.wav' } },
     ]);
+  });
+
+  test.each(['', '  ', '{}'])('takes the argument text %j as no arguments', async (text) => {
+    const [tool] = converter.convertMcpTools([{ ...camera, name: 'echo', mcpClient: echo }]);
+    expect(await tool?.invoke(new agents.RunContext(), text)).toBe('{}');
+  });
+
+  test('says what is wrong with an argument text, and rounds no number of it', async () => {
+    const [tool] = converter.convertMcpTools([{ ...camera, name: 'echo', mcpClient: echo }]);
+    const run = new agents.RunContext();
+    expect(await tool?.invoke(run, '{"fail":')).toContain('Error: The arguments are no JSON: ');
+    expect(await tool?.invoke(run, '{"at":9007199254740993}')).toBe('{"at":9007199254740993}');
   });
 
   test('takes them into its history as its own parts', async () => {

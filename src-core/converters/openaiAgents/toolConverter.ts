@@ -46,8 +46,13 @@ export class OpenAIAgentToolConverter extends ToolConverterBase<OpenAIAgentTool,
         return toOutput(result);
       },
     });
-    // The SDK makes a hyphen an underscore, so that two names would be one.
-    return { ...tool, name: wireName };
+    return {
+      ...tool,
+      // The SDK makes a hyphen an underscore, so that two names would be one.
+      name: wireName,
+      // The SDK refuses an empty text and rounds numbers: it gets the text as a JSON string, which `run` reads.
+      invoke: (context, input, details) => tool.invoke(context, JSON.stringify(input), details),
+    };
   }
 
   protected override gather(tools: readonly (readonly [string, OpenAIAgentTool])[]): OpenAIAgentTool[] {

@@ -37,7 +37,12 @@ test('a device’s lists take one another’s place, whoever else has tools ther
   let hear: ((tools: ToolDefinition[]) => void) | undefined;
   const stop = followDeviceTools({
     ...{ provider: agent, converter, deviceId: 'd' },
-    devices: { setDeviceToolsCallback: (_id, callback) => (hear = callback) },
+    devices: {
+      setDeviceToolsCallback: (_id, callback) => {
+        hear = callback;
+        return () => (hear = undefined);
+      },
+    },
   });
   const deviceClient = {} as DeviceToolClientBase;
   const list = (...names: string[]): ToolDefinition[] =>
@@ -60,7 +65,12 @@ test('a list that cannot be converted is reported, and changes nothing', async (
   let hear: ((tools: ToolDefinition[]) => void) | undefined;
   followDeviceTools({
     ...{ provider: agent, converter, deviceId: 'd' },
-    devices: { setDeviceToolsCallback: (_id, callback) => (hear = callback) },
+    devices: {
+      setDeviceToolsCallback: (_id, callback) => {
+        hear = callback;
+        return () => {};
+      },
+    },
     onError: (error, where) => errors.push(`${where}: ${String(error)}`),
   });
   hear?.([{ name: 'x', description: '', parameters: {} }]);

@@ -108,6 +108,43 @@ test('callTool with a time limit counts from sending and names it; the next call
   expect(await waiting).toEqual({ value: '', content: [] });
 });
 
+test.each([
+  { more: {}, call: {}, limit: 30_000 },
+  { more: { timeoutMs: 5_000 }, call: {}, limit: 5_000 },
+  { more: { timeoutMs: 5_000 }, call: { timeoutMs: 7_000 }, limit: 7_000 },
+])('callTool has a limit of $limit ms with $more and $call', async ({ more, call, limit }) => {
+  const { client, clock } = connectClient([playMusic], more);
+  await client.initialize();
+  const slow = client.callTool('play_music', {}, call);
+  clock.advance(limit - 1);
+  expect(client.runningCall).toMatchObject({ tool: 'play_music' });
+  clock.advance(1);
+  await expect(slow).rejects.toMatchObject({ code: 'timeout', info: { details: { timeoutMs: limit } } });
+});
+
+test('callTool with the limit Infinity has none', async () => {
+  const { client, clock, answer } = connectClient([playMusic]);
+  await client.initialize();
+  const slow = client.callTool('play_music', {}, { timeoutMs: Infinity });
+  clock.advance(86_400_000);
+  answer(3, { content: [{ type: 'text', text: 'at last' }] });
+  expect(await slow).toMatchObject({ value: 'at last' });
+});
+
+test('callTool refuses a tool that is not listed, and sends nothing', async () => {
+  const { client, sent } = connectClient([playMusic, setVolume]);
+  await expect(client.callTool('set_volume', {})).rejects.toMatchObject({ code: 'unknown-tool' });
+  expect(sent).toEqual([]);
+  await client.initialize();
+  const before = sent.length;
+  await expect(client.callTool('set_volum', { level: 1 })).rejects.toMatchObject({
+    code: 'unknown-tool',
+    message: 'speaker has listed no tool "set_volum". Did you mean "set_volume"?',
+    info: { candidates: ['set_volume'] },
+  });
+  expect(sent).toHaveLength(before);
+});
+
 test('cancelAll rejects what runs and what waits', async () => {
   const { client } = connectClient([playMusic]);
   await client.initialize();
@@ -159,17 +196,35 @@ test('a setting that changes between two pages changes nothing of the list that 
   ]);
 });
 
-test('setDeviceToolsCallback hears of each list, until it is taken away', async () => {
+test('setDeviceToolsCallback takes several callbacks, and calls one at once if the tools are listed', async () => {
   const tools: JsonObject[] = [playMusic];
   const { client } = connectClient(tools);
-  const heard: string[][] = [];
-  client.setDeviceToolsCallback((definitions) => heard.push(definitions.map(({ name }) => name)));
+  const heard: string[] = [];
+  const listen = (who: string) =>
+    client.setDeviceToolsCallback((definitions) => heard.push(`${who}: ${definitions.map(({ name }) => name).join()}`));
+  const stop = listen('one');
   await client.initialize();
+  listen('two');
+  expect(heard.splice(0)).toEqual(['one: play_music', 'two: play_music']);
   tools.push(setVolume);
   await client.updateTools();
-  client.setDeviceToolsCallback(undefined);
+  expect(heard.splice(0)).toEqual(['one: play_music,set_volume', 'two: play_music,set_volume']);
+  stop();
   await client.updateTools();
-  expect(heard).toEqual([['play_music'], ['play_music', 'set_volume']]);
+  expect(heard).toEqual(['two: play_music,set_volume']);
+});
+
+test('a callback that throws is reported, and the others are called', async () => {
+  const { client } = connectClient([playMusic]);
+  const warned = new Promise<Error>((resolve) => void process.once('warning', resolve));
+  const heard: number[] = [];
+  client.setDeviceToolsCallback(() => {
+    throw new Error('not now');
+  });
+  client.setDeviceToolsCallback(({ length }) => heard.push(length));
+  await client.initialize();
+  expect(heard).toEqual([1]);
+  expect((await warned).message).toBe('a callback of setDeviceToolsCallback: not now');
 });
 
 describe('changes of the tools', () => {

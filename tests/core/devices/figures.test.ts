@@ -159,9 +159,11 @@ test('what changed in the tools since the connection before is told, until nothi
 
 test('setDeviceToolsCallback hears of each list of its device, over all its connections', async () => {
   const { hub, wsUrl, device } = await openHub();
-  const heard: string[][] = [];
-  hub.setDeviceToolsCallback(id, (tools) => heard.push(tools.map(({ name }) => name)));
-  const names = standardTools.map(({ name }) => name);
+  const heard: string[] = [];
+  const listen = (who: string) =>
+    hub.setDeviceToolsCallback(id, (tools) => heard.push(`${who}: ${tools.map(({ name }) => name).join()}`));
+  const stop = listen('one');
+  const names = standardTools.map(({ name }) => name).join();
   for (let connection = 1; connection <= 2; connection += 1) {
     const board = await connectScripted(wsUrl);
     board.hello();
@@ -169,10 +171,14 @@ test('setDeviceToolsCallback hears of each list of its device, over all its conn
     board.socket.terminate();
     await device(({ state }) => state === 'closed');
   }
-  expect(heard).toEqual([names, names]);
-  hub.setDeviceToolsCallback(id, undefined);
+  expect(heard.splice(0)).toEqual([`one: ${names}`, `one: ${names}`]);
+  listen('two');
+  expect(heard).toEqual([]);
+  stop();
   const board = await connectScripted(wsUrl);
   board.hello();
   await device(({ state }) => state === 'ready');
-  expect(heard).toHaveLength(2);
+  expect(heard.splice(0)).toEqual([`two: ${names}`]);
+  listen('three');
+  expect(heard).toEqual([`three: ${names}`]);
 });

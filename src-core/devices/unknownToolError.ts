@@ -1,0 +1,14 @@
+import { ToolError } from '../tools/errors.ts';
+import { nearestNames } from '../tools/nearestNames.ts';
+
+/** Characters of the name that the error repeats. */
+const maxNameChars = 120;
+
+/** Why a call of a tool that the device has not listed is not sent. */
+export function unknownToolError(device: string, toolName: string, listed: Iterable<string>): ToolError {
+  const candidates = nearestNames({ query: toolName, items: listed, keysOf: (name) => [name] });
+  const [nearest] = candidates;
+  const next = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  const message = `${device} has listed no tool "${toolName.slice(0, maxNameChars)}".${next}`;
+  return new ToolError('unknown-tool', message, { candidates });
+}
