@@ -66,6 +66,7 @@ export const gatewayCommand: Command = {
       gateway = createGateway({
         ...{ listener, toolRegistryManager: createToolRegistryManager({ onError }), settings: () => values, onError },
         model: () => model,
+        servesTestPage: true,
         callPolicy: () => ({ onCallEnd: (call) => log(callEvent(call)) }),
         onEvent: log,
         onFrame: (connection, { direction, type, summary, bytes }) =>

@@ -41,6 +41,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** The id of a connection that comes; `connection-1` and so on unless told. Unique as long as its frames are kept. */
   newConnectionId?: () => string;
+  /** Serves a web page at `/` that is a client for tests; not unless set. */
+  servesTestPage?: boolean;
   /** Each frame of each connection, by its id. */
   onFrame?: (connectionId: string, frame: GatewayFrame) => void;
   onEvent?: (event: GatewayEvent) => void;
@@ -91,6 +93,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { listener, toolRegistryManager, settings, model, clock = systemClock } = options;
   const {
     callPolicy = (): CallPolicy => ({}),
+    servesTestPage = false,
     onFrame,
     onEvent = () => {},
     onTurn = () => {},
@@ -183,7 +186,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onEvent,
     onChange,
   });
-  const removeRoutes = gatewayRoutes({ listener, settings, connect, onRefusedPage: refusedPages.add });
+  const removeRoutes = gatewayRoutes({ listener, settings, connect, servesTestPage, onRefusedPage: refusedPages.add });
   let stopSweep = (): void => {};
   const sweepLater = (): void => {
     stopSweep = clock.after(sweepMs, () => {

@@ -1,7 +1,8 @@
 import { hostPolicy, originPolicy, refusalOf } from '../server/policies.ts';
-import { respondText } from '../server/respond.ts';
+import { respond, respondText } from '../server/respond.ts';
 import type { Listener, RequestPolicy, UpgradeRoute } from '../server/types.ts';
 import type { GatewaySettings } from './settings.ts';
+import { testPage } from './testPage.ts';
 
 /** Bytes of one message (seed 004 §12.1): a longer one closes the connection with 1009. */
 export const maxMessageBytes = 1024 * 1024;
@@ -13,22 +14,35 @@ export interface GatewayRoutesOptions {
   connect: UpgradeRoute['handle'];
   /** A web page was refused for its origin. */
   onRefusedPage: (origin: string) => void;
+  /** Serves the test client at `/`, which may connect. */
+  servesTestPage: boolean;
 }
 
 /** Adds the gateway's routes: WebSockets on every path, as the seed's server has them. Gives what takes them away. */
-export function gatewayRoutes({ listener, settings, connect, onRefusedPage }: GatewayRoutesOptions): () => void {
+export function gatewayRoutes({
+  listener,
+  settings,
+  connect,
+  onRefusedPage,
+  servesTestPage,
+}: GatewayRoutesOptions): () => void {
   const removeUpgrade = listener.upgrade({
     path: '/*',
-    policies: [browserPolicy(settings, onRefusedPage)],
+    policies: [browserPolicy({ settings, onRefusedPage, servesTestPage })],
     maxPayload: maxMessageBytes,
     handle: connect,
   });
   const removePage = listener.route({
     ...{ methods: ['GET'], path: '/*' },
-    handle: ({ response }) =>
-      respondText(response, 426, 'This is an LLM gateway. It speaks WebSocket: connect with ws://.', {
+    handle: ({ request, response }) => {
+      const { accept = '' } = request.headers;
+      if (servesTestPage && accept.includes('text/html')) {
+        return respond(response, { status: 200, ...testPage });
+      }
+      return respondText(response, 426, 'This is an LLM gateway. It speaks WebSocket: connect with ws://.', {
         Upgrade: 'websocket',
-      }),
+      });
+    },
   });
   return () => {
     removeUpgrade();
@@ -40,13 +54,21 @@ export function gatewayRoutes({ listener, settings, connect, onRefusedPage }: Ga
  * Keeps web pages out that are not listed, and those that reach this machine by a name of their own (DNS rebinding). Only
  * browsers say an origin; devices and programs may know this machine by any name.
  */
-function browserPolicy(settings: () => GatewaySettings, onRefusedPage: (origin: string) => void): RequestPolicy {
+function browserPolicy({
+  settings,
+  onRefusedPage,
+  servesTestPage,
+}: Pick<GatewayRoutesOptions, 'settings' | 'onRefusedPage' | 'servesTestPage'>): RequestPolicy {
   const allowed = (): string[] => allowedOrigins(settings());
   const names = (): string[] => allowed().flatMap((origin) => (URL.canParse(origin) ? [new URL(origin).hostname] : []));
   const host = hostPolicy({ names });
+  const ownAddress = hostPolicy();
   return (request) => {
     const { origin } = request.headers;
     if (origin === undefined || allowed().includes('*')) return undefined;
+    // Our own page, reached by an address: a name could be a foreign one that leads here.
+    const isOwnPage = servesTestPage && origin === `http://${request.headers.host ?? ''}`;
+    if (isOwnPage && ownAddress(request) === undefined) return undefined;
     const refusal = refusalOf([originPolicy({ allowed })], request);
     if (refusal !== undefined) onRefusedPage(origin);
     return refusal ?? refusalOf([host], request);

@@ -40,6 +40,7 @@ export interface OpenGatewayOptions {
   stream?: boolean;
   clock?: GatewayOptions['clock'];
   callPolicy?: GatewayOptions['callPolicy'];
+  servesTestPage?: boolean;
   /** Errors that the test provokes. */
   mayFail?: boolean;
 }
@@ -60,6 +61,7 @@ export async function openGateway(options: OpenGatewayOptions = {}): Promise<Ope
   const toolRegistryManager = createToolRegistryManager();
   const gateway = createGateway({
     ...{ listener, toolRegistryManager, clock, settings: () => settings },
+    servesTestPage: options.servesTestPage ?? false,
     model: () => createOpenAiCompatibleModel({ baseUrl: settings.baseUrl, model: settings.model, stream, clock }),
     onFrame: (id, frame) => void frames.push({ id, frame }),
     onEvent: (event) => void events.push(event),
