@@ -13,6 +13,8 @@ export { createSystemManager } from './deviceSide/managers/system.ts';
 export { createAudioManager, createSimulatedSpeaker } from './deviceSide/managers/audio.ts';
 export { createScreenManager, createSimulatedScreen } from './deviceSide/managers/screen.ts';
 export { createCameraManager, createSimulatedCamera } from './deviceSide/managers/camera.ts';
+export { createScreenshotManager, createSimulatedScreenCapture } from './deviceSide/managers/screenshot.ts';
+export { createMusicManager, createSimulatedPlayer } from './deviceSide/managers/music.ts';
 export { createCalendarManager } from './deviceSide/managers/calendar.ts';
 export {
   createIioSensor,
@@ -41,11 +43,13 @@ export type { ToolManager } from './deviceSide/mcp/toolManager.ts';
 export type { CommonToolsOptions } from './deviceSide/managers/commonManagers.ts';
 export type { Speaker } from './deviceSide/managers/audio.ts';
 export type { Screen } from './deviceSide/managers/screen.ts';
+export type { ScreenCapture } from './deviceSide/managers/screenshot.ts';
+export type { MusicPlayer } from './deviceSide/managers/music.ts';
 export type { Camera } from './deviceSide/managers/camera.ts';
 export type { Picture } from './deviceSide/managers/picture.ts';
 export type { Climate, TemperatureHumiditySensor } from './deviceSide/managers/temperatureHumidity.ts';
 export type { IrManagerOptions } from './deviceSide/managers/ir.ts';
-export type { SerialPort } from './deviceSide/managers/serialPort.ts';
+export type { SerialPort, SerialPortOptions } from './deviceSide/managers/serialPort.ts';
 export type { DeviceClientOptions, DeviceClientState } from './deviceSide/client/deviceClient.ts';
 export type { ReconnectOptions } from './deviceSide/client/backoff.ts';
 export type { CallScheduler } from './deviceSide/client/callScheduler.ts';

@@ -93,6 +93,7 @@ export const devices = {
     text: 'It connects over a real socket and behaves as the real client does, oddities included.',
     firmware: 'ESP32 board',
     'py-xiaozhi': 'py-xiaozhi',
+    'device-library': 'All tools, with infrared',
     choose: 'With faults and delays…',
     profile: 'Behaves as',
     name: 'Name',

@@ -93,6 +93,7 @@ export const devices: typeof english = {
     text: '通过真实的套接字连接，行为与真实客户端一致，怪癖也一样。',
     firmware: 'ESP32 开发板',
     'py-xiaozhi': 'py-xiaozhi',
+    'device-library': '全部工具（含红外）',
     choose: '带故障或延迟…',
     profile: '模仿',
     name: '名称',

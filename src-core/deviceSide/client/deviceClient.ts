@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../tools/json.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
 import type { McpServer } from '../mcp/mcpServer.ts';
+import { checkOptions } from '../checkOptions.ts';
 import { askOta, type OtaTarget } from './askOta.ts';
 import { backoffMs, type ReconnectOptions } from './backoff.ts';
 import { createConcurrentScheduler, type CallScheduler } from './callScheduler.ts';
@@ -47,6 +48,26 @@ export interface DeviceClientOptions {
   after?: After;
 }
 
+const knownOptions: Readonly<Record<keyof DeviceClientOptions, true>> = {
+  url: true,
+  server: true,
+  token: true,
+  deviceId: true,
+  clientId: true,
+  board: true,
+  version: true,
+  name: true,
+  reconnect: true,
+  signal: true,
+  onState: true,
+  onMessage: true,
+  onAudio: true,
+  wire: true,
+  createScheduler: true,
+  limits: true,
+  after: true,
+};
+
 const systemAfter: After = (ms, run) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
@@ -65,8 +86,9 @@ export class DeviceClient {
   #connection: Connection | undefined;
   #failures = 0;
 
-  /** @throws TypeError where the address is none. */
+  /** @throws TypeError if the address is none, or for an option that does not exist. */
   constructor(options: DeviceClientOptions) {
+    checkOptions('DeviceClient', options, knownOptions);
     if (!URL.canParse(options.url) || !/^(https?|wss?):$/.test(new URL(options.url).protocol))
       throw new TypeError(`"url" must be an http, https, ws or wss address; it is "${options.url}".`);
     this.#options = options;

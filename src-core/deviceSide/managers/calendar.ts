@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkOptions } from '../checkOptions.ts';
 import { McpTool, type ToolArguments } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';
@@ -10,8 +11,9 @@ const text = (name: string) => new Property(name, PropertyType.STRING);
 const optionalText = (name: string) => new Property(name, PropertyType.STRING, { defaultValue: '' });
 
 /** `self.calendar.create_event`, `get_events`, `update_event` and `delete_event`, kept in a JSON file where one is told. */
-export function createCalendarManager({ file }: { file?: string } = {}): ToolManager {
-  const calendar = createCalendarStore(file);
+export function createCalendarManager(options: { file?: string } = {}): ToolManager {
+  checkOptions('createCalendarManager', options, { file: true });
+  const calendar = createCalendarStore(options.file);
   return {
     initTools(addTool) {
       addTool(

@@ -2,7 +2,7 @@ import { McpTool } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
-import { explainPicture } from './explainPicture.ts';
+import { explainOrReturn } from './explainPicture.ts';
 import { simulatedPicture, type Picture } from './picture.ts';
 
 export interface Camera {
@@ -27,15 +27,9 @@ export function createCameraManager(camera: Camera = createSimulatedCamera()): T
           name: 'self.camera.take_photo',
           description: 'Takes a photo and has it explained. "question" says what to look for.',
           properties: new PropertyList([new Property('question', PropertyType.STRING)]),
-          callback: async ({ question }, { signal, vision, identity }) => {
-            const picture = await camera.capture({ signal });
-            if (vision !== undefined)
-              return explainPicture({ picture, question: String(question), vision, identity, signal });
-            return {
-              type: 'image',
-              mimeType: picture.mimeType,
-              data: Buffer.from(picture.data).toString('base64'),
-            };
+          callback: async ({ question }, context) => {
+            const picture = await camera.capture({ signal: context.signal });
+            return explainOrReturn({ picture, question: String(question), context });
           },
         }),
       );

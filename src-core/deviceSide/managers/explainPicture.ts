@@ -1,19 +1,21 @@
-import type { ToolContext, VisionTarget } from '../mcp/mcpTool.ts';
+import type { ToolContext } from '../mcp/mcpTool.ts';
+import type { ToolReturn } from '../mcp/toolContent.ts';
 import { postPicture } from './postPicture.ts';
 import type { Picture } from './picture.ts';
 
 /**
- * Has a picture explained as boards do: a form of `question` and `file` (spec/xiaozhi.md §1.6). Gives the answer's text
- * as it came. Rejects where there is none within 30 s.
+ * Has a picture explained as boards do, by a form of `question` and `file` (spec/xiaozhi.md §1.6), and returns the text of the
+ * answer. If the server named no address for pictures, returns the picture. Rejects if there is no answer within 30 s.
  */
-export function explainPicture(options: {
+export async function explainOrReturn(options: {
   picture: Picture;
   question: string;
-  vision: VisionTarget;
-  identity: ToolContext['identity'];
-  signal: AbortSignal;
-}): Promise<string> {
-  const { picture, question, vision, identity, signal } = options;
+  context: ToolContext;
+}): Promise<ToolReturn> {
+  const { picture, question } = options;
+  const { vision, identity, signal } = options.context;
+  if (vision === undefined)
+    return { type: 'image', mimeType: picture.mimeType, data: Buffer.from(picture.data).toString('base64') };
   return postPicture({
     url: vision.url,
     picture,

@@ -1,42 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { checkOptions } from '../checkOptions.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
+import { dataFile } from './dataFile.ts';
 import { formatHex, readHex } from './hexCode.ts';
 import { createIrCodes } from './irCodes.ts';
 import { createSerialPort, type SerialPort } from './serialPort.ts';
 
 export interface IrManagerOptions {
-  /** The port itself; else one is opened as `port` and `baud`, else as IR_SERIAL_PORT and IR_BAUD, say. */
+  /** The port itself. Without it, `port` and `baud` or the environment's IR_SERIAL_PORT and IR_BAUD name one. */
   serial?: SerialPort;
-  /** `/dev/ttyS1`, `/dev/ttyUSB0` … */
+  /** `/dev/ttyS1` by default. */
   port?: string;
-  /** 9,600 where neither this nor IR_BAUD says another. */
+  /** 9,600 by default. */
   baud?: number;
-  /** JSON file that keeps the codes, name → hexadecimal; they end with the program where there is none. */
+  /** Sends nothing, and learns codes that it makes up. The answers say so. */
+  simulated?: boolean;
+  /**
+   * JSON file that keeps the codes, name → hexadecimal. By default `toolwire-device/ir-codes.json` in the user's folder for
+   * data; with `simulated`, the codes end with the program.
+   */
   codesFile?: string;
   /** Codes to begin with, as long as none were saved. */
   codes?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string | undefined>>;
 }
 
+const defaultPort = '/dev/ttyS1';
 const defaultBaud = 9_600;
 /** ms that a module may take to answer a code, and that a person may take to press a key. */
 const replyMs = 500;
 const learnMs = 10_000;
-const notConfigured = '未配置串口，请设置环境变量 IR_SERIAL_PORT（例如 /dev/ttyS1）';
+const portHint = '（默认串口，可用环境变量 IR_SERIAL_PORT 指定其他串口）';
 
 /**
- * `self.ir.list_codes`, `send_named`, `send_hex` and `learn_external` (seed 002, whose words the answers are). Without a
- * serial port sending is simulated, and the answer says so; learning fails.
- * @throws TypeError where IR_BAUD is no number.
+ * `self.ir.list_codes`, `send_named`, `send_hex` and `learn_external` (seed 002, whose words the answers are). If the port
+ * cannot be opened, sending and learning fail with the reason.
+ * @throws TypeError if IR_BAUD is not a number, for `simulated` beside a port, and for an option that does not exist
  */
 export function createIrManager(options: IrManagerOptions = {}): ToolManager {
-  const codes = createIrCodes({ file: options.codesFile, initial: options.codes ?? {} });
-  const serial = options.serial ?? configuredPort(options);
+  checkIrOptions(options);
+  const { simulated = false, env = process.env } = options;
+  const file = options.codesFile ?? (simulated ? undefined : dataFile('ir-codes.json', env));
+  const codes = createIrCodes({ file, initial: options.codes ?? {} });
+  const serial = simulated ? undefined : (options.serial ?? configuredPort(options));
 
   async function send(code: Uint8Array, signal: AbortSignal): Promise<string> {
-    if (serial === undefined) return `已模拟发送 ${code.length} 字节：${notConfigured}`;
+    if (serial === undefined) return `已模拟发送 ${code.length} 字节`;
     const reply = await serial.exchange({ bytes: code, waitMs: replyMs, signal });
     return reply.length === 0 ? '发送成功（无回复）' : `发送成功，回复：${formatHex(reply)}`;
   }
@@ -80,12 +92,14 @@ export function createIrManager(options: IrManagerOptions = {}): ToolManager {
           description: '等待遥控器按键（最多 10 秒），学习红外编码并以 name 保存',
           properties: new PropertyList([new Property('name', PropertyType.STRING)]),
           callback: async ({ name }, { signal }) => {
-            if (serial === undefined) throw new Error(`无法学习：${notConfigured}`);
             codes.checkName(String(name));
-            const code = await serial.exchange({ bytes: new Uint8Array(), waitMs: learnMs, signal });
+            const code =
+              serial === undefined
+                ? Uint8Array.from(randomBytes(5))
+                : await serial.exchange({ bytes: new Uint8Array(), waitMs: learnMs, signal });
             if (code.length === 0) throw new Error('学习超时：10 秒内没有收到红外信号');
             await codes.save(String(name), formatHex(code));
-            return `已保存 "${String(name)}"：${formatHex(code)}`;
+            return `${serial === undefined ? '已模拟学习并保存' : '已保存'} "${String(name)}"：${formatHex(code)}`;
           },
         }),
       );
@@ -93,12 +107,26 @@ export function createIrManager(options: IrManagerOptions = {}): ToolManager {
   };
 }
 
-function configuredPort({ port, baud, env = process.env }: IrManagerOptions): SerialPort | undefined {
-  const path = port ?? env['IR_SERIAL_PORT'] ?? '';
-  if (path === '') return undefined;
+function checkIrOptions(options: IrManagerOptions): void {
+  checkOptions('createIrManager', options, {
+    serial: true,
+    port: true,
+    baud: true,
+    simulated: true,
+    codesFile: true,
+    codes: true,
+    env: true,
+  });
+  if (options.simulated === true && (options.serial !== undefined || options.port !== undefined))
+    throw new TypeError('createIrManager: "simulated" opens no port. Leave out "simulated", or "serial" and "port".');
+}
+
+function configuredPort({ port, baud, env = process.env }: IrManagerOptions): SerialPort {
+  const named = port ?? env['IR_SERIAL_PORT'] ?? '';
   const said = env['IR_BAUD'] ?? '';
   const rate = baud ?? (said === '' ? defaultBaud : Number(said));
   if (!Number.isSafeInteger(rate) || rate <= 0)
     throw new TypeError(`IR_BAUD must be a whole number such as ${defaultBaud}; it is "${said}".`);
-  return createSerialPort({ path, baud: rate });
+  if (named === '') return createSerialPort({ path: defaultPort, baud: rate, hint: portHint });
+  return createSerialPort({ path: named, baud: rate });
 }

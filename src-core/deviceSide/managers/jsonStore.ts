@@ -1,4 +1,5 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { JsonValue } from '../../tools/json.ts';
 import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
 import { readTextFile } from '../../tools/readTextFile.ts';
@@ -40,6 +41,7 @@ export function createJsonStore(file: string | undefined): JsonStore {
     }
     const text = `${JSON.stringify(value, undefined, 2)}\n`;
     if (Buffer.byteLength(text) > maxFileBytes) throw new Error(`${file} is full: it holds at most 1 MB.`);
+    await mkdir(dirname(file), { recursive: true });
     // In two steps, so that a program that dies in between leaves a whole file.
     await writeFile(`${file}.new`, text, { mode: 0o600 });
     await rename(`${file}.new`, file);

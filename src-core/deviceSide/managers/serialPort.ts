@@ -5,6 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { getSystemErrorMessage } from 'node:util';
 import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
+import { checkOptions } from '../checkOptions.ts';
 
 /** A port to write to and to hear from. */
 export interface SerialPort {
@@ -20,17 +21,30 @@ export interface SerialPort {
 const quietMs = 500;
 const maxReplyBytes = 1_024;
 
-/** A serial port of the system (Linux, macOS), raw, at so many baud. It is open only during an exchange. */
-export function createSerialPort({ path, baud }: { path: string; baud: number }): SerialPort {
+export interface SerialPortOptions {
+  /** `/dev/ttyS1`, `/dev/ttyUSB0` … */
+  path: string;
+  baud: number;
+  /** What to do if it cannot be opened; added to the error. */
+  hint?: string;
+}
+
+/**
+ * A serial port of the system (Linux, macOS), raw, at so many baud. It is open only during an exchange.
+ * @throws TypeError for an option that does not exist
+ */
+export function createSerialPort(options: SerialPortOptions): SerialPort {
+  checkOptions('createSerialPort', options, { path: true, baud: true, hint: true });
+  const { path } = options;
   const exchanges = new OneAfterAnother();
   return {
     path,
-    exchange: (options) =>
+    exchange: (exchange) =>
       exchanges.run(async () => {
-        options.signal.throwIfAborted();
-        const port = await openPort(path, baud);
+        exchange.signal.throwIfAborted();
+        const port = await openPort(options);
         try {
-          return await converse(port, options);
+          return await converse(port, exchange);
         } finally {
           await port.close();
         }
@@ -39,13 +53,15 @@ export function createSerialPort({ path, baud }: { path: string; baud: number })
 }
 
 /** Why a port cannot be used, in the words of seed 002. */
-export function portError(path: string, error: unknown): Error {
+export function portError(path: string, error: unknown, hint = ''): Error {
   const { errno, message } = error as NodeJS.ErrnoException;
   const reason = errno === undefined ? message : getSystemErrorMessage(errno);
-  return new Error(`无法打开串口 ${path}: ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`, { cause: error });
+  return new Error(`无法打开串口 ${path}: ${reason.charAt(0).toUpperCase()}${reason.slice(1)}${hint}`, {
+    cause: error,
+  });
 }
 
-async function openPort(path: string, baud: number): Promise<FileHandle> {
+async function openPort({ path, baud, hint }: SerialPortOptions): Promise<FileHandle> {
   const { O_RDWR, O_NOCTTY, O_NONBLOCK } = constants;
   let probe: FileHandle | undefined;
   try {
@@ -54,7 +70,7 @@ async function openPort(path: string, baud: number): Promise<FileHandle> {
     await setUp(probe, baud);
     return await open(path, O_RDWR | O_NOCTTY);
   } catch (error) {
-    throw portError(path, error);
+    throw portError(path, error, hint);
   } finally {
     await probe?.close();
   }

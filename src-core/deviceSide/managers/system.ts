@@ -1,10 +1,13 @@
 import { arch, freemem, hostname, platform, totalmem, uptime } from 'node:os';
 import type { JsonObject } from '../../tools/json.ts';
+import { checkOptions } from '../checkOptions.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
 
 /** `self.get_device_status`: the computer it runs on, and whatever else `status` tells. */
-export function createSystemManager({ status }: { status: () => JsonObject | Promise<JsonObject> }): ToolManager {
+export function createSystemManager(options: { status: () => JsonObject | Promise<JsonObject> }): ToolManager {
+  checkOptions('createSystemManager', options, { status: true });
+  const { status } = options;
   return {
     initTools(addTool) {
       addTool(

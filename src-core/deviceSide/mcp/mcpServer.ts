@@ -1,8 +1,11 @@
 import { describeThrown } from '../../tools/describeThrown.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { checkOptions } from '../checkOptions.ts';
 import { commonManagers, type CommonToolsOptions } from '../managers/commonManagers.ts';
 import type { McpDialect, McpRequest } from './dialect.ts';
 import type { McpTool, ToolContext, VisionTarget } from './mcpTool.ts';
+import { Property, PropertyType } from './property.ts';
+import { PropertyList } from './propertyList.ts';
 import type { ToolManager } from './toolManager.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
 import { standardDialect } from './standardDialect.ts';
@@ -38,7 +41,9 @@ export class McpServer {
   #running = 0;
   #vision: VisionTarget | undefined;
 
+  /** @throws TypeError for an option that does not exist. */
   constructor(options: McpServerOptions = {}) {
+    checkOptions('McpServer', options, { name: true, version: true, dialect: true, maxRunningCalls: true });
     const { name = 'toolwire-device', version = '1.0.0', dialect = standardDialect, maxRunningCalls = 1_024 } = options;
     this.#serverInfo = { name, version };
     this.#dialect = dialect;
@@ -76,7 +81,7 @@ export class McpServer {
   addManagers(...managers: readonly ToolManager[]): void {
     for (const manager of managers) {
       const tools: McpTool[] = [];
-      manager.initTools((tool) => void tools.push(tool));
+      manager.initTools((tool) => void tools.push(tool), PropertyList, Property, PropertyType);
       const names = new Set(this.#tools.keys());
       for (const { name } of tools) {
         if (names.has(name)) throw new Error(`There is a tool "${name}" already. Remove it first.`);
@@ -86,7 +91,7 @@ export class McpServer {
     }
   }
 
-  /** Adds the tools that most devices have, and what else is told (seed 002). */
+  /** Adds the tools of all managers (seed 002). @throws TypeError for an option that does not exist. */
   addCommonTools(options: CommonToolsOptions = {}): void {
     this.addManagers(...commonManagers(options));
   }

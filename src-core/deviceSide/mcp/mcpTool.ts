@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../tools/json.ts';
+import { checkOptions } from '../checkOptions.ts';
 import type { PropertyValue } from './property.ts';
 import { PropertyList } from './propertyList.ts';
 import type { ToolReturn } from './toolContent.ts';
@@ -42,8 +43,16 @@ export class McpTool {
   readonly callback: ToolCallback;
   readonly userOnly: boolean;
 
-  /** @throws TypeError without a name. */
-  constructor({ name, description, properties = new PropertyList(), callback, userOnly = false }: McpToolOptions) {
+  /** @throws TypeError without a name, or for an option that does not exist. */
+  constructor(options: McpToolOptions) {
+    const { name, description, properties = new PropertyList(), callback, userOnly = false } = options;
+    checkOptions(`The tool "${name}"`, options, {
+      name: true,
+      description: true,
+      properties: true,
+      callback: true,
+      userOnly: true,
+    });
     if (name === '') throw new TypeError('A tool needs a name.');
     this.name = name;
     this.description = description;

@@ -1,3 +1,5 @@
+import { checkOptions } from '../checkOptions.ts';
+
 /** The types a device's arguments have (seed 002; over 121 real tools no other was seen, spec/xiaozhi.md §2). */
 export const PropertyType = Object.freeze({ BOOLEAN: 'boolean', INTEGER: 'integer', STRING: 'string' } as const);
 export type PropertyType = (typeof PropertyType)[keyof typeof PropertyType];
@@ -20,8 +22,9 @@ export class Property {
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
 
-  /** @throws TypeError where the parts do not fit one another; the message names the property. */
+  /** @throws TypeError where the parts do not fit one another, or for an option that does not exist; the message names the property. */
   constructor(name: string, type: PropertyType, options: PropertyOptions = {}) {
+    checkOptions(`Property "${name}"`, options, { defaultValue: true, minimum: true, maximum: true });
     const { defaultValue, minimum, maximum } = options;
     if (name === '') throw new TypeError('A property needs a name.');
     if (!Object.values(PropertyType).includes(type))

@@ -1,6 +1,13 @@
 import type { McpTool } from './mcpTool.ts';
+import type { Property, PropertyType } from './property.ts';
+import type { PropertyList } from './propertyList.ts';
 
-/** Registers the tools of one kind together (seed 002). */
+/** Registers the tools of one kind together (seed 002). It is handed the classes of their arguments. */
 export interface ToolManager {
-  initTools: (addTool: (tool: McpTool) => void) => void;
+  initTools: (
+    addTool: (tool: McpTool) => void,
+    propertyList: typeof PropertyList,
+    property: typeof Property,
+    propertyType: typeof PropertyType,
+  ) => void;
 }

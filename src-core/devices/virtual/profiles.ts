@@ -1,12 +1,13 @@
 import { RequestError } from '../../tools/requestError.ts';
 import { firmwareProfile } from './firmware/firmwareProfile.ts';
+import { libraryProfile } from './libraryProfile.ts';
 import type { VirtualProfile } from './profile.ts';
 import { createPyXiaozhiProfile } from './pyXiaozhi/pyXiaozhiProfile.ts';
 import { createVirtualDevice } from './virtualDevice.ts';
 import type { VirtualDevice, VirtualDeviceOptions } from './virtualDevice.ts';
 
 const profiles = new Map<string, VirtualProfile>(
-  [firmwareProfile, createPyXiaozhiProfile()].map((profile) => [profile.id, profile]),
+  [firmwareProfile, createPyXiaozhiProfile(), libraryProfile].map((profile) => [profile.id, profile]),
 );
 
 /** The board that the firmware runs on is a name for it too. */

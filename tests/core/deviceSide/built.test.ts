@@ -26,7 +26,7 @@ test('toolwire/device makes a server with tools in another project', () => {
     join(dir, 'use.js'),
     `import { DeviceClient, McpServer, McpTool, Property, PropertyList, PropertyType } from 'toolwire/device';
      const server = new McpServer();
-     server.addCommonTools({ ir: { env: {} } });
+     server.addCommonTools({ ir: { simulated: true } });
      server.addTool(new McpTool({
        name: 'self.lamp.set', description: 'Sets the lamp.',
        properties: new PropertyList([new Property('level', PropertyType.INTEGER, { minimum: 0, maximum: 100 })]),

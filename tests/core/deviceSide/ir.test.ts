@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,12 @@ import { callTool, serverOf } from './support/callTool.ts';
 const python = process.env['TOOLWIRE_PYTHON'] ?? 'python3';
 const hasPty = process.platform !== 'win32' && spawnSync(python, ['-c', 'import pty; pty.openpty()']).status === 0;
 
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-device-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
 /** A pseudo-terminal: a port that can be opened and set up as a real one. */
 async function startPort() {
   const script = fileURLToPath(new URL('support/terminalPort.py', import.meta.url));
@@ -22,21 +28,30 @@ async function startPort() {
   return { path: await line(), line, send: (hex: string) => child.stdin.write(`send ${hex}\n`) };
 }
 
-describe('without a serial port', () => {
-  const server = () => serverOf(createIrManager({ env: {}, codes: { tv_power: 'A1 F1 04 FB 08' } }));
+describe('simulated', () => {
+  const server = () => serverOf(createIrManager({ simulated: true, codes: { tv_power: 'A1 F1 04 FB 08' } }));
 
-  test('sending is simulated and says so, learning fails', async () => {
+  test('sending and learning say so, and what was learnt can be sent', async () => {
     expect(await callTool(server(), 'self.ir.send_named', { name: 'tv_power' })).toMatchObject({
-      text: expect.stringMatching(/已模拟发送 5 字节.*IR_SERIAL_PORT/) as string,
+      text: '已模拟发送 5 字节',
       isError: false,
     });
-    expect((await callTool(server(), 'self.ir.send_hex', { hex: '0xA1, 0xF1' })).text).toContain('已模拟发送 2 字节');
+    expect((await callTool(server(), 'self.ir.send_hex', { hex: '0xA1, 0xF1' })).text).toBe('已模拟发送 2 字节');
     expect(JSON.parse((await callTool(server(), 'self.ir.list_codes')).text)).toEqual({
       port: null,
       simulated: true,
       codes: ['tv_power'],
     });
-    expect(await callTool(server(), 'self.ir.learn_external', { name: 'fan' })).toMatchObject({ isError: true });
+    const learning = server();
+    expect(await callTool(learning, 'self.ir.learn_external', { name: 'fan' })).toMatchObject({
+      text: expect.stringMatching(/^已模拟学习并保存 "fan"：(?:[0-9A-F]{2} ?){5}$/) as string,
+      isError: false,
+    });
+    expect((await callTool(learning, 'self.ir.send_named', { name: 'fan' })).text).toBe('已模拟发送 5 字节');
+  });
+
+  test('a port beside it is refused', () => {
+    expect(() => createIrManager({ simulated: true, port: '/dev/ttyS1' })).toThrow('"simulated" opens no port');
   });
 
   test.each(['', 'xyz', 'A', 'A1 F', '{}', 'FF'.repeat(1_025), ' '.repeat(10_000)])(
@@ -54,6 +69,19 @@ describe('without a serial port', () => {
       });
   });
 });
+
+test.skipIf(existsSync('/dev/ttyS1'))(
+  'without a port sending and learning are errors that name the remedy',
+  async () => {
+    const server = serverOf(createIrManager({ env: {}, codesFile: join(folder(), 'codes.json') }));
+    const text = expect.stringMatching(/^无法打开串口 \/dev\/ttyS1: No such file.*IR_SERIAL_PORT/) as string;
+    for (const [name, args] of [
+      ['self.ir.send_hex', { hex: 'A1' }],
+      ['self.ir.learn_external', { name: 'fan' }],
+    ] as const)
+      expect(await callTool(server, name, args)).toMatchObject({ text, isError: true });
+  },
+);
 
 test('the port and its speed come from the environment', () => {
   expect(() => createIrManager({ env: { IR_SERIAL_PORT: '/dev/ttyS1', IR_BAUD: 'fast' } })).toThrow(
@@ -73,9 +101,7 @@ test('a port that cannot be opened is told in the words of seed 002', async () =
 });
 
 test.runIf(process.platform !== 'win32')('a file that is no port is refused, and stays as it was', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'toolwire-device-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const file = join(dir, 'notes.txt');
+  const file = join(folder(), 'notes.txt');
   writeFileSync(file, 'mine');
   const server = serverOf(createIrManager({ port: file, env: {} }));
   expect(await callTool(server, 'self.ir.send_hex', { hex: 'A1' })).toMatchObject({
@@ -97,18 +123,18 @@ describe(hasPty ? 'on a terminal' : `on a terminal (not run: ${python} has no mo
     expect((await callTool(server, 'self.ir.send_hex', { hex: 'A1F1' })).text).toBe('发送成功，回复：5A');
   });
 
-  test.runIf(hasPty)('a code is learnt, kept in its file and sent again', async () => {
+  test.runIf(hasPty && process.platform === 'linux')('a code is learnt, kept in its file and sent again', async () => {
     const { path, line, send } = await startPort();
-    const dir = mkdtempSync(join(tmpdir(), 'toolwire-device-'));
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const codesFile = join(dir, 'codes.json');
-    const server = serverOf(createIrManager({ port: path, env: {}, codesFile }));
+    // Without `codesFile`: the file is in the user's folder for data.
+    const env = { XDG_DATA_HOME: folder() };
+    const codesFile = join(env.XDG_DATA_HOME, 'toolwire-device', 'ir-codes.json');
+    const server = serverOf(createIrManager({ port: path, env }));
     expect(await callTool(server, 'self.ir.learn_external', { name: '' })).toMatchObject({ isError: true });
     const learnt = callTool(server, 'self.ir.learn_external', { name: 'fan' });
     send('00ff6d');
     expect(await learnt).toMatchObject({ text: '已保存 "fan"：00 FF 6D', isError: false });
     expect(JSON.parse(readFileSync(codesFile, 'utf8'))).toEqual({ fan: '00 FF 6D' });
-    const next = serverOf(createIrManager({ port: path, env: {}, codesFile }));
+    const next = serverOf(createIrManager({ port: path, env }));
     await callTool(next, 'self.ir.send_named', { name: 'fan' });
     expect(await line()).toBe('got 00ff6d');
   });

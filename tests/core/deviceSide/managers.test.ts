@@ -11,10 +11,13 @@ import {
   createCalendarManager,
   createCameraManager,
   createIioSensor,
+  createMusicManager,
+  createScreenshotManager,
   createScreenManager,
   createSimulatedScreen,
   createTemperatureHumidityManager,
 } from '../../../src-core/device.ts';
+import type { JsonObject, MusicPlayer } from '../../../src-core/device.ts';
 import { callTool, commonServer, serverOf } from './support/callTool.ts';
 
 function folder(): string {
@@ -24,7 +27,7 @@ function folder(): string {
 }
 
 test('the common tools are there together, and what is simulated says so', async () => {
-  const server = commonServer({ ir: { env: {} } });
+  const server = commonServer({ ir: { simulated: true } });
   expect(server.tools.map(({ name }) => name)).toEqual([
     'self.get_device_status',
     'self.audio_speaker.set_volume',
@@ -32,6 +35,14 @@ test('the common tools are there together, and what is simulated says so', async
     'self.screen.set_brightness',
     'self.screen.set_theme',
     'self.camera.take_photo',
+    'self.screen.take_screenshot',
+    'self.music_player.search_and_play',
+    'self.music_player.pause',
+    'self.music_player.resume',
+    'self.music_player.stop',
+    'self.music_player.seek',
+    'self.music_player.get_status',
+    'self.music_player.get_playlist',
     'self.calendar.create_event',
     'self.calendar.get_events',
     'self.calendar.update_event',
@@ -48,9 +59,66 @@ test('the common tools are there together, and what is simulated says so', async
     system: { platform: process.platform },
     audio_speaker: { volume: 12, simulated: true },
     screen: { theme: 'dark', brightness: 80, simulated: true },
+    music_player: { state: 'stopped', simulated: true },
   });
   expect(JSON.parse((await callTool(server, 'self.temperature_humidity.get')).text)).toMatchObject({ simulated: true });
-  expect(() => server.addCommonTools({ ir: { env: {} } })).toThrow('already');
+  expect(() => server.addCommonTools({ ir: { simulated: true } })).toThrow('already');
+});
+
+test('music is found, played, moved and stopped, and what cannot be done is the answer', async () => {
+  const server = serverOf(createMusicManager());
+  const music = async (name: string, args: JsonObject = {}) => callTool(server, `self.music_player.${name}`, args);
+  const status = async () => JSON.parse((await music('get_status')).text) as JsonObject;
+  expect(await music('pause')).toMatchObject({ text: 'No song is playing.', isError: true });
+  expect(await music('search_and_play', { song_name: ' ' })).toMatchObject({ isError: true });
+  const { songs } = JSON.parse((await music('get_playlist')).text) as { songs: string[] };
+  expect(await music('search_and_play', { song_name: songs[1]!.toUpperCase() })).toMatchObject({ text: songs[1] });
+  expect(await music('seek', { position: 90 })).toMatchObject({ text: 'true' });
+  expect(await music('pause')).toMatchObject({ text: 'true' });
+  expect(await status()).toEqual({ song: songs[1], state: 'paused', position: 90, duration: 180, simulated: true });
+  expect(await music('resume')).toMatchObject({ text: 'true' });
+  expect(await music('seek', { position: 181 })).toMatchObject({ text: 'The song is 180 s long.', isError: true });
+  expect(await music('stop')).toMatchObject({ text: 'true' });
+  expect(await status()).toMatchObject({ state: 'stopped', position: 0 });
+  expect(await music('seek', { position: 1 })).toMatchObject({ isError: true });
+});
+
+test('a player of one’s own is told what to do, and its failures are the answer', async () => {
+  const done: string[] = [];
+  const player: MusicPlayer = {
+    play: async (song) => Promise.reject(new Error(`No song "${song}".`)),
+    pause: () => void done.push('pause'),
+    resume: () => void done.push('resume'),
+    stop: () => void done.push('stop'),
+    seek: async (position) => Promise.resolve(void done.push(`seek ${position}`)),
+    playlist: async () => Promise.resolve(['晴天']),
+    status: () => ({ state: 'playing' }),
+  };
+  const server = serverOf(createMusicManager(player));
+  const call = (name: string, args: JsonObject = {}) => callTool(server, `self.music_player.${name}`, args);
+  expect(await call('search_and_play', { song_name: '晴天' })).toMatchObject({
+    text: 'No song "晴天".',
+    isError: true,
+  });
+  for (const name of ['pause', 'resume', 'stop']) expect(await call(name)).toMatchObject({ text: 'true' });
+  await call('seek', { position: 5 });
+  expect(done).toEqual(['pause', 'resume', 'stop', 'seek 5']);
+  expect((await call('get_playlist')).text).toBe('{"songs":["晴天"]}');
+  expect((await call('get_status')).text).toBe('{"state":"playing"}');
+});
+
+test('a screenshot is of the display that was asked for; without an address for pictures it is the answer', async () => {
+  const displays: string[] = [];
+  const data = Uint8Array.from([1, 2, 3]);
+  const capture = ({ display }: { display: string }) => {
+    displays.push(display);
+    return { data, mimeType: 'image/png' };
+  };
+  const server = serverOf(createScreenshotManager({ capture }));
+  const { content } = await callTool(server, 'self.screen.take_screenshot', { question: '?' });
+  expect(content).toEqual([{ type: 'image', data: 'AQID', mimeType: 'image/png' }]);
+  await callTool(server, 'self.screen.take_screenshot', { question: '?', display: 'main' });
+  expect(displays).toEqual(['', 'main']);
 });
 
 test('a speaker and a screen do what they are told, and their failures are the answer', async () => {

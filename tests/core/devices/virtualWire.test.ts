@@ -132,6 +132,6 @@ describe('py-xiaozhi', () => {
 
 test('an unknown profile is refused with the names there are', () => {
   expect(() => createVirtualDeviceOf('toaster', { url: 'ws://127.0.0.1:1/' })).toThrow(
-    'There is no virtual device "toaster". Choose one of: firmware, py-xiaozhi.',
+    'There is no virtual device "toaster". Choose one of: firmware, py-xiaozhi, device-library.',
   );
 });
