@@ -23,7 +23,7 @@ const elsewhere: [RegExp, string][] = [
   ],
   [/^(tools\/builtin|gateway\/serverTools)\//, 'what a tool says'],
   [/^gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/, 'what a client of the gateway is told'],
-  [/^gateway\/refusedPages/, 'the log of the headless command'],
+  [/^gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
   [/^(server\/(?!listenError)|devices\/otaRoute|devices\/vision\/(?!visionDesk|visionAccess|pictureShelf))/, 'HTTP'],
   [/^(protocols\/|tools\/dangerReasons|tools\/callDanger|engine\/earlierResults)/, 'remarks and harm, by their codes'],
   [/^collections\/check/, 'verdicts, by their codes'],
