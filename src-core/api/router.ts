@@ -48,7 +48,11 @@ export function createRouter(services: Services) {
     },
     parser: {
       parse: os.parser.parse.handler(({ input, signal }) => parser.parse(input, signal)),
-      runCycle: os.parser.runCycle.handler(({ input, signal }) => parser.runCycle(input, signal)),
+      run: os.parser.run.handler(({ input, signal }) => parser.run(input, signal)),
+      decide: os.parser.decide.handler(({ input }) => {
+        parser.decide(input);
+        return {};
+      }),
     },
     devices: devicesRouter(services),
     captures: capturesRouter(services.captures),

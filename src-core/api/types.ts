@@ -1,6 +1,7 @@
 /** What crosses the contract. Plain JSON, whichever carrier brings it. */
 import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
-import type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
+import type { ChatCall } from '../chat/entries.ts';
+import type { ToolCallConfig, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { StorageState } from '../store/storageState.ts';
 import type { JsonValue } from '../tools/json.ts';
@@ -168,13 +169,16 @@ export interface ParseReport extends ReplyReading {
   calls: ParsedCallView[];
 }
 
-/** What one turn over a text found, ran and would answer (seed 001 §4.6). */
-export interface CycleReport extends ToolCallCycleResult {
-  /** What would be fed back to the model. */
-  resultText: string;
-  /** Calls beyond those that one run makes. */
-  skippedCalls: number;
-}
+/** What happens while calls of a text run: a call has changed, by its index among the report's; at the end the feedback. */
+export type ParserRunEvent =
+  | { kind: 'call'; index: number; call: ChatCall }
+  | {
+      kind: 'end';
+      /** What a chat would send to the model. */
+      feedback: string;
+      /** Calls beyond those that one run makes. */
+      skippedCalls: number;
+    };
 
 /** One call by hand. `timeoutMs` is that of the settings unless told. */
 export interface ExecuteInput {

@@ -3,12 +3,14 @@ import type { ContentBlock } from '../tools/types.ts';
 import type { ChatCall } from './entries.ts';
 
 /**
- * What the model is told of a call: its result under the model's own id and name. Where a person changed the arguments it is
- * told so, and that an answer had pictures or sounds, which it does not get.
+ * What the model is told of a call: its result under the model's own id and the full name of the method. Where a person
+ * changed the arguments it is told so, and that an answer had pictures or sounds, which it does not get.
  */
 export function callFeedback({
   requestId,
   toolName,
+  command,
+  qualifiedName,
   edited,
   argsJson,
   result,
@@ -20,7 +22,8 @@ export function callFeedback({
     content === undefined ? '' : notSent(content),
   ];
   const text = [...notes, result.result].filter((part) => part !== '').join('\n');
-  return { ...rest, requestId, toolName, result: text };
+  const name = qualifiedName ?? (command === undefined ? toolName : `${toolName}_${command}`);
+  return { ...rest, requestId, toolName: name, result: text };
 }
 
 function notSent(content: readonly ContentBlock[]): string {

@@ -14,7 +14,10 @@ export interface EffectiveConfig extends ToolCallConfig {
  * settings, tool by tool. In `manual` mode every call has to be confirmed. With calling off no tool may be called, so that a
  * model that calls all the same is told so by the executor.
  */
-export function effectiveConfig(settings: ToolCallConfig, { mode, protocol, config }: ChatOptions): EffectiveConfig {
+export function effectiveConfig(
+  settings: ToolCallConfig,
+  { mode, protocol, config }: Pick<ChatOptions, 'mode' | 'protocol' | 'config'>,
+): EffectiveConfig {
   const { toolToggles = {}, ...own } = config;
   const merged = { maxRepeats: defaultMaxRepeats, ...settings, ...own, mode, protocol };
   return {

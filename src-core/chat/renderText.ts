@@ -22,14 +22,21 @@ export function renderText(
       : [entry.text, ...entry.calls.map((call) => writeCall(call, protocol))]
           .filter((part) => part !== '')
           .join('\n\n');
-  const results = entry.calls.map(callFeedback).filter((result) => result !== undefined);
-  const told = [formatResultsForContext(results, asText), skippedNote(entry.skippedCalls)].filter(
-    (part) => part !== '',
-  );
+  const told = feedbackText(entry, asText);
   return [
     ...(content === '' ? [] : [{ role: 'assistant' as const, content }]),
-    ...(told.length === 0 ? [] : [{ role: 'user' as const, content: told.join('\n\n') }]),
+    ...(told === '' ? [] : [{ role: 'user' as const, content: told }]),
   ];
+}
+
+/** What the model is told of the calls of its reply, in a text protocol; empty if none has a result. */
+export function feedbackText(
+  { calls, skippedCalls }: Pick<ChatAssistantEntry, 'calls' | 'skippedCalls'>,
+  asText: ToolCallingProtocol,
+): string {
+  const results = calls.map(callFeedback).filter((result) => result !== undefined);
+  const parts = [formatResultsForContext(results, asText), skippedNote(skippedCalls)];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function writeCall(call: ChatCall, protocol: 'vcp' | 'json'): string {

@@ -2,35 +2,42 @@ import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import { executeToolRequests } from '../engine/executor.ts';
 import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
 import type { ToolCallRequest } from '../tools/calls.ts';
-import type { CallDecision } from './confirmations.ts';
+import type { EarlierResults } from '../engine/earlierResults.ts';
+import type { CallDecision, Confirmations } from './confirmations.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
-import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+import type { ChatCall } from './entries.ts';
 import type { CallPolicy, ChatEnvironment } from './environment.ts';
 import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
 import { refuseCall, settleCall } from './settleCall.ts';
-import type { ChatTurn } from './turn.ts';
 
-/** The calls of one step, and where they belong. */
-export interface RunCallsOptions {
-  turn: ChatTurn;
-  env: ChatEnvironment;
-  entry: ChatAssistantEntry;
+/** The calls of one reply, and how they run. */
+export interface RunCallsOptions extends Pick<ChatEnvironment, 'toolRegistryManager' | 'onError'> {
   calls: PlannedCalls;
   config: EffectiveConfig;
   policy: CallPolicy;
+  /** Cancels what runs and what waits. */
+  signal: AbortSignal;
+  confirmations: Confirmations;
+  suspicionOf: EarlierResults['suspicionOf'];
+  /** Whether the user approved all calls of the method of that qualified name. */
+  isMethodApproved: (qualifiedName: string) => boolean;
+  /** Hooks that follow the calls, for history and the list of running calls. */
+  followed: ReturnType<ChatEnvironment['follow']>;
+  /** A call has changed. */
+  save: () => void;
 }
 
 /**
- * Runs the calls of a step through the executor, and gives each its result. A call that has to be confirmed waits for a
- * person as long as it takes, or until the turn is stopped. Every change is written at once.
+ * Runs the calls of a reply through the executor, and gives each its result. A call that has to be confirmed waits for the
+ * user as long as it takes, or until `signal` aborts. A call that is refused whatever its arguments are does not ask.
  */
 export async function runCalls(options: RunCallsOptions): Promise<void> {
-  const { turn, env, entry, calls, config, policy } = options;
-  const { book, toolRegistryManager, onError } = env;
-  const byId = new Map(calls.planned.map(({ call }) => [call.id, call]));
-  const save = (): void => book.save(turn.sessionId, entry);
+  const { calls, config, policy, confirmations, followed, save } = options;
+  const { toolRegistryManager, suspicionOf, signal, onError } = options;
+  const plannedById = new Map(calls.planned.map((each) => [each.call.id, each]));
+  const callOf = (id: string): ChatCall | undefined => plannedById.get(id)?.call;
   const isApproved = ({ qualifiedName, danger }: ChatCall): boolean =>
-    danger === undefined && qualifiedName !== undefined && book.get(turn.sessionId).approved.includes(qualifiedName);
+    danger === undefined && qualifiedName !== undefined && options.isMethodApproved(qualifiedName);
 
   for (const { call, refusal } of calls.planned) if (refusal !== undefined) refuseCall(call, refusal);
   for (const each of calls.planned) {
@@ -38,12 +45,14 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
   }
   save();
 
-  const followed = env.follow();
   const hooks: Pick<ExecutionOptions, 'onBeforeExecute' | 'onCallStart' | 'onWentOut' | 'onCallEnd'> = {
     onWentOut: followed.onWentOut,
     async onBeforeExecute({ requestId = '' }, { danger }) {
-      const call = byId.get(requestId);
-      if (call === undefined) return false;
+      const planned = plannedById.get(requestId);
+      if (planned === undefined) return false;
+      const { call } = planned;
+      // The executor refuses it; there is nothing to ask.
+      if (!mayRun(planned, config)) return true;
       // Danger may have come to the list while the call waited for its turn.
       if (danger !== undefined) call.danger = danger;
       if (isApproved(call) && call.state === 'queued') return take(call, { confirmation: true, approvedBy: 'always' });
@@ -51,11 +60,11 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
         call.state = 'waiting';
         save();
       }
-      return take(call, await turn.confirmations.word(call.id));
+      return take(call, await confirmations.word(call.id));
     },
     onCallStart(record, cancel) {
       followed.onCallStart?.(record, cancel);
-      const call = byId.get(record.requestId);
+      const call = callOf(record.requestId);
       if (call === undefined) return;
       const { callId, startedAt, args } = record;
       call.approvedBy ??= 'auto';
@@ -64,7 +73,7 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
     },
     onCallEnd(ended) {
       followed.onCallEnd?.(ended);
-      const call = byId.get(ended.requestId);
+      const call = callOf(ended.requestId);
       if (call !== undefined) settleCall(call, ended.result);
       save();
     },
@@ -72,12 +81,16 @@ export async function runCalls(options: RunCallsOptions): Promise<void> {
   const results = await executeToolRequests(withoutRefused(calls), {
     ...policy,
     ...hooks,
-    ...{ toolRegistryManager, config, caller: 'model', signal: turn.signal, onError },
-    suspicionOf: turn.results.suspicionOf,
+    toolRegistryManager,
+    config,
+    caller: 'model',
+    signal,
+    suspicionOf,
+    onError,
   });
   // A hook that failed has not kept its result.
   for (const result of results) {
-    const call = byId.get(result.requestId);
+    const call = callOf(result.requestId);
     if (call !== undefined) settleCall(call, result);
   }
 }
@@ -88,12 +101,16 @@ function take(call: ChatCall, { confirmation, approvedBy }: CallDecision): CallD
 }
 
 /** Whether the executor will ask, as far as that can be known now. */
-function asks({ call, prepared, refusal }: PlannedCall, config: EffectiveConfig): boolean {
-  if (refusal !== undefined) return false;
+function asks(planned: PlannedCall, config: EffectiveConfig): boolean {
+  const { call, prepared, refusal } = planned;
+  if (refusal !== undefined || !mayRun(planned, config)) return false;
   if (config.requireConfirmation) return true;
-  const { target, converted } = prepared;
-  if (call.danger === undefined || target === undefined || converted.issues.length > 0) return false;
-  return target.method.agentCallable && resolveToolEnabled(target.registry.id, config);
+  return call.danger !== undefined && prepared.converted?.issues.length === 0;
+}
+
+/** Whether a model may call the method at all. Arguments that do not fit can be changed when the call asks. */
+function mayRun({ prepared: { target } }: PlannedCall, config: EffectiveConfig): boolean {
+  return target !== undefined && target.method.agentCallable && resolveToolEnabled(target.registry.id, config);
 }
 
 function withoutRefused({ planned, requests }: PlannedCalls): ToolCallRequest[] {

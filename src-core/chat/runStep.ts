@@ -99,7 +99,19 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   entry.state = 'calling';
   const isStuck = await repeats.refuse(planned.planned, config.maxRepeats);
   await nextTurn();
-  await runCalls({ turn, env, entry, calls: planned, config, policy });
+  await runCalls({
+    toolRegistryManager: env.toolRegistryManager,
+    onError: env.onError,
+    calls: planned,
+    config,
+    policy,
+    signal: turn.signal,
+    confirmations: turn.confirmations,
+    suspicionOf: turn.results.suspicionOf,
+    isMethodApproved: (name) => book.get(session.id).approved.includes(name),
+    followed: env.follow(),
+    save: () => book.save(session.id, entry),
+  });
   await nextTurn();
   addResults(turn.results, entry.calls);
   if (turn.signal.aborted) return end(turn.stoppedBecause());

@@ -4,10 +4,10 @@ import { createChatBook } from '../chat/chatBook.ts';
 import { changeOptions } from '../chat/changeOptions.ts';
 import type { ChatOptionsChange } from '../chat/changeOptions.ts';
 import { composePrompt } from '../chat/composePrompt.ts';
-import { decideCall } from '../chat/decideCall.ts';
+import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
 import type { ChatDecision } from '../chat/decision.ts';
 import { effectiveConfig } from '../chat/effectiveConfig.ts';
-import type { ChatEntry } from '../chat/entries.ts';
+import type { ChatAssistantEntry, ChatEntry } from '../chat/entries.ts';
 import type { ChatEnvironment } from '../chat/environment.ts';
 import { exportChat } from '../chat/exportChat.ts';
 import { importChat } from '../chat/importChat.ts';
@@ -122,6 +122,15 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
     return book.create(newId(), record);
   }
 
+  function saveDecision(entry: ChatAssistantEntry, sessionId: string, approvedMethod: string | undefined): void {
+    const { approved } = book.get(sessionId);
+    book.together(() => {
+      book.save(sessionId, entry);
+      if (approvedMethod === undefined || approved.includes(approvedMethod)) return;
+      book.change(sessionId, { approved: [...approved, approvedMethod] });
+    });
+  }
+
   return {
     list: () => opened().list().map(view),
     create({ title = '', options: change = {} }) {
@@ -151,7 +160,13 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
     },
     decide({ sessionId, callId, decision }) {
       opened().get(sessionId);
-      decideCall({ env, turn: turnOf(sessionId), callId, decision });
+      const turn = turnOf(sessionId);
+      const entry = turn?.entry;
+      if (turn === undefined || entry === undefined) throw noLongerWaits();
+      const { toolRegistryManager } = env;
+      const { confirmations } = turn;
+      const save = (method?: string): void => saveDecision(entry, sessionId, method);
+      decideCall({ toolRegistryManager, calls: entry.calls, confirmations, callId, decision, save });
     },
     cancel({ sessionId }) {
       opened().get(sessionId);

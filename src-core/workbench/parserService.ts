@@ -1,28 +1,14 @@
-import { randomUUID } from 'node:crypto';
-
-import type { Settings } from '../api/types.ts';
-import { formatResultsForContext } from '../engine/engine.ts';
-import { executeToolRequests } from '../engine/executor.ts';
-import { protocolOf } from '../protocols/readReply.ts';
 import { readReplyFully } from '../protocols/readReplyFully.ts';
-import { toParsedRequest } from '../protocols/toParsedRequest.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { TooMuchWorkError } from '../tools/workBudget.ts';
-import { callPolicy } from './callPolicy.ts';
-import type { CallTracker } from './callTracker.ts';
 import { parseReport } from './parseReport.ts';
+import { createParserRuns, type ParserRunsOptions } from './parserRuns.ts';
 import type { ParserService } from './services.ts';
 
-/** What a text holds, and the whole cycle over it as an agent would run it (seed 001 §4.6). */
-export function createParserService(options: {
-  toolRegistryManager: ToolRegistryManager;
-  tracker: CallTracker;
-  settings: () => Settings;
-  onError: ErrorReporter;
-}): ParserService {
-  const { toolRegistryManager, tracker, settings, onError } = options;
+/** What a text holds, and the run of its calls as an agent would run them (seed 001 §4.6). */
+export function createParserService(options: ParserRunsOptions): ParserService {
+  const { toolRegistryManager, settings } = options;
+  const runs = createParserRuns(options);
 
   return {
     async parse({ text, dialect = settings().dialect }, signal) {
@@ -32,33 +18,19 @@ export function createParserService(options: {
         throw readingError(error);
       }
     },
-    async runCycle({ text, confirmed = false }, signal) {
-      const { dialect } = settings();
+    async *run({ text, call }, signal) {
+      const { dialect, toolCallConfig } = settings();
+      if (!toolCallConfig.enabled) {
+        throw new RequestError('Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.', {
+          field: 'toolCallConfig.enabled',
+        });
+      }
       const reading = await readReplyFully(text, { dialect, signal }).catch((error: unknown) => {
         throw readingError(error);
       });
-      const policy = callPolicy(settings());
-      const parsedRequests = reading.requests.map(toParsedRequest);
-      const executionResults = await executeToolRequests(parsedRequests, {
-        toolRegistryManager,
-        ...policy,
-        // By hand, and now: a person pressed Run, so `enabled` and `mode` have nothing to say.
-        config: { ...policy.config, enabled: true, mode: 'auto' },
-        caller: 'model',
-        signal,
-        ...(confirmed && { onBeforeExecute: () => true }),
-        ...tracker.follow('parser'),
-        newId: randomUUID,
-        onError,
-      });
-      return {
-        hasToolRequests: parsedRequests.length > 0,
-        parsedRequests,
-        executionResults,
-        resultText: formatResultsForContext(executionResults, protocolOf(reading.dialect)),
-        skippedCalls: reading.omitted?.calls ?? 0,
-      };
+      yield* runs.run(reading, call, signal);
     },
+    decide: (input) => runs.decide(input),
   };
 }
 

@@ -5,9 +5,9 @@ import type {
   CallRecord,
   CallSearch,
   CaptureInfo,
+  ChatDecision,
   ConnectionFacts,
   ConnectionTest,
-  CycleReport,
   DeviceInfo,
   ExecuteInput,
   MethodTexts,
@@ -16,6 +16,7 @@ import type {
   ModelList,
   ModelPreset,
   ParseReport,
+  ParserRunEvent,
   RecentCall,
   RepeatInput,
   ReplayReport,
@@ -78,10 +79,16 @@ export interface CallsService {
   copyAs(input: { toolName: string; argsJson: string; form: CallForm }): { text: string };
 }
 
-/** Reads a model's text, and runs what it asks for. Both reject if reading takes too much time or memory. */
+/** Reads a model's text, and runs what it asks for. Reading and running reject if reading takes too much time or memory. */
 export interface ParserService {
   parse(input: { text: string; dialect?: ReplyDialect | undefined }, signal?: AbortSignal): Promise<ParseReport>;
-  runCycle(input: { text: string; confirmed?: boolean | undefined }, signal?: AbortSignal): Promise<CycleReport>;
+  /**
+   * Runs all calls of a text, or only the one with the index `call` among the report's. Calls that ask wait for `decide`.
+   * Rejects with a `RequestError` if tool calling is off.
+   */
+  run(input: { text: string; call?: number | undefined }, signal?: AbortSignal): AsyncGenerator<ParserRunEvent>;
+  /** @throws RequestError if the call does not wait; ToolError `invalid-arguments` if its new arguments do not fit. */
+  decide(input: { callId: string; decision: ChatDecision }): void;
 }
 
 /** Which log: a device's (the hub's id), an imported capture's, or all devices' where neither is named. */

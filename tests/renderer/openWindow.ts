@@ -101,6 +101,7 @@ export async function openWindow(
       return wrapper;
     },
     async close() {
+      sessionStorage.clear();
       for (const wrapper of mounted) wrapper.unmount();
       connection.close();
       await workbench.close();

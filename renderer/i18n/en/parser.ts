@@ -47,6 +47,8 @@ export const parser = {
   runningAll: 'Running',
   cancel: 'Cancel',
   nothingToRun: 'There is no call to run.',
+  callingOff: 'Tool calling is off in Settings, so no call runs.',
+  alreadyRunning: 'Other calls are running.',
   readFailed: 'The text could not be read: {message}',
   calls: {
     title: 'Calls',
@@ -69,6 +71,7 @@ export const parser = {
     serial: 'part of a serial block',
     notCallable: 'Models may not call this method.',
     showResult: 'Result',
+    sentInstead: 'Sent instead',
     empty: 'empty',
     notSent: 'not sent',
     verdicts: {
@@ -124,13 +127,6 @@ export const parser = {
     skipped: '{n} more not run | {n} more not run',
     close: 'Close the result text',
     failedTitle: 'The calls could not be run',
-  },
-  confirm: {
-    title: 'Run {n} call? | Run {n} calls?',
-    text: 'Some of them ask first: {names}.',
-    all: 'Every call is set to ask first.',
-    yes: 'Run',
-    no: 'Do not run',
   },
   comparing: {
     title: 'What each host makes of it',

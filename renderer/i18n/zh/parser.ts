@@ -49,6 +49,8 @@ export const parser: typeof english = {
   runningAll: '运行中',
   cancel: '取消',
   nothingToRun: '没有可运行的调用。',
+  callingOff: '设置中已关闭工具调用，不会运行任何调用。',
+  alreadyRunning: '其他调用正在运行。',
   readFailed: '文本没能解析：{message}',
   calls: {
     title: '调用',
@@ -70,6 +72,7 @@ export const parser: typeof english = {
     serial: '串行块的一部分',
     notCallable: '模型不可调用这个方法。',
     showResult: '结果',
+    sentInstead: '改为发送',
     empty: '空',
     notSent: '不发送',
     verdicts: {
@@ -125,13 +128,6 @@ export const parser: typeof english = {
     skipped: '另有 {n} 次未运行',
     close: '收起结果文本',
     failedTitle: '调用没能执行',
-  },
-  confirm: {
-    title: '运行 {n} 次调用？',
-    text: '其中这些需要先确认：{names}。',
-    all: '已设置为每次调用都先确认。',
-    yes: '运行',
-    no: '不运行',
   },
   comparing: {
     title: '各宿主的理解',

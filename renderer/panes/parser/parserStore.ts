@@ -1,61 +1,87 @@
 import { defineStore } from 'pinia';
-import { computed, ref, shallowRef } from 'vue';
+import { computed, shallowRef } from 'vue';
 
-import type { CycleReport, ReplyDialect } from '../../../src-core/api/types.ts';
+import type { ChatCall, ChatDecision, ReplyDialect } from '../../../src-core/api/types.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { useSettings } from '../../stores/settings.ts';
-import { useTools } from '../../stores/tools.ts';
+import { callKeys } from './callKeys.ts';
+import { keepText } from './keepText.ts';
 import type { Reading } from './useParse.ts';
 
-export type CycleState =
+export type RunState =
   | { phase: 'idle' }
-  | { phase: 'running'; abort: AbortController }
-  | { phase: 'done'; report: CycleReport }
+  /** `call` is set if only the call of that index runs. */
+  | { phase: 'running'; call: number | undefined; abort: AbortController }
+  | { phase: 'done'; feedback: string; results: { ok: number; failed: number; skipped: number } }
   | { phase: 'failed'; message: string };
 
-/** The Parser's text and the run of all its calls: outlive the pane. */
+/** The Parser's text and the runs of its calls. They outlive the pane; the text outlives a reload, too. */
 export const useParser = defineStore('parser', () => {
   const { client } = injectConnection();
   const settings = useSettings();
-  const tools = useTools();
-  const text = ref('');
-  const cycle = shallowRef<CycleState>({ phase: 'idle' });
+  const { text, isTooLarge } = keepText('parser.text');
+  const run = shallowRef<RunState>({ phase: 'idle' });
+  /** The last run of each call, by the key of what was called. */
+  const calls = shallowRef<ReadonlyMap<string, ChatCall>>(new Map());
 
   const dialect = computed<ReplyDialect>({
     get: () => settings.current.dialect,
     set: (value) => settings.change({ dialect: value }),
   });
 
-  /** What has to be asked before all calls of a reading run: methods that can do harm, or every call. */
-  function asksFirst({ calls }: Reading): { names: string[]; every: boolean } {
-    const names = calls.flatMap(({ resolution }) => {
-      if (!resolution.ok || tools.find(resolution.qualifiedName)?.method.danger === undefined) return [];
-      return [resolution.qualifiedName];
-    });
-    return { names: [...new Set(names)], every: settings.current.toolCallConfig.requireConfirmation };
-  }
-
-  /** Runs every call of the text as an agent's host would, and keeps the text it would feed back. */
-  async function runAll(confirmed: boolean): Promise<void> {
+  /** Runs the calls of a reading, or the one of that index, as a chat would run those of a reply. */
+  async function start(reading: Reading, call?: number): Promise<void> {
+    if (run.value.phase === 'running') return;
     const abort = new AbortController();
-    cycle.value = { phase: 'running', abort };
+    run.value = { phase: 'running', call, abort };
+    const keys = callKeys(reading.calls);
+    const ran = new Map<number, ChatCall>();
     try {
       await settings.flush();
-      const report = await client.parser.runCycle({ text: text.value, confirmed }, { signal: abort.signal });
-      cycle.value = { phase: 'done', report };
+      const input = { text: reading.text, ...(call !== undefined && { call }) };
+      for await (const event of await client.parser.run(input, { signal: abort.signal })) {
+        if (event.kind === 'end')
+          run.value = call === undefined ? doneWith(event, [...ran.values()]) : { phase: 'idle' };
+        else {
+          ran.set(event.index, event.call);
+          show(keys[event.index], event.call);
+        }
+      }
     } catch (cause) {
-      if (abort.signal.aborted) cycle.value = { phase: 'idle' };
-      else cycle.value = { phase: 'failed', message: cause instanceof Error ? cause.message : String(cause) };
+      const message = cause instanceof Error ? cause.message : String(cause);
+      run.value = abort.signal.aborted ? { phase: 'idle' } : { phase: 'failed', message };
     }
+    if (run.value.phase === 'running') run.value = { phase: 'idle' };
+    // What was cut off has no result; its card is as before the run.
+    for (const [index, each] of ran) if (each.result === undefined) show(keys[index], undefined);
+  }
+
+  function show(key: string | undefined, call: ChatCall | undefined): void {
+    if (key === undefined) return;
+    const next = new Map(calls.value);
+    if (call === undefined) next.delete(key);
+    else next.set(key, call);
+    calls.value = next;
+  }
+
+  async function decide(callId: string, decision: ChatDecision): Promise<void> {
+    await client.parser.decide({ callId, decision });
   }
 
   return {
     text,
+    isTooLarge,
     dialect,
-    cycle,
-    asksFirst,
-    runAll,
-    cancelAll: () => cycle.value.phase === 'running' && cycle.value.abort.abort(),
-    closeCycle: () => (cycle.value = { phase: 'idle' }),
+    run,
+    calls,
+    start,
+    decide,
+    cancel: () => run.value.phase === 'running' && run.value.abort.abort(),
+    closeRun: () => (run.value = { phase: 'idle' }),
   };
 });
+
+function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
+  const failed = calls.filter(({ result }) => result?.status === 'error').length;
+  return { phase: 'done', feedback, results: { ok: calls.length - failed, failed, skipped: skippedCalls } };
+}

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { chatOptionsSchema } from '../../chat/optionsSchema.ts';
 import { chatProtocols } from '../../chat/session.ts';
 import type { ChatPage, ChatPrompt, ChatStep, ChatView } from '../types.ts';
-import { id, seq, text } from './fields.ts';
+import { decision, id, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const sessionId = id;
@@ -27,17 +27,6 @@ const optionsChange = z.strictObject({
   temperature: temperature.unwrap().nullable().exactOptional(),
   maxTokens: maxTokens.unwrap().nullable().exactOptional(),
 });
-
-const decision = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('approve'),
-    /** JSON text of the arguments to send instead. */
-    argsJson: text.optional(),
-    /** Every later call of this method, too, for the rest of the chat. */
-    always: z.boolean().optional(),
-  }),
-  z.strictObject({ action: z.literal('refuse'), reason: z.string().max(4_000).optional() }),
-]);
 
 /** Chats with a model that may call tools (docs/chat.md). Turns run in the engine; the topic `chats` tells of each change. */
 export const chat = {

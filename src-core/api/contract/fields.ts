@@ -13,5 +13,16 @@ export const timeoutMs = z.int().min(1).max(3_600_000);
 export const dialect = z.enum(['auto', 'standard', 'vcptoolbox', 'vcptoolbox-fuzzy', 'aiohub', 'json']);
 /** A sequence number: frames and rows are asked for from there on. */
 export const seq = z.int().min(0);
+/** The user's decision on a call that waits. */
+export const decision = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('approve'),
+    /** JSON text of the arguments to send instead. */
+    argsJson: text.optional(),
+    /** Every later call of this method, too, for the rest of the chat or of the run. */
+    always: z.boolean().optional(),
+  }),
+  z.strictObject({ action: z.literal('refuse'), reason: z.string().max(4_000).optional() }),
+]);
 /** What a procedure without a value answers. */
 export type Nothing = Record<string, never>;

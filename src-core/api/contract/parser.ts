@@ -1,11 +1,15 @@
-import { oc, type } from '@orpc/contract';
+import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { CycleReport, ParseReport } from '../types.ts';
-import { dialect, text } from './fields.ts';
+import type { ParserRunEvent, ParseReport } from '../types.ts';
+import { decision, dialect, id, text, type Nothing } from './fields.ts';
 
 export const parser = {
   parse: oc.input(z.strictObject({ text, dialect: dialect.optional() })).output(type<ParseReport>()),
-  /** Parses, runs what was found by the saved ToolCallConfig, and formats the results. Abort to cancel. */
-  runCycle: oc.input(z.strictObject({ text, confirmed: z.boolean().optional() })).output(type<CycleReport>()),
+  /** Runs all calls of a text, or one, by the saved settings. Stop listening to cancel. */
+  run: oc
+    .input(z.strictObject({ text, call: z.int().min(0).optional() }))
+    .output(eventIterator(type<ParserRunEvent>())),
+  /** The user's decision on a call of a run that waits. */
+  decide: oc.input(z.strictObject({ callId: id, decision })).output(type<Nothing>()),
 };

@@ -25,7 +25,7 @@ export function addCall(reading: Reading, { candidate, form, range, block }: Add
   if (toolName === '' || read.broken) return;
   const given = id === undefined ? '' : (id.text ?? reading.text.slice(id.start, id.end)).trim();
   reading.requests.push({
-    requestId: given === '' ? reading.newId() : given,
+    requestId: given === '' ? reading.newId(reading.requests.length + 1) : given,
     toolName,
     rawBlock: reading.text.slice(range.start, range.end),
     args: read.args,

@@ -1,4 +1,5 @@
 import type { TextRange } from '../parse.ts';
+import { createRequestIds } from '../requestIds.ts';
 import { parseReading } from './parseReading.ts';
 import { createReading } from './reading.ts';
 import type { JsonParseOptions, JsonParseResult } from './types.ts';
@@ -9,7 +10,7 @@ import type { JsonParseOptions, JsonParseResult } from './types.ts';
  * diagnostic. Never throws.
  */
 export function parseJsonCalls(text: string, options: JsonParseOptions = {}): JsonParseResult {
-  const { newId = () => `call_${crypto.randomUUID()}`, counter = { steps: 0 } } = options;
+  const { newId = createRequestIds('call'), counter = { steps: 0 } } = options;
   const inertCalls = (part: string): TextRange[] => {
     const inside = createReading({ text: part, counter, newId: () => '', inertCalls: undefined });
     parseReading(inside);

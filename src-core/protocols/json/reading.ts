@@ -6,7 +6,7 @@ import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './
 export interface Reading {
   readonly text: string;
   readonly counter: StepCounter;
-  readonly newId: () => string;
+  readonly newId: (position: number) => string;
   /**
    * Where calls would be in a stretch of reasoning, code or an echo. Absent where this text is such a stretch: then
    * nothing in it is set aside once more.

@@ -58,8 +58,8 @@ export interface JsonParseResult {
 }
 
 export interface JsonParseOptions {
-  /** Makes the id of a call that has none. Must be unique across turns; random where absent. */
-  newId?: () => string;
+  /** Makes the id of a call that names none, from its number in the text. Must be unique across turns. */
+  newId?: (position: number) => string;
   /** Added to while parsing, where given. */
   counter?: StepCounter;
 }

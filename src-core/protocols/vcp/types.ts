@@ -85,8 +85,8 @@ export type VcpStepCounter = StepCounter;
 export interface VcpParseOptions {
   /** Whose reading; `standard` where absent. */
   dialect?: VcpDialect;
-  /** Makes the id of a request that names none. Must be unique across turns; a short random id where absent. */
-  newId?: () => string;
+  /** Makes the id of a request that names none, from its number in the text. Must be unique across turns. */
+  newId?: (position: number) => string;
   /** Added to while parsing, where given. */
   counter?: VcpStepCounter;
 }

@@ -11,6 +11,7 @@ import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import { hostileTexts } from '../../helpers/hostileTexts.ts';
 import { connectHostileDevice } from './hostileDevice.ts';
+import { collectRun } from '../../core/workbench/runText.ts';
 
 export interface AttackCase {
   what: string;
@@ -240,7 +241,7 @@ export const attackCases: readonly AttackCase[] = [
     {
       what: `all calls in 1 MB of ${what} run in the Parser`,
       bytes: text.length,
-      attack: async ({ client }: Product) => void (await client.parser.runCycle({ text, confirmed: true })),
+      attack: async ({ client }: Product) => void (await collectRun(client.parser.run({ text }))),
     },
   ]),
   ...hostileTexts(16_000).map(([what, text]) => ({

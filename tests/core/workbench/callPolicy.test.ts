@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
+import { collectRun } from './runText.ts';
 
 let dataDir: string;
 let bench: Workbench;
@@ -51,7 +52,7 @@ describe('the time limit of one tool', () => {
       calls.execute({ callId: `c${timeoutMs}`, toolName: name, argsJson: '{}', origin: 'executor', timeoutMs });
     const timedOut = { error: { code: 'timeout', details: { timeoutMs: 20 } } };
     expect(await byHand()).toMatchObject(timedOut);
-    expect((await parser.runCycle({ text: block(name) })).executionResults).toMatchObject([timedOut]);
+    expect((await collectRun(parser.run({ text: block(name) }))).executionResults).toMatchObject([timedOut]);
     expect(await byHand(30)).toMatchObject({ error: { code: 'timeout', details: { timeoutMs: 30 } } });
     expect(calls.history({ limit: 3 }).map(({ timeoutMs }) => timeoutMs)).toEqual([30, 20, 20]);
   });
@@ -68,9 +69,10 @@ describe("the person's list of dangerous tools", () => {
       error: { code: 'confirmation-required', message: expect.stringContaining('on your list') as string },
     });
     expect(await calls.execute({ ...call, callId: 'b', confirmed: true })).toMatchObject({ status: 'success' });
-    expect((await parser.runCycle({ text: block(name) })).executionResults).toMatchObject([
-      { error: { code: 'confirmation-required' } },
-    ]);
+    const asked = await collectRun(parser.run({ text: block(name) }), ({ id, state }) => {
+      if (state === 'waiting') parser.decide({ callId: id, decision: { action: 'refuse' } });
+    });
+    expect(asked.executionResults).toMatchObject([{ error: { code: 'not-authorized' } }]);
     const methods = () => tools.list().find((tool) => tool.id === id)?.methods ?? [];
     const shown = () => methods().find((method) => method.qualifiedName === name);
     expect(shown()?.danger).toContain('as "*.get_device_*"');

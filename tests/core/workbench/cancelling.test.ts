@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
+import { collectRun } from './runText.ts';
 
 const waitingModule = `export default { methods: {
   wait: { description: 'Never ends.', agentCallable: true, handler: () => new Promise(() => {}) },
@@ -37,7 +38,7 @@ const block = (toolName: string): string =>
 test('a call of the Parser is cancelled by its id, alone: the rest of the text runs on', async () => {
   const bench = await start();
   const running = runningIds(bench);
-  const cycle = bench.services.parser.runCycle({ text: `${block('sample_wait')}\n${block('sample_add')}` });
+  const cycle = collectRun(bench.services.parser.run({ text: `${block('sample_wait')}\n${block('sample_add')}` }));
   const [callId] = await running;
   expect(bench.services.calls.cancel(callId!)).toBe(true);
   const { executionResults } = await cycle;

@@ -6,6 +6,7 @@ import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
 import { TooMuchWorkError } from '../../../src-core/tools/workBudget.ts';
 import { makeTool } from '../tools/testTool.ts';
 import { openWorkbench } from './openWorkbench.ts';
+import { collectRun } from './runText.ts';
 
 const block = (fields: string): string => `<<<[TOOL_REQUEST]>>>\n${fields}\n<<<[END_TOOL_REQUEST]>>>\n`;
 const words = 'plain words. '.repeat(2_000);
@@ -33,13 +34,13 @@ test('the calls of a large text are resolved, converted and run as those of a sm
 
   const protocol = createVcpProtocol();
   const direct = await processToolCallCycle(large, { protocol, toolRegistryManager, config: defaultToolCallConfig });
-  const cycle = await services.parser.runCycle({ text: large });
+  const cycle = await collectRun(services.parser.run({ text: large }));
   const durationMs = expect.any(Number) as number;
   const timeless = direct.executionResults.map((result) => ({ ...result, durationMs }));
-  expect(cycle).toEqual({
-    ...direct,
-    executionResults: timeless,
-    resultText: formatResultsForContext(cycle.executionResults, protocol),
+  const withOwnIds = cycle.calls.map(({ requestId, result }) => ({ ...result, requestId }));
+  expect(withOwnIds).toEqual(timeless);
+  expect(cycle).toMatchObject({
+    feedback: formatResultsForContext(direct.executionResults, protocol),
     skippedCalls: 0,
   });
   expect(cycle.executionResults.map(({ status }) => status)).toEqual(['success', 'error', 'success']);
@@ -51,9 +52,12 @@ test('of very many calls the first are shown and run, and the rest are counted',
   const report = await services.parser.parse({ text });
   expect(report.calls).toHaveLength(500);
   expect(report.omitted?.calls).toBe(200);
-  const cycle = await services.parser.runCycle({ text });
-  expect(cycle.executionResults).toHaveLength(500);
-  expect(cycle.skippedCalls).toBe(200);
+  const cycle = await collectRun(services.parser.run({ text }));
+  expect(cycle.executionResults).toHaveLength(100);
+  expect(cycle.skippedCalls).toBe(600);
+  expect(cycle.feedback).toContain('(600 more calls of this reply were too many and were not run.)');
+  const one = await collectRun(services.parser.run({ text, call: 499 }));
+  expect(one.calls[499]?.result?.status).toBe('success');
 });
 
 test('a method of very many parameters makes no report without end', async () => {
@@ -73,7 +77,7 @@ test('a cancelled request ends its thread', async () => {
   const { services } = await openWithLamp();
   const stop = new AbortController();
   const parsing = services.parser.parse({ text: '{'.repeat(8_000_000) }, stop.signal);
-  const running = services.parser.runCycle({ text: '{'.repeat(8_000_000) }, stop.signal);
+  const running = collectRun(services.parser.run({ text: '{'.repeat(8_000_000) }, stop.signal));
   setTimeout(() => stop.abort(), 100);
   await expect(parsing).rejects.toMatchObject({ name: 'AbortError' });
   await expect(running).rejects.toMatchObject({ name: 'AbortError' });
@@ -88,5 +92,5 @@ test('a text that takes too much time or memory is refused with the reason and t
     message: 'Reading was stopped: it takes more than 512 MB of memory. Give a shorter text.',
   };
   await expect(services.parser.parse({ text: words }, signal)).rejects.toMatchObject(refusal);
-  await expect(services.parser.runCycle({ text: words }, signal)).rejects.toMatchObject(refusal);
+  await expect(collectRun(services.parser.run({ text: words }, signal))).rejects.toMatchObject(refusal);
 });

@@ -13,6 +13,7 @@ import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.t
 import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
+import { collectRun } from './runText.ts';
 
 let dataDir: string;
 let workbench: Workbench | undefined;
@@ -78,28 +79,32 @@ describe('the whole cycle, headless', () => {
   test('over a device: both forms of the name, text converted to a number, the device changed', async () => {
     const bench = await start();
     const registryId = await addDevice(bench);
-    const report = await bench.services.parser.runCycle({
-      text: [
-        block(registryId, { command: 'self.audio_speaker.set_volume', volume: '37' }),
-        'And then:',
-        block(`${registryId}_self.get_device_status`),
-      ].join('\n'),
-    });
+    const report = await collectRun(
+      bench.services.parser.run({
+        text: [
+          block(registryId, { command: 'self.audio_speaker.set_volume', volume: '37' }),
+          'And then:',
+          block(`${registryId}_self.get_device_status`),
+        ].join('\n'),
+      }),
+    );
     expect(report.executionResults.map(({ status }) => status)).toEqual(['success', 'success']);
-    expect(report.resultText).toMatch(/37/);
+    expect(report.feedback).toMatch(/37/);
   });
 
   test('wrong and unknown calls end as errors that say what to do, and stop nobody else', async () => {
     const bench = await start();
     const registryId = await addDevice(bench);
-    const { executionResults } = await bench.services.parser.runCycle({
-      text: [
-        block(registryId, { command: 'self.audio_speaker.set_volume', volume: '4096' }),
-        block('clock_get_tme'),
-        block(`${registryId}_self.reboot`),
-        block('clock_get_date'),
-      ].join('\n'),
-    });
+    const { executionResults } = await collectRun(
+      bench.services.parser.run({
+        text: [
+          block(registryId, { command: 'self.audio_speaker.set_volume', volume: '4096' }),
+          block('clock_get_tme'),
+          block(`${registryId}_self.reboot`),
+          block('clock_get_date'),
+        ].join('\n'),
+      }),
+    );
     expect(executionResults.map(({ error }) => error?.code)).toEqual([
       'invalid-arguments',
       'unknown-method',
@@ -317,9 +322,9 @@ describe('a reply in either protocol', () => {
     expect(services.settings.get().dialect).toBe('auto');
     const report = await services.parser.parse({ text: json });
     expect(report).toMatchObject({ dialect: 'json', calls: [{ resolution: { qualifiedName: 'clock_get_date' } }] });
-    const cycle = await services.parser.runCycle({ text: json });
+    const cycle = await collectRun(services.parser.run({ text: json }));
     expect(cycle.executionResults).toMatchObject([{ status: 'success' }]);
-    expect(cycle.resultText).toContain('<tool_response>');
+    expect(cycle.feedback).toContain('<tool_response>');
     const vcp = await services.parser.parse({ text: block('clock_get_date') });
     expect(vcp).toMatchObject({ dialect: 'standard', calls: [{ resolution: { ok: true } }] });
   });
@@ -334,7 +339,7 @@ describe('a reply in either protocol', () => {
     const { services } = await start();
     const text = block('clock', { command1: 'get_date', command2: 'get_time' });
     expect((await services.parser.parse({ text })).calls).toHaveLength(2);
-    const { executionResults } = await services.parser.runCycle({ text });
+    const { executionResults } = await collectRun(services.parser.run({ text }));
     expect(executionResults.map(({ toolName }) => toolName)).toEqual(['clock_get_date', 'clock_get_time']);
   });
 });

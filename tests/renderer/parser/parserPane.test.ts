@@ -88,13 +88,6 @@ const button = (name: string): HTMLButtonElement => {
   if (found === undefined) throw new Error(`no button ${name}`);
   return found;
 };
-const inDialog = (name: string): HTMLButtonElement => {
-  const found = [...document.querySelectorAll<HTMLButtonElement>('[role="alertdialog"] button')].find(
-    (one) => one.textContent.trim() === name,
-  );
-  if (found === undefined) throw new Error(`no button ${name} in the dialog`);
-  return found;
-};
 async function write(text: string): Promise<void> {
   await pane.get('textarea').setValue(text);
 }
@@ -155,19 +148,60 @@ describe('the Parser', () => {
     await vi.waitUntil(() => !pane.text().includes('1 failed'));
   });
 
-  it('asks before it runs all where one call can do harm', async () => {
-    await write(block(['tool_name', 'lamp_off']));
+  it('shows the result of a run on a card only while its arguments are the same', async () => {
+    const one = block(['tool_name', 'lamp_set'], ['level', '1']);
+    await write(`${one}\n${block(['tool_name', 'lamp_set'], ['level', '2'])}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    await pane.findAll('.call')[1]!.get('header .btn').trigger('click');
+    await vi.waitUntil(() => pane.findAll('.call')[1]!.text().includes('OK'));
+    expect(pane.findAll('.call')[0]!.text()).not.toContain('OK');
+    await write(`${one}\n${block(['tool_name', 'lamp_set'], ['level', '3'])}`);
+    await vi.waitUntil(() => pane.findAll('.call')[1]!.text().includes('3'));
+    expect(pane.findAll('.call')[1]!.text()).not.toContain('OK');
+    await pane.findAll('.call')[0]!.get('header .btn').trigger('click');
+    await vi.waitUntil(() => pane.findAll('.call')[0]!.text().includes('OK'));
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.call')[1]!.text().includes('OK'));
+    expect(ran).toEqual([{ level: 2 }, { level: 1 }, { level: 1 }, { level: 3 }]);
+  });
+
+  it('runs no call while tool calling is off, and says why', async () => {
+    const settings = window.use(() => useSettings());
+    settings.change({ toolCallConfig: { ...settings.current.toolCallConfig, enabled: false } });
+    await write(block(['tool_name', 'lamp_set'], ['level', '1']));
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    expect(button('Run all').getAttribute('aria-disabled')).toBe('true');
+    await pane.get('.call header .btn').trigger('click');
     button('Run all').click();
-    await vi.waitUntil(() => document.body.textContent.includes('Some of them ask first: lamp_off.'));
-    inDialog('Do not run').click();
-    await vi.waitUntil(() => document.querySelector('[role="alertdialog"]') === null);
+    await settings.flush();
     expect(ran).toEqual([]);
+  });
+
+  it('keeps its text over a reload of the window', async () => {
+    await write(block(['tool_name', 'lamp_set'], ['level', '1']));
+    globalThis.window.dispatchEvent(new Event('pagehide'));
+    expect(sessionStorage.getItem('parser.text')).toBe(store().text);
+    await write('');
+    globalThis.window.dispatchEvent(new Event('pagehide'));
+    expect(sessionStorage.getItem('parser.text')).toBeNull();
+  });
+
+  it('asks for each call that can do harm on its card, as Chat does', async () => {
+    await write(`${block(['tool_name', 'lamp_set'], ['level', '1'])}\n${block(['tool_name', 'lamp_off'])}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
     button('Run all').click();
-    await vi.waitUntil(() => document.querySelector('[role="alertdialog"]') !== null);
-    inDialog('Run').click();
-    await vi.waitUntil(() => ran.length === 1);
-    expect(ran).toEqual(['off']);
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    expect(pane.findAll('.call')[1]!.text()).toContain('Cuts the power.');
+    button('Refuse').click();
+    await vi.waitUntil(() => pane.findAll('.decision form').length === 1);
+    await pane.get('.decision form').trigger('submit');
+    await vi.waitUntil(() => pane.text().includes('The user refused this call.'));
+    expect(ran).toEqual([{ level: 1 }]);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    button('Approve').click();
+    await vi.waitUntil(() => ran.length === 3);
+    expect(ran).toEqual([{ level: 1 }, { level: 1 }, 'off']);
   });
 
   it('reads a text as another host would', async () => {

@@ -39,7 +39,7 @@ export function readAsAioHub(text: string, { newId, counter }: HostReadingOption
       // The host asks a plain object whether it has the key: what every object inherits counts as there.
       if (!values.has(field.key) && !(field.key in Object.prototype)) values.set(field.key, field.value);
     });
-    const { calls, numbered } = aioHubCalls(values, newId);
+    const { calls, numbered } = aioHubCalls(values, () => newId(requests.length + 1));
     if (numbered !== undefined) diagnostics.push(numberedDiagnostic(block, numbered, calls.length, values));
     if ((values.get('tool_name') ?? '').trim() === '') {
       diagnostics.push({

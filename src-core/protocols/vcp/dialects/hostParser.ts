@@ -1,4 +1,4 @@
-import { randomId } from '../randomId.ts';
+import { createRequestIds } from '../../requestIds.ts';
 import { StandardParser } from '../standard/parseStandard.ts';
 import type { VcpDialect, VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
 import { readAsAioHub } from './aioHub.ts';
@@ -30,7 +30,7 @@ export class HostParser implements VcpParser {
     const { dialect, options } = this;
     const text = this.chunks.join('');
     const counter = options.counter ?? { steps: 0 };
-    const reading = { newId: options.newId ?? randomId, counter };
+    const reading = { newId: options.newId ?? createRequestIds('req'), counter };
     const { requests, diagnostics, regions } =
       dialect === 'aiohub'
         ? readAsAioHub(text, reading)

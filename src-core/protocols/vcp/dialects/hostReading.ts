@@ -9,7 +9,7 @@ export interface HostReading {
 
 /** What reading as a host needs. */
 export interface HostReadingOptions {
-  newId: () => string;
+  newId: (position: number) => string;
   counter: VcpStepCounter;
 }
 

@@ -36,7 +36,7 @@ export function readAsVcpToolbox(source: string, options: HostReadingOptions & {
       source,
       stripped,
       fuzzy,
-      newId: options.newId,
+      newId: () => options.newId(requests.length + 1),
       block,
       read,
       fields,

@@ -65,7 +65,7 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
   const args = { ...rawArgs };
   for (const [key, value] of trimmed) setOwn(args, key, value);
   mirrorValet(control);
-  if (requestId === '') requestId = machine.newId();
+  if (requestId === '') requestId = machine.newId(out.requests.length + 1);
   const request: VcpRequest = {
     requestId,
     toolName,

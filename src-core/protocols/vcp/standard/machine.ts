@@ -1,6 +1,6 @@
 import type { TextRange, VcpParserOptions, VcpStepCounter } from '../types.ts';
 import { Finder } from '../finder.ts';
-import { randomId } from '../randomId.ts';
+import { createRequestIds } from '../../requestIds.ts';
 import { Output } from './output.ts';
 import type {
   BareRun,
@@ -22,7 +22,7 @@ export class Machine {
   readonly window = new TextWindow();
   readonly out = new Output();
   readonly counter: VcpStepCounter;
-  readonly newId: () => string;
+  readonly newId: (position: number) => string;
 
   state: MachineState = 'prose';
   /** The reading position. */
@@ -67,7 +67,7 @@ export class Machine {
 
   constructor(options: VcpParserOptions) {
     this.counter = options.counter ?? { steps: 0 };
-    this.newId = options.newId ?? randomId;
+    this.newId = options.newId ?? createRequestIds('req');
   }
 
   append(chunk: string): void {

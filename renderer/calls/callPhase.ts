@@ -1,5 +1,5 @@
-import type { ChatCall } from '../../../../src-core/api/types.ts';
-import { verdictOf, type Verdict } from '../../../calls/verdictOf.ts';
+import type { ChatCall } from '../../src-core/api/types.ts';
+import { verdictOf, type Verdict } from './verdictOf.ts';
 
 /** Where a call stands, as its card shows it: on its way, or how it ended. */
 export type CallPhase = 'queued' | 'waiting' | 'approved' | 'running' | Verdict;

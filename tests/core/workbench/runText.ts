@@ -1,0 +1,27 @@
+import type { ChatCall, ParserRunEvent, ToolExecutionResult } from '../../../src-core/api/types.ts';
+
+/** What a run of the Parser came to. */
+export interface TextRun {
+  calls: ChatCall[];
+  executionResults: ToolExecutionResult[];
+  feedback: string;
+  skippedCalls: number;
+}
+
+/** Takes in a run of the Parser until its end. `onCall` is told of each change. */
+export async function collectRun(
+  events: AsyncIterable<ParserRunEvent> | Promise<AsyncIterable<ParserRunEvent>>,
+  onCall?: (call: ChatCall) => void | Promise<void>,
+): Promise<TextRun> {
+  const calls: ChatCall[] = [];
+  for await (const event of await events) {
+    if (event.kind === 'end') {
+      const { feedback, skippedCalls } = event;
+      const executionResults = calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
+      return { calls, executionResults, feedback, skippedCalls };
+    }
+    calls[event.index] = event.call;
+    await onCall?.(event.call);
+  }
+  throw new Error('the run ended without its feedback');
+}
