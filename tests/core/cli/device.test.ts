@@ -17,6 +17,18 @@ test('a profile with a name, a latency and a fault connects to any server', asyn
   expect(await device.ended).toMatchObject({ code: 1, err: 'toolwire: The device was disconnected: code 1006.\n' });
 });
 
+test('the profile device-library lists all tools of the library, infrared among them', async () => {
+  const { url, visit } = await startXiaozhiServer();
+  const device = startCli(['device', '--url', url, '--profile', 'device-library', '--data-dir', dataDirWith()]);
+  await device.firstLine();
+  const server = await visit(0);
+  server.send(mcp(1, 'tools/list', { cursor: 'self.ir.list_codes' }));
+  const list = await server.frame('self.ir.learn_external');
+  for (const name of ['list_codes', 'send_named', 'send_hex']) expect(list).toContain(`"self.ir.${name}"`);
+  device.child.kill('SIGINT');
+  expect(await device.ended).toMatchObject({ code: 0 });
+});
+
 test('with --reconnect it says why it was lost, and comes back until Ctrl+C', async () => {
   const { url, visit } = await startXiaozhiServer();
   const device = startCli(['device', '--url', url, '--reconnect', '--data-dir', dataDirWith()]);
@@ -33,7 +45,7 @@ test('with --reconnect it says why it was lost, and comes back until Ctrl+C', as
 test.each<[string[], RegExp]>([
   [['--fault', 'garbage,lazy'], /There is no fault "lazy"\. Choose of: slow, silent, garbage/],
   [['--latency', 'soon'], /--latency must be a whole number from 0 to 600000; it is "soon"/],
-  [['--profile', 'esp32'], /There is no profile "esp32"\. Choose one of: firmware, py-xiaozhi\./],
+  [['--profile', 'esp32'], /There is no profile "esp32"\. Choose one of: firmware, py-xiaozhi, device-library\./],
 ])('%j is a wrong command line', async (args, message) => {
   const { code, err } = await runCli(['device', ...args]);
   expect(code).toBe(2);

@@ -42,6 +42,18 @@ describe('the list', () => {
     expect(pane.get('.device .device-figures').text()).toMatch(/Tools15.*p50 · p99/);
   });
 
+  it('starts a virtual device with all tools of the library, infrared among them', async () => {
+    await open();
+    await choose(button(pane, 'Add a virtual device'), 'All tools, with infrared');
+    await until(() => pane.find('.device .device-figures').exists() && pane.get('.device').text().includes('Live'));
+    expect(pane.get('.device .device-figures').text()).toContain('Tools23');
+    const registryId = (await window.connection.client.devices.list())[0]?.registryId ?? '';
+    const toolName = `${registryId}_self.ir.send_named`;
+    const argsJson = '{"name":"tv_power"}';
+    const call = { callId: 'ir', toolName, argsJson, origin: 'executor' as const };
+    expect(await window.connection.client.calls.execute(call)).toMatchObject({ result: '已模拟发送 5 字节' });
+  });
+
   it('groups those that left, says why, and forgets them', async () => {
     await window.connection.client.devices.addVirtual({ name: 'kitchen' });
     await open();
