@@ -37,6 +37,7 @@ export type { OpenAIRealtimeOptions } from './realtime/providers/openAIRealtimeP
 export type { RealtimeProviderOptions } from './realtime/providers/socketRealtimeProvider.ts';
 export type { RealtimeStationOptions, RealtimeToolExecutor } from './realtime/stations/realtimeStation.ts';
 export type * from './realtime/realtimeProfile.ts';
+export type * from './realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from './realtime/realtimeWireEvent.ts';
 export type * from './realtime/scripted/scriptedServerOptions.ts';
 export type * from './tools/calls.ts';

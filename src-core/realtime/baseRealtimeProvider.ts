@@ -1,9 +1,10 @@
 import type { ToolDefinition } from '../tools/toolDefinition.ts';
 import type { AnyChunk } from './chunks.ts';
 import type { RealtimeWireEvent } from './realtimeWireEvent.ts';
+import type { RealtimeSessionOptions } from './sessionOptions.ts';
 
 /** What a session is set to; what is absent stays as it is. */
-export interface RealtimeSessionUpdate {
+export interface RealtimeSessionUpdate extends RealtimeSessionOptions {
   /** The system prompt. */
   instructions?: string | undefined;
   /** All tools from now on, by names that the server takes (`[a-zA-Z0-9_-]`, at most 64). */
@@ -61,8 +62,8 @@ export abstract class BaseRealtimeProvider {
   }
 
   /**
-   * Resolves once the server has greeted and taken the first settings; rejects with an error that says what to do. A connection
-   * that is lost later is made again by itself. While it is,
+   * Resolves once the server has greeted and taken the first settings, without those that it refuses: an `event.error` names
+   * each. Rejects with an error that says what to do. A connection that is lost later is made again by itself; meanwhile
    * `connect` resolves at once. After an end it begins a new conversation.
    */
   abstract connect(options?: { signal?: AbortSignal | undefined }): Promise<void>;
@@ -70,8 +71,12 @@ export abstract class BaseRealtimeProvider {
   /**
    * Resolves with what the server says the session is now. Changes wait for one another and for a connection that is being
    * made; one that was on its way when the connection broke rejects. A new connection is set as the last one was.
+   * With `dropRefused`, a setting that the server refuses is left out, an `event.error` names it, and the rest is sent again.
    */
-  abstract updateSession(update: RealtimeSessionUpdate): Promise<RealtimeSessionFacts>;
+  abstract updateSession(
+    update: RealtimeSessionUpdate,
+    options?: { dropRefused?: boolean | undefined },
+  ): Promise<RealtimeSessionFacts>;
 
   /**
    * Sends sound of `inputSampleRate`. Resolves when there is room for more: wait for it before the next piece. Sound that

@@ -1,3 +1,5 @@
+import type { RealtimeSessionOptions } from './sessionOptions.ts';
+
 /** How a realtime server speaks (spec/realtime.md). */
 export type RealtimeDialectName = 'openai' | 'openai-beta' | 'qwen';
 
@@ -13,6 +15,8 @@ export interface RealtimeProfile {
   /** The model's name on the server. */
   model: string;
   voice?: string | undefined;
+  /** What every session with it is set to. */
+  session?: RealtimeSessionOptions | undefined;
   /** The scripted server's turns; only where it is one. */
   script?: RealtimeScript | undefined;
 }

@@ -34,6 +34,28 @@ export function describeFailure(error: Error, where: string, platform?: NodeJS.P
   return new RealtimeConnectionError(message, { final: false, field: 'url', cause: code === '' ? undefined : code });
 }
 
+/** The end of a connection that was open. Codes: 1008 is a policy, 3000 and 3003 are 401 and 403, as 4401 and 4403 usually are; 4000 to 4999 are the server's own. */
+export function describeClose(code: number, reason: string, where: string): RealtimeConnectionError {
+  const said = reason === '' ? '' : `: ${reason}`;
+  const message = `${where} closed the connection (${code}${said}).`;
+  if (/beta_api_shape_disabled/.test(reason))
+    return new RealtimeConnectionError(
+      `${message} Choose the dialect OpenAI: this server has no beta events any more.`,
+      {
+        final: true,
+      },
+    );
+  const isOwn = code >= 4000 && code < 5000;
+  const isRefusal = [1008, 3000, 3003, 4401, 4403].includes(code);
+  if (isRefusal || (isOwn && /key|auth|token|permission/i.test(reason)))
+    return new RealtimeConnectionError(`${message} Check the key and the rights it has.`, { final: true });
+  if (isOwn)
+    return new RealtimeConnectionError(`${message} The documentation of this server explains its code.`, {
+      final: true,
+    });
+  return new RealtimeConnectionError(message, { final: false });
+}
+
 function final(message: string, field: string): RealtimeConnectionError {
   return new RealtimeConnectionError(message, { final: true, field });
 }

@@ -1,7 +1,7 @@
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../tools/clock.ts';
 import { realtimeLimits } from '../limits.ts';
-import { describeFailure, describeRefusal } from './describeRefusal.ts';
+import { describeClose, describeFailure, describeRefusal } from './describeRefusal.ts';
 import { RealtimeConnectionError } from './connectionError.ts';
 
 export interface RealtimeSocketOptions {
@@ -123,12 +123,4 @@ export class RealtimeSocket {
 function brokenOff(error: Error, where: string): RealtimeConnectionError {
   const message = `The connection to ${where} broke: ${error.message.slice(0, 200)}.`;
   return new RealtimeConnectionError(message, { final: false });
-}
-
-/** A policy (1008), 401 and 403 in the registry's numbers (3000, 3003), a server's own code: no reason to come again. */
-function describeClose(code: number, reason: string, where: string): RealtimeConnectionError {
-  const said = reason === '' ? '' : `: ${reason}`;
-  const final = code === 1008 || code === 3000 || code === 3003 || (code >= 4000 && code < 5000);
-  const hint = final ? ' Check the key and the rights it has.' : '';
-  return new RealtimeConnectionError(`${where} closed the connection (${code}${said}).${hint}`, { final });
 }

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../tools/json.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
-import { turnDetection } from './turnDetection.ts';
+import { flatInput, flatModalities, flatOptions, withExtra } from './sessionFields.ts';
 import { flatTool } from './wireTool.ts';
 
 /** OpenAI's beta form, which other servers still speak: flat, and asked for in a header. */
@@ -10,19 +11,16 @@ export const openAiBetaDialect: RealtimeDialect = Object.freeze({
   headers: Object.freeze({ 'OpenAI-Beta': 'realtime=v1' }),
   assistantTextType: 'text',
   truncates: false,
-  session(update, { first }) {
-    const { instructions, tools, voice } = update;
-    return {
-      ...(first && {
-        modalities: ['text', 'audio'],
-        input_audio_format: 'pcm16',
-        output_audio_format: 'pcm16',
-        input_audio_transcription: { model: 'whisper-1' },
-      }),
-      ...turnDetection(update, { first }),
-      ...(instructions !== undefined && { instructions }),
-      ...(voice !== undefined && { voice }),
+  images: 'items',
+  session(update, { first, all }) {
+    const { tools, extra } = update;
+    const session: JsonObject = {
+      ...flatModalities(update, first),
+      ...(first && { input_audio_format: 'pcm16', output_audio_format: 'pcm16' }),
+      ...flatInput(update, { first, all, model: 'whisper-1' }),
+      ...flatOptions(update),
       ...(tools !== undefined && { tools: tools.map(flatTool), tool_choice: 'auto' }),
     };
+    return withExtra(session, extra);
   },
 } satisfies RealtimeDialect);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../tools/json.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
-import { turnDetection } from './turnDetection.ts';
+import { changesTurns, transcriptionField, turnDetectionField, withExtra } from './sessionFields.ts';
 import { flatTool } from './wireTool.ts';
 
 const format = { type: 'audio/pcm', rate: 24_000 };
@@ -13,25 +13,34 @@ export const openAiDialect: RealtimeDialect = Object.freeze({
   headers: Object.freeze({}),
   assistantTextType: 'output_text',
   truncates: true,
-  session(update, { first }) {
-    const { instructions, tools, voice } = update;
-    const turns = turnDetection(update, { first });
-    const output: JsonObject = {
+  images: 'items',
+  session(update, { first, all }) {
+    const { instructions, tools, voice, speed, temperature, output, extra } = update;
+    const transcription = transcriptionField(all, { first, model: 'gpt-transcribe' });
+    const spoken: JsonObject = {
       ...(first && { format }),
       ...(voice !== undefined && { voice }),
+      ...(speed !== undefined && { speed }),
     };
     const audio: JsonObject = {
-      ...(Object.keys(turns).length > 0 && {
-        input: { format, transcription: { model: 'gpt-transcribe' }, ...turns },
+      // Servers replace the settings of the user's sound as a whole.
+      ...((changesTurns(update, first) || update.transcription !== undefined) && {
+        input: {
+          format,
+          ...(transcription !== undefined && { transcription }),
+          turn_detection: turnDetectionField(all),
+        },
       }),
-      ...(Object.keys(output).length > 0 && { output }),
+      ...(Object.keys(spoken).length > 0 && { output: spoken }),
     };
-    return {
+    const session: JsonObject = {
       type: 'realtime',
-      ...(first && { output_modalities: ['audio'] }),
+      ...((first || output !== undefined) && { output_modalities: [output ?? 'audio'] }),
       ...(instructions !== undefined && { instructions }),
+      ...(temperature !== undefined && { temperature }),
       ...(Object.keys(audio).length > 0 && { audio }),
       ...(tools !== undefined && { tools: tools.map(flatTool), tool_choice: 'auto' }),
     };
+    return withExtra(session, extra);
   },
 } satisfies RealtimeDialect);

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../tools/json.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
-import { turnDetection } from './turnDetection.ts';
+import { flatInput, flatModalities, flatOptions, withExtra } from './sessionFields.ts';
 import { nestedTool } from './wireTool.ts';
 
 /** Qwen-Omni-Realtime: flat like the beta, tools nested, 16 kHz in. What was said is written down without being asked for. */
@@ -10,20 +11,18 @@ export const qwenDialect: RealtimeDialect = Object.freeze({
   headers: Object.freeze({}),
   assistantTextType: 'text',
   truncates: false,
-  session(update, { first }) {
-    const { instructions, tools, voice } = update;
-    return {
-      ...(first && {
-        modalities: ['text', 'audio'],
-        input_audio_format: 'pcm',
-        output_audio_format: 'pcm',
-      }),
-      ...turnDetection(update, { first }),
-      ...(instructions !== undefined && { instructions }),
-      ...(voice !== undefined && { voice }),
+  images: 'buffer',
+  session(update, { first, all }) {
+    const { tools, extra } = update;
+    const session: JsonObject = {
+      ...flatModalities(update, first),
+      ...(first && { input_audio_format: 'pcm', output_audio_format: 'pcm' }),
+      ...flatInput(update, { first, all }),
+      ...flatOptions(update),
       // The server refuses its own search beside tools.
       ...(tools !== undefined && tools.length > 0 && { enable_search: false }),
       ...(tools !== undefined && { tools: tools.map(nestedTool) }),
     };
+    return withExtra(session, extra);
   },
 } satisfies RealtimeDialect);

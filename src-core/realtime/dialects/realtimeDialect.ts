@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../tools/json.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import type { RealtimeDialectName } from '../realtimeProfile.ts';
+import type { SessionChange } from './sessionFields.ts';
 
 /** What differs between realtime servers (spec/realtime.md, wire facts). The names of both event sets are always understood. */
 export interface RealtimeDialect {
@@ -14,6 +15,8 @@ export interface RealtimeDialect {
   readonly assistantTextType: 'output_text' | 'text';
   /** `conversation.item.truncate` is understood. */
   readonly truncates: boolean;
-  /** The `session` of a `session.update`; `first` adds what a connection is set to once: formats, who takes turns. */
-  session(update: RealtimeSessionUpdate, options: { first: boolean }): JsonObject;
+  /** How pictures are sent: as items of the conversation, or into a buffer beside the sound. */
+  readonly images: 'items' | 'buffer';
+  /** The `session` of a `session.update`; the first one of a connection also has what is set once: formats, turns. */
+  session(update: RealtimeSessionUpdate, change: SessionChange): JsonObject;
 }

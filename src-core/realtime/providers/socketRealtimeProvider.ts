@@ -21,6 +21,7 @@ import { realtimeLimits } from '../limits.ts';
 import { checkUpdate } from '../session/checkUpdate.ts';
 import { outputText } from '../session/outputText.ts';
 import { RealtimeSession } from '../session/realtimeSession.ts';
+import type { RealtimeSessionOptions } from '../sessionOptions.ts';
 import { HeldAudio } from './heldAudio.ts';
 
 export interface RealtimeProviderOptions {
@@ -30,6 +31,8 @@ export interface RealtimeProviderOptions {
   /** Sent as `Authorization: Bearer …`, never shown; absent for a server that wants none. */
   key?: string | undefined;
   voice?: string | undefined;
+  /** What the session is set to from its first connection on, beside the voice. */
+  session?: RealtimeSessionOptions | undefined;
   /** The machine's own unless told. */
   clock?: Clock | undefined;
 }
@@ -41,7 +44,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
   readonly #key: string | undefined;
   readonly #url: URL;
   readonly #held: HeldAudio;
-  readonly #voice: string | undefined;
+  readonly #settings: RealtimeSessionUpdate;
   /** Of the turn that `commitAudio` ends. */
   #turnBytes = 0;
   #session: RealtimeSession | undefined;
@@ -58,7 +61,8 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     this.#clock = options.clock ?? systemClock;
     this.#key = options.key === '' ? undefined : options.key;
     this.#url = connectionUrl(options.url, options.model);
-    this.#voice = options.voice;
+    this.#settings = { ...options.session, ...(options.voice !== undefined && { voice: options.voice }) };
+    checkUpdate(this.#settings);
     this.#held = new HeldAudio((dialect.inputSampleRate * 2 * realtimeLimits.heldAudioMs) / 1000);
   }
 
@@ -81,11 +85,14 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     return this.#connecting;
   }
 
-  override async updateSession(update: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
+  override async updateSession(
+    update: RealtimeSessionUpdate,
+    options: { dropRefused?: boolean | undefined } = {},
+  ): Promise<RealtimeSessionFacts> {
     checkUpdate(update);
     const session = this.#required();
     if (update.turns !== undefined) this.#turnBytes = 0;
-    return session.update(update);
+    return session.update(update, options);
   }
 
   override async sendAudio(audio: Uint8Array): Promise<void> {
@@ -151,7 +158,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     const session = new RealtimeSession({
       dialect: this.#dialect,
       clock: this.#clock,
-      voice: this.#voice,
+      settings: this.#settings,
       emit: (chunk) => this.emit(chunk),
       send: (event) => this.#sendEvent(event),
       mask: (text) => this.#masked(text),

@@ -2,11 +2,14 @@ import { cloneJson } from '../../tools/cloneJson.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { realtimeLimits } from '../limits.ts';
+import type { RealtimeSessionOptions } from '../sessionOptions.ts';
 
 const wireName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** @throws RequestError that names the field, where a server would refuse the change or drop a part of it. */
-export function checkUpdate({ instructions, tools, voice }: RealtimeSessionUpdate): void {
+export function checkUpdate(update: RealtimeSessionUpdate): void {
+  const { instructions, tools, voice } = update;
+  checkOptions(update);
   if (instructions !== undefined && instructions.length > realtimeLimits.instructionCharacters)
     throw tooMuch('instructions', realtimeLimits.instructionCharacters, 'characters');
   if (voice !== undefined && (voice.trim() === '' || voice.length > 200))
@@ -31,4 +34,22 @@ export function checkUpdate({ instructions, tools, voice }: RealtimeSessionUpdat
 
 function tooMuch(field: string, limit: number, unit: string): RequestError {
   return new RequestError(`The ${field} are more than ${limit} ${unit}. Use fewer.`, { field });
+}
+
+function checkOptions({ temperature, speed, turnDetection, extra }: RealtimeSessionOptions): void {
+  const { threshold, prefixPaddingMs, silenceMs } = turnDetection ?? {};
+  checkRange('temperature', temperature, 0, 2);
+  checkRange('speed', speed, 0.25, 4);
+  checkRange('threshold', threshold, 0, 1);
+  checkRange('prefixPaddingMs', prefixPaddingMs, 0, 60_000);
+  checkRange('silenceMs', silenceMs, 0, 60_000);
+  if (extra === undefined) return;
+  const cloned = cloneJson(extra);
+  if ('problem' in cloned)
+    throw new RequestError(`The further session fields are no JSON object: ${cloned.problem}.`, { field: 'extra' });
+}
+
+function checkRange(field: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (value >= least && value <= most)) return;
+  throw new RequestError(`${field} must be from ${least} to ${most}.`, { field });
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../../tools/clock.ts';
 import type { JsonObject } from '../../tools/json.ts';
-import { RequestError } from '../../tools/requestError.ts';
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { ChunkType, EventChunk, TextChunk, TextDeltaChunk, type AnyChunk } from '../chunks.ts';
 import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
@@ -10,7 +9,7 @@ import { ConversationMemory } from './conversationMemory.ts';
 import { messageItem } from './conversationItems.ts';
 import { ResponseGate } from './responseGate.ts';
 import { SentEvents, type EventPurpose } from './sentEvents.ts';
-import { readServerError, type ServerError } from './serverError.ts';
+import { hasNothingToCancel, isBusy, readServerError, type ServerError } from './serverError.ts';
 import { SessionUpdates } from './sessionUpdates.ts';
 import { ToolCalls } from './toolCalls.ts';
 import { VoiceOut } from './voiceOut.ts';
@@ -18,15 +17,14 @@ import { VoiceOut } from './voiceOut.ts';
 export interface RealtimeSessionOptions {
   dialect: RealtimeDialect;
   clock: Clock;
-  voice: string | undefined;
+  /** What the first connection is set to. */
+  settings: RealtimeSessionUpdate;
   emit: (chunk: AnyChunk) => void;
   /** Sends an event; false where the connection is gone. */
   send: (event: JsonObject) => boolean;
   /** Takes the key out of what the server says. */
   mask: (text: string) => string;
 }
-
-const activeResponse = 'conversation_already_has_active_response';
 
 /**
  * One conversation with a realtime model, over as many connections as it takes: what the server's events mean, and what
@@ -53,10 +51,15 @@ export class RealtimeSession {
     this.#updates = new SessionUpdates(
       {
         clock,
-        send: (change, first) =>
-          this.#send({ type: 'session.update', session: dialect.session(change, first) }, { kind: 'session.update' }),
+        wire: (change, more) => dialect.session(change, more),
+        send: (session) => this.#send({ type: 'session.update', session }, { kind: 'session.update' }),
+        onLeftOut: (names, reason) =>
+          this.#emitEvent(
+            ChunkType.EVENT_ERROR,
+            `The server refused ${names}. The session is set without it. The server said: ${reason}`,
+          ),
       },
-      options.voice === undefined ? {} : { voice: options.voice },
+      options.settings,
     );
     this.#gate = new ResponseGate({
       clock,
@@ -104,8 +107,11 @@ export class RealtimeSession {
     if (cut !== undefined) this.#emitEvent(ChunkType.EVENT_RESPONSE_END, 'The connection was lost.', cut);
   }
 
-  update(change: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
-    return this.#updates.add(change);
+  update(
+    change: RealtimeSessionUpdate,
+    options: { dropRefused?: boolean | undefined } = {},
+  ): Promise<RealtimeSessionFacts> {
+    return this.#updates.add(change, options);
   }
 
   sendText(text: string): void {
@@ -194,29 +200,40 @@ export class RealtimeSession {
   }
 
   #onUpdated(event: JsonObject): void {
-    const { facts, toolsChanged } = this.#updates.answered(objectOf(event, 'session'));
+    const dropped = this.#updates.answered(objectOf(event, 'session'));
     this.#emitEvent(ChunkType.EVENT_REALTIME_SESSION_UPDATED);
-    if (!toolsChanged || facts.droppedTools.length === 0) return;
-    const names = facts.droppedTools.slice(0, 20).join(', ');
+    if (dropped.length === 0) return;
+    const names = dropped.slice(0, 20).join(', ');
     this.#emitEvent(
       ChunkType.EVENT_ERROR,
-      `The server has dropped ${facts.droppedTools.length} tools without a word: ${names}. This model may take no tools.`,
+      `The server has dropped ${dropped.length} tools without a word: ${names}. This model may take no tools.`,
     );
   }
 
   #onError(event: JsonObject): void {
     const error = this.errorOf(event);
-    const purpose = this.#sent.purposeOf(error.eventId);
-    // Qwen names the field alone.
-    const ofUpdate = purpose === undefined ? error.param.startsWith('session') : purpose.kind === 'session.update';
-    if (ofUpdate && this.#updates.refused(new RequestError(`The server refused the session: ${error.message}`))) return;
-    if (purpose?.kind === 'response.create' || error.code === activeResponse) this.#muteNext = false;
-    if (error.code === activeResponse) return this.#gate.refusedAsBusy();
+    const cause = this.#causeOf(error);
+    if (cause?.kind === 'session.update' && this.#updates.refused(error)) return;
+    const busy = isBusy(error);
+    if (cause?.kind === 'response.create' || busy) this.#muteNext = false;
+    if (busy) return this.#gate.refusedAsBusy();
     // There was nothing left to cancel.
-    if (purpose?.kind === 'response.cancel') return;
-    if (purpose?.kind === 'response.create') this.#gate.refused();
-    if (purpose?.kind === 'output') this.#calls.refused(purpose.callId);
+    if (cause?.kind === 'response.cancel') return;
+    if (cause?.kind === 'response.create') this.#gate.refused();
+    if (cause?.kind === 'output') this.#calls.refused(cause.callId);
     this.#emitEvent(ChunkType.EVENT_ERROR, error.message);
+  }
+
+  /** The event of ours that an error is about. Qwen's errors have no event id: then the words and what is on its way decide. */
+  #causeOf(error: ServerError): EventPurpose | undefined {
+    const named = this.#sent.purposeOf(error.eventId);
+    if (named !== undefined) return named;
+    if (error.param.startsWith('session')) return { kind: 'session.update' };
+    if (hasNothingToCancel(error)) return { kind: 'response.cancel' };
+    if (isBusy(error)) return { kind: 'response.create' };
+    if (error.code === 'server_error' || error.eventId !== undefined) return undefined;
+    if (this.#updates.waits) return { kind: 'session.update' };
+    return this.#gate.asked ? { kind: 'response.create' } : undefined;
   }
 
   #onResponseCreated(event: JsonObject): void {

@@ -20,3 +20,13 @@ export function readServerError(event: JsonObject): ServerError {
   const message = (code === '' ? words : `${code}: ${words}`).slice(0, realtimeLimits.detailCharacters);
   return { code, message, eventId: textOf(error, 'event_id'), param: textOf(error, 'param') ?? '' };
 }
+
+/** The server has a response already and begins no other. */
+export function isBusy({ code, message }: ServerError): boolean {
+  return code === 'conversation_already_has_active_response' || /already has an? active response/i.test(message);
+}
+
+/** A response was to be cancelled and none was there. The second wording is Qwen's. */
+export function hasNothingToCancel({ code, message }: ServerError): boolean {
+  return code === 'response_cancel_not_active' || /ha(s|ve) (none|no) active response/i.test(message);
+}

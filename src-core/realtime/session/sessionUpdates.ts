@@ -5,18 +5,34 @@ import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtim
 import { fieldOf, objectOf, textOf } from '../events/eventFields.ts';
 import { isJsonObject } from '../../tools/json.ts';
 import { realtimeLimits } from '../limits.ts';
+import type { SessionChange } from '../dialects/sessionFields.ts';
+import { findRefused, hasSetting, without, type SettingPath } from './refusedSettings.ts';
+import type { ServerError } from './serverError.ts';
 
 interface Update {
   change: RealtimeSessionUpdate;
   first: boolean;
+  /** A refused setting is left out, and the rest is sent again. */
+  dropRefused: boolean;
+  /** How often it was sent without a refused setting. */
+  retries: number;
+  /** As it was sent last. */
+  session: JsonObject;
   settled: PromiseWithResolvers<RealtimeSessionFacts>;
 }
 
 export interface SessionUpdatesOptions {
+  /** The `session` of a change. */
+  wire: (change: RealtimeSessionUpdate, more: SessionChange) => JsonObject;
   /** Sends a `session.update`. */
-  send: (change: RealtimeSessionUpdate, options: { first: boolean }) => void;
+  send: (session: JsonObject) => void;
+  /** The server refused these settings. The session is set without them. */
+  onLeftOut: (names: string, reason: string) => void;
   clock: Clock;
 }
+
+/** Refusals after which first settings are given up. */
+const maxRetries = 8;
 
 /**
  * Changes of the session, one at a time: `session.updated` names no event that it answers. What the server took is kept for
@@ -28,6 +44,8 @@ export class SessionUpdates {
   #current: Update | undefined;
   #stopTimer = (): void => {};
   #accepted: RealtimeSessionUpdate;
+  /** Settings that the server refused: no first settings contain them until a change that does is accepted. */
+  #leftOut: SettingPath[] = [];
   #open = false;
 
   constructor(options: SessionUpdatesOptions, initial: RealtimeSessionUpdate) {
@@ -36,9 +54,12 @@ export class SessionUpdates {
   }
 
   /** A change, sent when its turn comes. Rejects with the server's error. */
-  add(change: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
+  add(
+    change: RealtimeSessionUpdate,
+    { dropRefused = false }: { dropRefused?: boolean | undefined } = {},
+  ): Promise<RealtimeSessionFacts> {
     const settled = Promise.withResolvers<RealtimeSessionFacts>();
-    this.#waiting.push({ change, first: false, settled });
+    this.#waiting.push({ change, first: false, dropRefused, retries: 0, session: {}, settled });
     this.#next();
     return settled.promise;
   }
@@ -46,7 +67,7 @@ export class SessionUpdates {
   /** All that the session is set to, at the start of a connection; whoever makes that decides how long it may take. */
   begin(): Promise<RealtimeSessionFacts> {
     const settled = Promise.withResolvers<RealtimeSessionFacts>();
-    this.#send({ change: this.#accepted, first: true, settled });
+    this.#send({ change: this.#accepted, first: true, dropRefused: true, retries: 0, session: {}, settled });
     return settled.promise;
   }
 
@@ -56,22 +77,45 @@ export class SessionUpdates {
     this.#next();
   }
 
-  /** `session.updated` has come. Gives what the session is, and whether a change of tools was answered. */
-  answered(session: JsonObject | undefined): { facts: RealtimeSessionFacts; toolsChanged: boolean } {
+  /** `session.updated` has come. Returns the tools that the server dropped without an error, if the change had tools. */
+  answered(session: JsonObject | undefined): string[] {
     const current = this.#takeCurrent();
-    if (current !== undefined) this.#accepted = merge(this.#accepted, current.change);
+    if (current !== undefined) {
+      this.#accepted = merge(this.#accepted, current.change);
+      if (!current.dropRefused) this.#leftOut = this.#leftOut.filter((path) => !hasSetting(current.session, path));
+    }
     const facts = factsOf(session, this.#accepted);
     current?.settled.resolve(facts);
     this.#next();
-    return { facts, toolsChanged: current?.change.tools !== undefined };
+    if (current?.change.tools === undefined) return [];
+    return facts.droppedTools.filter((name) => !this.#leftOut.some(([key, tool]) => key === 'tools' && tool === name));
   }
 
-  /** The server refused the change. False where none was on its way. */
-  refused(error: RequestError): boolean {
+  /** A change is on its way. */
+  get waits(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** The server refused the change. False if none was on its way. */
+  refused(error: Pick<ServerError, 'param' | 'message'>): boolean {
     const current = this.#takeCurrent();
-    current?.settled.reject(error);
-    this.#next();
-    return current !== undefined;
+    if (current === undefined) return false;
+    if (!this.#sendWithout(current, error)) {
+      current.settled.reject(new RequestError(`The server refused the session: ${error.message}`));
+      this.#next();
+    }
+    return true;
+  }
+
+  /** Sends first settings again without what was refused. False if nothing can be left out. */
+  #sendWithout(update: Update, error: Pick<ServerError, 'param' | 'message'>): boolean {
+    if (!update.dropRefused || update.retries >= maxRetries) return false;
+    const refused = findRefused(update.session, error, update.change.extra);
+    if (refused.length === 0) return false;
+    this.#leftOut.push(...refused);
+    this.#options.onLeftOut(refused.map((path) => path.join('.')).join(', '), error.message);
+    this.#send({ ...update, retries: update.retries + 1 });
+    return true;
   }
 
   /** The connection is gone; with `ended` none follows, and changes that wait are refused too. */
@@ -88,17 +132,19 @@ export class SessionUpdates {
   }
 
   #send(update: Update): void {
-    this.#current = update;
-    const { clock, send } = this.#options;
-    if (!update.first) this.#stopTimer = clock.after(realtimeLimits.answerMs, () => this.#giveUp());
-    send(update.change, { first: update.first });
+    const { clock, send, wire } = this.#options;
+    const { change, first, dropRefused } = update;
+    const session = wire(change, { first, all: merge(this.#accepted, change) });
+    this.#current = { ...update, session: dropRefused ? without(session, this.#leftOut) : session };
+    if (!first) this.#stopTimer = clock.after(realtimeLimits.answerMs, () => this.#giveUp());
+    send(this.#current.session);
   }
 
   #giveUp(): void {
     const seconds = realtimeLimits.answerMs / 1000;
-    this.refused(
-      new RequestError(`The server has not answered session.update for ${seconds} s. Try again, or reconnect.`),
-    );
+    const message = `The server has not answered session.update for ${seconds} s. Try again, or reconnect.`;
+    this.#takeCurrent()?.settled.reject(new RequestError(message));
+    this.#next();
   }
 
   #takeCurrent(): Update | undefined {

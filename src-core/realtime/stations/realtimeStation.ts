@@ -45,24 +45,30 @@ export class RealtimeStation extends Station {
     return [...this.#running.keys()];
   }
 
-  /** Connects, and sets the session. Rejects as `connect` and `updateSession` of the provider do. */
+  /**
+   * Connects, and sets the session without what the server refuses: an `event.error` names each such setting. Rejects as
+   * `connect` and `updateSession` of the provider do.
+   */
   async open(
     session: RealtimeSessionUpdate,
     options: { signal?: AbortSignal | undefined } = {},
   ): Promise<RealtimeSessionFacts> {
     await this.#provider.connect(options);
-    return this.update(session);
+    return this.update(session, { dropRefused: true });
   }
 
-  /** Changes the session. Tools may have any name; the answer names them the same way. */
-  async update({ tools, ...session }: RealtimeSessionUpdate): Promise<RealtimeSessionFacts> {
-    if (tools === undefined) return ownNames(await this.#provider.updateSession(session), this.#takenNames);
+  /** Changes the session. Tools may have any name; the answer names them the same way. Options: as of `updateSession`. */
+  async update(
+    { tools, ...session }: RealtimeSessionUpdate,
+    options: { dropRefused?: boolean | undefined } = {},
+  ): Promise<RealtimeSessionFacts> {
+    if (tools === undefined) return ownNames(await this.#provider.updateSession(session, options), this.#takenNames);
     const names = createWireNames(tools.map(({ name }) => name));
     // From now on: a call may come before the answer.
     this.#names = names;
     const wired = tools.map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
     try {
-      const facts = await this.#provider.updateSession({ ...session, tools: wired });
+      const facts = await this.#provider.updateSession({ ...session, tools: wired }, options);
       this.#takenNames = names;
       return ownNames(facts, names);
     } catch (error) {

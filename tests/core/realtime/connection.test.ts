@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import { createRealtimeProvider } from '../../../src-core/realtime/createRealtimeProvider.ts';
+import { describeClose } from '../../../src-core/realtime/connection/describeRefusal.ts';
 import { startRealtimeSocket } from '../../fakes/realtimeSocket.ts';
 import { atEnd, connectedBed, HandClock, Heard } from './beds.ts';
 
@@ -66,10 +67,33 @@ test('connecting can be called off, runs out of time, and tells what the server 
   const badSettings = provider.connect();
   const fourth = await server.nextPeer();
   fourth.send({ type: 'session.created', session: {} });
-  const update = await fourth.next('session.update');
-  fourth.send({ type: 'error', error: { code: 'bad_model', message: 'No.', event_id: update['event_id'] } });
+  // The second one is without the optional settings.
+  for (let count = 0; count < 2; count += 1) {
+    const update = await fourth.next('session.update');
+    fourth.send({ type: 'error', error: { code: 'bad_model', message: 'No.', event_id: update['event_id'] } });
+  }
   await expect(badSettings).rejects.toThrow('The server refused the session: bad_model: No.');
   expect(clock.waiting).toBe(0);
+});
+
+test.each([
+  [4000, 'shutting down', 'The documentation of this server explains its code.'],
+  [4000, 'invalid api_key', 'Check the key and the rights it has.'],
+  [4000, 'invalid_request_error.beta_api_shape_disabled', 'Choose the dialect OpenAI'],
+  [3003, '', 'Check the key and the rights it has.'],
+])('a close with %i %s says what to do', (code, reason, advice) => {
+  const error = describeClose(code, reason, 'host:1');
+  expect(error.message).toMatch(/^host:1 closed the connection \(/);
+  expect(error.message).toContain(advice);
+  expect(error.message.includes('key')).toBe(advice.includes('key') || reason.includes('key'));
+  expect(error.final).toBe(true);
+});
+
+test('a close with a passing code is not final', () => {
+  expect(describeClose(1011, 'busy', 'host:1')).toMatchObject({
+    final: false,
+    message: 'host:1 closed the connection (1011: busy).',
+  });
 });
 
 test.for([1008, 3000, 4401])('a close with %i is not followed by another attempt', async (code) => {
