@@ -9,6 +9,7 @@ export { RealtimeConnectionError } from './realtime/connection/connectionError.t
 
 export { Station } from './realtime/stations/station.ts';
 export { RealtimeStation } from './realtime/stations/realtimeStation.ts';
+export { ToolNode } from './realtime/stations/toolNode.ts';
 export { SentenceAggregatorStation } from './realtime/stations/sentenceAggregatorStation.ts';
 
 export {
@@ -16,6 +17,7 @@ export {
   Chunk,
   ChunkType,
   EventChunk,
+  ImageChunk,
   TextChunk,
   TextDeltaChunk,
   ToolCallChunk,
@@ -35,7 +37,8 @@ export type { AnyChunk, ChunkSource } from './realtime/chunks.ts';
 export type { CreateRealtimeProviderOptions } from './realtime/createRealtimeProvider.ts';
 export type { OpenAIRealtimeOptions } from './realtime/providers/openAIRealtimeProvider.ts';
 export type { RealtimeProviderOptions } from './realtime/providers/socketRealtimeProvider.ts';
-export type { RealtimeStationOptions, RealtimeToolExecutor } from './realtime/stations/realtimeStation.ts';
+export type { RealtimeStationOptions } from './realtime/stations/realtimeStation.ts';
+export type { RealtimeToolExecutor } from './realtime/stations/toolNode.ts';
 export type * from './realtime/realtimeProfile.ts';
 export type * from './realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from './realtime/realtimeWireEvent.ts';

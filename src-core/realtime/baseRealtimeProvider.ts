@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import { RequestError } from '../tools/requestError.ts';
 import type { AnyChunk } from './chunks.ts';
 import type { RealtimeWireEvent } from './realtimeWireEvent.ts';
 import type { RealtimeSessionOptions } from './sessionOptions.ts';
@@ -92,6 +93,14 @@ export abstract class BaseRealtimeProvider {
 
   /** Sends a message that a person typed, and asks for a response. */
   abstract sendText(text: string): Promise<void>;
+
+  /**
+   * Adds a picture to the conversation. It asks for no response: what is said or sent next is about it. A new connection is
+   * not told of it again. Rejects if the provider takes no pictures.
+   */
+  async sendImage(image: { data: Uint8Array; mimeType: string }): Promise<void> {
+    throw new RequestError(`${this.name} takes no pictures (${image.mimeType}).`, { field: 'image' });
+  }
 
   /**
    * Tells the model what a tool answered. The next response is asked for once all calls of the response have their output.

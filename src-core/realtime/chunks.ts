@@ -3,6 +3,7 @@ import type { JsonObject } from '../tools/json.ts';
 /** What a chunk is (seed 003 §3.2, §3.4): the values of the seed's own enumeration. */
 export const ChunkType = {
   AUDIO_RAW: 'audio.raw',
+  IMAGE: 'image',
   TEXT: 'text',
   TEXT_DELTA: 'text.delta',
   EVENT_VAD_START: 'event.vad.start',
@@ -45,6 +46,20 @@ export class AudioChunk extends Chunk {
     this.sampleRate = init.sampleRate;
     this.source = init.source;
     this.responseId = init.responseId;
+  }
+}
+
+/** A picture that the user shows. */
+export class ImageChunk extends Chunk {
+  readonly type = ChunkType.IMAGE;
+  readonly data: Uint8Array;
+  /** `image/jpeg`, which all servers take, or another type that the server knows. */
+  readonly mimeType: string;
+
+  constructor(init: { data: Uint8Array; mimeType: string }) {
+    super();
+    this.data = init.data;
+    this.mimeType = init.mimeType;
   }
 }
 
@@ -101,18 +116,21 @@ export class ToolCallChunk extends Chunk {
   readonly argumentsJson: string;
   readonly responseId: string | undefined;
 
-  constructor(init: {
-    callId: string;
-    toolName: string;
-    arguments: JsonObject;
-    argumentsJson: string;
-    responseId?: string | undefined;
-  }) {
+  /** Defaults as in seed 003 §3.2.2: no id, no name and no arguments; `argumentsJson` is written from `arguments`. */
+  constructor(
+    init: {
+      callId?: string | undefined;
+      toolName?: string | undefined;
+      arguments?: JsonObject | undefined;
+      argumentsJson?: string | undefined;
+      responseId?: string | undefined;
+    } = {},
+  ) {
     super();
-    this.callId = init.callId;
-    this.toolName = init.toolName;
-    this.arguments = init.arguments;
-    this.argumentsJson = init.argumentsJson;
+    this.callId = init.callId ?? '';
+    this.toolName = init.toolName ?? '';
+    this.arguments = init.arguments ?? {};
+    this.argumentsJson = init.argumentsJson ?? JSON.stringify(this.arguments);
     this.responseId = init.responseId;
   }
 
@@ -138,4 +156,5 @@ export class ToolOutputChunk extends Chunk {
 }
 
 /** Every kind of chunk. */
-export type AnyChunk = AudioChunk | TextDeltaChunk | TextChunk | EventChunk | ToolCallChunk | ToolOutputChunk;
+export type AnyChunk =
+  AudioChunk | ImageChunk | TextDeltaChunk | TextChunk | EventChunk | ToolCallChunk | ToolOutputChunk;

@@ -4,15 +4,12 @@ import type { BaseRealtimeProvider } from './baseRealtimeProvider.ts';
 import { OpenAIRealtimeProvider } from './providers/openAIRealtimeProvider.ts';
 import { QwenOmniRealtimeProvider } from './providers/qwenOmniRealtimeProvider.ts';
 import type { RealtimeProfile } from './realtimeProfile.ts';
-import type { RealtimeSessionOptions } from './sessionOptions.ts';
 
 export interface CreateRealtimeProviderOptions {
   key?: string | undefined;
   clock?: Clock | undefined;
   /** In place of the profile's, where that has none: the scripted server's own. */
   url?: string | undefined;
-  /** In place of the profile's settings, one by one. */
-  session?: RealtimeSessionOptions | undefined;
 }
 
 /**
@@ -20,11 +17,11 @@ export interface CreateRealtimeProviderOptions {
  * @throws RequestError that names `url` or `model` where the profile cannot be used.
  */
 export function createRealtimeProvider(
-  { dialect, url: profileUrl, model, voice, session: kept }: RealtimeProfile,
-  { key, clock, url = profileUrl, session }: CreateRealtimeProviderOptions = {},
+  { dialect, url: profileUrl, model, voice, session }: RealtimeProfile,
+  { key, clock, url = profileUrl }: CreateRealtimeProviderOptions = {},
 ): BaseRealtimeProvider {
   if (url === undefined) throw new RequestError('The address of the realtime server is missing.', { field: 'url' });
-  const options = { url, model, voice, key, clock, session: { ...kept, ...session } };
+  const options = { url, model, voice, key, clock, session };
   if (dialect === 'qwen') return new QwenOmniRealtimeProvider(options);
   return new OpenAIRealtimeProvider({ ...options, dialect: dialect === 'openai' ? 'ga' : 'beta' });
 }

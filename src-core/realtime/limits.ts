@@ -22,6 +22,8 @@ export const realtimeLimits = Object.freeze({
   bufferedBytes: 256 * 1024,
   /** Bytes of sound in one event. */
   audioPieceBytes: 1024 * 1024,
+  /** Bytes of one picture. */
+  imageBytes: 8 * 1024 * 1024,
   /** ms of sound kept while there is no session to take it. */
   heldAudioMs: 2_000,
   /** ms of sound below which a turn is none: servers refuse to take so little. */

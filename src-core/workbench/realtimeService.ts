@@ -6,6 +6,7 @@ import { pcmFromBytes } from '../audio/pcm.ts';
 import { pcmFromWav } from '../audio/pcmFromWav.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { RealtimeProfile } from '../realtime/realtimeProfile.ts';
+import type { RealtimeSessionOptions } from '../realtime/sessionOptions.ts';
 import type { ListenMessage } from '../devices/voice/voiceTap.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -27,6 +28,7 @@ export interface OpenRealtimeInput {
   deviceId?: string | undefined;
   instructions?: string | undefined;
   voice?: string | undefined;
+  session?: RealtimeSessionOptions | undefined;
   tools?: readonly ToolRef[] | undefined;
   plan?: RealtimeSessionInfo['plan'] | undefined;
 }
@@ -45,6 +47,7 @@ export interface RealtimeService extends Pick<
     id: string;
     instructions?: string | undefined;
     voice?: string | undefined;
+    session?: RealtimeSessionOptions | undefined;
     tools?: readonly ToolRef[] | undefined;
   }): Promise<RealtimeSessionInfo>;
   closeSession(id: string): Promise<void>;
@@ -52,6 +55,7 @@ export interface RealtimeService extends Pick<
   sendAudio(input: { id: string; pcm: string; sampleRate: number }): Promise<void>;
   endAudio(id: string): Promise<void>;
   sendText(input: { id: string; text: string }): Promise<void>;
+  sendImage(input: { id: string; image: string; mimeType: string }): Promise<void>;
   interrupt(input: { id: string; playedMs?: number | undefined }): Promise<void>;
   answerCall(input: { id: string; callId: string; output: string; isError?: boolean | undefined }): Promise<void>;
   /** Calls that ask a person, the oldest first. */
@@ -222,12 +226,13 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     const profile = profileOf(input.profileId);
     makeRoom();
     const { deviceId } = input;
-    const { instructions = '', voice = profile.voice ?? '', plan = 'station', tools } = input;
+    const { instructions = '', voice = profile.voice ?? '', session: own, plan = 'station', tools } = input;
     const provider = await profiles.providerOf(profile);
     requireRunning();
     const session = new RealtimeConversation(
       {
         ...{ id: randomUUID(), profile, provider, plan, instructions, voice },
+        session: { ...profile.session, ...own },
         from: fromOf(deviceId),
         choice: {
           chosen: tools,
@@ -284,6 +289,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     },
     endAudio: (id) => get(id).endAudio(),
     sendText: ({ id, text }) => get(id).sendText(text),
+    sendImage: ({ id, image, mimeType }) => get(id).sendImage(Buffer.from(image, 'base64'), mimeType),
     interrupt: ({ id, ...heard }) => get(id).interrupt(heard),
     answerCall: ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
     questions: () => questions.list(),

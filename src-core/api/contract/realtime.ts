@@ -22,7 +22,40 @@ const tools = z.array(z.strictObject({ toolId: id, methodName: id })).max(128);
 /** base64 of PCM, 16 bit little-endian, one channel: at most two seconds at 48 kHz. */
 const pcm = z.base64().max(262_144);
 const dialect = z.enum(['openai', 'openai-beta', 'qwen']);
-const common = { label: z.string().trim().min(1).max(80), voice: voice.optional(), dialect };
+/** What a session is set to beside instructions, tools and voice (docs/realtime.md). */
+const sessionOptions = z.strictObject({
+  transcription: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        model: z.string().trim().min(1).max(200).optional(),
+        language: z.string().trim().min(1).max(35).optional(),
+      }),
+    ])
+    .optional(),
+  turnDetection: z
+    .strictObject({
+      type: z.enum(['server_vad', 'semantic_vad']),
+      threshold: z.number().min(0).max(1).optional(),
+      prefixPaddingMs: z.int().min(0).max(60_000).optional(),
+      silenceMs: z.int().min(0).max(60_000).optional(),
+      eagerness: z.enum(['low', 'medium', 'high', 'auto']).optional(),
+    })
+    .optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  speed: z.number().min(0.25).max(4).optional(),
+  output: z.enum(['audio', 'text']).optional(),
+  extra: z
+    .record(z.string(), z.json())
+    .refine((value) => JSON.stringify(value).length <= 64_000, 'must be under 64 kB of JSON')
+    .optional(),
+});
+const common = {
+  label: z.string().trim().min(1).max(80),
+  voice: voice.optional(),
+  dialect,
+  session: sessionOptions.optional(),
+};
 
 /** A realtime model behind a server as it may be stored and sent. */
 export const serverProfileSchema = z.strictObject({
@@ -76,6 +109,7 @@ export const realtime = {
         instructions: instructions.optional(),
         voice: voice.optional(),
         tools: tools.optional(),
+        session: sessionOptions.optional(),
         plan: z.enum(['station', 'downstream']).optional(),
       }),
     )
@@ -83,7 +117,13 @@ export const realtime = {
   /** Changes an open session; what is absent stays. Resolves with what the server made of it. */
   update: oc
     .input(
-      z.strictObject({ id, instructions: instructions.optional(), voice: voice.optional(), tools: tools.optional() }),
+      z.strictObject({
+        id,
+        instructions: instructions.optional(),
+        voice: voice.optional(),
+        tools: tools.optional(),
+        session: sessionOptions.optional(),
+      }),
     )
     .output(type<RealtimeSessionInfo>()),
   close: oc.input(one).output(type<Nothing>()),
@@ -94,6 +134,10 @@ export const realtime = {
   /** The person has stopped for now (the microphone went off): silence is sent so that the model notices. */
   endAudio: oc.input(one).output(type<Nothing>()),
   sendText: oc.input(z.strictObject({ id, text: z.string().min(1).max(20_000) })).output(type<Nothing>()),
+  /** Shows the model a picture, base64 of at most 1.5 MB. It is asked for no response until the user says something. */
+  sendImage: oc
+    .input(z.strictObject({ id, image: z.base64().max(2_000_000), mimeType: z.string().max(100) }))
+    .output(type<Nothing>()),
   interrupt: oc.input(z.strictObject({ id, playedMs: z.number().min(0).optional() })).output(type<Nothing>()),
   /** Plan B by hand: what a waiting call answers. */
   answerCall: oc

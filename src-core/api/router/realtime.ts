@@ -50,6 +50,10 @@ export function realtimeRouter(realtime: RealtimeService) {
       await realtime.sendText(input);
       return {};
     }),
+    sendImage: os.sendImage.handler(async ({ input }) => {
+      await realtime.sendImage(input);
+      return {};
+    }),
     interrupt: os.interrupt.handler(async ({ input }) => {
       await realtime.interrupt(input);
       return {};

@@ -1,4 +1,5 @@
 import type { RealtimeDialectName, RealtimeProfile } from '../../realtime/realtimeProfile.ts';
+import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 import type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
 import type { SecretStorage } from '../../store/secretStore.ts';
 
@@ -9,6 +10,7 @@ export type {
   RealtimeScript,
   RealtimeScriptTurn,
 } from '../../realtime/realtimeProfile.ts';
+export type { RealtimeSessionOptions, RealtimeTurnDetection } from '../../realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
 
 /** A realtime model as the window shows it. Its key never comes here, only whether there is one. */
@@ -37,6 +39,8 @@ export interface RealtimePreset {
   label: string;
   url: string;
   model: string;
+  /** Other models that the server has. */
+  models: string[];
   voices: string[];
 }
 
@@ -58,6 +62,8 @@ export interface RealtimeSessionInfo {
   reason?: string;
   instructions: string;
   voice: string;
+  /** What else the session is set to; the model's own settings where absent. */
+  session: RealtimeSessionOptions;
   /** Qualified names of the tools that the model has. */
   tools: string[];
   /** Those that the server dropped without a word. */
@@ -84,12 +90,17 @@ export interface RealtimeLatency {
 /** A line of the conversation. */
 export interface RealtimeTranscriptEntry {
   id: string;
-  who: 'user' | 'bot';
+  /** `note`: something happened to the connection or the session; `text` says what. */
+  who: 'user' | 'bot' | 'note';
   text: string;
   /** Still growing. */
   partial: boolean;
   /** It was broken off. */
   interrupted?: true;
+  /** How much of the voice was played when it was interrupted, and how much had come. */
+  heard?: { ms: number; ofMs: number };
+  /** A picture that the user showed: its bytes. */
+  pictureBytes?: number;
   /** Epoch ms. */
   at: number;
 }

@@ -34,26 +34,23 @@ export function describeFailure(error: Error, where: string, platform?: NodeJS.P
   return new RealtimeConnectionError(message, { final: false, field: 'url', cause: code === '' ? undefined : code });
 }
 
-/** The end of a connection that was open. Codes: 1008 is a policy, 3000 and 3003 are 401 and 403, as 4401 and 4403 usually are; 4000 to 4999 are the server's own. */
+/** The end of a connection that was open. Codes: 1008 is a policy, 3000 and 3003 are 401 and 403, as 4401 and 4403 usually are. */
 export function describeClose(code: number, reason: string, where: string): RealtimeConnectionError {
   const said = reason === '' ? '' : `: ${reason}`;
-  const message = `${where} closed the connection (${code}${said}).`;
-  if (/beta_api_shape_disabled/.test(reason))
-    return new RealtimeConnectionError(
-      `${message} Choose the dialect OpenAI: this server has no beta events any more.`,
-      {
-        final: true,
-      },
-    );
+  const hint = closeHint(code, reason);
+  return new RealtimeConnectionError(`${where} closed the connection (${code}${said}).${hint}`, {
+    final: hint !== '',
+  });
+}
+
+/** What to do about an end that is final; empty for one that may pass. Codes from 4000 on are the server's own. */
+function closeHint(code: number, reason: string): string {
+  if (reason.includes('beta_api_shape_disabled'))
+    return ' Choose the dialect OpenAI: this server has no beta events any more.';
   const isOwn = code >= 4000 && code < 5000;
   const isRefusal = [1008, 3000, 3003, 4401, 4403].includes(code);
-  if (isRefusal || (isOwn && /key|auth|token|permission/i.test(reason)))
-    return new RealtimeConnectionError(`${message} Check the key and the rights it has.`, { final: true });
-  if (isOwn)
-    return new RealtimeConnectionError(`${message} The documentation of this server explains its code.`, {
-      final: true,
-    });
-  return new RealtimeConnectionError(message, { final: false });
+  if (isRefusal || (isOwn && /key|auth|token|permission/i.test(reason))) return ' Check the key and the rights it has.';
+  return isOwn ? ' The documentation of this server explains its code.' : '';
 }
 
 function final(message: string, field: string): RealtimeConnectionError {

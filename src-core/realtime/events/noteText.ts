@@ -3,18 +3,18 @@ import { realtimeLimits } from '../limits.ts';
 const base64 = /^[A-Za-z0-9+/=]+$/;
 
 /**
- * An event as it is noted: sound in it cut to its length (`"audio":"<4800 bytes>"`), and the whole to 64 KiB. Works on the
+ * An event as it is noted: sound and pictures in it cut to their length (`"audio":"<4800 bytes>"`), and the whole to 64 KiB. Works on the
  * text, so that it is shown as it went and no depth of nesting matters.
  */
 export function noteText(type: string, text: string): string {
-  const cut = withoutSound(text, 'audio');
-  const short = /audio\.delta$/.test(type) ? withoutSound(cut, 'delta') : cut;
+  const cut = ['audio', 'image', 'image_url'].reduce(withoutData, text);
+  const short = /audio\.delta$/.test(type) ? withoutData(cut, 'delta') : cut;
   if (short.length <= realtimeLimits.notedCharacters) return short;
   const rest = short.length - realtimeLimits.notedCharacters;
   return `${short.slice(0, realtimeLimits.notedCharacters - 40)} … ${rest + 40} more characters`;
 }
 
-function withoutSound(text: string, key: 'audio' | 'delta'): string {
+function withoutData(text: string, key: string): string {
   let cut = '';
   let from = 0;
   for (const { 0: begin, index } of text.matchAll(new RegExp(`"${key}"\\s*:\\s*"`, 'g'))) {
@@ -22,7 +22,10 @@ function withoutSound(text: string, key: 'audio' | 'delta'): string {
     const end = text.indexOf('"', start);
     if (end < 0) break;
     // Not one expression with alternatives for the whole: many MB of sound would be more than its stack holds.
-    const data = text.slice(start, end).replaceAll('\\/', '/');
+    const data = text
+      .slice(start, end)
+      .replaceAll('\\/', '/')
+      .replace(/^data:[^,]{1,100};base64,/, '');
     if (!base64.test(data)) continue;
     cut += `${text.slice(from, index)}"${key}":"${lengthOf(data)}"`;
     from = end + 1;

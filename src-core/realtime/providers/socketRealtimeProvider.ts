@@ -18,6 +18,7 @@ import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
 import { describeWireEvent } from '../events/describeWireEvent.ts';
 import { readFrame } from '../events/readFrame.ts';
 import { realtimeLimits } from '../limits.ts';
+import { checkImage } from '../session/checkImage.ts';
 import { checkUpdate } from '../session/checkUpdate.ts';
 import { outputText } from '../session/outputText.ts';
 import { RealtimeSession } from '../session/realtimeSession.ts';
@@ -125,6 +126,15 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     if (!session.ready)
       throw new RequestError('The connection to the model is being made again. Send the message when it is back.');
     session.sendText(text);
+  }
+
+  override async sendImage({ data, mimeType }: { data: Uint8Array; mimeType: string }): Promise<void> {
+    const session = this.#required();
+    checkImage(data, mimeType);
+    if (!session.ready)
+      throw new RequestError('The connection to the model is being made again. Send the picture when it is back.');
+    session.sendImage(data, mimeType);
+    await this.#socket?.drained();
   }
 
   override async sendToolOutput(toolCallId: string, output: string, options: ToolOutputOptions = {}): Promise<void> {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { Conversation, readItem } from './conversation.ts';
 import type { ScriptedDialect, SessionSettings } from './dialect.ts';
 import { EventError } from './eventError.ts';
-import { wrongType } from './fields.ts';
+import { wrongType, text } from './fields.ts';
 import { Listening } from './listening.ts';
 import { addItem } from './responseEvents.ts';
 import type { SendEvent } from './responseEvents.ts';
@@ -70,6 +70,10 @@ export class ScriptedSession {
         this.#send('conversation.item.deleted', { item_id: this.#conversation.delete(id) }),
       'response.create': (event) => this.#createResponse(event),
       'response.cancel': (event) => this.#cancel(event),
+      // Pictures beside the sound, which nobody looks at here.
+      ...(options.dialect.name === 'qwen' && {
+        'input_image_buffer.append': (event: JsonObject) => text(4_000_000)(event['image'] ?? null, 'image'),
+      }),
     };
   }
 

@@ -9,6 +9,12 @@ export function messageItem({ role, text }: RememberedText, dialect: RealtimeDia
   return { type: 'message', role, content: [{ type, text }] };
 }
 
+/** A picture of the user's as a part of the conversation. */
+export function imageItem(base64: string, mimeType: string): JsonObject {
+  const image = { type: 'input_image', image_url: `data:${mimeType};base64,${base64}` };
+  return { type: 'message', role: 'user', content: [image] };
+}
+
 /** A call of the model, told to a session that does not know it. */
 export function callItem({ callId, name, argumentsText }: OpenCall): JsonObject {
   return { type: 'function_call', call_id: callId, name, arguments: argumentsText };

@@ -6,7 +6,7 @@ import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
 import { fieldOf, objectOf, objectsOf, textOf } from '../events/eventFields.ts';
 import { realtimeLimits } from '../limits.ts';
 import { ConversationMemory } from './conversationMemory.ts';
-import { messageItem } from './conversationItems.ts';
+import { imageItem, messageItem } from './conversationItems.ts';
 import { ResponseGate } from './responseGate.ts';
 import { SentEvents, type EventPurpose } from './sentEvents.ts';
 import { hasNothingToCancel, isBusy, readServerError, type ServerError } from './serverError.ts';
@@ -118,6 +118,13 @@ export class RealtimeSession {
     this.#memory.said(text);
     this.#sendItem(messageItem({ role: 'user', text }, this.#dialect), { kind: 'text' });
     this.#gate.request();
+  }
+
+  /** A picture, without asking for a response. */
+  sendImage(data: Uint8Array, mimeType: string): void {
+    const base64 = Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64');
+    if (this.#dialect.images === 'items') this.#sendItem(imageItem(base64, mimeType), { kind: 'image' });
+    else this.#send({ type: 'input_image_buffer.append', image: base64 }, { kind: 'image' });
   }
 
   /** The person's turn ends with the sound that was sent: asks for a response to it. */

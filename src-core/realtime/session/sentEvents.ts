@@ -8,6 +8,7 @@ export type EventPurpose =
   | { kind: 'truncate' }
   | { kind: 'commit' }
   | { kind: 'text' }
+  | { kind: 'image' }
   | { kind: 'history' }
   | { kind: 'output'; callId: string };
 

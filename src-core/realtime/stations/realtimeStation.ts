@@ -1,16 +1,10 @@
-import type { ToolExecutionResult } from '../../tools/calls.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import { createWireNames, type WireNames } from '../../tools/wireNames.ts';
 import type { BaseRealtimeProvider, RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
-import { ChunkType, EventChunk, ToolCallChunk, ToolOutputChunk, type AnyChunk } from '../chunks.ts';
+import { ChunkType, EventChunk, ToolCallChunk, type ToolOutputChunk, type AnyChunk } from '../chunks.ts';
 import { Station } from './station.ts';
-
-/** Runs one call of the model through the engine's executor; `toolName` is the tool's own name. */
-export type RealtimeToolExecutor = (
-  call: ToolCallChunk,
-  options: { signal: AbortSignal },
-) => Promise<Pick<ToolExecutionResult, 'status' | 'result'>>;
+import { ToolNode, type RealtimeToolExecutor } from './toolNode.ts';
 
 export interface RealtimeStationOptions {
   provider: BaseRealtimeProvider;
@@ -27,8 +21,7 @@ export interface RealtimeStationOptions {
  */
 export class RealtimeStation extends Station {
   readonly #provider: BaseRealtimeProvider;
-  readonly #execute: RealtimeToolExecutor | undefined;
-  readonly #running = new Map<string, AbortController>();
+  readonly #tools: ToolNode | undefined;
   #names: WireNames = createWireNames([]);
   /** Of the tools that the server has taken: what it calls until it takes others, or where it refuses them. */
   #takenNames = this.#names;
@@ -36,13 +29,16 @@ export class RealtimeStation extends Station {
   constructor({ provider, execute }: RealtimeStationOptions) {
     super();
     this.#provider = provider;
-    this.#execute = execute;
+    this.#tools = execute && new ToolNode({ execute });
+    this.#tools?.onChunk((chunk) => {
+      if (chunk.type === ChunkType.TOOL_OUTPUT) void this.#return(chunk);
+    });
     provider.setEventHandler((chunk) => this.#hear(chunk));
   }
 
   /** Ids of the calls whose tools run now. */
   get runningCalls(): string[] {
-    return [...this.#running.keys()];
+    return this.#tools?.runningCalls ?? [];
   }
 
   /**
@@ -78,7 +74,7 @@ export class RealtimeStation extends Station {
   }
 
   /**
-   * Takes the person's sound in the provider's `inputSampleRate`, a text of theirs, or a tool's output.
+   * Takes the person's sound in the provider's `inputSampleRate`, a text or a picture of theirs, or a tool's output.
    * @throws RequestError for sound of another rate, and for other chunks, which have no way to the model
    */
   override async process(chunk: AnyChunk): Promise<void> {
@@ -90,6 +86,8 @@ export class RealtimeStation extends Station {
         );
       case ChunkType.TEXT:
         return this.#provider.sendText(chunk.data);
+      case ChunkType.IMAGE:
+        return this.#provider.sendImage(chunk);
       case ChunkType.TOOL_OUTPUT:
         return this.#provider.sendToolOutput(chunk.callId, chunk.output, { isError: chunk.isError });
       default:
@@ -109,8 +107,7 @@ export class RealtimeStation extends Station {
 
   /** Cancels the tools that run and ends the connection. */
   async close(): Promise<void> {
-    for (const controller of this.#running.values()) controller.abort(new Error('The conversation was closed.'));
-    this.#running.clear();
+    this.#tools?.cancelAll(new Error('The conversation was closed.'));
     await this.#provider.disconnect();
   }
 
@@ -127,20 +124,15 @@ export class RealtimeStation extends Station {
       responseId: chunk.responseId,
     });
     this.push(call);
-    if (this.#execute !== undefined) void this.#run(call, this.#execute);
+    void this.#tools?.process(call);
   }
 
-  async #run(call: ToolCallChunk, execute: RealtimeToolExecutor): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(call.callId, controller);
-    const output = await outputOf(call, execute, controller.signal);
-    if (controller.signal.aborted) return;
-    this.#running.delete(call.callId);
+  async #return(output: ToolOutputChunk): Promise<void> {
     this.push(output);
     try {
       await this.process(output);
     } catch (error) {
-      const detail = `The output of ${call.toolName} did not reach the model: ${describeThrown(error)}`;
+      const detail = `The output of call ${output.callId} did not reach the model: ${describeThrown(error)}`;
       this.push(new EventChunk({ type: ChunkType.EVENT_ERROR, detail }));
     }
   }
@@ -149,18 +141,4 @@ export class RealtimeStation extends Station {
 function ownNames({ tools, droppedTools }: RealtimeSessionFacts, names: WireNames): RealtimeSessionFacts {
   const own = (name: string): string => names.fromWire(name) ?? name;
   return { tools: tools.map(own), droppedTools: droppedTools.map(own) };
-}
-
-async function outputOf(
-  call: ToolCallChunk,
-  execute: RealtimeToolExecutor,
-  signal: AbortSignal,
-): Promise<ToolOutputChunk> {
-  const { callId } = call;
-  try {
-    const { status, result } = await execute(call, { signal });
-    return new ToolOutputChunk({ callId, output: result, isError: status === 'error' });
-  } catch (error) {
-    return new ToolOutputChunk({ callId, output: describeThrown(error), isError: true });
-  }
 }

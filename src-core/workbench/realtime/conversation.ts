@@ -1,9 +1,10 @@
 import type { RealtimeSessionInfo, RealtimeUpdate } from '../../api/types/realtime.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
 import type { BaseRealtimeProvider } from '../../realtime/baseRealtimeProvider.ts';
-import { AudioChunk, ChunkType, TextChunk, ToolOutputChunk } from '../../realtime/chunks.ts';
+import { AudioChunk, ChunkType, ImageChunk, TextChunk, ToolOutputChunk } from '../../realtime/chunks.ts';
 import type { AnyChunk } from '../../realtime/chunks.ts';
 import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
+import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 import { RealtimeStation } from '../../realtime/stations/realtimeStation.ts';
 import type { ToolCallConfig } from '../../tools/calls.ts';
 import { describeThrown } from '../../tools/describeThrown.ts';
@@ -49,6 +50,7 @@ export interface ConversationStart {
   plan: RealtimeSessionInfo['plan'];
   instructions: string;
   voice: string;
+  session: RealtimeSessionOptions;
   choice: ToolChoice;
 }
 
@@ -69,14 +71,14 @@ export class RealtimeConversation {
   #closedAt: number | undefined;
 
   constructor(start: ConversationStart, services: ConversationServices) {
-    const { provider, plan, instructions, voice, choice } = start;
+    const { provider, plan, instructions, voice, session, choice } = start;
     const { discovery, config, clock, limits = defaultEventLogLimits } = services;
     this.#start = start;
     this.#services = services;
     this.#startedAt = clock.wall();
     this.#record = new ConversationRecord({ clock, limits });
     this.#setup = new SessionSetup({
-      initial: { instructions, voice, choice },
+      initial: { instructions, voice, session, choice },
       tools: new SessionTools({ discovery, config }),
       clock,
       send: (change) => this.#station.update(change),
@@ -199,11 +201,19 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
+  async sendImage(data: Uint8Array, mimeType: string): Promise<void> {
+    this.#requireOpen();
+    await this.#station.process(new ImageChunk({ data, mimeType }));
+    this.#record.pictureShown(data.length);
+    this.#services.onChange();
+  }
+
   /** Ends what the model says, of which `playedMs` were heard; where a device plays it, the device knows. */
   async interrupt({ playedMs }: { playedMs?: number | undefined } = {}): Promise<void> {
     this.#requireOpen();
     this.#voice.flush();
     const heard = this.#listener?.onFlush() ?? playedMs;
+    if (heard !== undefined) this.#record.heard(heard);
     await this.#station.interrupt({ playedMs: heard });
     this.#services.onChange();
   }
@@ -306,6 +316,7 @@ export class RealtimeConversation {
     this.#voice.flush();
     const playedMs = this.#listener?.onFlush();
     if (playedMs === undefined) return;
+    this.#record.heard(playedMs);
     this.#station.interrupt({ playedMs }).catch((error: unknown) => this.#services.onError(error, 'a realtime model'));
   }
 

@@ -152,8 +152,8 @@ const firstProfile: RealtimeProfile = Object.freeze({
 
 function readProfile(value: unknown): RealtimeProfile {
   const read = profile.parse(value);
-  const { id, label, dialect, voice } = read;
-  const common = { id, label, dialect, voice };
+  const { id, label, dialect, voice, session } = read;
+  const common = { id, label, dialect, voice, session };
   if (read.kind === 'server') return { ...common, url: read.url, model: read.model };
   return { ...common, model: scriptedModelName, script: readRealtimeScript(read.script) };
 }

@@ -3,7 +3,7 @@ import { executeSingleRequest } from '../../engine/executor.ts';
 import type { ExecutionOptions } from '../../engine/executionOptions.ts';
 import { newCallId } from '../../engine/newCallId.ts';
 import type { ToolCallChunk, ToolOutputChunk } from '../../realtime/chunks.ts';
-import type { RealtimeToolExecutor } from '../../realtime/stations/realtimeStation.ts';
+import type { RealtimeToolExecutor } from '../../realtime/stations/toolNode.ts';
 import type { Clock } from '../../tools/clock.ts';
 import { parseArgsJson } from '../../tools/parseArgsJson.ts';
 import type { ErrorReporter } from '../../tools/reportError.ts';

@@ -6,14 +6,17 @@ export const realtimePresets: readonly RealtimePreset[] = Object.freeze([
     dialect: 'openai',
     label: 'OpenAI Realtime',
     url: 'wss://api.openai.com/v1/realtime',
-    model: 'gpt-realtime',
+    model: 'gpt-realtime-2.1',
+    models: ['gpt-realtime-2.1', 'gpt-realtime-2.1-mini', 'gpt-realtime-2', 'gpt-realtime-1.5'],
     voices: ['marin', 'cedar', 'alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
   },
   {
     dialect: 'openai-beta',
-    label: 'OpenAI Realtime (beta events)',
-    url: 'wss://api.openai.com/v1/realtime',
-    model: 'gpt-4o-realtime-preview',
+    // OpenAI itself has not served them since May 2026.
+    label: 'Other server with OpenAI’s beta events',
+    url: 'ws://127.0.0.1:8000/v1/realtime',
+    model: 'realtime',
+    models: [],
     voices: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
   },
   {
@@ -21,6 +24,7 @@ export const realtimePresets: readonly RealtimePreset[] = Object.freeze([
     label: 'Qwen-Omni-Realtime',
     url: 'wss://dashscope.aliyuncs.com/api-ws/v1/realtime',
     model: 'qwen3.5-omni-plus-realtime',
+    models: ['qwen3.5-omni-plus-realtime', 'qwen3.5-omni-flash-realtime'],
     voices: ['Cherry', 'Serena', 'Ethan', 'Chelsie'],
   },
 ] satisfies RealtimePreset[]);

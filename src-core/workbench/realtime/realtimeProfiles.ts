@@ -182,8 +182,8 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
 }
 
 function readChange(change: RealtimeProfileChange): RealtimeProfile {
-  const { id = randomUUID(), label, dialect, voice } = change;
-  const common = { id, label, dialect, voice };
+  const { id = randomUUID(), label, dialect, voice, session } = change;
+  const common = { id, label, dialect, voice, session };
   if (change.kind === 'scripted')
     return { ...common, model: scriptedModelName, script: readRealtimeScript(change.script) };
   const profile = { ...common, url: change.url, model: change.model };

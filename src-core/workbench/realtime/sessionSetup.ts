@@ -1,4 +1,5 @@
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../../realtime/baseRealtimeProvider.ts';
+import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { ToolDefinition } from '../../tools/toolDefinition.ts';
 import { AskedValue } from './askedValue.ts';
@@ -6,7 +7,7 @@ import type { SessionTools, ToolChoice, ToolRef } from './sessionTools.ts';
 
 /** What a session is set to, and how the model is told. */
 export interface SessionSetupOptions {
-  initial: { instructions: string; voice: string; choice: ToolChoice };
+  initial: { instructions: string; voice: string; session: RealtimeSessionOptions; choice: ToolChoice };
   tools: SessionTools;
   clock: Clock;
   /** Changes the session; what is absent stays. */
@@ -26,6 +27,7 @@ export class SessionSetup {
   readonly #turns = new AskedValue<'server' | 'client'>('server');
   #instructions: string;
   #voice: string;
+  #session: RealtimeSessionOptions;
   #facts: RealtimeSessionFacts = { tools: [], droppedTools: [] };
   /** The tools that the model was told last. */
   #told = '';
@@ -33,10 +35,11 @@ export class SessionSetup {
 
   constructor(options: SessionSetupOptions) {
     this.#options = options;
-    const { choice, instructions, voice } = options.initial;
+    const { choice, instructions, voice, session } = options.initial;
     this.#choice = new AskedValue(choice);
     this.#instructions = instructions;
     this.#voice = voice;
+    this.#session = session;
   }
 
   /** Who ends the person's turns. */
@@ -45,8 +48,8 @@ export class SessionSetup {
   }
 
   /** For whoever looks on. */
-  info(): { instructions: string; voice: string } & RealtimeSessionFacts {
-    return { instructions: this.#instructions, voice: this.#voice, ...this.#facts };
+  info(): { instructions: string; voice: string; session: RealtimeSessionOptions } & RealtimeSessionFacts {
+    return { instructions: this.#instructions, voice: this.#voice, session: this.#session, ...this.#facts };
   }
 
   /** The method of a name, where it is offered right now. */
@@ -57,22 +60,24 @@ export class SessionSetup {
   /** Sets a new session with `begin`, which connects it. */
   async begin(begin: (session: RealtimeSessionUpdate) => Promise<RealtimeSessionFacts>): Promise<void> {
     const [instructions, voice] = [this.#instructions, this.#voice];
-    this.#facts = await begin({ tools: this.#offer(), instructions, ...(voice !== '' && { voice }) });
+    this.#facts = await begin({ ...this.#session, tools: this.#offer(), instructions, ...(voice !== '' && { voice }) });
   }
 
   /** Rejects with a `RequestError` where the server refuses it: then all is as it was, and a later change holds. */
   async update(change: {
     instructions?: string | undefined;
     voice?: string | undefined;
+    session?: RealtimeSessionOptions | undefined;
     tools?: readonly ToolRef[] | undefined;
   }): Promise<void> {
-    const { instructions, voice, tools } = change;
+    const { instructions, voice, session, tools } = change;
     const tell = (offered?: ToolDefinition[]): Promise<void> =>
-      this.#tell({ instructions, ...(voice !== '' && { voice }), tools: offered });
+      this.#tell({ ...session, instructions, ...(voice !== '' && { voice }), tools: offered });
     if (tools === undefined) await tell();
     else await this.#choice.ask({ ...this.#choice.current, chosen: tools }, () => tell(this.#offer()));
     this.#instructions = instructions ?? this.#instructions;
     this.#voice = voice ?? this.#voice;
+    this.#session = session ?? this.#session;
     this.#options.onChange();
   }
 

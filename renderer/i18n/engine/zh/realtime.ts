@@ -28,6 +28,24 @@ export const realtimeTexts: EngineTexts = {
   '{0} closed the connection ({1}). Check the key and the rights it has.':
     '{0} 关闭了连接（{1}）。请检查密钥和它的权限。',
   'Check the key and the rights it has.': '请检查密钥和它的权限。',
+  'Choose the dialect OpenAI: this server has no beta events any more.':
+    '请选择 OpenAI 方言：这台服务器已不再支持 beta 事件。',
+  'The documentation of this server explains its code.': '代码的含义请查阅这台服务器的文档。',
+  '{0} closed the connection ({1}). Choose the dialect OpenAI: this server has no beta events any more.':
+    '{0} 关闭了连接（{1}）。请选择 OpenAI 方言：这台服务器已不再支持 beta 事件。',
+  '{0} closed the connection ({1}). The documentation of this server explains its code.':
+    '{0} 关闭了连接（{1}）。代码的含义请查阅这台服务器的文档。',
+  'The server refused {0}. The session is set without it. The server said: {1}':
+    '服务器拒绝了 {0}，会话已去掉这项设置。服务器说：{1}',
+  'Connected again after {0} s.': '{0} 秒后已重新连接。',
+  '{0} takes no pictures ({1}).': '{0} 不支持图片（{1}）。',
+  'The picture must have a type such as image/jpeg.': '图片必须有类型，例如 image/jpeg。',
+  'The picture is empty.': '图片是空的。',
+  'The picture has more than {0} bytes. Make it smaller.': '图片超过 {0} 字节。请缩小。',
+  'The further session fields are no JSON object: {0}.': '其他会话字段不是 JSON 对象：{0~}。',
+  '{0} must be from {1} to {2}.': '{0} 必须在 {1} 到 {2} 之间。',
+  'The connection to the model is being made again. Send the picture when it is back.':
+    '正在重新连接模型。请在恢复后再发送图片。',
   '{0} The server said: {1}': '{0~}服务器说：{1}',
   'Sound is whole samples of 16 bits: an even number of bytes.': '声音由完整的 16 位采样组成：字节数必须是偶数。',
   'The connection to the model is being made again. What was said is lost: say it again.':

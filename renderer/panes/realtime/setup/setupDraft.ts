@@ -1,4 +1,5 @@
 import type { DeviceInfo, RealtimeProfileInfo, RealtimeSessionInfo, ToolView } from '../../../../src-core/api/types.ts';
+import { sessionDraftOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
 
 /** A method as the contract names it. */
 export interface MethodRef {
@@ -15,6 +16,8 @@ export interface SetupDraft {
   /** Qualified names; undefined: all that are offered to models, or all of the device's own where one speaks. */
   tools: readonly string[] | undefined;
   plan: RealtimeSessionInfo['plan'];
+  /** Further settings of the session. */
+  session: SessionDraft;
 }
 
 /** What a first conversation starts with. */
@@ -24,6 +27,7 @@ export const emptySetup: SetupDraft = Object.freeze({
   instructions: '',
   tools: undefined,
   plan: 'station',
+  session: sessionDraftOf(),
 });
 
 /** A conversation's own settings as a draft. Where its tools are all that is offered, they are not chosen one by one. */
@@ -31,7 +35,14 @@ export function setupOf(info: RealtimeSessionInfo, offered: readonly string[]): 
   const { profileId, voice, instructions, plan } = info;
   const has = new Set([...info.tools, ...info.droppedTools]);
   const isAll = has.size === offered.length && offered.every((name) => has.has(name));
-  return { profileId, voice, instructions, plan, tools: isAll ? undefined : [...has] };
+  return {
+    profileId,
+    voice,
+    instructions,
+    plan,
+    tools: isAll ? undefined : [...has],
+    session: sessionDraftOf(info.session),
+  };
 }
 
 /** The tools that models are offered, with the methods that are for models. */
@@ -68,7 +79,17 @@ export function methodRefs(names: readonly string[], tools: readonly ToolView[])
 /** Whether an open conversation would change by this draft. */
 export function isChanged(draft: SetupDraft, now: SetupDraft): boolean {
   const names = ({ tools }: SetupDraft): string => (tools === undefined ? '*' : [...tools].sort().join('\n'));
-  return draft.voice !== now.voice || draft.instructions !== now.instructions || names(draft) !== names(now);
+  return (
+    draft.voice !== now.voice ||
+    draft.instructions !== now.instructions ||
+    names(draft) !== names(now) ||
+    isSessionChanged(draft, now)
+  );
+}
+
+/** Whether its further settings would change. */
+export function isSessionChanged({ session }: SetupDraft, now: SetupDraft): boolean {
+  return JSON.stringify(session) !== JSON.stringify(now.session);
 }
 
 /** Voices to choose from: those of the preset, and what stands there. */

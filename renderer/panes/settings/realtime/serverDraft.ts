@@ -1,4 +1,5 @@
 import type { RealtimeDialectName, RealtimeProfileInfo } from '../../../../src-core/api/types.ts';
+import { sessionDraftOf, sessionOptionsOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
 
 /** The form of a realtime model behind a server, as it is being typed. */
 export interface RealtimeDraft {
@@ -7,14 +8,24 @@ export interface RealtimeDraft {
   url: string;
   model: string;
   voice: string;
+  session: SessionDraft;
 }
 
-export function toDraft({ label, dialect, url = '', model, voice = '' }: RealtimeProfileInfo): RealtimeDraft {
-  return { label, dialect, url, model, voice };
+export function toDraft({ label, dialect, url = '', model, voice = '', session }: RealtimeProfileInfo): RealtimeDraft {
+  return { label, dialect, url, model, voice, session: sessionDraftOf(session) };
 }
 
 /** The draft as it is sent. */
-export function toChange(id: string, { label, dialect, url, model, voice }: RealtimeDraft) {
+export function toChange(id: string, { label, dialect, url, model, voice, session }: RealtimeDraft) {
   const spoken = voice.trim();
-  return { kind: 'server' as const, id, label, dialect, url, model, ...(spoken !== '' && { voice: spoken }) };
+  return {
+    kind: 'server' as const,
+    id,
+    label,
+    dialect,
+    url,
+    model,
+    session: sessionOptionsOf(session) ?? {},
+    ...(spoken !== '' && { voice: spoken }),
+  };
 }

@@ -127,7 +127,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     if (chunk.type === ChunkType.TEXT && chunk.source === 'user')
       return this.#voice.send({ type: 'stt', text: shownText(chunk.data) });
     if (chunk.type === ChunkType.TOOL_OUTPUT) return this.#expectAnswer();
-    if (chunk.type === ChunkType.TOOL_CALL) return;
+    if (chunk.type === ChunkType.TOOL_CALL || chunk.type === ChunkType.IMAGE) return;
     if (chunk.type === ChunkType.TEXT_DELTA) {
       if (this.#isFlushed(chunk)) return;
       this.#sentenceAt ??= this.#mouth?.next;

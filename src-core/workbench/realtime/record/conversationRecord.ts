@@ -30,6 +30,8 @@ export class ConversationRecord {
   /** When speech ended that has had no answer; ms of `clock.now`. */
   #speechEndedAt: number | undefined;
   #botSpeaks: string | undefined;
+  /** When the connection was lost; ms of `clock.now`. */
+  #lostAt: number | undefined;
 
   constructor(options: { clock: Clock; limits: EventLogLimits }) {
     this.#clock = options.clock;
@@ -58,6 +60,7 @@ export class ConversationRecord {
       case ChunkType.AUDIO_RAW:
         if (chunk.source === 'user') return;
         this.#botSpeaks = chunk.responseId ?? '';
+        this.#transcript.botVoice(chunk.responseId ?? '', (chunk.data.length / 2 / chunk.sampleRate) * 1_000);
         if (this.#responses.voice(chunk, { at, event })) this.#firstSound(chunk.responseId ?? '');
         return;
       case ChunkType.TEXT_DELTA:
@@ -68,6 +71,7 @@ export class ConversationRecord {
         if (chunk.source === 'bot') return;
         this.#user.heard(this.#lastIn.itemId, chunk.data, event);
         return this.#transcript.userSaid(chunk.data, at, this.#lastIn.itemId);
+      case ChunkType.IMAGE:
       case ChunkType.TOOL_CALL:
       case ChunkType.TOOL_OUTPUT:
         return;
@@ -80,6 +84,16 @@ export class ConversationRecord {
   typed(text: string): void {
     this.#speechEndedAt = undefined;
     this.#transcript.userSaid(text, this.#clock.wall());
+  }
+
+  /** The voice was interrupted after so many ms of it were played. */
+  heard(playedMs: number): void {
+    this.#transcript.heard(playedMs);
+  }
+
+  /** The user showed a picture. */
+  pictureShown(bytes: number): void {
+    this.#transcript.pictureShown(bytes, this.#clock.wall());
   }
 
   /** A piece of the person's sound is on its way. */
@@ -153,16 +167,28 @@ export class ConversationRecord {
         return this.#transcript.botEnded(responseId, { interrupted: state === 'interrupted' });
       }
       case ChunkType.EVENT_ERROR:
+        this.#transcript.note(detail, at);
         return this.#timeline.point(at, detail, { failed: true, event });
       case ChunkType.EVENT_REALTIME_DISCONNECTED:
         this.#botSpeaks = undefined;
+        this.#lostAt = this.#clock.now();
+        this.#transcript.note(detail, at);
         this.#user.speechEnded({ at });
         return this.#timeline.point(at, detail, { failed: true, event });
       case ChunkType.EVENT_REALTIME_CONNECTED:
         return this.#timeline.point(at, 'session.created', { event });
       case ChunkType.EVENT_REALTIME_SESSION_UPDATED:
+        this.#isBack(at);
         return this.#timeline.point(at, 'session.updated', { event });
     }
+  }
+
+  /** The session is set again after a loss. */
+  #isBack(at: number): void {
+    if (this.#lostAt === undefined) return;
+    const seconds = ((this.#clock.now() - this.#lostAt) / 1_000).toFixed(1);
+    this.#lostAt = undefined;
+    this.#transcript.note(`Connected again after ${seconds} s.`, at);
   }
 
   #firstSound(responseId: string): void {

@@ -13,6 +13,8 @@ export class Transcript {
   readonly #bot = new Map<string, RealtimeTranscriptEntry>();
   /** Speech whose words have not come, by the id of its item. */
   readonly #unheard = new Map<string, RealtimeTranscriptEntry>();
+  /** The voice that came last, of which a part may not have been played. */
+  #voice: { responseId: string; ms: number; entry: RealtimeTranscriptEntry | undefined } | undefined;
   #last = 0;
 
   constructor(revisions: Revisions) {
@@ -41,8 +43,36 @@ export class Transcript {
   botSaid(responseId: string, delta: string, at: number): void {
     const entry = this.#bot.get(responseId) ?? this.#add('bot', '', at);
     this.#bot.set(responseId, entry);
+    if (this.#voice?.responseId === responseId) this.#voice.entry = entry;
     entry.text = (entry.text + delta).slice(0, maxText);
     this.#entries.touch(entry);
+  }
+
+  /** So many ms of a response's voice have come. */
+  botVoice(responseId: string, ms: number): void {
+    if (this.#voice?.responseId !== responseId) this.#voice = { responseId, ms: 0, entry: this.#bot.get(responseId) };
+    this.#voice.ms += ms;
+  }
+
+  /** The voice that came last was interrupted after it was played for so long. */
+  heard(playedMs: number): void {
+    const { entry, ms = 0 } = this.#voice ?? {};
+    if (entry === undefined || playedMs >= ms) return;
+    entry.interrupted = true;
+    entry.heard = { ms: Math.round(playedMs), ofMs: Math.round(ms) };
+    this.#entries.touch(entry);
+  }
+
+  /** Something happened to the connection or the session. */
+  note(text: string, at: number): void {
+    this.#end(this.#add('note', text.slice(0, maxText), at), { interrupted: false });
+  }
+
+  /** The user showed a picture. */
+  pictureShown(bytes: number, at: number): void {
+    const entry = this.#add('user', '', at);
+    entry.pictureBytes = bytes;
+    this.#end(entry, { interrupted: false });
   }
 
   botEnded(responseId: string, options: { interrupted: boolean }): void {

@@ -19,6 +19,9 @@ test('the scripted model is always there, is the default, and answers its test',
   const { profiles, presets, forDevices } = await realtime.list();
   expect(profiles).toMatchObject([{ id: 'scripted', isDefault: true, hasKey: false }]);
   expect(presets.map(({ dialect }) => dialect)).toEqual(['openai', 'openai-beta', 'qwen']);
+  expect(presets[0]).toMatchObject({ model: 'gpt-realtime-2.1', url: 'wss://api.openai.com/v1/realtime' });
+  // OpenAI serves no beta events.
+  expect(presets[1]?.url).not.toContain('api.openai.com');
   expect(forDevices).toEqual({ all: null, devices: {} });
   expect(await realtime.test('scripted')).toMatchObject({
     ok: true,

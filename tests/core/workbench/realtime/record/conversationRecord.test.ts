@@ -1,0 +1,20 @@
+/** What a conversation's record says of the connection. */
+import { expect, test } from 'vitest';
+
+import { ChunkType, EventChunk } from '../../../../../src-core/realtime/chunks.ts';
+import { ConversationRecord } from '../../../../../src-core/workbench/realtime/record/conversationRecord.ts';
+import { HandClock } from '../../../realtime/beds.ts';
+
+test('a loss and the return are in the transcript, with the time between', () => {
+  const clock = new HandClock();
+  const record = new ConversationRecord({ clock, limits: { events: 100, characters: 10_000 } });
+  record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_SESSION_UPDATED }));
+  record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_DISCONNECTED, detail: 'It broke. Connecting again.' }));
+  clock.pass(640);
+  record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_SESSION_UPDATED }));
+  record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_SESSION_UPDATED }));
+  expect(record.since(0).transcript.map(({ who, text }) => [who, text])).toEqual([
+    ['note', 'It broke. Connecting again.'],
+    ['note', 'Connected again after 0.6 s.'],
+  ]);
+});
