@@ -1,4 +1,5 @@
-import { boundStep } from '../../chat/boundStep.ts';
+import { boundedJson } from '../../chat/boundedJson.ts';
+import { boundStep, cutText } from '../../chat/boundStep.ts';
 import type { GatewayTurnStep, GatewayTurnTrace } from '../../gateway/turnTypes.ts';
 
 /** Characters of a trace as JSON: as a line of a capture it may take twice as many. */
@@ -6,9 +7,9 @@ const maxLength = 400_000;
 /** Characters of one text of a trace that is too long. */
 const maxText = 2_000;
 
-/** A trace that is fit to be kept: of one that is too long, bodies and texts are cut, and say by how much. */
+/** A trace that is fit to be kept: of one that is too long, bodies and texts are cut, and say so. */
 export function boundTrace(trace: GatewayTurnTrace): GatewayTurnTrace {
-  if (JSON.stringify(trace).length <= maxLength) return trace;
+  if (boundedJson(trace, maxLength).isWhole) return trace;
   // Request, response and prompt of each step.
   const share = Math.floor(maxLength / (4 * Math.max(1, trace.steps.length)));
   const steps = trace.steps.map((step): GatewayTurnStep => {
@@ -39,6 +40,5 @@ export function boundTrace(trace: GatewayTurnTrace): GatewayTurnTrace {
 }
 
 function cut(text: string): string {
-  if (text.length <= maxText) return text;
-  return `${text.slice(0, maxText).toWellFormed()}… (${text.length - maxText} more characters were not kept)`;
+  return cutText(text, maxText);
 }
