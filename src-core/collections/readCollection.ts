@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 
 import { describeJsonFault } from '../tools/describeJsonFault.ts';
+import { hasMoreValues } from '../tools/hasMoreValues.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { CollectionFolder } from './collectionFolder.ts';
 import { parseExact } from './exactJson.ts';
@@ -11,6 +12,9 @@ import type { Environment, Manifest, SavedCall } from './format.ts';
 const maxEnvironments = 200;
 /** Characters of all calls and environments; 2,000 usual calls have 4 M. */
 const maxCharacters = 32 * 1024 * 1024;
+
+/** Values of one file; a usual call has 50. Reading so many takes up to 25 ms. */
+const maxValues = 20_000;
 
 /** A file as it was read: what it holds, or what is wrong with it. */
 export interface ReadFile<T> {
@@ -57,6 +61,7 @@ export async function readCollection(folder: CollectionFolder): Promise<Collecti
 export function readText<T extends z.ZodType>(text: string, schema: T): { value?: z.infer<T>; problem?: string } {
   // An editor may put a byte order mark in front.
   const written = text.replace(/^\ufeff/, '');
+  if (hasMoreValues(written, maxValues)) return { problem: `It has more than ${maxValues} values. Put fewer in it.` };
   let json: unknown;
   try {
     json = parseExact(written);

@@ -9,6 +9,8 @@ import { RequestError } from '../tools/requestError.ts';
 /** The file's own mark, and the version of its form. */
 const format = 'toolwire-settings';
 const version = 1;
+/** Characters of a file; one that Toolwire exports has some thousand. */
+const maxLength = 262_144;
 /** Problems of a file that are named; more are counted. */
 const mostNamed = 5;
 /** What the file is called where no field of it is meant. */
@@ -33,6 +35,10 @@ export function writeSettingsFile(settings: Settings): { fileName: string; text:
  * @throws RequestError that names each wrong field; then none of the file is taken.
  */
 export function readSettingsFile(text: string, current: Settings): Partial<Settings> {
+  if (text.length > maxLength)
+    throw new RequestError(`The file has more than ${maxLength} characters. Choose one that Toolwire exported.`, {
+      field: whole,
+    });
   let written: unknown;
   try {
     written = JSON.parse(text);

@@ -12,3 +12,16 @@ test('of a collection 32 MB are read, and the rest is counted', async () => {
   expect(read.calls.map(({ file }) => file)).toEqual(Array.from({ length: 9 }, (_, at) => `call ${at}.call.json`));
   expect(read.problems).toEqual(['Its files have more than 32 MB together; 3 of them are not read.']);
 });
+
+test('a file with more than 20,000 values is a problem of its own', async () => {
+  const args = { list: Array.from({ length: 20_000 }, () => 1) };
+  const folder = collectionWith({
+    large: { tool: 't', arguments: args },
+    small: { tool: 't', arguments: { list: [1] } },
+  });
+  const { calls } = await readCollection(await openCollectionFolder(folder));
+  expect(calls.find(({ file }) => file === 'large.call.json')?.problem).toBe(
+    'It has more than 20000 values. Put fewer in it.',
+  );
+  expect(calls.find(({ file }) => file === 'small.call.json')?.problem).toBeUndefined();
+});

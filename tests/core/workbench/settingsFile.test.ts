@@ -34,6 +34,7 @@ describe('a file of settings', () => {
 
   test.each([
     ['{', /no JSON/],
+    ['['.repeat(300_000), /^The file has more than 262144 characters\. Choose/],
     ['[]', /no settings of Toolwire.*the file/],
     ['{"format":"toolwire-chat","version":1,"settings":{}}', /"format" must be "toolwire-settings"\./],
     ['{"format":"toolwire-settings","version":2,"settings":{}}', /"version" must be 1; a later/],
@@ -47,7 +48,7 @@ describe('a file of settings', () => {
       '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
       /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has what means nothing here: hue\.$/,
     ],
-  ])('refuses %s, naming what is wrong', async (text, message) => {
+  ])('refuses %.60s, naming what is wrong', async (text, message) => {
     const settings = await current();
     expect(() => readSettingsFile(text, settings)).toThrow(message);
   });

@@ -38,6 +38,7 @@ export const collectionTexts: EngineTexts = {
   '{0} has no toolwire.json: it is no collection.': '{0} 里没有 toolwire.json：这不是集合。',
   '{0}: "{1}" is no JSON path: {2}. Write one such as $.items[0].name.':
     '{0}：“{1}” 不是 JSON 路径：{2~}。写法示例：$.items[0].name。',
+  'It has more than {0} values. Put fewer in it.': '值超过 {0} 个。请减少一些。',
   'It is none of ours.': '这不是我们的文件。',
   'Its files have more than 32 MB together; {0} of them are not read.': '文件总共超过 32 MB；其中 {0} 个没有读取。',
   'It has {0} files; only the first {1} are read.': '共有 {0} 个文件；只读取前 {1} 个。',

@@ -16,6 +16,8 @@ export const workbenchTexts: EngineTexts = {
   '{0} is damaged ({1}). Start Toolwire again: it is moved aside then.':
     '{0} 已损坏（{1}）。请重新启动 Toolwire：届时会把它移到一旁。',
   'Toolwire is closing.': 'Toolwire 正在关闭。',
+  'The file has more than {0} characters. Choose one that Toolwire exported.':
+    '文件超过 {0} 个字符。请选择由 Toolwire 导出的文件。',
   'The file is no JSON: {0}. Choose one that Toolwire exported.':
     '这个文件不是 JSON：{0~}。请选择 Toolwire 导出的文件。',
   'These are no settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，什么都没有更改。',
