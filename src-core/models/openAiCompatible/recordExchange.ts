@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Clock } from '../../tools/clock.ts';
 import { parseExactly } from '../../tools/exactNumber.ts';
 import type { JsonValue } from '../../tools/json.ts';
@@ -10,6 +12,8 @@ import { separateCalls } from './separateCalls.ts';
 const maxResponseBytes = 16 * 1024 * 1024;
 /** Characters of a response that are kept for people. */
 const maxKept = 256 * 1024;
+/** Bytes that are passed on in one turn: some hundred of the smallest parts of a reply, which take up to 20 ms to read. */
+const maxPassedOn = 16 * 1024;
 /** Characters at the end of a stream in which its closing `[DONE]` is looked for. */
 const tailLength = 32;
 
@@ -51,8 +55,17 @@ export function recordExchange({ fetch, mask, clock }: RecordExchangeOptions): E
   function watch(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = body.getReader();
     const decoder = new TextDecoder();
+    let waiting: Uint8Array = new Uint8Array();
+
+    function passOn(controller: ReadableStreamDefaultController<Uint8Array>): void {
+      controller.enqueue(waiting.subarray(0, maxPassedOn));
+      waiting = waiting.subarray(maxPassedOn);
+    }
+
     return new ReadableStream({
       async pull(controller) {
+        await setImmediate();
+        if (waiting.length > 0) return passOn(controller);
         const { done, value } = await reader.read().catch((error: unknown) => {
           state = 'cut';
           throw error;
@@ -71,7 +84,8 @@ export function recordExchange({ fetch, mask, clock }: RecordExchangeOptions): E
         const text = decoder.decode(value, { stream: true });
         if (kept.length <= maxKept) kept += text;
         tail = `${tail}${text}`.slice(-tailLength);
-        controller.enqueue(value);
+        waiting = value;
+        passOn(controller);
       },
       cancel: (reason) => reader.cancel(reason),
     });
