@@ -4,6 +4,8 @@ import { countElements, readMarkdown, type MarkdownBlock } from './readMarkdown.
 /** A reply with more characters or more elements is not read as Markdown: Chromium needs about 50 ms for so many elements. */
 const maxLength = 60_000;
 const maxElements = 1_500;
+/** Characters at the end of a text that are compared with the text that follows it. */
+const comparedLength = 64;
 
 /** Blocks that later lines do not change, and where the text behind them begins. */
 interface Finished {
@@ -30,8 +32,8 @@ export function createGrowingMarkdown(readBlocks: typeof readMarkdown = readMark
 
   return {
     read(text, coming) {
-      // While it comes it only grows: a comparison with each piece would take quadratic time.
-      const grows = coming ? text.length >= known.length : text.startsWith(known);
+      // While it comes it usually only grows, and comparing all of it with each piece would take quadratic time.
+      const grows = coming ? text.length >= known.length && endsAlike(text, known) : text.startsWith(known);
       if (!grows) finished = nothing;
       else if (text.length === known.length || blocks === undefined) return blocks;
       else if (coming && !isDue(known.length - finished.end, text.length - finished.end)) return blocks;
@@ -46,6 +48,11 @@ export function createGrowingMarkdown(readBlocks: typeof readMarkdown = readMark
       return blocks;
     },
   };
+}
+
+/** Whether a text goes on as the text before it ended. */
+function endsAlike(text: string, before: string): boolean {
+  return text.startsWith(before.slice(-comparedLength), Math.max(0, before.length - comparedLength));
 }
 
 /** A block is finished if the next one begins with a complete line, that is before `lineStart`. */

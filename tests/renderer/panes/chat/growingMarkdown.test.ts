@@ -116,3 +116,14 @@ test('finished blocks keep their elements while a reply comes', async () => {
   const atOnce = mount(MarkdownText, { props: { text }, global });
   expect(reply.get('.markdown').text()).toBe(atOnce.get('.markdown').text());
 });
+
+test('a longer text that replaces the text before is read anew, while it comes and at its end', () => {
+  const markdown = createGrowingMarkdown();
+  const [before, after] = [
+    'old one\n\nold two\n\nold three',
+    'a new text\n\nthat is longer\n\nthan the text before it',
+  ];
+  markdown.read(before, true);
+  expect(markdown.read(after, true)).toEqual(readMarkdown(after));
+  expect(markdown.read(after, false)).toEqual(readMarkdown(after));
+});
