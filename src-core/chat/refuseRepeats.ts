@@ -1,3 +1,4 @@
+import { cloneJson } from '../tools/cloneJson.ts';
 import { createTurns } from '../tools/createTurns.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { JsonValue } from '../tools/json.ts';
@@ -50,7 +51,8 @@ function tooOften({ call }: PlannedCall, made: number): ToolError {
 
 /** What cannot be read counts as it was written. */
 function keyOf({ call, refusal }: PlannedCall): string {
-  const args = refusal === undefined ? parseArgsJson(call.argsJson) : (call.argumentsText ?? '');
+  const read = refusal === undefined ? cloneJson(parseArgsJson(call.argsJson)) : undefined;
+  const args = read !== undefined && 'value' in read ? read.value : (call.argumentsText ?? call.argsJson);
   return JSON.stringify([call.qualifiedName ?? `${call.toolName} ${call.command ?? ''}`, sorted(args)]);
 }
 
