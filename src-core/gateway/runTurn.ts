@@ -17,8 +17,8 @@ import type { Turn, TurnServices } from './turnContext.ts';
 export const maxToolRounds = 10;
 /** Calls in one reply of the model. */
 const maxCallsPerRound = 64;
-/** Bytes of an answer before it is cleaned, without reasoning: as JSON it fits a frame of 1 MiB. */
-const maxAnswerBytes = 512 * 1024;
+/** Bytes of an answer before it is cleaned, without reasoning: two hours of speech. Cleaning so much takes at most 40 ms. */
+const maxAnswerBytes = 128 * 1024;
 
 /** How a turn ended. */
 export interface TurnOutcome {

@@ -5,7 +5,7 @@ import { cleanReply } from '../../../src-core/gateway/reply/cleanReply.ts';
 import { stripReasoning } from '../../../src-core/gateway/reply/stripReasoning.ts';
 
 /** The limit of an answer. */
-const length = 512 * 1_024;
+const length = 128 * 1_024;
 
 test.each([
   ...['*', '**', '***', '_', '__', '~', '~~', '`', '``', '[', '![', '](', '[](', '[a](b "', '(', ')', '<', '<http://'],
