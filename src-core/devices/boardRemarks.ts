@@ -1,6 +1,9 @@
 import { isExactNumber } from '../tools/exactNumber.ts';
 import type { JsonObject } from '../tools/json.ts';
 
+/** `serverInfo.name` of clients that are programs on a computer: the limits of boards are not theirs. */
+export const programNames: ReadonlySet<string> = new Set(['py-xiaozhi', 'toolwire-device']);
+
 /** Why a board may give no answer at all: its WebSocket refuses larger frames. */
 export const silenceHint = 'A board sends no answer if it is larger than 65,535 bytes.';
 

@@ -1,5 +1,5 @@
 import type { ToolMetadata, ToolRegistry } from '../tools/types.ts';
-import { int32Remark, silenceHint } from './boardRemarks.ts';
+import { int32Remark, programNames, silenceHint } from './boardRemarks.ts';
 import type { DeviceSession } from './deviceSession.ts';
 import { listProblem } from './listProblem.ts';
 import { toolDanger } from './readTool.ts';
@@ -12,7 +12,7 @@ export function createDeviceRegistry(options: {
   session: DeviceSession;
 }): ToolRegistry {
   const { id, name, hubId, session } = options;
-  const isBoard = session.client.serverInfo.name !== 'py-xiaozhi';
+  const isBoard = !programNames.has(session.client.serverInfo.name ?? '');
   return {
     id,
     name,

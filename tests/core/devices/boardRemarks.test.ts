@@ -1,8 +1,7 @@
 /** What boards do without a word, and where a user is told of it. */
 import { expect, test } from 'vitest';
 
-import { createPyXiaozhiProfile } from '../../../src-core/devices/virtual/pyXiaozhi/pyXiaozhiProfile.ts';
-import { createVirtualDevice } from '../../../src-core/devices/virtual/virtualDevice.ts';
+import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { exactNumber } from '../../../src-core/tools/exactNumber.ts';
 import type { JsonObject } from '../../../src-core/tools/json.ts';
@@ -66,8 +65,8 @@ test('a board that does not answer in time may have had too much to say', async 
   });
 });
 
-test('py-xiaozhi has neither limit', async () => {
+test.each(['py-xiaozhi', 'device-library'])('%s has neither limit', async (profile) => {
   const { otaUrl, registry } = await openHub();
-  await createVirtualDevice({ url: otaUrl, profile: createPyXiaozhiProfile() }).connect();
+  await createVirtualDeviceOf(profile, { url: otaUrl }).connect();
   expect(await registry()).not.toHaveProperty('silenceHint');
 });
