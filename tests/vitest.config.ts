@@ -17,7 +17,9 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['tests/{core,contract,interop,electron,fuzz,attacks}/**/*.test.ts'],
+          setupFiles: ['tests/leaveClean.ts'],
           environment: 'node',
+          isolate: false,
           testTimeout: 30_000,
           // The default of 1 s is too short for a process that starts while all other tests run.
           expect: { poll: { timeout: 10_000 } },
@@ -40,7 +42,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          setupFiles: ['tests/leaveClean.ts'],
           environment: 'node',
+          isolate: false,
           // After the others, two windows at a time: a window mostly waits.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
