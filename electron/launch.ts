@@ -1,14 +1,22 @@
 /** `npm start`: builds the workbench if needed, then opens it in Electron, or in the browser if Electron cannot start. */
+import { exitCodes } from '../src-core/cli/exitCodes.ts';
 import { processTerminal } from '../src-core/cli/processTerminal.ts';
 import { describeThrown } from '../src-core/tools/describeThrown.ts';
 import { ensureBuilt } from './launch/ensureBuilt.ts';
 import { start } from './launch/start.ts';
 
 const terminal = processTerminal();
-let code = 1;
+const [argument] = process.argv.slice(2);
+let code: number = exitCodes.failed;
 try {
-  if (await ensureBuilt({ terminal })) code = await start({ terminal });
-  else if (terminal.ended.aborted) code = 0;
+  if (argument !== undefined) {
+    code = exitCodes.usage;
+    terminal.note(
+      `npm start takes no options, but got "${argument}". To choose the data directory, set TOOLWIRE_DATA_DIR. ` +
+        'For other options, run "npm run serve -- OPTIONS"; "npm run serve -- --help" lists them.\n',
+    );
+  } else if (await ensureBuilt({ terminal })) code = await start({ terminal });
+  else if (terminal.ended.aborted) code = exitCodes.ok;
 } catch (error) {
   terminal.note(`${describeThrown(error)}\n`);
 }

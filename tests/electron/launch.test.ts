@@ -123,6 +123,21 @@ test('without a display, and as root, there is no window', () => {
   expect(whyNoWindow({ platform: 'darwin', env: {}, isRoot: false })).toBeUndefined();
 });
 
+test.each(['--no-open', 'toolwire.json'])('npm start refuses the argument %s and starts nothing', async (argument) => {
+  const dataDir = join(folder(), 'data');
+  const env = { ...process.env, TOOLWIRE_DATA_DIR: dataDir };
+  const child = spawn(process.execPath, ['electron/launch.ts', argument, '--data-dir', 'x'], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [out, errors] = [text(child.stdout), text(child.stderr)];
+  expect(await once(child, 'exit')).toEqual([2, null]);
+  expect(await out).toBe('');
+  expect(await errors).toBe(
+    `npm start takes no options, but got "${argument}". To choose the data directory, set TOOLWIRE_DATA_DIR. ` +
+      'For other options, run "npm run serve -- OPTIONS"; "npm run serve -- --help" lists them.\n',
+  );
+  expect(existsSync(dataDir)).toBe(false);
+});
+
 test('without a display, npm start prints one line with the link, serves, and ends with Ctrl+C', async () => {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
