@@ -23,7 +23,7 @@ export const serveCommand: Command = {
   name: 'serve',
   summary: 'Serve the workbench to a browser on this machine, until Ctrl+C.',
   details:
-    'Where a workbench runs on the same data directory already, prints a new link to that one.\n' +
+    'If a workbench runs on the same data directory already, prints a new link to that one. Its addresses stay.\n' +
     'The link works once, in one browser.',
   flags: {
     port: {
@@ -95,11 +95,8 @@ export async function serve(options: {
     try {
       terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
       const info = await running.client.workbench.info();
-      if (deviceHost !== undefined && deviceHost !== info.device.host)
-        throw new Error(
-          `It listens for devices on ${info.device.host}. End it, then run this command again, or leave --device-host out.`,
-        );
       const { record } = running;
+      refuseOtherAddresses({ uiPort, devicePort, deviceHost }, { ...info.device, origin: record.origin });
       const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });
       await show(addresses, () => requestLinkFile(record));
       return exitCodes.ok;
@@ -128,6 +125,28 @@ export async function serve(options: {
 function hostOf(host: string | undefined): string | undefined {
   if (host === undefined || isIPv4(host)) return host;
   throw new UsageError(`--device-host must be 0.0.0.0 or an IPv4 address of this machine; it is "${host}".`);
+}
+
+/**
+ * A workbench that runs keeps its addresses.
+ * @throws Error if one was named that differs from it
+ */
+function refuseOtherAddresses(
+  named: { uiPort: PortChoice; devicePort: PortChoice; deviceHost: string | undefined },
+  used: { origin: string; host: string; port: number },
+): void {
+  const refuse = (sentence: string, flag: string): never => {
+    throw new Error(`${sentence}. End it, then run this command again, or leave ${flag} out.`);
+  };
+  const windowPort = Number(new URL(used.origin).port);
+  if (isOther(named.uiPort, windowPort)) refuse(`Its window is at port ${windowPort}`, '--port');
+  if (isOther(named.devicePort, used.port)) refuse(`It listens for devices on port ${used.port}`, '--device-port');
+  if (named.deviceHost !== undefined && named.deviceHost !== used.host)
+    refuse(`It listens for devices on ${used.host}`, '--device-host');
+}
+
+function isOther({ port, mayMove }: PortChoice, used: number): boolean {
+  return !mayMove && port !== 0 && port !== used;
 }
 
 function chosen(named: number | undefined, usual: number): PortChoice {

@@ -76,6 +76,30 @@ test('serve again on the same data directory gives a new link to the same workbe
   expect((await fetch(again.link)).status).toBe(200);
 });
 
+test('serve again accepts the ports that the workbench listens on, and refuses others', async () => {
+  const { dir, addresses } = await startServing();
+  const port = new URL(addresses.url).port;
+  const devicePort = String(addresses.device.port);
+  const again = (...ports: string[]) => runCli(['serve', '--json', ...ports, '--data-dir', dir]);
+  expect((await again('--port', port, '--device-port', devicePort)).code).toBe(0);
+  expect((await again('--port', '0', '--device-port', '0')).code).toBe(0);
+  const other = String(await takenPort());
+  expect(await again('--port', other)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(
+      `Its window is at port ${port}. End it, then run this command again, or leave --port out.`,
+    ),
+  });
+  expect(await again('--device-port', other)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(
+      `It listens for devices on port ${devicePort}. End it, then run this command again, or leave --device-port out.`,
+    ),
+  });
+});
+
 test('what a killed workbench left behind does not mislead', async () => {
   const { child, ended, dir } = await startServing({ 'sample.js': sampleModule });
   child.kill('SIGKILL');
