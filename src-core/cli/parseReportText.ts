@@ -2,7 +2,10 @@ import type { ReplyDiagnostic, ReplyReading, ReplyRequest } from '../protocols/r
 import { firstLine } from './firstLine.ts';
 import { excerpt, lineIndex, type LineIndex } from './sourceLines.ts';
 
-/** A parse as a person reads it: the calls, then each diagnostic under its line of the text. */
+/** Calls, and remarks, that are shown at most, as in the window. */
+const maxShown = 500;
+
+/** A parse as a person reads it: the first 500 calls, then the first 500 diagnostics, each under its line of the text. */
 export function parseReportText(text: string, { dialect, requests, diagnostics }: ReplyReading): string {
   const lines = lineIndex(text);
   const counts = (['error', 'warning', 'info'] as const)
@@ -12,10 +15,31 @@ export function parseReportText(text: string, { dialect, requests, diagnostics }
   const calls = requests.reduce((sum, { calls: serial }) => sum + (serial?.length ?? 1), 0);
   return [
     `${[plural(calls, 'call'), ...counts].join(', ')} (dialect ${dialect})`,
-    ...requests.map((request, index) => requestText(request, index + 1, lines)),
-    ...diagnostics.map((diagnostic) => diagnosticText(diagnostic, lines)),
+    ...firstCalls(requests).map((request, index) => requestText(request, index + 1, lines)),
+    ...notShown(calls, 'call'),
+    ...diagnostics.slice(0, maxShown).map((diagnostic) => diagnosticText(diagnostic, lines)),
+    ...notShown(diagnostics.length, 'remark'),
     '',
   ].join('\n');
+}
+
+/** Requests with the first calls, the serial calls of a request included. */
+function firstCalls(requests: ReplyRequest[]): ReplyRequest[] {
+  const shown: ReplyRequest[] = [];
+  let left = maxShown;
+  for (const request of requests) {
+    if (left === 0) break;
+    const { calls } = request;
+    shown.push(calls ? { ...request, calls: calls.slice(0, left) } : request);
+    left -= Math.min(left, calls?.length ?? 1);
+  }
+  return shown;
+}
+
+function notShown(count: number, noun: string): string[] {
+  const more = count - maxShown;
+  if (more <= 0) return [];
+  return [`\n${more.toLocaleString('en')} more ${noun}${more === 1 ? ' is' : 's are'} not shown.`];
 }
 
 function requestText(request: ReplyRequest, number: number, lines: LineIndex): string {

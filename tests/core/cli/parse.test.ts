@@ -105,3 +105,32 @@ test('waiting for standard input ends with a signal', async () => {
   child.kill('SIGINT');
   expect((await ended).code).not.toBe(0);
 });
+
+test('the text form ends after 500 remarks; the exit code and --json count all of them', async () => {
+  const file = fileWith('<<<[TOOL_REQUEST]>>>\n'.repeat(2_000) + broken.slice(good.length));
+  const { code, out } = await runCli(['parse', file]);
+  const { diagnostics } = JSON.parse((await runCli(['parse', '--json', file])).out) as { diagnostics: unknown[] };
+  expect(code).toBe(1);
+  expect(diagnostics.length).toBe(2_001);
+  expect(out.match(/^(?:error|warning|info) \S+ at /gm)).toHaveLength(500);
+  expect(out).toMatch(/^0 calls, 1 error, 2000 warnings/);
+  expect(out).toMatch(/\n1,501 more remarks are not shown\.\n$/);
+});
+
+test.each([
+  ['blocks', () => good.repeat(501), 1],
+  ['serial calls', () => serial(99).repeat(6), 94],
+])('the text form ends after 500 calls in %s', async (_, text, more) => {
+  const { code, out } = await runCli(['parse', fileWith(text())]);
+  expect({ code, first: /^\d+ calls/.exec(out)?.[0] }).toEqual({ code: 0, first: `${500 + more} calls` });
+  expect(out.match(/^ {5}level = /gm)).toHaveLength(500);
+  expect(out).toContain(`\n${more} more call${more === 1 ? ' is' : 's are'} not shown.\n`);
+});
+
+function serial(count: number): string {
+  const calls = Array.from(
+    { length: count },
+    (_, at) => `command${at + 1}:「始」set「末」,\nlevel${at + 1}:「始」50「末」`,
+  );
+  return `<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」,\n${calls.join(',\n')}\n<<<[END_TOOL_REQUEST]>>>\n`;
+}
