@@ -32,37 +32,51 @@ export interface LogFileOptions {
 /**
  * Returns a reporter that appends each error to a log file, readable by its owner only (0600). Secrets are masked and control
  * characters removed. At `maxBytes` the file becomes `<path>.old`, and the former one is deleted. Writes are synchronous, so
- * that the last error before an exit is kept. Never throws: on a full or read-only disk the entry is lost.
+ * that the last error before an exit is kept. Never throws. Of the entries that cannot be written, on a full or read-only disk,
+ * the first one is kept and written with the next entry that can be; the others are counted.
  */
 export function createLogFile({ path, maxBytes = defaultMaxBytes, now = Date.now }: LogFileOptions): ErrorReporter {
   let periodStart = -Infinity;
   let entries = 0;
   let begun = false;
 
-  function write(text: string): void {
-    const line = `${new Date(now()).toISOString()} ${clean(text).replaceAll('\n', '\n  ')}\n`;
+  /** The first entry that could not be written, and how many followed it. */
+  let unwritten = '';
+  let lost = 0;
+
+  function lineOf(text: string): string {
+    return `${new Date(now()).toISOString()} ${clean(text).replaceAll('\n', '\n  ')}\n`;
+  }
+
+  function write(entry: string): void {
+    const more = lost === 0 ? '' : lineOf(`${lost} more ${lost === 1 ? 'entry' : 'entries'} could not be written.`);
+    const text = unwritten + more + entry;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > 0 && size + Buffer.byteLength(line) > maxBytes) renameSync(path, `${path}.old`);
-      appendFileSync(path, line, { mode: 0o600 });
+      if (size > 0 && size + Buffer.byteLength(text) > maxBytes) renameSync(path, `${path}.old`);
+      appendFileSync(path, text, { mode: 0o600 });
+      unwritten = '';
+      lost = 0;
     } catch {
       // The disk is full or read-only. The store reports that to the user; the log must not add failures of its own.
+      if (unwritten === '') unwritten = entry;
+      else lost += 1;
     }
   }
 
   return (error, where) => {
     if (now() - periodStart >= periodMs) {
       const skipped = entries - maxEntriesPerPeriod;
-      if (skipped > 0) write(`${skipped} more errors were not logged.`);
+      if (skipped > 0) write(lineOf(`${skipped} more errors were not logged.`));
       periodStart = now();
       entries = 0;
     }
     entries += 1;
     if (entries > maxEntriesPerPeriod) return;
-    if (!begun) write(`Toolwire ${version}, Node ${process.version}, ${process.platform} ${process.arch}`);
+    const system = `Toolwire ${version}, Node ${process.version}, ${process.platform} ${process.arch}`;
+    write((begun ? '' : lineOf(system)) + lineOf(`${where}: ${readable(error)}`));
     begun = true;
-    write(`${where}: ${readable(error)}`);
   };
 }
 

@@ -88,3 +88,26 @@ test.skipIf(!existsSync('/dev/full'))('a full disk breaks nothing', () => {
   const log = createLogFile({ path: '/dev/full' });
   expect(() => log(new Error('x'), 'y')).not.toThrow();
 });
+
+test('the first error that could not be written is written, with its time, once the disk can be written again', () => {
+  const dir = folder();
+  const path = join(dir, 'data', 'toolwire.log');
+  let now = Date.UTC(2026, 0, 2);
+  const log = createLogFile({ path, now: () => now });
+  writeFileSync(join(dir, 'data'), '');
+  log('The disk is full.', 'the store');
+  now += 1_000;
+  log('Another error.', 'a peer');
+  rmSync(join(dir, 'data'));
+  now += 1_000;
+  log('It can be written again.', 'the store');
+  log('The next error.', 'a peer');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^2026-01-02T00:00:00\.000Z Toolwire \d/),
+    '2026-01-02T00:00:00.000Z the store: The disk is full.',
+    '2026-01-02T00:00:02.000Z 1 more entry could not be written.',
+    '2026-01-02T00:00:02.000Z the store: It can be written again.',
+    '2026-01-02T00:00:02.000Z a peer: The next error.',
+  ]);
+});
