@@ -74,13 +74,13 @@ async function addModel({ client }: Pick<Product, 'client'>, baseUrl: string, st
   return id;
 }
 
-/** A chat answered by a model server with that turn. */
+/** A chat answered by a model server with that turn, which is read unless it is to be refused. */
 function chatCase(
   what: string,
   bytes: number,
   protocol: 'native' | 'vcp' | 'json',
   turn: ChatServerTurn,
-  stream = true,
+  { stream = true, isRefused = false } = {},
 ): AttackCase {
   return {
     what,
@@ -92,6 +92,10 @@ function chatCase(
         const { id: sessionId } = await client.chat.create({ options: { modelId, protocol } });
         await client.chat.send({ sessionId, text: 'Go.' });
         while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
+        const { entries } = await client.chat.get({ sessionId, limit: 10 });
+        const failure = entries.find((entry) => entry.role === 'assistant')?.failure?.message;
+        if ((failure !== undefined) !== isRefused)
+          throw new Error(`${what}: ${failure ?? 'the reply was not refused'}`);
       } finally {
         await server.close();
       }
@@ -218,11 +222,16 @@ export const attackCases: readonly AttackCase[] = [
       },
     ],
   }),
-  chatCase('20,000 native calls in one answer', 20_000 * 100, 'native', {
-    toolCalls: Array.from({ length: 20_000 }, () => ({ name: 'clock_get_time' })),
-  }),
-  chatCase('an answer of 1 MB of opened calls, in pieces of 8 characters', 1_000_000, 'vcp', {
-    text: '<<<[TOOL_REQUEST]>>>'.repeat(50_000),
+  chatCase(
+    '20,000 native calls in one answer',
+    20_000 * 100,
+    'native',
+    { toolCalls: Array.from({ length: 20_000 }, () => ({ name: 'clock_get_time' })) },
+    { isRefused: true },
+  ),
+  // With 1 MB, the stream would have more than the 16 MB that are read.
+  chatCase('an answer of 600 kB of opened calls, in pieces of 8 characters', 600_000, 'vcp', {
+    text: '<<<[TOOL_REQUEST]>>>'.repeat(30_000),
   }),
   steeredCase('8 calls after results of words', 'The lamp is on. '),
   steeredCase('8 calls after results of U+3300, which expands', '\u3300'),
@@ -232,7 +241,7 @@ export const attackCases: readonly AttackCase[] = [
     toolCalls: [{ name: 'clock_get_time', arguments: { timezone: Array.from({ length: 165_000 }, () => []) } }],
   }),
   ...hostileTexts(1_000_000).flatMap(([what, text]) => [
-    chatCase(`an answer of 1 MB of ${what}`, text.length, 'json', { text }, false),
+    chatCase(`an answer of 1 MB of ${what}`, text.length, 'json', { text }, { stream: false }),
     {
       what: `the Parser with 1 MB of ${what}`,
       bytes: text.length,
