@@ -3,7 +3,7 @@ import type { editor, IDisposable } from 'monaco-editor/editor';
 import type { ReplyRegion } from '../../../src-core/api/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
 import { blockSpans, type BlockSpan } from './blockSpans.ts';
-import type { VcpReading } from './vcpContext.ts';
+import type { VcpProblem, VcpReading } from './vcpContext.ts';
 
 /** Lines painted above and below the window's own, so that scrolling a little needs no work. */
 const margin = 120;
@@ -16,6 +16,7 @@ const wholeLine: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);
 export function paintRegions(
   { editor: view, model, monaco }: EditorHandle,
   reading: () => VcpReading | undefined,
+  problems: () => readonly VcpProblem[],
 ): { paint: () => void } & IDisposable {
   const collection = view.createDecorationsCollection();
   let painted: { reading: VcpReading; version: number; from: number; to: number } | undefined;
@@ -54,9 +55,16 @@ export function paintRegions(
     ];
   }
 
-  function outcome(now: VcpReading, { request, end }: BlockSpan): string {
-    if (request !== undefined) return 'run';
+  function outcome(now: VcpReading, { request, start, end }: BlockSpan): string {
+    if (request !== undefined) return worst(start, end);
     return now.partial === true && end === now.text.length ? 'set-aside' : 'not-run';
+  }
+
+  /** By what the problems within a call say. */
+  function worst(start: number, end: number): string {
+    const within = problems().filter((problem) => problem.start < end && problem.end > start);
+    if (within.some(({ severity }) => severity === 'error')) return 'not-run';
+    return within.some(({ severity }) => severity === 'warning') ? 'run-warned' : 'run';
   }
 
   function colour({ kind, start, end }: ReplyRegion): editor.IModelDeltaDecoration[] {

@@ -1,8 +1,7 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
-import type { ReplyDiagnostic } from '../../../src-core/api/types.ts';
 import type { Monaco } from '../monacoType.ts';
-import { vcpContexts } from './vcpContext.ts';
+import { vcpContexts, type VcpProblem } from './vcpContext.ts';
 
 /** A diagnostic's fix as a quick fix (Ctrl+.). */
 export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
@@ -12,14 +11,12 @@ export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
       const reading = context?.reading();
       if (context === undefined || reading === undefined || reading.text !== model.getValue())
         return { actions: [], dispose };
-      const near = reading.diagnostics.filter((diagnostic) => {
-        const at = rangeOf(model, diagnostic.start, diagnostic.end);
-        return diagnostic.fix !== undefined && monaco.Range.areIntersectingOrTouching(at, range);
+      const near = context.problems().filter((problem) => {
+        const at = rangeOf(model, problem.start, problem.end);
+        return problem.fix !== undefined && monaco.Range.areIntersectingOrTouching(at, range);
       });
       return {
-        actions: near.map((diagnostic) =>
-          action(model, diagnostic, { markers, title: context.words().diagnostic(diagnostic).fix }),
-        ),
+        actions: near.map((problem) => action(model, problem, markers)),
         dispose,
       };
     },
@@ -27,8 +24,8 @@ export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
 
   function action(
     model: editor.ITextModel,
-    { fix, code }: ReplyDiagnostic,
-    { markers, title = code }: { markers: editor.IMarkerData[]; title: string | undefined },
+    { fix, code }: VcpProblem,
+    markers: editor.IMarkerData[],
   ): languages.CodeAction {
     const edits = (fix?.edits ?? []).map(({ start, end, newText }) => ({
       resource: model.uri,
@@ -36,7 +33,7 @@ export function provideFixes(monaco: Monaco): languages.CodeActionProvider {
       textEdit: { range: rangeOf(model, start, end), text: newText },
     }));
     return {
-      title,
+      title: fix?.title ?? code,
       kind: 'quickfix',
       isPreferred: true,
       edit: { edits },

@@ -37,6 +37,7 @@ export interface VcpMethod {
 export interface VcpContext {
   reading: () => VcpReading | undefined;
   methods: () => readonly VcpMethod[];
+  problems: () => readonly VcpProblem[];
   /** Words in the window's language. */
   words: () => VcpWords;
 }
@@ -46,8 +47,17 @@ export interface VcpWords {
   newRequest: string;
   /** The name of a block that is not executed. */
   notRun: (name: string) => string;
-  /** A remark, and the word on its fix. */
-  diagnostic: (diagnostic: ReplyDiagnostic) => { why: string; fix?: string };
+}
+
+/** Something that keeps a call from running, or that should be known about it, in the window's language. */
+export interface VcpProblem {
+  code: string;
+  severity: ReplyDiagnostic['severity'];
+  start: number;
+  end: number;
+  title: string;
+  why: string;
+  fix?: NonNullable<ReplyDiagnostic['fix']>;
 }
 
 /** Model URI → context. The providers are Monaco's one per language; the texts are many. */

@@ -54,7 +54,7 @@ export const parser = {
     title: 'Calls',
     none: 'No call in this text',
     noneYet: 'No call so far',
-    noneText: 'The reasons stand under the editor.',
+    noneText: 'See Problems under the editor.',
     emptyTitle: 'See what a host makes of a reply',
     emptyText:
       'Paste a reply, drop a file or start from an example. Every call is shown with what it resolves to, and everything that is not executed with the reason.',
@@ -83,13 +83,23 @@ export const parser = {
       missing: 'missing',
     },
   },
-  remarks: {
-    title: 'Remarks',
-    none: 'Nothing to remark.',
-    next: 'Next remark',
+  problems: {
+    title: 'Problems',
+    none: 'No problems.',
+    next: 'Next problem',
     line: 'Line {line}',
+    severity: { error: 'Errors', warning: 'Warnings', info: 'Information' },
+    argument: {
+      invalid: 'Argument “{name}” does not fit',
+      missing: 'Argument “{name}” is missing',
+      unknown: 'Unknown argument “{name}”',
+    },
+    notCallable: 'Not callable by models',
+    useName: 'Use “{name}”',
+    fixAll: 'Fix all {n} of this kind',
+    tooLarge: 'The text is too large to be kept if the window is reloaded.',
     omittedCalls: '{n} more call is not shown and does not run. | {n} more calls are not shown and do not run.',
-    omittedRemarks: '{n} more remark is not shown. | {n} more remarks are not shown.',
+    omitted: '{n} more problem is not shown. | {n} more problems are not shown.',
     omittedColors: 'The text is not highlighted from line {line} on.',
   },
   code: {

@@ -89,7 +89,8 @@ test('the editor reads what is before the caret, and numbers and patterns are re
   } as unknown as Parameters<typeof provideCompletions>[0];
   const provider = provideCompletions(monaco);
   vcpContexts.set('hostile:', {
-    words: () => ({ newRequest: '', required: '', notRun: () => '', diagnostic: () => ({ why: '' }) }),
+    words: () => ({ newRequest: '', required: '', notRun: () => '' }),
+    problems: () => [],
     methods: () => [],
     reading: () => undefined,
   });

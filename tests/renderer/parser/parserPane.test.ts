@@ -98,7 +98,7 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
     const card = pane.get('.call').text();
     for (const part of ['lamp_set', 'Lamp', 'level', '50', 'converted', 'maid', 'Mei']) expect(card).toContain(part);
-    expect(pane.text()).toContain('Nothing to remark');
+    expect(pane.text()).toContain('No problems');
   });
 
   it('offers the nearest names for an unknown tool, with its arguments', async () => {
@@ -112,17 +112,17 @@ describe('the Parser', () => {
   it('says how many calls and remarks of a text it leaves out', async () => {
     await write(`${block(['tool_name', 'lamp_set'], ['level', '5'])}\n`.repeat(700));
     await vi.waitUntil(() => pane.text().includes('200 more calls are not shown and do not run.'), { timeout: 10_000 });
-    expect(pane.text()).toContain('199 more remarks are not shown.');
+    expect(pane.text()).toContain('199 more problems are not shown.');
     expect(pane.text()).toMatch(/The text is not highlighted from line \d+ on\./);
   });
 
   it('mends the text with the fix of a remark', async () => {
     await write('<<<[TOOL_REQUEST]>>>\ntool_name：「始」lamp_set「末」\nlevel:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>');
-    await vi.waitUntil(() => pane.findAll('.remark').length === 1);
-    await pane.get('.remark .link').trigger('click');
+    await vi.waitUntil(() => pane.findAll('.problem').length === 1);
+    await pane.get('.problem .link').trigger('click');
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
     expect(store().text).toContain('tool_name:「始」lamp_set「末」');
-    expect(pane.findAll('.remark')).toHaveLength(0);
+    expect(pane.findAll('.problem')).toHaveLength(0);
   });
 
   it('runs one call with its converted arguments and shows what came of it', async () => {
@@ -206,7 +206,7 @@ describe('the Parser', () => {
 
   it('reads a text as another host would', async () => {
     await write(exampleText('fenced', 'en'));
-    await vi.waitUntil(() => pane.findAll('.remark').length > 0);
+    await vi.waitUntil(() => pane.findAll('.problem').length > 0);
     expect(pane.findAll('.call')).toHaveLength(0);
     store().dialect = 'vcptoolbox';
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
@@ -228,6 +228,58 @@ describe('the Parser', () => {
       }),
     );
     await vi.waitUntil(() => pane.get('.call').text().includes('Later'));
+  });
+
+  it('lists every problem that keeps a call from running, and colours nothing as fine', async () => {
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'door',
+        name: 'Door',
+        source: { kind: 'builtin', id: 'door', label: 'Door' },
+        methods: [
+          {
+            name: 'open',
+            description: 'Opens',
+            agentCallable: false,
+            inputSchema: {},
+            handler: () => ran.push('open'),
+          },
+        ],
+      }),
+    );
+    const texts = [
+      block(['tool_name', 'lamp_sett']),
+      block(['tool_name', 'lamp_set'], ['level', '500']),
+      block(['tool_name', 'lamp_set']),
+      block(['tool_name', 'door_open']),
+      '```\n' + block(['tool_name', 'lamp_off']) + '\n```',
+    ];
+    await write(texts.join('\n'));
+    await vi.waitUntil(() => pane.findAll('.problem').length === 5);
+    const problems = pane.findAll('.problem').map((problem) => problem.get('.what').text());
+    expect(problems).toEqual([
+      'The tool has no such method',
+      'Argument “level” does not fit',
+      'Argument “level” is missing',
+      'Not callable by models',
+      'In a code block',
+    ]);
+    expect(pane.text()).not.toContain('No problems');
+    await pane.findAll('.problems .chip')[0]!.trigger('click');
+    expect(pane.findAll('.problem').map((problem) => problem.get('.what').text())).toEqual(['In a code block']);
+  });
+
+  it('shows what a fix writes, and fixes all problems of a kind at once', async () => {
+    await write(`${block(['tool_name', 'lamp_sett'], ['level', '1'])}\n`.repeat(2));
+    await vi.waitUntil(() => pane.findAll('.problem .fix-line').length >= 4);
+    const lines = pane
+      .findAll('.problem')[0]!
+      .findAll('.fix-line')
+      .map((line) => line.text());
+    expect(lines).toEqual(['− tool_name:「始」lamp_sett「末」', '+ tool_name:「始」lamp_set「末」']);
+    button('Fix all 2 of this kind').click();
+    await vi.waitUntil(() => pane.findAll('.problem').every((problem) => !problem.text().includes('lamp_sett')));
+    expect(store().text).toBe(`${block(['tool_name', 'lamp_set'], ['level', '1'])}\n`.repeat(2));
   });
 
   it('reads a file that was dropped on the window', async () => {

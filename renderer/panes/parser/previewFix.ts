@@ -1,0 +1,51 @@
+import type { ReplyDiagnostic } from '../../../src-core/api/types.ts';
+import { applyEdits } from './applyEdits.ts';
+
+type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
+
+/** A line that a fix removes or writes. */
+export interface FixLine {
+  sign: '−' | '+';
+  text: string;
+}
+
+/** Lines of a preview, and characters of each. */
+const maxLines = 8;
+const maxLength = 200;
+
+/** The lines that a fix removes and writes, in the order of the text. */
+export function previewFix(text: string, edits: readonly TextEdit[]): FixLine[] {
+  const hunks: { start: number; end: number; edits: TextEdit[] }[] = [];
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    const start = text.lastIndexOf('\n', edit.start - 1) + 1;
+    const lineBreak = text.indexOf('\n', edit.end);
+    const end = lineBreak < 0 ? text.length : lineBreak;
+    const last = hunks.at(-1);
+    if (last === undefined || start > last.end) hunks.push({ start, end, edits: [edit] });
+    else {
+      last.end = Math.max(last.end, end);
+      last.edits.push(edit);
+    }
+  }
+  const lines = hunks.flatMap((hunk) => linesOf(text, hunk));
+  return lines.slice(0, maxLines).map(({ sign, text: line }) => ({ sign, text: line.slice(0, maxLength) }));
+}
+
+function linesOf(text: string, { start, end, edits }: { start: number; end: number; edits: TextEdit[] }): FixLine[] {
+  const before = text.slice(start, end);
+  const moved = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+  const old = before.split('\n');
+  const now = applyEdits(before, moved).split('\n');
+  while (old.length > 0 && old[0] === now[0]) {
+    old.shift();
+    now.shift();
+  }
+  while (old.length > 0 && old.at(-1) === now.at(-1)) {
+    old.pop();
+    now.pop();
+  }
+  return [
+    ...old.map((line) => ({ sign: '−' as const, text: line })),
+    ...now.map((line) => ({ sign: '+' as const, text: line })),
+  ];
+}
