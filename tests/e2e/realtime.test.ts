@@ -81,6 +81,45 @@ async function disconnect(): Promise<void> {
 }
 
 describe('the realtime pane', () => {
+  test('further settings go to the server, a refused one is named, and a picture is shown', async () => {
+    await setScript({ turns: [{ say: 'I see a picture.' }] });
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('menuitem', { name: 'This window' }).click();
+    await page.getByText('More settings').click();
+    await page.getByRole('radio', { name: 'Text only' }).click();
+    await page.getByRole('radio', { name: 'Meaning' }).click();
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
+    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": ');
+    await page.getByText('The further session fields must be a JSON object.').first().waitFor();
+    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": 500 }');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await transcript()
+      .getByText(/^The server refused temperature\. The session is set without it\./)
+      .waitFor();
+
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Show a picture' }).click(),
+    ]);
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
+    await transcript()
+      .getByText(/^Picture, /)
+      .waitFor();
+    await write('What is it?');
+    await transcript().getByText('I see a picture.').waitFor();
+    // It writes, and has no voice.
+    await timeline()
+      .getByRole('option', { name: /^Answers/ })
+      .waitFor();
+    expect(
+      await timeline()
+        .getByRole('option', { name: /^Voice/ })
+        .count(),
+    ).toBe(0);
+    await disconnect();
+  });
+
   test('the first minute: one press, a voice without a microphone, a call, its place in time and its raw events', async () => {
     await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
     await transcript()

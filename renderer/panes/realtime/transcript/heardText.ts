@@ -7,5 +7,7 @@ export function heardText({ text, heard }: Pick<RealtimeTranscriptEntry, 'text' 
   const word = /^[\p{L}\p{N}'’-]*/u.exec(text.slice(end))?.[0] ?? '';
   // Chinese has no spaces: a whole run of its characters is no word.
   const rest = end === 0 || /\p{Script=Han}/u.test(word) ? 0 : word.length;
-  return text.slice(0, end + rest);
+  // Punctuation alone is not marked as unheard.
+  const unheard = text.slice(end + rest);
+  return /[\p{L}\p{N}]/u.test(unheard) ? text.slice(0, end + rest) : text;
 }

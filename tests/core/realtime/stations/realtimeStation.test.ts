@@ -6,7 +6,8 @@ import {
   ToolOutputChunk,
   type AnyChunk,
 } from '../../../../src-core/realtime/chunks.ts';
-import { RealtimeStation, type RealtimeToolExecutor } from '../../../../src-core/realtime/stations/realtimeStation.ts';
+import { RealtimeStation } from '../../../../src-core/realtime/stations/realtimeStation.ts';
+import type { RealtimeToolExecutor } from '../../../../src-core/realtime/stations/toolNode.ts';
 import type { WireObject } from '../../../fakes/realtimeSocket.ts';
 import { callResponse, connectedBed, weatherTool } from '../beds.ts';
 

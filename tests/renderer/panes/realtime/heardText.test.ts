@@ -10,6 +10,7 @@ describe('the words that were heard', () => {
     expect(heardText({ text, heard: { ms: 300, ofMs: 1_000 } })).toBe('The weather');
     expect(heardText({ text, heard: { ms: 1_000, ofMs: 1_000 } })).toBe(text);
     expect(heardText({ text })).toBe(text);
+    expect(heardText({ text: 'Grey today. ', heard: { ms: 880, ofMs: 1_000 } })).toBe('Grey today. ');
   });
 
   it('end with a character in Chinese', () => {
