@@ -5,7 +5,8 @@ import type { ReplyDiagnostic, ReplyReading } from '../protocols/replyTypes.ts';
 import type { TextRange } from '../protocols/parse.ts';
 import { toParsedRequest } from '../protocols/toParsedRequest.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
-import { runWork, type Work } from '../tools/workThread.ts';
+import { workPool } from '../tools/workPool.ts';
+import type { Work } from '../tools/workThread.ts';
 import { maxCallsOfReply } from './plannedCalls.ts';
 
 /** A model's text in its parts. */
@@ -62,7 +63,7 @@ export const replyTextWork: Work<undefined, { text: string; protocol: 'vcp' | 'j
       budget.run(() => readText(text, protocol)),
 };
 
-/** `readText`, in a thread of its own if the text is large. Rejects as `readReplyFully` does. */
+/** `readText`, in a thread if the text is large. Rejects as `readReplyFully` does. */
 export async function readTextFully(
   text: string,
   {
@@ -72,7 +73,7 @@ export async function readTextFully(
   }: { protocol: 'vcp' | 'json'; signal: AbortSignal; limitMs?: number | undefined },
 ): Promise<TextParts> {
   if (text.length <= smallText) return readText(text, protocol);
-  return runWork(replyTextWork, { text, protocol }, { limitMs, signal });
+  return workPool.run(replyTextWork, { text, protocol }, { limitMs, signal });
 }
 
 function reasoningRanges({ regions }: ReplyReading): TextRange[] {

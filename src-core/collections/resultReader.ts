@@ -1,6 +1,7 @@
 import { keepIntegers, parseExactly } from '../tools/exactNumber.ts';
 import { createWorkBudget, TooMuchWorkError, workLimitMs, type WorkBudget } from '../tools/workBudget.ts';
-import { startWork, type Work, type WorkThread } from '../tools/workThread.ts';
+import { createWorkAllowance, workPool, type OpenWork } from '../tools/workPool.ts';
+import type { Work } from '../tools/workThread.ts';
 import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSchema.ts';
 import { writeExact } from './exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
@@ -31,19 +32,18 @@ const usualLimits: ReadLimits = { each: 1_000, together: 5_000 };
 type Question = { lookup: Lookup } | { schema: AssertedSchema };
 
 /**
- * Opens the text of a result. Small ones are read here; large ones, and what takes long, in a thread of their own, which
- * starts when it is needed. Close it in the end.
+ * Opens the text of a result. Small ones are read here; large ones, and what takes long, in a thread. Close it in
+ * the end.
  */
 export function openResult(text: string, budget: TimeBudget, limits = usualLimits): ResultReader {
   let here: ParsedResult | undefined;
-  let thread: WorkThread<string, string> | undefined;
+  let elsewhere: OpenWork<string, string> | undefined;
+  const allowance = createWorkAllowance(limits.together, tookTooLong(limits.together).message);
 
   async function ask(question: Question): Promise<unknown> {
-    thread ??= startWork(resultWork, text);
-    const left = limits.together - thread.usedMs;
-    if (left < 1) throw tookTooLong(limits.together);
-    const limitMs = Math.min(limits.each, Math.ceil(left));
-    return parseExactly(await budget.wait(thread.ask(writeExact(question as never), { limitMs })));
+    elsewhere ??= workPool.open(resultWork, text);
+    const answer = elsewhere.ask(writeExact(question as never), { limitMs: limits.each, allowance });
+    return parseExactly(await budget.wait(answer));
   }
 
   function read<T>(work: (result: ParsedResult, budget: WorkBudget) => T): T | undefined {
@@ -66,7 +66,7 @@ export function openResult(text: string, budget: TimeBudget, limits = usualLimit
       if (found !== undefined && found.unchecked === undefined) return found;
       return (await ask({ schema })) as SchemaAnswer;
     },
-    close: () => thread?.close(),
+    close: () => elsewhere?.close(),
   };
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject, JsonSchema } from '../tools/json.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolProgress } from '../tools/types.ts';
+import type { WorkAllowance } from '../tools/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
 
 /** A call that waits for somebody's word. */
@@ -84,6 +85,8 @@ export interface ExecutionOptions {
   after?: Clock['after'] | undefined;
   /** Ids of calls; `newCallId`'s unless told. */
   newId?: (() => string) | undefined;
+  /** What the checks of these calls may take in threads together; that of one turn for each reply unless told. */
+  checkAllowance?: WorkAllowance | undefined;
   /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */
   maxResultBytes?: number | undefined;
 }

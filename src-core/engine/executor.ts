@@ -1,7 +1,7 @@
 import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import { ToolError } from '../tools/errors.ts';
-import { readArgumentsFully, settleArguments } from '../tools/checkThread.ts';
+import { createCheckAllowance, readArgumentsFully, settleArguments } from '../tools/checkThread.ts';
 import { createTurns } from '../tools/createTurns.ts';
 import { reportError } from '../tools/reportError.ts';
 import { takeInHand, type CallInHand } from './callInHand.ts';
@@ -20,12 +20,14 @@ const maximumParallel = 32;
 /**
  * Executes requests and gives their results in the order of the requests: one after the other, or at once where
  * `config.parallelExecution` is set (the calls of one serial block stay in order). Never rejects: whatever goes wrong is
- * a result of status `error`, and cancelling makes everything that has not ended `cancelled`. Seed 001 §4.5.
+ * a result of status `error`, and cancelling makes everything that has not ended `cancelled`. Their checks share one
+ * allowance. Seed 001 §4.5.
  */
 export async function executeToolRequests(
   requests: readonly ToolCallRequest[],
-  options: ExecutionOptions,
+  { checkAllowance = createCheckAllowance(), ...others }: ExecutionOptions,
 ): Promise<ToolExecutionResult[]> {
+  const options = { ...others, checkAllowance };
   const results = requests.map((): ToolExecutionResult[] => []);
   const waiting = requests.entries();
   const { parallelExecution } = { ...defaultToolCallConfig, ...options.config };

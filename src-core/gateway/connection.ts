@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 
+import { createCheckAllowance } from '../tools/checkThread.ts';
 import type { ToolSource } from '../tools/types.ts';
 import { ClientTools } from './clientTools.ts';
 import { ClientWire, type ClientClose } from './clientWire.ts';
@@ -249,7 +250,9 @@ export class GatewayConnection {
     if (asked.session.ended.aborted) return this.#fail(sessionEnded());
     const { signal } = this.#gone;
     const send = this.wire.send.bind(this.wire);
-    const { trace, failure } = await runTurn({ ...asked, clientToolsId: registryId, signal, send }, services);
+    const checkAllowance = createCheckAllowance();
+    const turn = { ...asked, clientToolsId: registryId, signal, checkAllowance, send };
+    const { trace, failure } = await runTurn(turn, services);
     const { outcome, steps, durationMs } = trace;
     onEvent({
       level: failure === undefined ? 'INFO' : 'WARNING',

@@ -1,4 +1,4 @@
-import { readArgumentsFully } from '../tools/checkThread.ts';
+import { readArgumentsFully, type CheckLimits } from '../tools/checkThread.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
@@ -20,7 +20,7 @@ export interface FittedArguments {
 export async function fitArguments(
   argumentsText: string,
   { name, method: { inputSchema } }: OfferedTool,
-  signal: AbortSignal,
+  limits: CheckLimits,
 ): Promise<FittedArguments> {
   let args: JsonObject;
   try {
@@ -28,9 +28,12 @@ export async function fitArguments(
   } catch (error) {
     return { args: {}, problem: describeThrown(error), isJson: false };
   }
-  const read = await readArgumentsFully({ args, inputSchema, source: 'json' }, { signal });
+  const read = await readArgumentsFully({ args, inputSchema, source: 'json' }, limits);
   if (read.issues.length === 0) return { args, isJson: true };
-  const converted = await readArgumentsFully({ args, inputSchema, source: 'text' }, { signal });
+  const problem = invalidArguments(name, read).message;
+  // As text the same values would take at least as much work.
+  if (read.unchecked) return { args, problem, isJson: true };
+  const converted = await readArgumentsFully({ args, inputSchema, source: 'text' }, limits);
   if (converted.issues.length === 0) return { args: converted.args, isJson: true };
-  return { args, problem: invalidArguments(name, read).message, isJson: true };
+  return { args, problem, isJson: true };
 }

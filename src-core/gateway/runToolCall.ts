@@ -16,7 +16,7 @@ const maxResultBytes = 256 * 1024;
 export interface ToolCallOptions {
   tool: OfferedTool;
   args: JsonObject;
-  turn: Pick<Turn, 'session'>;
+  turn: Pick<Turn, 'session' | 'checkAllowance'>;
   services: TurnServices;
   signal: AbortSignal;
   /** Where the call is noted. */
@@ -47,6 +47,7 @@ export async function runToolCall(options: ToolCallOptions): Promise<ToolExecuti
         config: tool.isOwn ? { ...config, defaultToolEnabled: true } : config,
         ...{ toolRegistryManager, caller: 'gateway', signal, maxResultBytes, onError },
         suspicionOf: turn.session.results.suspicionOf,
+        checkAllowance: turn.checkAllowance,
         shownName: tool.name,
         after: clock.after,
         newId: () => callId,

@@ -1,5 +1,7 @@
 import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
+import type { CheckLimits } from '../tools/checkThread.ts';
+import { createTurns } from '../tools/createTurns.ts';
 import { ToolError } from '../tools/errors.ts';
 import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject } from '../tools/json.ts';
@@ -49,7 +51,12 @@ export async function runToolRound({
   const notes = new Map(calls.map((call) => [call, noteOf(call, catalog)]));
   step.calls.push(...notes.values());
   const tellModel = services.settings().tellModelOfFailures;
-  const planned = await Promise.all(calls.map((call) => plan(call, catalog, turn.signal)));
+  const planned: PlannedCall[] = [];
+  const rest = createTurns();
+  for (const call of calls) {
+    planned.push(await plan(call, catalog, turn));
+    await rest(1);
+  }
   turn.signal.throwIfAborted();
   const ready: ReadyCall[] = [];
   const mayCorrect = corrections.count === 0;
@@ -118,7 +125,7 @@ function noteOf({ name, argumentsText }: ChatToolCall, catalog: ToolCatalog): Ga
 }
 
 /** Checked before anything is sent, so that a round which cannot be completed does not begin. */
-async function plan(call: ChatToolCall, catalog: ToolCatalog, signal: AbortSignal): Promise<PlannedCall> {
+async function plan(call: ChatToolCall, catalog: ToolCatalog, limits: CheckLimits): Promise<PlannedCall> {
   const tool = catalog.find(call.name);
   if (tool === undefined) {
     const name = call.name.slice(0, 200);
@@ -127,7 +134,7 @@ async function plan(call: ChatToolCall, catalog: ToolCatalog, signal: AbortSigna
       failure: new GatewayError('TOOL_NOT_FOUND', 'The model asked for a tool that does not exist', name),
     };
   }
-  const { args, problem, isJson } = await fitArguments(call.argumentsText, tool, signal);
+  const { args, problem, isJson } = await fitArguments(call.argumentsText, tool, limits);
   if (problem === undefined) return { call, tool, args };
   if (tool.isClients) return { call, failure: wrongArguments(tool, problem) };
   // Arguments that do not fit are refused by the executor, so that history has the call.

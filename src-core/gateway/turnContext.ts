@@ -2,6 +2,7 @@ import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { WorkAllowance } from '../tools/workPool.ts';
 import type { Configuration, ServerMessage } from './messages.ts';
 import type { Session, SessionStore } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -34,5 +35,7 @@ export interface Turn {
   clientToolsId: string;
   /** Aborts when the connection is gone. */
   signal: AbortSignal;
+  /** What the checks of its calls may take together. */
+  checkAllowance: WorkAllowance;
   send: (message: ServerMessage) => boolean;
 }

@@ -1,4 +1,5 @@
-import { runWork, type Work } from '../tools/workThread.ts';
+import { workPool } from '../tools/workPool.ts';
+import type { Work } from '../tools/workThread.ts';
 import { boundReading } from './boundReading.ts';
 import { readReply } from './readReply.ts';
 import type { ReplyDialect, ReplyReading } from './replyTypes.ts';
@@ -17,13 +18,13 @@ export const readingWork: Work<undefined, { text: string; dialect: ReplyDialect 
 };
 
 /**
- * The first parts of what `readReply` finds (`boundReading.ts`), in a thread of its own if the text is large. Rejects with
- * a `TooMuchWorkError` if that takes too much time or memory, or with the signal's reason.
+ * The first parts of what `readReply` finds (`boundReading.ts`), in a thread if the text is large. Rejects with a
+ * `TooMuchWorkError` if that takes too much time or memory or too many texts wait, or with the signal's reason.
  */
 export async function readReplyFully(
   text: string,
   { dialect, signal }: { dialect: ReplyDialect; signal?: AbortSignal | undefined },
 ): Promise<ReplyReading> {
   if (text.length <= smallText) return boundReading(readReply(text, { dialect }));
-  return runWork(readingWork, { text, dialect }, { limitMs, signal });
+  return workPool.run(readingWork, { text, dialect }, { limitMs, signal });
 }

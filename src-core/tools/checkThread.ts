@@ -1,9 +1,12 @@
 import { cloneJson } from './cloneJson.ts';
 import { checkOutput, type CheckedOutput } from './checkOutput.ts';
+import { describeThrown } from './describeThrown.ts';
 import { parseExactly } from './exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from './json.ts';
 import { readArguments, type ReadArguments, type ReadArgumentsOptions } from './readArguments.ts';
-import { runWork, type Work } from './workThread.ts';
+import { spentBudget } from './workBudget.ts';
+import { createWorkAllowance, workPool, type WorkAllowance, type WorkLimits } from './workPool.ts';
+import type { Work } from './workThread.ts';
 
 /** `readArguments`; the arguments, the schema and what was found are JSON texts. */
 export const argumentsWork: Work<
@@ -35,17 +38,27 @@ type FoundArguments = Pick<ReadArguments, 'args' | 'issues' | 'warnings' | 'unch
 
 /** Milliseconds of processor time that a check may take in a thread: 1,000 objects of ten fields take half a second. */
 const threadLimitMs = 2_000;
+/** Milliseconds of processor time that the checks of one turn may take in threads. */
+const turnLimitMs = 5_000;
 
 /** How long a check may take. */
 export interface CheckLimits {
   signal?: AbortSignal | undefined;
   /** Milliseconds of processor time in the thread; 2,000 unless set. */
   limitMs?: number;
+  /** Shared by the checks of one turn. */
+  checkAllowance?: WorkAllowance | undefined;
+}
+
+/** What the checks of all calls that a model makes at once may take in threads, together. */
+export function createCheckAllowance(limitMs = turnLimitMs): WorkAllowance {
+  const spent = `the checks of this turn take more than ${limitMs / 1_000} s of processor time together`;
+  return createWorkAllowance(limitMs, spent);
 }
 
 /**
- * `readArguments`, and in a thread of its own if the check takes longer than this thread may be held. The arguments
- * stay unchecked if that takes too long, too, or if the signal aborts. Never rejects.
+ * `readArguments`, and in a thread if the check takes longer than this thread may be held. The arguments stay unchecked,
+ * with the reason, if that takes too long, too, or if the signal aborts. Never rejects.
  */
 export async function readArgumentsFully(options: ReadArgumentsOptions, limits?: CheckLimits): Promise<ReadArguments> {
   return settleArguments(readArguments(options), options, limits);
@@ -55,36 +68,40 @@ export async function readArgumentsFully(options: ReadArgumentsOptions, limits?:
 export async function settleArguments(
   read: ReadArguments,
   { args, inputSchema, source }: ReadArgumentsOptions,
-  { signal, limitMs = threadLimitMs }: CheckLimits = {},
+  limits: CheckLimits = {},
 ): Promise<ReadArguments> {
   if (!read.isTooMuchWork) return read;
   const texts = { args: JSON.stringify(args), schema: JSON.stringify(inputSchema) };
-  const reply = await found<FoundArguments>(runWork(argumentsWork, { ...texts, source }, { limitMs, signal }));
-  if (reply === undefined) return read;
-  const cloned = cloneJson(reply.args);
+  const found = await find<FoundArguments>(workPool.run(argumentsWork, { ...texts, source }, workLimits(limits)));
+  if ('reason' in found) return readArguments({ args, inputSchema, source, budget: spentBudget(found.reason) });
+  const cloned = cloneJson(found.answer.args);
   if ('problem' in cloned || !isJsonObject(cloned.value)) return read;
-  return { ...read, ...reply, args: cloned.value, isTooMuchWork: false };
+  return { ...read, ...found.answer, args: cloned.value, isTooMuchWork: false };
 }
 
-/** `checkOutput`, and in a thread of its own if the check takes longer than this thread may be held. Never rejects. */
+/** `checkOutput`, and in a thread if the check takes longer than this thread may be held. Never rejects. */
 export async function checkOutputFully(
   structuredContent: string | undefined,
   outputSchema: JsonSchema,
-  { signal, limitMs = threadLimitMs }: CheckLimits = {},
+  limits: CheckLimits = {},
 ): Promise<CheckedOutput> {
   const checked = checkOutput(structuredContent, outputSchema);
   if (checked.isTooMuchWork !== true || structuredContent === undefined) return checked;
   const schema = JSON.stringify(outputSchema);
-  const reply = runWork(outputWork, { structuredContent, schema }, { limitMs, signal });
-  return (await found<CheckedOutput>(reply)) ?? checked;
+  const found = await find<CheckedOutput>(workPool.run(outputWork, { structuredContent, schema }, workLimits(limits)));
+  if ('answer' in found) return found.answer;
+  return checkOutput(structuredContent, outputSchema, spentBudget(found.reason));
 }
 
-/** Undefined if the thread was ended before it replied. */
-async function found<T>(reply: Promise<string>): Promise<T | undefined> {
+function workLimits({ signal, limitMs = threadLimitMs, checkAllowance }: CheckLimits): WorkLimits {
+  return { limitMs, signal, allowance: checkAllowance };
+}
+
+/** What a thread found, or why it found nothing: out of time or memory, or cancelled. */
+async function find<T>(reply: Promise<string>): Promise<{ answer: T } | { reason: string }> {
   try {
-    return parseExactly(await reply) as T;
-  } catch {
-    // Out of memory, out of time, or cancelled: the check that gave up on this thread says that nothing was checked.
-    return undefined;
+    return { answer: parseExactly(await reply) as T };
+  } catch (error) {
+    return { reason: describeThrown(error) };
   }
 }

@@ -24,6 +24,16 @@ export interface WorkBudget {
 /** For work that was counted and is small. */
 export const unlimitedWork: WorkBudget = { run: (work) => work(), isSpent: false };
 
+/** A budget that is spent, for the given reason. */
+export function spentBudget(reason: string): WorkBudget {
+  return {
+    run() {
+      throw new TooMuchWorkError(reason);
+    },
+    isSpent: true,
+  };
+}
+
 const timeoutCode = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 const sandbox: { run?: () => unknown } = {};
 const context = createContext(sandbox);

@@ -5,9 +5,7 @@ import { TooMuchWorkError, type WorkBudget } from './workBudget.ts';
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : './worker.js', import.meta.url);
 
-/** MB of values that a thread may hold unless set. */
-const usualHeapMb = 512;
-/** A thread is ended after this many times its limit, and not before `minWallMs`, also if the machine is too busy to run it. */
+/** A thread is ended after this many times the limit of its work, and not before `minWallMs`, also on a busy machine. */
 const wallFactor = 5;
 const minWallMs = 10_000;
 
@@ -21,103 +19,104 @@ export interface Work<Input, Question, Answer> {
   readonly open: (input: Input) => (question: Question, budget: WorkBudget) => Answer;
 }
 
-/** What one question may cost. */
-export interface WorkLimits {
-  /** Milliseconds of the thread's processor time. */
-  limitMs: number;
-  /** Ends the thread. */
-  signal?: AbortSignal | undefined;
-}
-
-/** What a thread starts with. */
-export interface WorkStart {
-  name: string;
-  input: unknown;
-}
-
-/** A message to a thread. */
+/** A message to a thread. `limitMs` is processor time. */
 export interface AskedWork {
+  name: string;
+  /** Identifies the input. A thread keeps the input that it opened last, which `input` then need not repeat. */
+  key?: number | undefined;
+  input?: unknown;
   question: unknown;
   limitMs: number;
 }
 
-/** What a thread replies; `usedMs` is processor time. */
-export type WorkReply = { usedMs: number } & ({ answer: unknown } | { error: string; isTooMuch: boolean });
+/** What a thread replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
+export type WorkReply = { usedMs: number; isTooMuch: boolean } & ({ answer: unknown } | { error: string });
 
-/** A thread that has opened one input. */
-export interface WorkThread<Question, Answer> {
-  /** Milliseconds of processor time that the questions have taken. */
-  readonly usedMs: number;
-  /**
-   * Answers one question; ask the next one after it. Rejects with a `TooMuchWorkError` if time or memory run out, with
-   * the signal's reason, or with what went wrong. The thread has ended after an abort and if its memory ran out.
-   */
-  ask(question: Question, limits: WorkLimits): Promise<Answer>;
-  close(): void;
+/** What a thread sends: that it takes the work, then its reply. */
+export type ThreadMessage = { isTaken: true } | WorkReply;
+
+/** A thread that does one piece of work after another. */
+export interface WorkThread {
+  /** Whether it may be asked: it does not work, and has not ended. */
+  readonly isIdle: boolean;
+  /** The input that it has open. */
+  readonly key: number | undefined;
+  /** Sends a piece of work to an idle thread. Rejects with the reason if the thread ends before it replies. */
+  ask(asked: AskedWork): Promise<WorkReply>;
+  end(reason: Error): void;
 }
 
-/** Starts a thread for one input. */
-export function startWork<Input, Question, Answer>(
-  { name }: Work<Input, Question, Answer>,
-  input: Input,
-  { heapMb = usualHeapMb }: { heapMb?: number } = {},
-): WorkThread<Question, Answer> {
+/** What a thread may take. */
+export interface ThreadOptions {
+  /** MB of values that it may hold. */
+  heapMb: number;
+  /** It ends after so many ms without work, and does not keep the process running meanwhile. */
+  idleMs: number;
+  /** Called when it no longer runs. */
+  onExit: () => void;
+}
+
+/** Starts a thread. It ends if work takes more than it may, also if the work was stopped in time. */
+export function startThread({ heapMb, idleMs, onExit }: ThreadOptions): WorkThread {
   const resourceLimits = { maxOldGenerationSizeMb: heapMb };
-  const workerData: WorkStart = { name, input };
-  const worker = new Worker(entry, { workerData, env: {}, argv: [], execArgv: [], name, resourceLimits });
-  let waiting: PromiseWithResolvers<WorkReply> | undefined;
+  const worker = new Worker(entry, { env: {}, argv: [], execArgv: [], name: 'work', resourceLimits });
+  let asking: { reply: PromiseWithResolvers<WorkReply>; asked: AskedWork } | undefined;
+  let key: number | undefined;
   let ended: Error | undefined;
-  let usedMs = 0;
-  function end(reason: unknown): void {
-    ended ??= reason instanceof Error ? reason : new Error(describeThrown(reason));
-    waiting?.reject(ended);
+  let timer: NodeJS.Timeout | undefined;
+
+  function end(reason: Error): void {
+    clearTimeout(timer);
+    ended ??= reason;
+    asking?.reply.reject(ended);
     void worker.terminate();
   }
-  worker.on('message', (reply: WorkReply) => waiting?.resolve(reply));
+
+  /** Neither the start of the thread nor the wait for it counts. */
+  function limitWallTime({ limitMs }: AskedWork): void {
+    const wallMs = Math.max(minWallMs, limitMs * wallFactor);
+    timer = setTimeout(() => end(new TooMuchWorkError(`it takes more than ${wallMs / 1_000} s`)), wallMs);
+  }
+
+  worker.on('message', (message: ThreadMessage) => {
+    clearTimeout(timer);
+    if (asking === undefined || ended !== undefined) return;
+    const { asked, reply } = asking;
+    if ('isTaken' in message) return limitWallTime(asked);
+    asking = undefined;
+    reply.resolve(message);
+    if (message.isTooMuch) return end(hasEnded());
+    key = 'answer' in message ? asked.key : undefined;
+    timer = setTimeout(() => end(hasEnded()), idleMs).unref();
+    worker.unref();
+  });
   worker.on('error', (error) => end(reasonOf(error, heapMb)));
-  worker.on('exit', () => end(new Error('The thread has ended.')));
+  worker.on('exit', () => {
+    end(hasEnded());
+    onExit();
+  });
 
   return {
-    get usedMs() {
-      return usedMs;
+    get isIdle() {
+      return ended === undefined && asking === undefined;
     },
-    async ask(question, { limitMs, signal }) {
-      if (ended !== undefined) throw ended;
-      signal?.throwIfAborted();
-      waiting = Promise.withResolvers<WorkReply>();
-      const wallMs = Math.max(minWallMs, limitMs * wallFactor);
-      const timer = setTimeout(() => end(new TooMuchWorkError(`it takes more than ${wallMs / 1_000} s`)), wallMs);
-      const abort = (): void => end(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-      try {
-        worker.postMessage({ question, limitMs } satisfies AskedWork);
-        const reply = await waiting.promise;
-        usedMs += reply.usedMs;
-        if ('answer' in reply) return reply.answer as Answer;
-        throw reply.isTooMuch ? new TooMuchWorkError(reply.error) : new Error(reply.error);
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        waiting = undefined;
-      }
+    get key() {
+      return key;
     },
-    close: () => void worker.terminate(),
+    ask(asked) {
+      clearTimeout(timer);
+      const reply = Promise.withResolvers<WorkReply>();
+      asking = { asked, reply };
+      worker.ref();
+      worker.postMessage(asked);
+      return reply.promise;
+    },
+    end,
   };
 }
 
-/** Answers one question in a thread of its own, which ends with it. Rejects as `ask` does. */
-export async function runWork<Question, Answer>(
-  work: Work<undefined, Question, Answer>,
-  question: Question,
-  limits: WorkLimits,
-): Promise<Answer> {
-  limits.signal?.throwIfAborted();
-  const thread = startWork(work, undefined);
-  try {
-    return await thread.ask(question, limits);
-  } finally {
-    thread.close();
-  }
+function hasEnded(): Error {
+  return new Error('The thread has ended.');
 }
 
 function reasonOf(error: unknown, heapMb: number): Error {

@@ -36,7 +36,7 @@ export function createParserService(options: ParserRunsOptions): ParserService {
 
 function readingError(error: unknown): unknown {
   if (!(error instanceof TooMuchWorkError)) return error;
-  return new RequestError(`Reading was stopped: ${error.message}. Give a shorter text.`, {
+  return new RequestError(`Reading was stopped: ${error.message}. Give a shorter text, or try again later.`, {
     field: 'text',
     cause: error,
   });

@@ -89,7 +89,7 @@ test('a text that takes too much time or memory is refused with the reason and t
   const refusal = {
     name: 'RequestError',
     field: 'text',
-    message: 'Reading was stopped: it takes more than 512 MB of memory. Give a shorter text.',
+    message: 'Reading was stopped: it takes more than 512 MB of memory. Give a shorter text, or try again later.',
   };
   await expect(services.parser.parse({ text: words }, signal)).rejects.toMatchObject(refusal);
   await expect(collectRun(services.parser.run({ text: words }, signal))).rejects.toMatchObject(refusal);

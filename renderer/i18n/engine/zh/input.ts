@@ -58,7 +58,11 @@ export const inputTexts: EngineTexts = {
   'it takes more than {0} MB of memory': '所需内存超过 {0} MB',
   'it takes more than {0} s': '所需时间超过 {0} 秒',
   'The thread has ended.': '线程已结束。',
-  'Reading was stopped: {0}. Give a shorter text.': '已停止读取：{0~}。请提供较短的文本。',
+  'too much other work is waiting': '排队等待处理的内容过多',
+  'the checks of this turn take more than {0} s of processor time together':
+    '本轮各项检查合计所需处理器时间超过 {0} 秒',
+  'Reading was stopped: {0}. Give a shorter text, or try again later.':
+    '已停止读取：{0~}。请提供较短的文本，或稍后重试。',
   'The reply was not read, and its calls were not run: {0}.': '没有解析这条回复，其中的调用也没有执行：{0~}。',
   'Toolwire failed to read the reply; its log says why.': 'Toolwire 读取回复失败，原因见日志。',
   'it takes more than {0} ms of processor time': '所需处理器时间超过 {0} 毫秒',

@@ -1,0 +1,223 @@
+import { TooMuchWorkError } from './workBudget.ts';
+import { startThread, type AskedWork, type Work, type WorkThread } from './workThread.ts';
+
+/** What all work of a pool together may take. */
+export interface PoolLimits {
+  /** Threads that run at once. */
+  threads: number;
+  /** MB of values that a thread may hold. */
+  heapMb: number;
+  /** Pieces of work that wait for a thread, and the characters of their texts. */
+  waiting: number;
+  waitingCharacters: number;
+  /** A thread without work ends after so many ms. */
+  idleMs: number;
+}
+
+const usualLimits: PoolLimits = {
+  threads: 2,
+  heapMb: 512,
+  waiting: 256,
+  waitingCharacters: 32_000_000,
+  idleMs: 5_000,
+};
+
+/** What related pieces of work may take together. They run one after another, so that they take one thread of a pool. */
+export interface WorkAllowance {
+  /** Milliseconds of processor time. */
+  leftMs: number;
+  isRunning: boolean;
+  /** Why further work is refused once nothing is left, as in `TooMuchWorkError`. */
+  readonly spent: string;
+}
+
+/** What one question may cost. */
+export interface WorkLimits {
+  /** Milliseconds of the thread's processor time. */
+  limitMs: number;
+  /** Removes the question from the queue, or ends its thread. */
+  signal?: AbortSignal | undefined;
+  /** Limits the question as well, and is charged for it. */
+  allowance?: WorkAllowance | undefined;
+}
+
+/** An input that questions are asked about. */
+export interface OpenWork<Question, Answer> {
+  /** Rejects as `run` does. */
+  ask(question: Question, limits: WorkLimits): Promise<Answer>;
+  /** Rejects the questions that have no answer yet. */
+  close(): void;
+}
+
+/** A question that waits or runs. */
+interface Job {
+  asked: Omit<AskedWork, 'limitMs'>;
+  limits: WorkLimits;
+  characters: number;
+  done: PromiseWithResolvers<unknown>;
+  /** Set while it runs. */
+  thread?: WorkThread | undefined;
+}
+
+/** Starts an allowance of so many milliseconds of processor time. */
+export function createWorkAllowance(limitMs: number, spent: string): WorkAllowance {
+  return { leftMs: limitMs, isRunning: false, spent };
+}
+
+/** Threads for work whose size others decide. They start when there is work; one that was stopped is not used again. */
+export class WorkPool {
+  readonly #limits: PoolLimits;
+  /** Also those that were stopped and still run. */
+  readonly #threads = new Set<WorkThread>();
+  readonly #waiting: Job[] = [];
+  #lastKey = 0;
+
+  constructor(limits: Partial<PoolLimits> = {}) {
+    this.#limits = { ...usualLimits, ...limits };
+  }
+
+  /** Threads that work or are idle. */
+  get threads(): number {
+    return this.#threads.size;
+  }
+
+  /** Pieces of work that wait for a thread. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Characters of the texts of what waits. */
+  get waitingCharacters(): number {
+    return this.#waiting.reduce((sum, { characters }) => sum + characters, 0);
+  }
+
+  /**
+   * Answers one question. Rejects with a `TooMuchWorkError` if it takes too much time or memory or if too much other work
+   * waits, with the signal's reason, or with what went wrong.
+   */
+  async run<Question, Answer>(
+    { name }: Work<undefined, Question, Answer>,
+    question: Question,
+    limits: WorkLimits,
+  ): Promise<Answer> {
+    return (await this.#ask({ name, question }, limits)) as Answer;
+  }
+
+  /**
+   * Opens an input for several questions. It has a thread only while one is answered: if other work had the thread in
+   * between, the input is sent and opened again.
+   */
+  open<Input, Question, Answer>({ name }: Work<Input, Question, Answer>, input: Input): OpenWork<Question, Answer> {
+    const key = (this.#lastKey += 1);
+    const closing = new AbortController();
+    return {
+      ask: async (question, limits) => {
+        const signals = [closing.signal, ...(limits.signal === undefined ? [] : [limits.signal])];
+        const signal = AbortSignal.any(signals);
+        return (await this.#ask({ name, key, input, question }, { ...limits, signal })) as Answer;
+      },
+      close: () => closing.abort(new Error('The thread has ended.')),
+    };
+  }
+
+  async #ask(asked: Job['asked'], limits: WorkLimits): Promise<unknown> {
+    const { signal } = limits;
+    signal?.throwIfAborted();
+    const characters = charactersOf(asked.question) + charactersOf(asked.input);
+    const job: Job = { asked, limits, characters, done: Promise.withResolvers() };
+    this.#waiting.push(job);
+    this.#startWaiting();
+    const { waiting, waitingCharacters } = this.#limits;
+    const isOver = this.waiting > waiting || this.waitingCharacters > waitingCharacters;
+    if (isOver && remove(this.#waiting, job)) throw new TooMuchWorkError('too much other work is waiting');
+    const abort = (): void => {
+      remove(this.#waiting, job);
+      job.done.reject(signal?.reason);
+      job.thread?.end(new Error('The thread has ended.'));
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await job.done.promise;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #startWaiting(): void {
+    for (const job of [...this.#waiting]) {
+      const { allowance } = job.limits;
+      if (allowance?.isRunning === true) continue;
+      if (allowance !== undefined && allowance.leftMs < 1) {
+        remove(this.#waiting, job);
+        job.done.reject(new TooMuchWorkError(allowance.spent));
+        continue;
+      }
+      const thread = this.#threadFor(job.asked.key);
+      if (thread === undefined) return;
+      remove(this.#waiting, job);
+      void this.#runOn(thread, job);
+    }
+  }
+
+  /** Prefers a thread that has the input open, then one that has none. */
+  #threadFor(key: number | undefined): WorkThread | undefined {
+    const idle = [...this.#threads].filter(({ isIdle }) => isIdle);
+    const fitting = idle.find((each) => each.key === key) ?? idle.find((each) => each.key === undefined);
+    return fitting ?? (this.#threads.size < this.#limits.threads ? this.#startThread() : idle[0]);
+  }
+
+  #startThread(): WorkThread {
+    const { heapMb, idleMs } = this.#limits;
+    const onExit = (): void => {
+      this.#threads.delete(thread);
+      this.#startWaiting();
+    };
+    const thread = startThread({ heapMb, idleMs, onExit });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  async #runOn(thread: WorkThread, job: Job): Promise<void> {
+    const { limitMs, allowance } = job.limits;
+    const allowedMs = Math.ceil(Math.min(limitMs, allowance?.leftMs ?? limitMs));
+    job.thread = thread;
+    if (allowance !== undefined) allowance.isRunning = true;
+    // If the thread ends without a reply, nobody knows how much it has used.
+    let usedMs = allowedMs;
+    try {
+      const reply = await thread.ask(messageFor(thread, job, allowedMs));
+      usedMs = reply.isTooMuch ? Math.max(reply.usedMs, allowedMs) : reply.usedMs;
+      if (reply.isTooMuch && allowance !== undefined && allowedMs < limitMs)
+        throw new TooMuchWorkError(allowance.spent);
+      if ('answer' in reply) job.done.resolve(reply.answer);
+      else throw reply.isTooMuch ? new TooMuchWorkError(reply.error) : new Error(reply.error);
+    } catch (error) {
+      job.done.reject(error);
+    } finally {
+      if (allowance !== undefined) Object.assign(allowance, { isRunning: false, leftMs: allowance.leftMs - usedMs });
+      job.thread = undefined;
+      this.#startWaiting();
+    }
+  }
+}
+
+function messageFor(thread: WorkThread, { asked }: Job, limitMs: number): AskedWork {
+  const isOpen = asked.key !== undefined && asked.key === thread.key;
+  return { ...asked, ...(isOpen && { input: undefined }), limitMs };
+}
+
+/** The pool of this process. */
+export const workPool = new WorkPool();
+
+/** Characters of a text, or of the texts that an object has as its members. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + (typeof each === 'string' ? each.length : 0), 0);
+}
+
+function remove<T>(from: T[], item: T): boolean {
+  const at = from.indexOf(item);
+  if (at >= 0) from.splice(at, 1);
+  return at >= 0;
+}
