@@ -51,6 +51,10 @@ export const callTexts: EngineTexts = {
   'Did you mean {0}?': '是不是 {0}？',
   '"{0}" is no name of a method: that is written toolId_methodName.':
     '“{0}” 不是方法名：方法名写作 toolId_methodName。',
+  '{0} has listed no tool "{1}".': '{0} 的工具列表里没有“{1}”。',
+  'The text has no call with the index {0}.': '文本里没有序号为 {0} 的调用。',
+  'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
+    '工具调用已关闭，因此不会执行任何调用。请在“设置 → 工具调用”中开启。',
   'No tool is registered for {0}.': '没有为 {0} 注册的工具。',
   'No tools are registered at all.': '目前没有注册任何工具。',
   '"{0}" "{1}" is not registered any more.': '“{0}” 的 “{1}” 已不再注册。',
