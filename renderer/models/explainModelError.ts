@@ -39,6 +39,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
     case 'http':
       return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };
     case 'answer':
+    case 'too-large':
     case 'stream':
     case 'script':
       return { what: t(`models.error.${code}`), more: message };

@@ -73,7 +73,7 @@ function failureOf(error: unknown, onError: AskModelOptions['onError']): ChatFai
 }
 
 const tooLongFailure: ChatFailure = {
-  code: 'answer',
+  code: 'too-large',
   message: `The reply is longer than ${maxReplyLength.toLocaleString('en')} characters and was broken off there.`,
 };
 

@@ -97,8 +97,12 @@ export interface ChatModel {
   generate: (request: ChatRequest) => Promise<ChatReply>;
 }
 
-/** What went wrong with a step; `timeout` is the total limit or a stall, `answer` what is no chat completion. */
-export type ChatModelErrorCode = 'cancelled' | 'timeout' | 'unreachable' | 'http' | 'answer' | 'stream' | 'script';
+/**
+ * What went wrong with a step; `timeout` is the total limit or a stall, `answer` what is no chat completion, `too-large` an
+ * answer beyond a limit of Toolwire.
+ */
+export type ChatModelErrorCode =
+  'cancelled' | 'timeout' | 'unreachable' | 'http' | 'answer' | 'too-large' | 'stream' | 'script';
 
 /** A step that failed, with what was seen of it. */
 export class ChatModelError extends Error {

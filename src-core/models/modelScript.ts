@@ -98,7 +98,7 @@ export const modelScriptSchema: JsonSchema = object({
           error: object({
             required: ['code', 'message'],
             properties: {
-              code: { enum: ['timeout', 'unreachable', 'http', 'answer', 'stream'] },
+              code: { enum: ['timeout', 'unreachable', 'http', 'answer', 'too-large', 'stream'] },
               message: { type: 'string', minLength: 1, maxLength: 10_000 },
             },
           }),

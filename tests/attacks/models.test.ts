@@ -74,7 +74,7 @@ describe("a model's server that sends tool calls without end", () => {
     ],
   ])('is refused with the reason: %s', async (_what, piece, reason) => {
     const { entry, written } = await askEndless(piece);
-    expect(entry.failure).toMatchObject({ code: 'answer', message: expect.stringMatching(reason) as string });
+    expect(entry.failure).toMatchObject({ code: 'too-large', message: expect.stringMatching(reason) as string });
     expect(entry.calls.every(({ state }) => state === 'cancelled')).toBe(true);
     // What is beyond the limit is not read, beside what the sockets hold.
     expect(written).toBeLessThan(12_000_000);
@@ -99,7 +99,7 @@ test('a whole reply with 257 calls is refused, too', async () => {
   await product.client.chat.send({ sessionId: id, text: 'hi' });
   const entry = await entryOf(id, ({ state }) => state === 'ended');
   expect(entry.failure).toMatchObject({
-    code: 'answer',
+    code: 'too-large',
     message: expect.stringMatching(/more than 256 tool calls/) as string,
   });
   expect(entry.calls.every(({ state }) => state === 'cancelled')).toBe(true);

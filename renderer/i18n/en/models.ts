@@ -108,7 +108,8 @@ export const models = {
       'The model’s server cannot be reached at {url} ({cause}). Check that it runs and that the address is right.',
     http: 'The server answered {status}: “{said}”.',
     httpBare: 'The server answered {status}.',
-    answer: 'The server’s answer is no reply of a chat model.',
+    answer: 'The server’s answer is not a chat model’s reply.',
+    'too-large': 'The reply is larger than Toolwire accepts.',
     stream: 'The server broke off its answer.',
     script: 'The script has no fitting turn.',
     advice: {

@@ -108,6 +108,7 @@ export const models: typeof english = {
     http: '服务器返回 {status}：「{said}」。',
     httpBare: '服务器返回 {status}。',
     answer: '服务器的回答不是聊天模型的回复。',
+    'too-large': '回复超出了 Toolwire 的接收上限。',
     stream: '服务器中断了回答。',
     script: '脚本中没有合适的回合。',
     advice: {

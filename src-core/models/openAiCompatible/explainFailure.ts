@@ -65,7 +65,7 @@ function explain(error: unknown, { recorder, wanted, platform, keyAdvice }: Fail
     };
   }
   if (recorder.state() === 'too-large') {
-    return { code: 'answer', message: `The server’s answer is over 16 MB. That is no ${wanted}.` };
+    return { code: 'too-large', message: 'The server’s answer is over 16 MB.' };
   }
   if (status < 200 || status > 299) return refused({ status, headers, body: recorder.body(), keyAdvice });
   if (recorder.state() === 'cut') {

@@ -8,7 +8,7 @@ const maxCallLength = 524_288;
 
 /** Counts the calls of one reply. */
 export interface CallBudget {
-  /** @throws ChatModelError `answer` if the reply makes more calls, or longer ones, than it may. */
+  /** @throws ChatModelError `too-large` if the reply makes more calls, or longer ones, than it may. */
   take(pieces: { calls?: number; length: number }): void;
 }
 
@@ -21,10 +21,13 @@ export function createCallBudget(): CallBudget {
       count += calls;
       total += length;
       if (count > maxCalls)
-        throw new ChatModelError('answer', `The reply makes more than ${maxCalls} tool calls. None of them was run.`);
+        throw new ChatModelError(
+          'too-large',
+          `The reply makes more than ${maxCalls} tool calls. None of them was run.`,
+        );
       if (total > maxCallLength)
         throw new ChatModelError(
-          'answer',
+          'too-large',
           `The tool calls of the reply have more than ${maxCallLength.toLocaleString('en')} characters. None of them was run.`,
         );
     },

@@ -101,7 +101,7 @@ function placeOfListFailure(error: unknown): 'server' | 'key' | undefined {
   if (error instanceof RequestError) return error.field === 'apiKey' ? 'key' : 'server';
   if (!(error instanceof ChatModelError)) throw error;
   if (isRefused(error)) return 'key';
-  return error.code === 'http' || error.code === 'answer' ? undefined : 'server';
+  return ['http', 'answer', 'too-large'].includes(error.code) ? undefined : 'server';
 }
 
 function placeOfReplyFailure(error: unknown): 'key' | 'model' | 'reply' {

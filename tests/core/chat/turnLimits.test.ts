@@ -102,7 +102,7 @@ describe('limits', () => {
       },
     ]);
     const [only] = await lab.turn(lab.chat());
-    expect(only).toMatchObject({ stoppedBecause: 'error', failure: { code: 'answer' } });
+    expect(only).toMatchObject({ stoppedBecause: 'error', failure: { code: 'too-large' } });
     expect(only!.failure!.message).toContain('longer than 2,000,000 characters');
     expect(only!.text).toHaveLength(2_000_000);
   });

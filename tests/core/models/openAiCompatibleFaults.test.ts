@@ -239,7 +239,7 @@ describe('a stream', () => {
     });
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const error = await failure(createOpenAiCompatibleModel({ baseUrl, model: 'm' }));
-    expect(error).toMatchObject({ code: 'answer', message: expect.stringContaining('over 16 MB') });
+    expect(error).toMatchObject({ code: 'too-large', message: expect.stringContaining('over 16 MB') });
     expect(error.exchange!.response!.body.length).toBeLessThan(300_000);
   });
 });

@@ -19,7 +19,8 @@ it.each<[ChatModelErrorCode, JsonObject, string, string]>([
   ['http', { status: 429, message: 'Slow' }, 'The server answered 429: “Slow”. Wait a little, then try again.', ''],
   ['http', { status: 500, message: 'Down' }, 'The server answered 500: “Down”.', ''],
   ['http', { status: 307, location: 'http://a' }, 'The server answered 307.', 'The engine’s words.'],
-  ['answer', {}, 'The server’s answer is no reply of a chat model.', 'The engine’s words.'],
+  ['answer', {}, 'The server’s answer is not a chat model’s reply.', 'The engine’s words.'],
+  ['too-large', {}, 'The reply is larger than Toolwire accepts.', 'The engine’s words.'],
   ['stream', {}, 'The server broke off its answer.', 'The engine’s words.'],
   ['script', {}, 'The script has no fitting turn.', 'The engine’s words.'],
 ])('words %s %j', (code, details, what, more) => {

@@ -16,7 +16,7 @@ export const modelTexts: EngineTexts = {
   'The reply makes more than {0} tool calls. None of them was run.': '此答复包含超过 {0} 个工具调用，一个都没有执行。',
   'The tool calls of the reply have more than {0} characters. None of them was run.':
     '此答复的工具调用超过 {0} 个字符，一个都没有执行。',
-  'The server’s answer is over 16 MB. That is no {0}.': '服务器的答复超过 16 MB。这不是{0~}。',
+  'The server’s answer is over 16 MB.': '服务器的答复超过 16 MB。',
   'chat completion': '对话补全',
   'list of models': '模型列表',
   'The connection was cut during the answer ({0}). Try again.': '答复途中连接断开（{0}）。请再试一次。',

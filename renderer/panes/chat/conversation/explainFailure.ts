@@ -17,6 +17,7 @@ const modelCodes: ReadonlySet<string> = new Set<ChatModelErrorCode>([
   'unreachable',
   'http',
   'answer',
+  'too-large',
   'stream',
   'script',
 ]);

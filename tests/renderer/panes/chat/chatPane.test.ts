@@ -97,6 +97,23 @@ describe('the chat pane', () => {
     expect(reply.get('.code-block').text()).toContain('{"a":1}');
   });
 
+  it.each([
+    ['answer', 'The server’s answer is not a chat model’s reply.', true],
+    ['too-large', 'The reply is larger than Toolwire accepts.', false],
+  ] as const)(
+    'titles a step that failed with %s, and offers the models only if they can help',
+    async (code, title, offers) => {
+      await script({ turns: [{ error: { code, message: 'It makes more than 256 tool calls.' } }] });
+      const { id: sessionId } = await client().create({});
+      await client().send({ sessionId, text: 'Hi' });
+      const pane = await open();
+      const note = await vi.waitUntil(() => pane.find('.stop-note').exists() && pane.get('.stop-note'));
+      expect(note.text()).toContain(title);
+      expect(note.text()).toContain('It makes more than 256 tool calls.');
+      expect(note.findAll('button').some((one) => one.text() === 'Models in Settings')).toBe(offers);
+    },
+  );
+
   it('says why a turn failed, and resumes it', async () => {
     await script({ turns: [{ when: { matches: 'nothing like it' }, text: 'x' }] });
     const { id: sessionId } = await client().create({});
