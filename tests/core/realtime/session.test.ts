@@ -120,3 +120,11 @@ test('everything but connecting needs a connection', async () => {
     await expect(call).rejects.toThrow('Connect first');
   await provider.disconnect();
 });
+
+test('a change on its way when the connection is closed here rejects, and says that trying again cannot help', async () => {
+  const { provider, peer } = await connectedBed();
+  const change = provider.updateSession({ voice: 'marin' });
+  const rejected = expect(change).rejects.toMatchObject({ message: 'The connection was closed here.', final: true });
+  await peer.next('session.update');
+  await Promise.all([provider.disconnect(), rejected]);
+});
