@@ -22,18 +22,19 @@ const patterns: Record<string, { pattern: string; text: string }> = {
 const names = Object.keys(patterns);
 const schemaOf = (pattern: string): object => ({ type: 'object', properties: { p: { type: 'string', pattern } } });
 const listed = Object.entries(patterns).map(([name, { pattern }]) => ({ name, inputSchema: schemaOf(pattern) }));
-const answers = Object.entries(patterns).map(([name, { pattern, text }]) => ({
-  name: `answer-${name}`,
+const { pattern: nested, text: nestedText } = patterns['nested']!;
+const answer = {
+  name: 'answer',
   inputSchema: { type: 'object' },
-  outputSchema: schemaOf(pattern),
-  result: { content: [], structuredContent: { p: text }, isError: false },
-}));
+  outputSchema: schemaOf(nested),
+  result: { content: [], structuredContent: { p: nestedText }, isError: false },
+};
 
 const moduleSource = `const methods = {};
 for (const { name, inputSchema } of ${JSON.stringify(listed)})
   methods[name] = { description: 'x', inputSchema, handler: () => 'called' };
-for (const { name, outputSchema, result } of ${JSON.stringify(answers)})
-  methods[name] = { description: 'x', outputSchema, handler: () => result.structuredContent };
+const { outputSchema, result } = ${JSON.stringify(answer)};
+methods.answer = { description: 'x', outputSchema, handler: () => result.structuredContent };
 let deep = 0;
 for (let level = 0; level < 150; level += 1) deep = { a: [1, 2, 3], b: deep };
 methods.deep = { description: 'x', handler: () => deep };
@@ -55,7 +56,7 @@ beforeAll(async () => {
   writeFileSync(join(dataDir, 'modules', 'hostile.js'), moduleSource);
   product = await startProduct({ dataDir });
   const { gateway, tools } = product.client;
-  const facts = { id: '02:00:00:00:00:67', tools: [...listed, ...answers] };
+  const facts = { id: '02:00:00:00:00:67', tools: [...listed, answer] };
   device = await connectHostileDevice(product.served.device.webSocketUrl, facts);
 
   await gateway.configure({ settings: { port: 0 } });
@@ -105,24 +106,29 @@ const execute = (kind: string, method: string, args: object) =>
     timeoutMs: 60_000,
   });
 
-/** Runs an attack, and 20 requests one after another. Returns its outcome and how many were answered before it. */
+/** Runs an attack, and 10 requests one after another. Returns its outcome and how many were answered before it. */
 async function besieged<T>(attack: Promise<T>): Promise<{ outcome: T; answered: number }> {
   let isOver = false;
   const ended = attack.finally(() => (isOver = true));
   let answered = 0;
-  for (let request = 0; request < 20; request += 1) {
+  for (let request = 0; request < 10; request += 1) {
     await product.client.settings.get();
     if (!isOver) answered += 1;
   }
   return { outcome: await ended, answered };
 }
 
-test.each(['module', 'device', 'gateway'])(
+// The thread that checks takes its whole limit of 2 s for each: one source has all patterns, the others one.
+test.each([
+  ['module', names],
+  ['device', ['nested']],
+  ['gateway', ['nested']],
+])(
   'an inputSchema of a %s: the calls are refused with the remedy, and others are served meanwhile',
-  async (kind) => {
-    const attack = Promise.all(names.map((name) => execute(kind, name, { p: patterns[name]?.text })));
+  async (kind, attempted) => {
+    const attack = Promise.all(attempted.map((name) => execute(kind, name, { p: patterns[name]?.text })));
     const { outcome, answered } = await besieged(attack);
-    expect(answered).toBe(20);
+    expect(answered).toBe(10);
     for (const { error } of outcome) {
       expect(error?.code).toBe('invalid-arguments');
       expect(error?.message).toMatch(
@@ -138,16 +144,13 @@ test.each(['module', 'device', 'gateway'])(
 );
 
 test.each(['module', 'device'])(
-  'an outputSchema of a %s: the results are marked as not checked, and others are served meanwhile',
+  'an outputSchema of a %s: the result is marked as not checked, and others are served meanwhile',
   async (kind) => {
-    const attack = Promise.all(names.map((name) => execute(kind, `answer-${name}`, {})));
-    const { outcome, answered } = await besieged(attack);
-    expect(answered).toBe(20);
-    for (const result of outcome) {
-      expect(result.status).toBe('success');
-      expect(result.outputUnchecked).toContain('was not checked against the outputSchema');
-      expect(result.outputIssues).toBeUndefined();
-    }
+    const { outcome, answered } = await besieged(execute(kind, 'answer', {}));
+    expect(answered).toBe(10);
+    expect(outcome.status).toBe('success');
+    expect(outcome.outputUnchecked).toContain('was not checked against the outputSchema');
+    expect(outcome.outputIssues).toBeUndefined();
   },
   120_000,
 );
@@ -167,32 +170,27 @@ async function runCollection(calls: Record<string, object>): Promise<CallReport[
 
 const methodOf = (name: string): string => qualified.get(`module ${name}`) ?? '';
 
-test.each(['nested', 'counted'])(
-  'a collection whose assertions and paths hold "%s": each fails with its reason',
-  async (name) => {
-    const pattern = patterns[name]?.pattern ?? '';
-    const assertions = [
-      { check: 'path', path: '$.p', op: 'matches', value: pattern },
-      { check: 'path', path: `$[?search(@, '${pattern.replaceAll('\\', '\\\\')}')]`, op: 'exists' },
-      { check: 'schema', schema: schemaOf(pattern) },
-      { check: 'path', path: '$.p', op: 'contains', value: 'aaa' },
-    ];
-    const attack = runCollection({
-      one: { tool: methodOf(`answer-${name}`), assertions },
-      two: { tool: 'clock_get_time' },
-    });
-    const { outcome, answered } = await besieged(attack);
-    expect(answered).toBe(20);
-    const [, ...checks] = outcome[0]?.checks ?? [];
-    expect(checks.map(({ reason, outcome: passed }) => reason ?? passed)).toEqual([
-      ...['cannot-check', 'cannot-check', 'cannot-check'],
-      'passed',
-    ]);
-    for (const { message } of checks.slice(0, 3)) expect(message).toMatch(/(takes|took) more than \d+ ms/);
-    expect(outcome[1]?.verdict).toBe('passed');
-  },
-  120_000,
-);
+test('a collection whose assertions and paths hold a pattern: each fails with its reason', async () => {
+  const assertions = [
+    { check: 'path', path: '$.p', op: 'matches', value: nested },
+    { check: 'path', path: `$[?search(@, '${nested}')]`, op: 'exists' },
+    { check: 'schema', schema: schemaOf(nested) },
+    { check: 'path', path: '$.p', op: 'contains', value: 'aaa' },
+  ];
+  const attack = runCollection({
+    one: { tool: methodOf('answer'), assertions },
+    two: { tool: 'clock_get_time' },
+  });
+  const { outcome, answered } = await besieged(attack);
+  expect(answered).toBe(10);
+  const [, ...checks] = outcome[0]?.checks ?? [];
+  expect(checks.map(({ reason, outcome: passed }) => reason ?? passed)).toEqual([
+    ...['cannot-check', 'cannot-check', 'cannot-check'],
+    'passed',
+  ]);
+  for (const { message } of checks.slice(0, 3)) expect(message).toMatch(/(takes|took) more than \d+ ms/);
+  expect(outcome[1]?.verdict).toBe('passed');
+}, 120_000);
 
 test('paths of a collection that visit everything many times end, and those of one call end together', async () => {
   const everything = { check: 'path', path: '$..*..*..*..*', op: 'notEquals', value: 'nowhere' };
@@ -202,7 +200,7 @@ test('paths of a collection that visit everything many times end, and those of o
     three: { tool: 'clock_get_time' },
   });
   const { outcome, answered } = await besieged(attack);
-  expect(answered).toBe(20);
+  expect(answered).toBe(10);
   expect(outcome.map(({ verdict }) => verdict)).toEqual(['failed', 'failed', 'passed']);
   const [first, second] = outcome;
   expect(first?.checks).toHaveLength(13);

@@ -1,4 +1,4 @@
-/** A device whose schemas and patterns take very long, or would fill the memory. */
+/** A device whose schemas take very long, or would fill the memory; patterns.test.ts has those of `pattern`. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -11,7 +11,6 @@ const fan = Object.fromEntries(
 );
 const evilText = `${'a'.repeat(60)}!`;
 const attacks: Record<string, { schema: object; args: object }> = {
-  pattern: { schema: { properties: { p: { pattern: '^(a+)+$' } } }, args: { p: evilText } },
   names: { schema: { patternProperties: { '^(a+)+$': true } }, args: { [evilText]: 1 } },
   references: {
     schema: { $defs: { a0: { minimum: 0 }, ...fan }, properties: { p: { $ref: '#/$defs/a40' } } },
@@ -23,12 +22,6 @@ const attacks: Record<string, { schema: object; args: object }> = {
 const tools: HostileTool[] = [
   ...Object.entries(attacks).map(([name, { schema }]) => ({ name, inputSchema: { type: 'object', ...schema } })),
   { name: 'calm', inputSchema: { type: 'object', properties: { p: { type: 'integer' } } } },
-  {
-    name: 'answer',
-    inputSchema: { type: 'object' },
-    outputSchema: { type: 'object', properties: { p: { pattern: '^(a+)+$' } } },
-    result: { content: [{ type: 'text', text: 'done' }], structuredContent: { p: evilText }, isError: false },
-  },
 ];
 
 let product: Product;
@@ -69,11 +62,4 @@ test.each(Object.entries(attacks))('%s: the call is refused, and the next call r
   );
   expect(device.called).not.toContain(name);
   expect(await execute('calm', { p: 1 })).toMatchObject({ status: 'success', result: 'done' });
-});
-
-test('an answer that cannot be checked in time is marked as not checked', async () => {
-  const result = await execute('answer', {});
-  expect(result.status).toBe('success');
-  expect(result.outputIssues).toBeUndefined();
-  expect(result.outputUnchecked).toContain('was not checked against the outputSchema');
 });
