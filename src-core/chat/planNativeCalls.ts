@@ -1,11 +1,8 @@
 import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { ChatToolCall } from '../models/chatModel.ts';
 import { createTurns } from '../tools/createTurns.ts';
-import { ToolError } from '../tools/errors.ts';
-import { maxForeignValues, measureJson } from '../tools/measureJson.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { readModelArguments } from '../tools/readModelArguments.ts';
 import type { DirectToolCall } from '../tools/calls.ts';
-import type { JsonObject } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { WireNames } from '../tools/wireNames.ts';
 import { describeCall } from './describeCall.ts';
@@ -27,7 +24,7 @@ export async function planNativeCalls(options: {
   const requests: DirectToolCall[] = [];
   const rest = createTurns();
   for (const { id, name, argumentsText } of taken) {
-    const { args, refusal } = readArguments(argumentsText);
+    const { args, refusal } = readModelArguments(argumentsText);
     const request = { requestId: newId(), toolName: names.fromWire(name) ?? name, args };
     const described = describeCall({ request, requestId: id, toolRegistryManager, dangerousTools, suspicionOf });
     planned.push({
@@ -39,19 +36,4 @@ export async function planNativeCalls(options: {
     await rest(1);
   }
   return { planned, requests, skipped: toolCalls.length - taken.length };
-}
-
-function tooManyValues(): ToolError {
-  const message = `The arguments have more than ${maxForeignValues} values. Send fewer of them.`;
-  return new ToolError('invalid-arguments', message, { issues: [{ path: '', parameter: '', message }] });
-}
-
-function readArguments(text: string): { args: JsonObject; refusal?: ToolError } {
-  try {
-    const args = parseArgsJson(text);
-    return measureJson(args, maxForeignValues) <= maxForeignValues ? { args } : { args: {}, refusal: tooManyValues() };
-  } catch (error) {
-    if (error instanceof ToolError) return { args: {}, refusal: error };
-    throw error;
-  }
 }

@@ -1,16 +1,15 @@
 import { readArgumentsFully, type CheckLimits } from '../tools/checkThread.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
 import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { readModelArguments } from '../tools/readModelArguments.ts';
 import type { OfferedTool } from './toolCatalog.ts';
 
 /** A model's arguments as they are sent, or why the tool does not take them. */
 export interface FittedArguments {
   args: JsonObject;
   problem?: string;
-  /** False if the text is no JSON object; then `args` is empty. */
-  isJson: boolean;
+  /** False if the text is no JSON object, or one that is too large; then `args` is empty. */
+  isReadable: boolean;
 }
 
 /**
@@ -22,18 +21,14 @@ export async function fitArguments(
   { name, method: { inputSchema } }: OfferedTool,
   limits: CheckLimits,
 ): Promise<FittedArguments> {
-  let args: JsonObject;
-  try {
-    args = parseArgsJson(argumentsText);
-  } catch (error) {
-    return { args: {}, problem: describeThrown(error), isJson: false };
-  }
+  const { args, refusal } = readModelArguments(argumentsText);
+  if (refusal !== undefined) return { args, problem: refusal.message, isReadable: false };
   const read = await readArgumentsFully({ args, inputSchema, source: 'json' }, limits);
-  if (read.issues.length === 0) return { args, isJson: true };
+  if (read.issues.length === 0) return { args, isReadable: true };
   const problem = invalidArguments(name, read).message;
   // As text the same values would take at least as much work.
-  if (read.unchecked) return { args, problem, isJson: true };
+  if (read.unchecked) return { args, problem, isReadable: true };
   const converted = await readArgumentsFully({ args, inputSchema, source: 'text' }, limits);
-  if (converted.issues.length === 0) return { args: converted.args, isJson: true };
-  return { args, problem, isJson: true };
+  if (converted.issues.length === 0) return { args: converted.args, isReadable: true };
+  return { args, problem, isReadable: true };
 }

@@ -24,7 +24,7 @@ export interface ToolRoundOptions {
   corrections: { count: number };
 }
 
-/** A call that can be made. `problem`: its arguments are no JSON object, which the model is told instead. */
+/** A call that can be made. `problem`: why its arguments could not be read, which the model is told instead. */
 interface ReadyCall {
   call: ChatToolCall;
   tool: OfferedTool;
@@ -134,11 +134,11 @@ async function plan(call: ChatToolCall, catalog: ToolCatalog, limits: CheckLimit
       failure: new GatewayError('TOOL_NOT_FOUND', 'The model asked for a tool that does not exist', name),
     };
   }
-  const { args, problem, isJson } = await fitArguments(call.argumentsText, tool, limits);
+  const { args, problem, isReadable } = await fitArguments(call.argumentsText, tool, limits);
   if (problem === undefined) return { call, tool, args };
   if (tool.isClients) return { call, failure: wrongArguments(tool, problem) };
   // Arguments that do not fit are refused by the executor, so that history has the call.
-  return { call, tool, args, ...(!isJson && { problem }) };
+  return { call, tool, args, ...(!isReadable && { problem }) };
 }
 
 function wrongArguments({ name }: OfferedTool, problem: string): GatewayError {

@@ -1,4 +1,4 @@
-/** What checking the calls of a turn may take. */
+/** What reading and checking the calls of a turn may take. */
 import { expect, test } from 'vitest';
 
 import { workPool } from '../../../src-core/tools/workPool.ts';
@@ -35,4 +35,20 @@ test('calls that differ in their types only are read as text, in one allowance',
     clientTool('f', { type: 'object', properties: { n: { type: 'integer' } } }),
   );
   expect((await client.upTo('tool_callback')).at(-1)).toMatchObject({ arguments: { n: 5 } });
+});
+
+test.each([
+  ['empty lists', { x: Array<unknown[]>(165_000).fill([]) }],
+  ['members', Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, 1]))],
+])('a call of 500 kB of %s is refused with the reason', async (_what, args) => {
+  const { client, bench } = await askedClient(
+    {
+      settings: { tellModelOfFailures: true },
+      turns: [{ toolCalls: [{ name: 'f', arguments: args }] }, { text: 'no' }],
+    },
+    clientTool('f'),
+  );
+  await client.upTo('idle');
+  const { content } = bench.server.chats[1]!.body.messages.at(-1)!;
+  expect(content).toContain('The arguments have more than 20000 values. Send fewer of them.');
 });
