@@ -1,4 +1,5 @@
 import type { ReplyDiagnostic, ReplyDiagnosticCode } from '../../src-core/api/types.ts';
+import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import type { Language } from '../i18n/index.ts';
 
 interface Words {
@@ -15,7 +16,7 @@ const zh: Record<ReplyDiagnosticCode, Words> = {
   'echoed-result': { why: '这个调用写在模型复述的结果里。结果只是数据，不会执行。' },
   'unclosed-block': { why: '这个块没有结束标记，不会执行。', mild: '这里没有结束标记。', fix: '补上结束标记' },
   'unclosed-value': { why: '这个值没有「末」，边界只能猜测，所以不会执行。', fix: '用「末」结束这个值' },
-  'unclosed-fence': { why: '代码围栏一直没有结束，因此不起作用：后面的调用照常读取和执行。', fix: '在末尾补上围栏' },
+  'unclosed-fence': { why: '代码围栏一直没有结束，因此不起作用：后面的调用照常读取和执行。', fix: '补上结束围栏' },
   'unclosed-reasoning': {
     why: '推理标签一直没有结束：后面全部算作推理，其中的调用都不会执行。',
     fix: '在末尾补上结束标签',
@@ -48,6 +49,11 @@ export function wordDiagnostic(
   if (language === 'en') return fix === undefined ? { why: message } : { why: message, fix: fix.title };
   const words = zh[code];
   const meant = guess === undefined ? '' : `原意可能是“${guess}”。`;
+  // The exact cause, in the words of the engine.
+  if (code === 'malformed-field') {
+    const cause = wordEngine(message);
+    if (cause !== message) return fix === undefined ? { why: cause } : { why: cause, fix: words.fix ?? fix.title };
+  }
   const why = (severity === 'error' ? words.why : (words.mild ?? words.why)) + meant;
   return fix === undefined ? { why } : { why, fix: words.fix ?? fix.title };
 }

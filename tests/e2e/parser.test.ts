@@ -10,7 +10,7 @@ let app: App;
 let page: Page;
 let problems: string[];
 let calls: Locator;
-let problems: Locator;
+let problemList: Locator;
 
 beforeAll(async () => {
   app = await startApp();
@@ -20,7 +20,7 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   ({ page, problems } = await app.openWindow());
   calls = page.getByRole('region', { name: 'Calls' });
-  problems = page.getByRole('region', { name: 'Problems' });
+  problemList = page.getByRole('region', { name: 'Problems' });
   await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Parser' }).click();
 });
 afterEach(async () => {
@@ -43,11 +43,11 @@ async function example(name: string): Promise<void> {
 describe('the Parser', () => {
   test('a remark leads to its place, and its fix makes the call', async () => {
     await example('Four common mistakes');
-    await expect.poll(() => problems.getByRole('listitem').count()).toBe(4);
+    await expect.poll(() => problemList.getByRole('listitem').count()).toBe(4);
     await page.locator('.squiggly-error').first().waitFor();
     expect(await calls.getByRole('listitem').count()).toBe(0);
-    await problems.getByRole('button', { name: 'Write the field as' }).click();
-    await expect.poll(() => problems.getByRole('listitem').count()).toBe(3);
+    await problemList.getByRole('button', { name: 'Write the field as' }).click();
+    await expect.poll(() => problemList.getByRole('listitem').count()).toBe(3);
     await calls.getByRole('listitem', { name: /clock_get_time/ }).waitFor();
   });
 
@@ -130,7 +130,7 @@ describe('the Parser', () => {
     const call = calls.getByRole('listitem', { name: /lamp_set/ });
     await call.getByRole('button', { name: 'Run' }).click();
     await page.getByText('It may burn.').first().waitFor();
-    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await call.getByText('now cold').first().waitFor();
   });
 

@@ -1,4 +1,4 @@
-import { fences, markers } from './markers.ts';
+import { markers } from './markers.ts';
 import { maximumSerialCalls } from './serial.ts';
 import { insertAt, replaceRange } from './textEdits.ts';
 import type { TextRange, VcpDiagnostic, VcpField } from './types.ts';
@@ -37,11 +37,7 @@ export function emptyBlockDiagnostic({ start, end }: TextRange): VcpDiagnostic {
 }
 
 /** No `tool_name`, or an empty one. */
-export function missingToolNameDiagnostic(
-  range: TextRange,
-  bodyStart: number,
-  fields: readonly VcpField[],
-): VcpDiagnostic {
+export function missingToolNameDiagnostic(range: TextRange, fields: readonly VcpField[]): VcpDiagnostic {
   const near = fields.find(({ key }) => key.toLowerCase().replaceAll(/[_-]/g, '') === 'toolname');
   const base = { code: 'missing-tool-name', severity: 'error', ...range } as const;
   if (near?.key === 'tool_name')
@@ -58,11 +54,7 @@ export function missingToolNameDiagnostic(
       fix: { title: 'Write it as tool_name', edits: [replaceRange(near.keyRange, 'tool_name')] },
     };
   }
-  return {
-    ...base,
-    message: 'The block has no tool_name, so it is not run.',
-    fix: { title: 'Add tool_name', edits: [insertAt(bodyStart, `\ntool_name:${fences.open}${fences.close},`)] },
-  };
+  return { ...base, message: 'The block has no tool_name, so it is not run.' };
 }
 
 /** A series of calls that is too long. */

@@ -61,14 +61,21 @@ export function unclosedReasoningDiagnostic({ start, end }: TextRange, name: str
   };
 }
 
-/** A fence that never closes. */
-export function unclosedFenceDiagnostic({ start, end }: TextRange, textEnd: number, delimiter: string): VcpDiagnostic {
+/** A fence that never closes. The fix closes it before the first call after it, which then still runs, or at the end. */
+export function unclosedFenceDiagnostic(
+  { start, end }: TextRange,
+  { textEnd, delimiter, firstCall }: { textEnd: number; delimiter: string; firstCall: number | undefined },
+): VcpDiagnostic {
+  const fix =
+    firstCall === undefined
+      ? { title: 'Close the fence at the end', edits: [insertAt(textEnd, `\n${delimiter}`)] }
+      : { title: 'Close the fence before the call', edits: [insertAt(firstCall, `\n${delimiter}\n`)] };
   return {
     code: 'unclosed-fence',
     severity: 'warning',
     start,
     end,
     message: 'This code fence is never closed, so it hides nothing: calls after it are read and run.',
-    fix: { title: 'Close the fence at the end', edits: [insertAt(textEnd, `\n${delimiter}`)] },
+    fix,
   };
 }

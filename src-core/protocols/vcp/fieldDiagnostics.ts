@@ -92,8 +92,8 @@ export function secondCloserDiagnostic(field: VcpField, closer: TextRange): VcpD
   };
 }
 
-/** A key that comes twice: the last counts. */
-export function duplicateKeyDiagnostic(key: string, earlier: VcpField, { keyRange }: VcpField): VcpDiagnostic {
+/** A key that comes twice: the last counts. `earlier` is what the fix removes. */
+export function duplicateKeyDiagnostic(key: string, earlier: TextRange, { keyRange }: VcpField): VcpDiagnostic {
   return {
     code: 'duplicate-key',
     severity: 'warning',

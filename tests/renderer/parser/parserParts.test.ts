@@ -8,6 +8,8 @@ import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples
 import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
 import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
 import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
+import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
+import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
 import { wordDiagnostic } from '../../../renderer/calls/wordDiagnostic.ts';
 import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
@@ -168,6 +170,23 @@ describe('a remark in Chinese', () => {
       '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\nx:「始」cut,\ny:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
     const [remark] = read(text).diagnostics;
     expect(wordDiagnostic(remark!, 'zh').why).toMatch(/原意可能是“cut”。$/);
+  });
+});
+
+describe('the cause of a field that cannot be read, in Chinese', () => {
+  const word = createWording(engineTexts);
+  it.each([
+    ['tool_name：「始」a_b「末」', '全角'],
+    ['参数:「始」1「末」', '“参数”不能作键'],
+    ['**x**:「始」1「末」', '“**x**”不能作键'],
+    ['x\u200by:「始」1「末」', 'U+200B'],
+    ['x:『始』1『末』', '起止标记'],
+    [':「始」1「末」', '没有键'],
+  ])('%s', (field, cause) => {
+    const [diagnostic] = read(`<<<[TOOL_REQUEST]>>>\n${field}\n<<<[END_TOOL_REQUEST]>>>`).diagnostics;
+    expect(diagnostic?.code).toBe('malformed-field');
+    expect(word(diagnostic!.message)).toContain(cause);
+    expect(word(diagnostic!.message)).toContain('这个字段读不出来');
   });
 });
 

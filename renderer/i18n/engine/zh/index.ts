@@ -8,6 +8,7 @@ import { inputTexts } from './input.ts';
 import { modelTexts } from './models.ts';
 import { moduleTexts } from './modules.ts';
 import { realtimeTexts } from './realtime.ts';
+import { replyTexts } from './replies.ts';
 import { validatorTexts } from './validator.ts';
 import { workbenchTexts } from './workbench.ts';
 
@@ -22,6 +23,7 @@ export const engineTexts: EngineTexts = {
   ...modelTexts,
   ...moduleTexts,
   ...realtimeTexts,
+  ...replyTexts,
   ...validatorTexts,
   ...workbenchTexts,
 };

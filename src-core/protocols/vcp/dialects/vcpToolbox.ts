@@ -44,7 +44,7 @@ export function readAsVcpToolbox(source: string, options: HostReadingOptions & {
     });
     if (request !== undefined) requests.push(request);
     else if (fields.length === 0) diagnostics.push(emptyBlockDiagnostic(range));
-    else diagnostics.push(missingToolNameDiagnostic(range, stripped.toSource(bodyStart), fields));
+    else diagnostics.push(missingToolNameDiagnostic(range, fields));
   });
   regions.upTo(source.length, 'prose');
   if (lost !== undefined)

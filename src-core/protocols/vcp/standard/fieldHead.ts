@@ -92,13 +92,21 @@ function readMalformedKey(machine: Machine, head: FieldHead, floor: number): voi
   if (head.key !== '' && window.codeAt(start + written.length - head.key.length - 1) === dot && clean !== '') {
     head.problem ??= `a key holds no dots, so it reads as “${head.key}”`;
     head.keyRange.start = keyEnd - head.key.length;
-  } else head.problem = `“${written}” is no key: keys hold the letters A–Z, digits, “_” and “-” only`;
-  head.edits ??= [];
-  head.edits.push({
-    start,
-    end: keyEnd,
-    newText: clean === '' ? `arg${(machine.block?.fields.length ?? 0) + 1}` : clean,
-  });
+  } else head.problem = notAKey(written);
+  // What the key should be cannot be told: nothing is written in its place.
+  if (clean === '') head.isUnmendable = true;
+  else (head.edits ??= []).push({ start, end: keyEnd, newText: clean });
+}
+
+/** A character that nobody sees is named by its code, as the text looks right. */
+function notAKey(written: string): string {
+  for (let at = 0; at < written.length; at++) {
+    const code = written.charCodeAt(at);
+    if (!isInvisible(code)) continue;
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    return `“${written}” is no key: it holds the invisible character ${name}`;
+  }
+  return `“${written}” is no key: keys hold the letters A–Z, digits, “_” and “-” only`;
 }
 
 /** What a malformed key was meant to be, as far as its characters tell. */

@@ -10,9 +10,10 @@ import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { unescapeValue } from '../escape.ts';
 import { serialCalls, serialNumber } from '../serial.ts';
 import { setOwn } from '../setOwn.ts';
-import type { VcpField, VcpRequest } from '../types.ts';
+import type { TextRange, VcpField, VcpRequest } from '../types.ts';
 import type { BlockBuilder } from './state.ts';
 import type { Machine } from './machine.ts';
+import type { TextWindow } from './textWindow.ts';
 
 /** The END marker has come: the block becomes a request, or the reason why it is none. */
 export function finishBlock(machine: Machine, endStart: number, endEnd: number): void {
@@ -59,7 +60,7 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
     }
   }
   if (toolName === '') {
-    out.diagnostics.push(missingToolNameDiagnostic(range, block.bodyStart, block.fields));
+    out.diagnostics.push(missingToolNameDiagnostic(range, block.fields));
     return;
   }
   const args = { ...rawArgs };
@@ -103,7 +104,10 @@ function reportDuplicates(machine: Machine, fields: readonly VcpField[]): void {
     const field = fields[index];
     if (field === undefined) return;
     const earlier = known === undefined ? lastWithKey(fields, field.key, index) : known.get(field.key);
-    if (earlier !== undefined) machine.out.diagnostics.push(duplicateKeyDiagnostic(field.key, earlier, field));
+    if (earlier !== undefined)
+      machine.out.diagnostics.push(
+        duplicateKeyDiagnostic(field.key, fieldWithSeparator(machine.window, earlier), field),
+      );
     known?.set(field.key, field);
   }
 }
@@ -111,4 +115,14 @@ function reportDuplicates(machine: Machine, fields: readonly VcpField[]): void {
 function lastWithKey(fields: readonly VcpField[], key: string, before: number): VcpField | undefined {
   for (let index = before - 1; index >= 0; index--) if (fields[index]?.key === key) return fields[index];
   return undefined;
+}
+
+/** Blanks after a field that go with it. */
+const longestSeparator = 64;
+
+/** A field with the comma and the line break after it, which are left alone without it. */
+function fieldWithSeparator(window: TextWindow, { start, end }: VcpField): TextRange {
+  const after = window.slice(end, end + longestSeparator);
+  const separator = /^[ \t]*[,，]?[ \t]*(?:\r?\n)?/.exec(after)?.[0] ?? '';
+  return { start, end: end + separator.length };
 }

@@ -65,6 +65,11 @@ export class Output {
     };
   }
 
+  /** Where the first block since the mark starts. */
+  firstSeenSince({ seen }: OutputMark): number | undefined {
+    return this.seen[seen]?.start;
+  }
+
   /** Forgets everything since the mark, and gives the blocks that were seen since. */
   goBack(mark: OutputMark): SeenBlock[] {
     this.regions.length = mark.regions;

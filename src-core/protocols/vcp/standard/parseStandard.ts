@@ -111,7 +111,10 @@ function finish(machine: Machine): void {
     if (hold.kind !== 'fence') continue;
     const delimiter = hold.character.repeat(hold.length);
     machine.out.diagnostics.push(
-      unclosedFenceDiagnostic({ start: hold.start, end: hold.openEnd }, machine.end, delimiter),
+      unclosedFenceDiagnostic(
+        { start: hold.start, end: hold.openEnd },
+        { textEnd: machine.end, delimiter, firstCall: machine.out.firstSeenSince(hold.mark) },
+      ),
     );
   }
   machine.holds.length = 0;

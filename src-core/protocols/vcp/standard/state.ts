@@ -27,6 +27,8 @@ export interface FieldHead {
   keyRange: TextRange;
   /** Why it is no good key, colon or fence, in words. */
   problem: string | undefined;
+  /** No edits make the key one that can be read. */
+  isUnmendable?: boolean;
   /** The field can be used, but part of what looks like its key is not in it (`a.b:`). */
   doubt: boolean;
   /** Edits that would mend it. */

@@ -212,6 +212,7 @@ function reportField(machine: Machine, block: BlockBuilder, { head, opener }: Op
   }
   block.broken ||= !head.doubt;
   if (opener.kind === 'loose') edits.push({ ...closer, newText: '「末」' });
+  if (head.isUnmendable === true) edits.length = 0;
   machine.out.diagnostics.push(malformedFieldDiagnostic(reported, closer.end));
 }
 

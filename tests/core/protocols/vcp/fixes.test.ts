@@ -61,9 +61,25 @@ describe('each fix makes the call run', () => {
     expect(requests.map((request) => [request.toolName, request.args])).toEqual([['t', args]]);
   });
 
-  test('a key in another script gets a name to be chosen, and the call runs', () => {
-    const { requests } = parseVcp(mend(block(t, '参数:「始」1「末」')).text);
-    expect(requests[0]!.args).toEqual({ arg2: '1' });
+  test.each([
+    ['a key in another script', block(t, '参数:「始」1「末」'), 'malformed-field'],
+    ['a block without a tool name', block('v:「始」1「末」'), 'missing-tool-name'],
+  ])('%s has no fix that would write something made up', (_, text, code) => {
+    expect(parseVcp(text).diagnostics).toMatchObject([{ code }]);
+    expect(parseVcp(text).diagnostics[0]).not.toHaveProperty('fix');
+  });
+
+  test('a fence without an end is closed before the call, which still runs', () => {
+    const text = `\`\`\`js\nlet a;\n${call}`;
+    const { text: mended, steps } = mend(text);
+    const { requests, diagnostics } = parseVcp(mended);
+    expect([steps, requests.length, diagnostics]).toEqual([1, 1, []]);
+    expect(mended).toContain('let a;\n\n```\n<<<');
+  });
+
+  test('an earlier duplicate goes with its comma and its line', () => {
+    const text = block(t, 'v:「始」1「末」 ', 'v:「始」2「末」');
+    expect(mend(text).text).toBe(block(t, 'v:「始」2「末」'));
   });
 
   test('a stray END and an earlier duplicate are removed', () => {
