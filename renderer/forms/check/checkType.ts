@@ -6,8 +6,6 @@ import { listOf, own } from '../schema/readKeyword.ts';
 import { shorten } from './checkRun.ts';
 import type { LocalIssue } from './localIssue.ts';
 
-const maxOptions = 12;
-
 /** `type`, `enum` and `const`: what is wrong in one of these needs no further look. */
 export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath): LocalIssue | undefined {
   const type = typeOfNode(node);
@@ -16,11 +14,7 @@ export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath)
   const nullable = types.length > 0 && own(schema, 'nullable') === true && type === 'null';
   const options = listOf(schema, 'enum');
   if (options !== undefined && !nullable && !options.some((option) => isSameJson(node, option))) {
-    const wording = options
-      .slice(0, maxOptions)
-      .map((option) => JSON.stringify(option))
-      .join(', ');
-    return { path, code: 'enum', params: { value: shorten(jsonOf(node)), options: wording } };
+    return { path, code: 'enum', params: {}, choice: { value: jsonOf(node), options } };
   }
   const only = own(schema, 'const');
   if (only !== undefined && !isSameJson(node, only)) {

@@ -36,6 +36,8 @@ export interface LocalIssue {
   params: Record<string, string | number>;
   /** What should stand there, where something is missing and its schema says so. */
   schema?: JsonValue;
+  /** Of `enum`: the value as JSON, and the values that are accepted. */
+  choice?: { value: string; options: readonly JsonValue[] };
   /** The text is empty, and may not be: as good as missing. */
   unfilled?: true;
   /** JSON text that would be accepted in its place. */

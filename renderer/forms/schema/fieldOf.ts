@@ -41,6 +41,8 @@ export interface Field {
   defaultValue?: JsonValue;
   /** Values to show what is meant, where the schema has some; the first few. */
   examples?: JsonValue[];
+  /** Values to choose from, if they are too many for a list: one of them is typed. */
+  choices?: readonly JsonValue[];
   /** What the schema says of it besides: no longer to be used, or set by the tool itself. */
   marks: ('deprecated' | 'readOnly')[];
   /** The schema by which it is drawn: references followed, parts joined. */
@@ -72,11 +74,13 @@ export function fieldOf({ schema, root, path, name, required, kinds = 0 }: Field
   const description = textOf(view.schema, 'description') || textOf(view.schema, 'title');
   const defaultValue = own(view.schema, 'default');
   const examples = listOf(view.schema, 'examples')?.slice(0, maxExamples) ?? [];
+  const choices = listOf(view.schema, 'enum') ?? [];
   return {
     ...{ path, name, required, typeText: describeType(view, root), nullable: view.nullable },
     ...(description ? { description } : {}),
     ...(defaultValue === undefined ? {} : { defaultValue }),
     ...(examples.length === 0 ? {} : { examples }),
+    ...(choices.length > maxChoices ? { choices } : {}),
     marks: (['deprecated', 'readOnly'] as const).filter((mark) => own(view.schema, mark) === true),
     schema: view.schema,
     kinds,

@@ -2,7 +2,9 @@ import type { ArgumentIssue } from '../../../src-core/api/types.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
+import { shorten } from '../check/checkRun.ts';
 import { formatSample, formatShape } from '../values/formatSample.ts';
+import { nearestChoice, wordNotChosen } from './choiceWords.ts';
 
 /** A message under a field, with its one-click remedy where there is one. */
 export interface FieldNote {
@@ -13,12 +15,20 @@ export interface FieldNote {
 }
 
 /** Words a local issue. A remedy without JSON means: leave the field out. */
-export function wordIssue({ code, params, remedy }: LocalIssue): FieldNote {
-  const message = code === 'format' ? wordFormat(String(params['format'])) : t(`executor.issue.${code}`, params);
+export function wordIssue({ code, params, choice, remedy = nearestOf(choice) }: LocalIssue): FieldNote {
+  const message = choice
+    ? wordNotChosen(shorten(choice.value), choice.options)
+    : code === 'format'
+      ? wordFormat(String(params['format']))
+      : t(`executor.issue.${code}`, params);
   if (remedy !== undefined)
     return { message, remedy: { word: t('executor.issue.use', { value: remedy }), json: remedy } };
   if (code === 'unknown') return { message, remedy: { word: t('executor.issue.remove'), json: undefined } };
   return { message };
+}
+
+function nearestOf(choice: LocalIssue['choice']): string | undefined {
+  return choice && nearestChoice(choice.value, choice.options);
 }
 
 /** A text of another form: names the one that is asked for. */

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { checkArguments } from '../../../renderer/forms/check/checkArguments.ts';
+import { wordIssue } from '../../../renderer/forms/words/fieldMessage.ts';
+import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
 import type { JsonObject, JsonSchema } from '../../../src-core/api/types.ts';
 
@@ -168,5 +170,45 @@ describe('checkArguments', () => {
     expect(issues(one({ type: 'object', additionalProperties: false }), text).length).toBe(5_000);
     const deep = `${'{"x":'.repeat(150)}1${'}'.repeat(150)}`;
     expect(issues({ type: 'object', properties: { x: { $ref: '#' } } }, deep)).toEqual([]);
+  });
+});
+
+describe('a value outside a large enum', () => {
+  afterEach(() => setLanguage('en'));
+  const many = Array.from({ length: 9_900 }, (_, at) => `choice ${at}`);
+  const noteOf = (options: JsonSchema['enum'], value: unknown) => {
+    const parsed = parseJsonText(JSON.stringify({ x: value }));
+    if (!parsed.ok) throw new Error('not JSON');
+    const [issue] = checkArguments(one({ enum: options ?? [] }), parsed.root);
+    return issue && wordIssue(issue);
+  };
+
+  it('is told the count and examples, and offered the nearest value', () => {
+    expect(noteOf(many, 'choice nine')).toEqual({
+      message: '"choice nine" is not one of the 9,900 accepted values, such as "choice 0", "choice 1".',
+      remedy: { word: expect.stringMatching(/^Use "choice \d+"$/) as string, json: expect.any(String) as string },
+    });
+    expect(noteOf(many, 'Choice 99')?.remedy).toEqual({ word: 'Use "choice 99"', json: '"choice 99"' });
+    expect(noteOf(many, 'zz')).not.toHaveProperty('remedy');
+  });
+
+  it('is told so in Chinese, too', () => {
+    setLanguage('zh');
+    expect(noteOf(many, 'choice nine')?.message).toBe(
+      '“choice nine”不在 9900 个可选值之中，例如“choice 0”“choice 1”。',
+    );
+    expect(
+      noteOf(
+        Array.from({ length: 20 }, (_, at) => at),
+        21,
+      )?.message,
+    ).toBe('21 不在 20 个可选值之中，例如0、1。');
+  });
+
+  it('offers the number of the same digits, and names the values of a small enum', () => {
+    expect(noteOf([1, 5], '5')).toEqual({
+      message: '"5" is not one of 1, 5.',
+      remedy: { word: 'Use 5', json: '5' },
+    });
   });
 });

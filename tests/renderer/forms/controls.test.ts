@@ -339,3 +339,13 @@ it('a JSON field whose object is written anew shows what is there, and nothing k
   await nextTick();
   expect([args.drafts.size, control('any').element.value]).toEqual([0, '']);
 });
+
+it('a field of more than 100 values says how many there are, and two of them, before anything is typed', () => {
+  const values = (count: number) => ({
+    type: 'string',
+    enum: Array.from({ length: count }, (_, at) => `choice ${at}`),
+  });
+  const { form } = openForm({ many: values(9_900), few: values(100) });
+  expect(form.get('[data-field="many"]').text()).toContain('One of 9,900 values, for example "choice 0", "choice 1".');
+  expect(form.get('[data-field="few"]').text()).not.toContain('One of');
+});

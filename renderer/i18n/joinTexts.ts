@@ -1,0 +1,11 @@
+import { language } from './index.ts';
+
+/** Joins sentences as the window's language writes them: Chinese has no space after 。 */
+export function joinSentences(sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(language.value === 'zh' ? '' : ' ');
+}
+
+/** Joins the items of a list, as in `a, b` or `a、b`. */
+export function joinList(items: readonly string[]): string {
+  return items.join(language.value === 'zh' ? '、' : ', ');
+}
