@@ -35,7 +35,7 @@ export interface ToolDiscoveryService {
    * `unknown-protocol`, or what the protocol throws.
    */
   generatePrompt(options: GeneratePromptOptions): string;
-  /** Only needed after a change that no registry announced. */
+  /** Reads the metadata of every tool anew. Only needed after a change that no registry announced. */
   invalidateCache(): void;
   /** Ends the subscription to the registry centre. */
   close(): void;
@@ -98,6 +98,8 @@ export function createToolDiscoveryService({
     getDiscoveredMethods,
     generatePrompt,
     invalidateCache: () => {
+      // Equal revisions mean equal metadata, so each tool gets a new revision.
+      for (const { id } of toolRegistryManager.getAllTools()) toolRegistryManager.notifyChanged(id);
       cache.clear();
     },
     close: stopListening,

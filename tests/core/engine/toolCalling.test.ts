@@ -3,6 +3,8 @@ import { formatResultsForContext, processToolCallCycle } from '../../../src-core
 import { createToolCalling } from '../../../src-core/engine/toolCalling.ts';
 import { createProtocolRegistry } from '../../../src-core/protocols/registry.ts';
 import { defaultToolCallConfig, type ToolCallConfig } from '../../../src-core/tools/calls.ts';
+import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
+import { makeTool } from '../tools/testTool.ts';
 import { setUp } from './execution.ts';
 import { lineProtocol } from './lineProtocol.ts';
 
@@ -117,17 +119,29 @@ describe("createToolCalling, the seed's useToolCalling", () => {
     expect(() => toolCalling.formatCycleResults([])).toThrow('No protocol is registered as "vcp".');
   });
 
-  test('a change that no registry announced is seen after invalidateDiscoveryCache', () => {
-    const { toolCalling } = makeLab();
-    let texts = 0;
-    const protocols = createProtocolRegistry([
-      { ...lineProtocol, generateToolDefinitions: () => `text ${(texts += 1)}` },
-    ]);
-    const own = createToolCalling({ toolRegistryManager: makeLab().toolRegistryManager, protocols });
-    expect(own.generateToolsPrompt(config)).toBe('text 1');
-    expect(own.generateToolsPrompt(config)).toBe('text 1');
-    own.invalidateDiscoveryCache();
-    expect(own.generateToolsPrompt(config)).toBe('text 2');
+  test('invalidateDiscoveryCache reads metadata that changed without an event', async () => {
+    const toolRegistryManager = createToolRegistryManager();
+    const before = makeTool('lab', [{ name: 'old' }]);
+    const after = makeTool('lab', [{ name: 'fresh', handler: () => 'done' }]);
+    let current = before;
+    toolRegistryManager.register({
+      ...before,
+      getMetadata: () => current.getMetadata(),
+      invoke: (...call) => current.invoke(...call),
+    });
+    const toolCalling = createToolCalling({ toolRegistryManager, protocols: createProtocolRegistry([lineProtocol]) });
+    const names = (): string[] =>
+      toolCalling.getDiscoveredMethods().flatMap(({ methods }) => methods.map(({ name }) => name));
+    expect(toolCalling.generateToolsPrompt(config)).toContain('old');
+
+    current = after;
+    expect(names()).toEqual(['old']);
+    toolCalling.invalidateDiscoveryCache();
+    expect(names()).toEqual(['fresh']);
+    expect(toolCalling.generateToolsPrompt(config)).toContain('fresh');
+    expect(toolCalling.generateToolsPrompt(config)).not.toContain('old');
+    const { executionResults } = await toolCalling.processCycle('call r1 lab_fresh', config);
+    expect(executionResults).toMatchObject([{ status: 'success', result: 'done' }]);
     toolCalling.close();
   });
 });
