@@ -33,8 +33,12 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-/** The seed's `directory-tree` with `listFiles` (seed 001 §4.2.3): reads names below one directory, and nothing else. */
-export function createDirectoryTreeTool({ getRoot }: DirectoryTreeOptions): ToolRegistry {
+/**
+ * The seed's `directory-tree` with `listFiles` (seed 001 §4.2.3): reads names below one directory, and nothing else.
+ * @throws TypeError if `getRoot` is no function
+ */
+export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegistry {
+  const getRoot = readGetRoot(options);
   async function listFiles(args: JsonObject, { signal }: InvokeOptions): Promise<string> {
     const root = getRoot();
     if (root === undefined || root === '') {
@@ -75,6 +79,15 @@ export function createDirectoryTreeTool({ getRoot }: DirectoryTreeOptions): Tool
       },
     ],
   });
+}
+
+/** Also a program without types may create the tool. */
+function readGetRoot(options: Partial<DirectoryTreeOptions> | undefined): DirectoryTreeOptions['getRoot'] {
+  if (typeof options?.getRoot === 'function') return options.getRoot;
+  throw new TypeError(
+    'createDirectoryTreeTool needs the option "getRoot", a function that returns the directory to list. ' +
+      "Write createDirectoryTreeTool({ getRoot: () => '/path/of/the/directory' }).",
+  );
 }
 
 function toReason(error: unknown): string {

@@ -37,6 +37,16 @@ async function listFiles(
   return String(value).split('\n');
 }
 
+test.each([undefined, {}, { root: '/tmp' }, { getRoot: '/tmp' }])('the options %j are refused at once', (options) => {
+  const create = createDirectoryTreeTool as (wrong: unknown) => unknown;
+  expect(() => create(options)).toThrow(
+    new TypeError(
+      'createDirectoryTreeTool needs the option "getRoot", a function that returns the directory to list. ' +
+        "Write createDirectoryTreeTool({ getRoot: () => '/path/of/the/directory' }).",
+    ),
+  );
+});
+
 describe('the tree', () => {
   test('lists directories first, by name, four levels deep unless told', async () => {
     expect(await listFiles()).toEqual([
