@@ -25,6 +25,17 @@ export function unclosedBlockDiagnostic(block: {
   };
 }
 
+/** A START that the end of the text cuts off. */
+export function cutMarkerDiagnostic({ start, end }: TextRange): VcpDiagnostic {
+  return {
+    code: 'unclosed-block',
+    severity: 'warning',
+    start,
+    end,
+    message: `The text ends within ${markers.start}, so the reply was probably cut off: nothing of this block is run.`,
+  };
+}
+
 /** A block with nothing in it. */
 export function emptyBlockDiagnostic({ start, end }: TextRange): VcpDiagnostic {
   return {

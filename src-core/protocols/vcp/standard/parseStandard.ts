@@ -1,5 +1,6 @@
-import { repeatedCallDiagnostic } from '../blockDiagnostics.ts';
+import { cutMarkerDiagnostic, repeatedCallDiagnostic } from '../blockDiagnostics.ts';
 import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
+import { markers } from '../markers.ts';
 import type { VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
 import { flushBareFields } from './bareFields.ts';
 import { stepBetweenFields } from './betweenFields.ts';
@@ -122,8 +123,17 @@ function finish(machine: Machine): void {
   if (machine.field?.lone !== undefined) stepValue(machine);
   if (machine.state === 'value') endValue(machine);
   if (machine.state === 'inert') endInert(machine);
+  if (machine.state === 'prose') reportCutMarker(machine);
   abandonBlock(machine, machine.end);
   flushBareFields(machine);
   flushRetired(machine);
   machine.out.region('prose', machine.end);
+}
+
+/** The text may end with the first part of a START: five characters at least, as others begin with `<<<[`, too. */
+function reportCutMarker({ window, end, out }: Machine): void {
+  const tail = window.slice(Math.max(0, end - markers.start.length + 1), end);
+  const at = tail.lastIndexOf('<<<[T');
+  if (at < 0 || !markers.start.startsWith(tail.slice(at))) return;
+  out.diagnostics.push(cutMarkerDiagnostic({ start: end - tail.length + at, end }));
 }

@@ -211,6 +211,9 @@ export const standardOutcomes: Record<string, StandardOutcome> = {
   'surrogate-emoji': runs('values are kept to the code unit', withV('👩‍👩‍👧')),
   'nul-char': runs('values are kept to the code unit', withV('a\u0000b')),
   'result-block-echo': refused('§4, echoed result', 'echoed-result'),
-  'truncated-stream-mid-marker': runs('the good block runs, half a marker is text'),
+  'truncated-stream-mid-marker': {
+    ...runs('the good block runs, half a marker at the end is reported'),
+    codes: ['unclosed-block'],
+  },
   'truncated-mid-value': refused('§4, neither value nor block is closed', 'unclosed-block', 'unclosed-value'),
 };

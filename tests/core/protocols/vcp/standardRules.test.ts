@@ -187,3 +187,13 @@ describe('ids and repetition', () => {
     expect(codes(one + other)).toEqual([]);
   });
 });
+
+test.each(['<<<[T', '<<<[TOOL_REQ', '<<<[TOOL_REQUEST]>>'])(
+  'a text that ends within a START is reported: %s',
+  (tail) => {
+    const text = `Well.\n${tail}`;
+    const place = { start: 6, end: text.length };
+    expect(parseVcp(text).diagnostics).toMatchObject([{ code: 'unclosed-block', severity: 'warning', ...place }]);
+    expect(parseVcp('Well.\n<<<[').diagnostics).toEqual([]);
+  },
+);
