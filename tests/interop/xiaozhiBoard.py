@@ -95,6 +95,9 @@ def run():
     wire = Wire(target["url"], target["token"])
     wire.send({"type": "hello", "version": 1, "features": {"mcp": True, "glyph_push": True}, "transport": "websocket",
                "audio_params": {"format": "opus", "sample_rate": 16000, "channels": 1, "frame_duration": 60}})
+    # The firmware shows an alert on its screen also before the server's hello.
+    alert = wire.receive()
+    assert alert["type"] == "alert" and all(isinstance(alert[name], str) for name in ("status", "message", "emotion")), alert
     hello = wire.receive()
     assert hello["type"] == "hello" and hello["transport"] == "websocket", hello
     assert isinstance(hello["audio_params"]["sample_rate"], int)

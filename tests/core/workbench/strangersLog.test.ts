@@ -33,12 +33,17 @@ async function openRecorded() {
   return { ...open, store, kept, rows: (id: string) => logs.log({ id, limit: 20_000 }).rows, logs };
 }
 
+/** Resolves when a connection without a token was refused. */
+async function refused(socket: WebSocket): Promise<void> {
+  const [error] = (await once(socket, 'error')) as [Error];
+  expect(error.message).toBe('Unexpected server response: 401');
+}
+
 test('questions to OTA and connections without a token write nothing, and are shown from memory', async () => {
   const { otaUrl, wsUrl, device, kept, store, rows, logs } = await openRecorded();
   for (let index = 0; index < 200; index += 1) await askOta(otaUrl, { 'Device-Id': `02:00:00:00:00:${index}` });
   const tokenless = '02:ff:00:00:00:01';
-  const socket = new WebSocket(wsUrl, { headers: { 'Device-Id': tokenless } });
-  await once(socket, 'close');
+  await refused(new WebSocket(wsUrl, { headers: { 'Device-Id': tokenless } }));
   await device(({ state }) => state === 'failed', tokenless);
   expect(kept()).toEqual([]);
   expect(store.wire.devices()).toEqual([]);
@@ -62,10 +67,10 @@ test('a device that is let in brings what it said before; its log goes on withou
   await device(({ state }) => state === 'approval');
   expect(kept()).toEqual([]);
   const before = rows(boardId);
-  expect(before.map(({ type }) => type)).toEqual(['note', 'open', 'hello']);
+  expect(before.map(({ type }) => type)).toEqual(['note', 'open', 'hello', 'alert']);
   hub.approve(boardId);
   await device(({ state }) => state === 'ready');
-  expect(kept().slice(0, 4)).toMatchObject([...before, { type: 'hello', direction: 'out' }]);
+  expect(kept().slice(0, 5)).toMatchObject([...before, { type: 'hello', direction: 'out' }]);
   expect(rows(boardId)).toHaveLength(hub.frames({ deviceId: boardId, limit: 1_000 }).length);
   expect(store.wire.devices()).toMatchObject([{ id: boardId, board: 'host-sim' }]);
 });
@@ -80,8 +85,7 @@ test('nobody writes into the log of a device that is let in by calling himself l
   await device(({ state }) => state === 'ready');
   const before = kept().length;
   for (let index = 0; index < 50; index += 1) await askOta(otaUrl, { 'Device-Id': boardId });
-  const impostor = new WebSocket(wsUrl, { headers: { 'Device-Id': boardId } });
-  await once(impostor, 'close');
+  await refused(new WebSocket(wsUrl, { headers: { 'Device-Id': boardId } }));
   board.send({ type: 'ping' });
   await board.frame(({ type }) => type === 'pong');
   expect(kept().slice(before)).toMatchObject([{ type: 'ping' }, { type: 'pong' }]);
