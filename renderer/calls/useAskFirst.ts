@@ -2,6 +2,7 @@ import { computed, type ComputedRef } from 'vue';
 
 import type { MethodView } from '../../src-core/api/types.ts';
 import { t } from '../i18n/index.ts';
+import { joinSentences } from '../i18n/joinTexts.ts';
 import { useSettings } from '../stores/settings.ts';
 import { wordDanger } from './wordDanger.ts';
 
@@ -42,7 +43,7 @@ export function useAskFirst(
 
   return {
     asks: computed(() => builtIn.value !== undefined || byList.value !== undefined),
-    reason: computed(() => [builtIn.value, byList.value].filter((part) => part !== undefined).join(' ')),
+    reason: computed(() => joinSentences([builtIn.value ?? '', byList.value ?? ''])),
     fixed: computed(() => {
       if (builtIn.value !== undefined) return t('executor.askFirst.fixedBuiltIn');
       if (pattern.value !== undefined) return t('executor.askFirst.fixedPattern', { pattern: pattern.value });

@@ -1,5 +1,6 @@
 import { en } from '../i18n/en/index.ts';
 import { t } from '../i18n/index.ts';
+import { joinSentences } from '../i18n/joinTexts.ts';
 
 const reasons = Object.entries(en.errors.danger) as [keyof typeof en.errors.danger, string][];
 
@@ -12,7 +13,7 @@ export function wordDanger(danger: string): string {
   let rest = (listed ? danger.slice(0, listed.index) : danger).trim();
   const parts: string[] = [];
   const steered =
-    /^This call's text occurs in an earlier result of "([^"]*)": the tool may be steering the model\./.exec(rest);
+    /^Text of this call occurs in an earlier result of "([^"]*)": that result may be steering the model\./.exec(rest);
   if (steered) {
     parts.push(t('errors.steered', { tool: steered[1] ?? '' }));
     rest = rest.slice(steered[0].length).trim();
@@ -23,11 +24,11 @@ export function wordDanger(danger: string): string {
     parts.push(t(`errors.danger.${known[0]}`));
     rest = rest.slice(known[1].length).trim();
   }
-  const contains = /^It contains "(.*)", as dangerous calls do\.$/.exec(rest);
+  const contains = /^It contains "(.*)", a word of dangerous calls\.$/.exec(rest);
   parts.push(contains ? t('errors.containsWords', { words: contains[1] ?? '' }) : rest);
   if (listed) {
     const pattern = listed[1];
     parts.push(pattern === undefined ? t('executor.askFirst.listed') : t('executor.askFirst.pattern', { pattern }));
   }
-  return parts.filter((part) => part !== '').join(' ');
+  return joinSentences(parts);
 }

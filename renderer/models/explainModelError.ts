@@ -2,6 +2,7 @@ import type { ChatModelErrorCode, JsonObject } from '../../src-core/api/types.ts
 import { formatDuration } from '../format/formatDuration.ts';
 import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import { t } from '../i18n/index.ts';
+import { joinSentences } from '../i18n/joinTexts.ts';
 
 /** A failed step as the engine tells it. */
 export interface ModelErrorInfo {
@@ -48,7 +49,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
 
 function wordStatus(status: string, said: string): string {
   const what = said === '' ? t('models.error.httpBare', { status }) : t('models.error.http', { status, said });
-  if (status === '401' || status === '403') return `${what} ${t('models.error.advice.key')}`;
-  if (status === '404') return `${what} ${t('models.error.advice.address')}`;
-  return status === '429' ? `${what} ${t('models.error.advice.later')}` : what;
+  if (status === '401' || status === '403') return joinSentences([what, t('models.error.advice.key')]);
+  if (status === '404') return joinSentences([what, t('models.error.advice.address')]);
+  return status === '429' ? joinSentences([what, t('models.error.advice.later')]) : what;
 }

@@ -108,7 +108,9 @@ export function createEarlierResults(earlier?: EarlierResults): EarlierResults {
     if (texts.naming.length === 0) return undefined;
     const users = userTexts.list.map(({ text }) => read(text));
     const source = steeringSource(valuesOf(call.args, comparison), { ...texts, users, namingOf, comparison });
-    return source && `This call's text occurs in an earlier result of "${source}": the tool may be steering the model.`;
+    return (
+      source && `Text of this call occurs in an earlier result of "${source}": that result may be steering the model.`
+    );
   }
 
   return {

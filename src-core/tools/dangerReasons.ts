@@ -18,8 +18,7 @@ export const dangerReasons = {
   sends: 'Sends a message or publishes something under your name.',
   destructive: 'Its source says that it overwrites or deletes data.',
   notJson: 'The frame is not valid JSON. The receiver may read it differently than Toolwire does.',
-  repeatedMember:
-    'The frame has a member twice, or two that differ in case only. The receiver may read the other one of them.',
+  repeatedMember: 'The frame has a member twice, or two that differ in case only. The receiver may use either of them.',
   nul: 'The frame contains \\u0000. For a board, a text ends there.',
   unknownMessage: 'Toolwire does not know this message and cannot tell what the receiver does with it.',
   bytes: 'The frame is binary. The receiver may read it as text.',
@@ -30,5 +29,5 @@ export const dangerReasons = {
 
 /** Says which words of a dangerous call a frame contains, after the reason for which the frame is not clear. */
 export function containsWords(words: string): string {
-  return `It contains "${words}", as dangerous calls do.`;
+  return `It contains "${words}", a word of dangerous calls.`;
 }

@@ -82,7 +82,11 @@ function faultSentence({ dir, fault, reason = '', untilRestart, isSolved }: Stor
     'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed.';
   if (fault === undefined) return '';
   if (isSolved) return `${dir} can be written now. Start Toolwire again: until then nothing is saved.`;
-  const end = untilRestart ? 'Solve this, then start Toolwire again.' : 'Saving resumes by itself once this is solved.';
+  const end = untilRestart
+    ? 'Solve this, then start Toolwire again.'
+    : fault === 'full'
+      ? 'Free some space: saving then resumes by itself.'
+      : 'Saving resumes by itself once the directory can be written.';
   switch (fault) {
     case 'full':
       return `The disk that holds ${dir} is full. ${unkept} ${end}`;

@@ -22,10 +22,10 @@ export const errors = {
     'protocol-error': 'The answer breaks the protocol',
     'unknown-protocol': 'No such tool-calling protocol',
   },
-  steered: 'This call’s text occurs in an earlier result of “{tool}”: the tool may be steering the model.',
+  steered: 'Text of this call occurs in an earlier result of “{tool}”: that result may be steering the model.',
   /** Why a call or a frame asks first. The engine says it in these sentences. */
   danger: dangerReasons,
-  containsWords: 'It contains “{words}”, as dangerous calls do.',
+  containsWords: 'It contains “{words}”, a word of dangerous calls.',
   why: {
     'not-authorized': 'Nobody agreed to it, so it never went out.',
     'confirmation-required': 'This method can do harm, or every call is set to ask first.',

@@ -25,6 +25,7 @@ export const shell = {
     },
     notKept:
       'Calls and devices work, but history and wire logs are not kept, and chats and settings cannot be changed.',
+    untilSpace: 'Free some space: saving then resumes by itself.',
     untilThen: 'Saving resumes by itself once the directory can be written.',
     untilRestart: 'Solve this, then start Toolwire again.',
     solved: '{dir} can be written now. Start Toolwire again to save changes.',

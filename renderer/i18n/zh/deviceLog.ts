@@ -66,7 +66,7 @@ export const deviceLog: typeof english = {
       hex: '十六进制每字节两位 0–9 a–f',
       base64: '这不是 base64',
     },
-    confirmTitle: '把它发给 {name}？',
+    confirmTitle: '将此帧发送给 {name}？',
     confirm: '发送',
     template: {
       'tts-start': 'tts：开始说话',

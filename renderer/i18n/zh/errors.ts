@@ -36,7 +36,7 @@ export const errors: typeof english = {
     sends: '会以你的名义发送消息或发布内容。',
     destructive: '其来源声明它会覆盖或删除数据。',
     notJson: '此帧不是有效的 JSON，接收方的解读可能与 Toolwire 不同。',
-    repeatedMember: '此帧中有重复的字段（或仅大小写不同的字段），接收方可能会采用另一个。',
+    repeatedMember: '此帧中有重复的字段（或仅大小写不同的字段），接收方可能采用其中任意一个。',
     nul: '此帧含有 \\u0000，开发板读到这里就会认为文本结束。',
     unknownMessage: 'Toolwire 不认识此消息，无法判断接收方会如何处理。',
     bytes: '此帧是二进制数据，接收方可能会按文本解读。',

@@ -26,6 +26,7 @@ export const shell: typeof english = {
       failed: '{dir} 无法写入（{reason}）。',
     },
     notKept: '调用和设备照常工作，但调用记录和通信日志不会保留，对话和设置也无法更改。',
+    untilSpace: '请释放一些空间，之后会自动恢复保存。',
     untilThen: '目录可以写入后，会自动恢复保存。',
     untilRestart: '请解决此问题，然后重新启动 Toolwire。',
     solved: '{dir} 现在可以写入了。请重新启动 Toolwire 以保存更改。',

@@ -15,7 +15,7 @@ function suspicion(result: string | string[], asked: Call = call, { user = '', s
   for (const each of [result].flat()) results.add(ok(source, each));
   return results.suspicionOf({ ...asked, inputSchema: {} });
 }
-const told = 'This call\'s text occurs in an earlier result of "web_fetch": the tool may be steering the model.';
+const told = 'Text of this call occurs in an earlier result of "web_fetch": that result may be steering the model.';
 
 describe('a call whose text occurs in an earlier result', () => {
   test.each([

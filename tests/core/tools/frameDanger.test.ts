@@ -94,7 +94,7 @@ describe('a frame that receivers read differently', () => {
     expect(danger(text)).toMatch(/^(The frame|Toolwire does not know) /);
   });
 
-  const word = 'It contains "reboot", as dangerous calls do.';
+  const word = 'It contains "reboot", a word of dangerous calls.';
   test.each([
     ['notJson', rebootCall.slice(0, -1), word],
     ['repeatedMember', rebootCall.replace('"name"', '"name":"a","name"'), word],
@@ -102,10 +102,10 @@ describe('a frame that receivers read differently', () => {
     ['nul', mcp(call('self.reboot\0.get_status')), word],
     ['unknownMessage', '{"type":"iot","method":"Reboot"}', word],
     ['unknownMessage', `[${rebootCall}]`, word],
-    ['notJson', '{"name":"delete_file"', 'It contains "delete", as dangerous calls do.'],
-    ['notJson', '{"name":"write.file"', 'It contains "write … file", as dangerous calls do.'],
-    ['notJson', '{"name":"halt"', 'It contains "halt", as dangerous calls do.'],
-    ['notJson', '{"name":"请重启"', 'It contains "重启", as dangerous calls do.'],
+    ['notJson', '{"name":"delete_file"', 'It contains "delete", a word of dangerous calls.'],
+    ['notJson', '{"name":"write.file"', 'It contains "write … file", a word of dangerous calls.'],
+    ['notJson', '{"name":"halt"', 'It contains "halt", a word of dangerous calls.'],
+    ['notJson', '{"name":"请重启"', 'It contains "重启", a word of dangerous calls.'],
   ] as const)('names the reason and the words: %s, %s', (reason, text, words) => {
     expect(danger(text)).toBe(`${dangerReasons[reason]} ${words}`);
   });
@@ -167,7 +167,7 @@ describe('a frame of 1 MiB', () => {
 
   test('asks for a dangerous word or call at its end', () => {
     expect(danger(JSON.stringify({ type: 'custom', payload: `${long} reboot` }))).toBe(
-      `${dangerReasons.unknownMessage} It contains "reboot", as dangerous calls do.`,
+      `${dangerReasons.unknownMessage} It contains "reboot", a word of dangerous calls.`,
     );
     const padded = { ...call('self.reboot'), padding: long };
     expect(danger(mcp(padded))).toMatch(/^Restarts/);

@@ -92,6 +92,7 @@ test('calls, devices and chats go on; changes are refused with the reason; one r
     ...{ dir: dataDir, fault: 'full', reason: 'database or disk is full', unreadable: {} },
   });
   expect(reported).toEqual([expect.stringContaining(full)]);
+  expect(reported[0]).toContain('Free some space: saving then resumes by itself.');
   expect(reported[0]).toContain('history and wire logs are not kept, and chats and settings cannot be changed');
 
   free();

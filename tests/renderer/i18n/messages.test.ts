@@ -168,7 +168,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     for (const [key, reason] of Object.entries(dangerReasons)) {
       const listed = callDanger({ method: { danger: reason }, qualifiedName: 'board_self.reboot' }, ['board_*']) ?? '';
       expect(wordDanger(listed)).toBe(
-        `${chinese.get(`errors.danger.${key}`)} ${t('executor.askFirst.pattern', { pattern: 'board_*' })}`,
+        `${chinese.get(`errors.danger.${key}`)}${t('executor.askFirst.pattern', { pattern: 'board_*' })}`,
       );
     }
     const onlyListed = callDanger({ method: {}, qualifiedName: 'a_b' }, ['a_b']) ?? '';
@@ -185,7 +185,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
     const steered = '此调用的内容曾出现在“web_fetch”先前返回的结果中，模型可能受到了该结果的诱导。';
     expect(wordDanger(suspicion)).toBe(steered);
     expect(wordDanger(`${suspicion} ${dangerReasons.restarts}`)).toBe(
-      `${steered} ${chinese.get('errors.danger.restarts')}`,
+      `${steered}${chinese.get('errors.danger.restarts')}`,
     );
   });
 
@@ -193,15 +193,15 @@ describe("the engine's own sentences, in a Chinese window", () => {
     setLanguage('zh');
     const both = `${dangerReasons.destructive} ${dangerReasons.restarts}`;
     const [destructive, restarts] = ['destructive', 'restarts'].map((key) => chinese.get(`errors.danger.${key}`));
-    expect(wordDanger(both)).toBe(`${destructive} ${restarts}`);
+    expect(wordDanger(both)).toBe(`${destructive}${restarts}`);
   });
 
   it('word why a frame is not clear, and the word that it contains', () => {
     const danger = frameDanger('{"name":"reboot"', { dangerousTools: [] }) ?? '';
-    expect(wordDanger(danger)).toBe(`${dangerReasons.notJson} It contains “reboot”, as dangerous calls do.`);
+    expect(wordDanger(danger)).toBe(`${dangerReasons.notJson} It contains “reboot”, a word of dangerous calls.`);
     setLanguage('zh');
     const reason = '此帧不是有效的 JSON，接收方的解读可能与 Toolwire 不同。';
-    expect(wordDanger(danger)).toBe(`${reason} 其中含有危险调用的字词“reboot”。`);
+    expect(wordDanger(danger)).toBe(`${reason}其中含有危险调用的字词“reboot”。`);
   });
 
   it.each([

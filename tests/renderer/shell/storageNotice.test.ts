@@ -54,12 +54,12 @@ it('says that the disk is full and what is not kept, and that a directory can be
     await shows(
       `Nothing is being saved. The disk that holds ${dataDir} is full. Calls and devices work, but history and wire logs ` +
         'are not kept, and chats and settings cannot be changed. ' +
-        'Saving resumes by itself once the directory can be written.',
+        'Free some space: saving then resumes by itself.',
     );
     setLanguage('zh');
     await shows(
-      `目前无法保存任何内容。 ${dataDir} 所在的磁盘已满。 调用和设备照常工作，但调用记录和通信日志不会保留，对话和设置也无法更改。 ` +
-        '目录可以写入后，会自动恢复保存。',
+      `目前无法保存任何内容。${dataDir} 所在的磁盘已满。调用和设备照常工作，但调用记录和通信日志不会保留，对话和设置也无法更改。` +
+        '请释放一些空间，之后会自动恢复保存。',
     );
     database?.exec('PRAGMA max_page_count = 1000000');
     await shows('');
@@ -67,7 +67,7 @@ it('says that the disk is full and what is not kept, and that a directory can be
     const { info } = connection;
     const storage = { dir: dataDir, fault: 'read-only', untilRestart: true, isSolved: true, unreadable: {} } as const;
     connection.info = info && { ...info, storage };
-    await shows(`目前无法保存任何内容。 ${dataDir} 现在可以写入了。请重新启动 Toolwire 以保存更改。`);
+    await shows(`目前无法保存任何内容。${dataDir} 现在可以写入了。请重新启动 Toolwire 以保存更改。`);
     setLanguage('en');
     await shows(`Nothing is being saved. ${dataDir} can be written now. Start Toolwire again to save changes.`);
   } finally {
