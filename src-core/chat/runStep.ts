@@ -21,7 +21,7 @@ import type { ChatStep } from './step.ts';
 import type { ChatTurn } from './turn.ts';
 
 /** ms for reading what came of a reply that was stopped. */
-const stoppedMs = 2_000;
+const stoppedMs = 10_000;
 
 /** One step of a turn. */
 export interface RunStepOptions {
