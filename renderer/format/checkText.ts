@@ -5,24 +5,30 @@ export type TextVerdict =
   | { kind: 'empty' }
   | { kind: 'json' }
   | { kind: 'untyped' }
-  /** A member occurs twice, with different values: receivers differ in which one they take. */
-  | { kind: 'repeated'; name: string }
+  /** Members that occur twice, with different values: receivers differ in which one they take. At most ten. */
+  | { kind: 'repeated'; names: string[] }
   | { kind: 'none'; reason: string };
 
 /** A longer text is not parsed at every letter. */
 const longest = 500_000;
+/** Names of repeated members that are listed. */
+const maxNames = 10;
 
 /** Whether a text is a message as devices know it: a JSON object with a `type`. */
 export function checkText(text: string): TextVerdict {
   if (text.trim() === '') return { kind: 'empty' };
   if (text.length > longest) return { kind: 'json' };
   try {
-    const value = parse(text);
+    const names = new Set<string>();
+    const value = parse(text, null, {
+      onDuplicateKey({ key }) {
+        if (names.size < maxNames) names.add(key);
+      },
+    });
+    if (names.size > 0) return { kind: 'repeated', names: [...names] };
     const typed = typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
     return { kind: typed ? 'json' : 'untyped' };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const name = /^Duplicate key '(.*)' encountered at position \d+$/s.exec(reason)?.[1];
-    return name === undefined ? { kind: 'none', reason } : { kind: 'repeated', name };
+    return { kind: 'none', reason: error instanceof Error ? error.message : String(error) };
   }
 }

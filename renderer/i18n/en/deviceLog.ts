@@ -58,7 +58,8 @@ export const deviceLog = {
     json: 'A JSON message',
     untyped: 'JSON without a type: devices pass over it',
     noJson: 'Not JSON, sent as it is: {reason}',
-    repeated: 'The member “{name}” occurs twice. The frame is sent as it is; receivers differ in which one they take.',
+    repeated:
+      'The member {names} occurs twice. The frame is sent as it is; receivers differ in which one they take. | The members {names} occur twice. The frame is sent as it is; receivers differ in which ones they take.',
     noBytes: 'These are no bytes in this notation',
     notation: 'How the bytes are written',
     bad: {

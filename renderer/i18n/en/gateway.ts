@@ -177,7 +177,7 @@ export const gateway = {
     untyped: 'JSON without a type: INVALID_MESSAGE',
     noJson: 'Not JSON, sent as it is: {reason}',
     repeated:
-      'The member “{name}” occurs twice. The message is sent as it is; receivers differ in which one they take.',
+      'The member {names} occurs twice. The message is sent as it is; receivers differ in which one they take. | The members {names} occur twice. The message is sent as it is; receivers differ in which ones they take.',
     raw: 'as it stands',
     registerHint: 'Registered this way, a tool has no answer: calls wait for a tool_result from here.',
   },

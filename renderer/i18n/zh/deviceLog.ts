@@ -59,7 +59,8 @@ export const deviceLog: typeof english = {
     json: 'JSON 消息',
     untyped: 'JSON 里没有 type，设备会忽略它',
     noJson: '不是 JSON，将原样发出：{reason}',
-    repeated: '字段“{name}”重复出现，将原样发出；不同的接收方可能采用不同的值。',
+    repeated:
+      '字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。 | 字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。',
     noBytes: '按这种写法读不出字节',
     notation: '字节的写法',
     bad: {

@@ -177,7 +177,8 @@ export const gateway: typeof english = {
     json: 'JSON 消息',
     untyped: 'JSON 里没有 type：INVALID_MESSAGE',
     noJson: '不是 JSON，将原样发出：{reason}',
-    repeated: '字段“{name}”重复出现，将原样发出；不同的接收方可能采用不同的值。',
+    repeated:
+      '字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。 | 字段{names}重复出现，将原样发出；不同的接收方可能采用不同的值。',
     raw: '原样文本',
     registerHint: '这样注册的工具没有应答：调用会等待从这里发出的 tool_result。',
   },

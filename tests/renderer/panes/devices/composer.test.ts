@@ -76,7 +76,11 @@ describe('checkText', () => {
     expect(checkText('{"type":1}')).toEqual({ kind: 'untyped' });
     expect(checkText('[]')).toEqual({ kind: 'untyped' });
     expect(checkText('{"type":')).toMatchObject({ kind: 'none' });
-    expect(checkText(`{"type":"a","it's":1,"it's":2}`)).toEqual({ kind: 'repeated', name: "it's" });
+    expect(checkText(`{"type":"a","it's":1,"it's":2}`)).toEqual({ kind: 'repeated', names: ["it's"] });
+    const twice = checkText('{"type":"a","type":"b","name":1,"name":2,"name":3,"id":1,"id":1}');
+    expect(twice).toEqual({ kind: 'repeated', names: ['type', 'name'] });
+    const many = Array.from({ length: 30 }, (_, at) => `"n${at}":1,"n${at}":2`);
+    expect(checkText(`{${many.join()}}`)).toMatchObject({ kind: 'repeated', names: { length: 10 } });
   });
 });
 
