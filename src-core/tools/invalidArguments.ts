@@ -7,6 +7,8 @@ export function invalidArguments(
   { issues, unchecked }: Pick<ReadArguments, 'issues' | 'unchecked'>,
 ): ToolError {
   const words = issues.map(({ parameter, message }) => (parameter === '' ? message : `${parameter}: ${message}`));
-  const summary = unchecked ? `${qualifiedName} was not called.` : `The arguments do not fit ${qualifiedName}.`;
-  return new ToolError('invalid-arguments', `${summary} ${words.join(' ')}`, { issues });
+  const problems = words.join(' ');
+  if (unchecked) return new ToolError('invalid-arguments', `${qualifiedName} was not called. ${problems}`, { issues });
+  const summary = `The arguments do not fit ${qualifiedName}.`;
+  return new ToolError('invalid-arguments', `${summary} ${problems}`, { issues });
 }

@@ -39,7 +39,6 @@ export interface ReadArguments {
   parameters: SchemaParameters;
 }
 
-const notChecked = 'The arguments were not checked against the inputSchema:';
 /** Issues that are told. */
 const maximumIssues = 20;
 
@@ -85,7 +84,7 @@ export function readArguments(options: ReadArgumentsOptions): ReadArguments {
     problems.push({
       path: '',
       parameter: '',
-      message: `${notChecked} ${unchecked}. Send less, or simplify the inputSchema.`,
+      message: `The arguments were not checked against the inputSchema: ${unchecked}. Send less, or simplify the inputSchema.`,
     });
   const allIssues = problems.length === 0 ? issues : withProblems(problems, issues);
   return {

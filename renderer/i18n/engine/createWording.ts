@@ -60,7 +60,7 @@ export function createWording(texts: EngineTexts): (text: string) => string {
 
 function toPattern([english, translation]: [string, string]): Pattern {
   const parts = english.split(/\{\d+\}/);
-  const goesOn = english.startsWith('{0}') && translation.includes('{0~}');
+  const goesOn = /^\{0\} [A-Z"{]/.test(english) && translation.includes('{0~}');
   return { parts, translation, goesOn, length: parts.join('').length };
 }
 

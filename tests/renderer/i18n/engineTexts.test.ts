@@ -86,6 +86,18 @@ test.each([
     '0.0.0.0 上的端口 18000 被 node (process 7) 占用。请结束它再试，或改用端口 18001。',
   ],
   [
+    'lab_set was not called. The arguments were not checked against the inputSchema: the checks of this turn take more than 5 s of processor time together. Send less, or simplify the inputSchema.',
+    '没有调用 lab_set。没有按 inputSchema 检查参数：本轮各项检查合计所需处理器时间超过 5 秒。请减少参数，或简化 inputSchema。',
+  ],
+  [
+    'The data was not checked against the outputSchema: the checks of this turn take more than 5 s of processor time together. Simplify the outputSchema, or return less.',
+    '没有按 outputSchema 检查数据：本轮各项检查合计所需处理器时间超过 5 秒。请简化 outputSchema，或减少返回的数据。',
+  ],
+  [
+    'Reading was stopped: too much other work is waiting. Give a shorter text, or try again later.',
+    '已停止读取：排队等待处理的内容过多。请提供较短的文本，或稍后重试。',
+  ],
+  [
     'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
     '服务器答复了 401 Unauthorized：No key。请在 设置 → 模型 里检查密钥。它要求在 5 s 之后再试。',
   ],

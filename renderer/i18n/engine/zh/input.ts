@@ -47,12 +47,12 @@ export const inputTexts: EngineTexts = {
   '{0} is not a parameter here.': '这里没有参数 {0}。',
   '{0} Did you mean "{1}"?': '{0~}是不是“{1}”？',
   '{0} It has {1}{2}.': '{0~}可用的有：{1}{2}。',
-  '{0} was not called.': '没有调用 {0}。',
+  '{0} was not called. {1}': '没有调用 {0}。{1~}',
   'The script could not be checked: {0}.': '无法检查这个脚本：{0~}。',
   'The JSON is nested too deeply.': 'JSON 嵌套过深。',
   'The arguments do not fit {0}.': '参数不符合 {0} 的要求。',
-  'The arguments were not checked against the inputSchema:': '没有按 inputSchema 检查参数：',
-  '{0} {1}. Send less, or simplify the inputSchema.': '{0~}{1~}。请减少参数，或简化 inputSchema。',
+  'The arguments were not checked against the inputSchema: {0}. Send less, or simplify the inputSchema.':
+    '没有按 inputSchema 检查参数：{0~}。请减少参数，或简化 inputSchema。',
   'The data was not checked against the outputSchema: {0}. Simplify the outputSchema, or return less.':
     '没有按 outputSchema 检查数据：{0~}。请简化 outputSchema，或减少返回的数据。',
   'it takes more than {0} MB of memory': '所需内存超过 {0} MB',
