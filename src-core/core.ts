@@ -31,6 +31,7 @@ export { readReply } from './protocols/readReply.ts';
 
 export type { ToolRegistryEvent, ToolRegistryManager } from './tools/toolRegistryManager.ts';
 export type { ToolMethodDefinition, ToolRegistryDefinition } from './tools/defineTool.ts';
+export type { ObjectTool, ObjectToolMethod } from './tools/objectTool.ts';
 export type * from './tools/types.ts';
 export type * from './tools/calls.ts';
 export type * from './tools/json.ts';

@@ -1,4 +1,5 @@
 import { reportError, type ErrorReporter } from './reportError.ts';
+import { toToolRegistry, type ObjectTool } from './objectTool.ts';
 import type { ToolRegistry, ToolSource } from './types.ts';
 
 /** What happened to a registry. `unregistered` carries the registry that went. */
@@ -22,8 +23,11 @@ export interface ToolRegistryManager {
   readonly revision: number;
   /** The revision at which this tool was registered, or changed last; `undefined` where none of that id is registered. */
   revisionOf(id: string): number | undefined;
-  /** Adds a registry. Throws an Error where the id is taken or unusable. Gives the function that takes just this one out. */
-  register(registry: ToolRegistry): () => void;
+  /**
+   * Adds a registry, or an object with functions, of which it makes one. Throws an Error if the id is taken or unusable.
+   * Returns the function that takes just this one out.
+   */
+  register(tool: ToolRegistry | ObjectTool): () => void;
   /** True where a registry of that id was there. */
   unregister(id: string): boolean;
   getTool(id: string): ToolRegistry | undefined;
@@ -93,8 +97,9 @@ export function createToolRegistryManager({
       return revision;
     },
     revisionOf: (id) => revisions.get(id),
-    register(registry) {
-      checkId(registry.id);
+    register(tool) {
+      checkId(tool.id);
+      const registry = toToolRegistry(tool);
       const present = tools.get(registry.id);
       if (present !== undefined) {
         throw new Error(

@@ -1,6 +1,7 @@
 import { parseIntegersExactly, writeWithBigInts } from '../exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { prepareSchema } from '../prepareSchema.ts';
+import { functionOf, hasName, schemaOfParameters, type ObjectTool } from '../objectTool.ts';
 import type { MethodMetadata, ToolProgress } from '../types.ts';
 import { ModuleFault } from './moduleFault.ts';
 import type { LoadedModule } from './types.ts';
@@ -32,6 +33,7 @@ const methodFields = [
   'agentCallable',
   'danger',
   'vcpCommand',
+  'protocolConfig',
   'handler',
 ];
 const maxMethods = 1000;
@@ -50,6 +52,7 @@ const maxMethods = 1000;
  *       outputSchema: { type: 'object', properties: { celsius: { type: 'number' } } }, // optional: the answer is held to it
  *       agentCallable: true, // optional: whether a model may call it, false otherwise
  *       danger: 'Moves the antenna.', // optional: the call asks first
+ *       protocolConfig: { vcpCommand: 'WeatherNow' }, // optional: the name in VCP; `vcpCommand` alone is the same
  *       async handler({ city }, { signal, onProgress }) {
  *         onProgress({ progress: 1, total: 2 });
  *         return (await fetch(`https://weather.example/${city}`, { signal })).json();
@@ -59,6 +62,9 @@ const maxMethods = 1000;
  * };
  * ```
  *
+ * The default export may also be what seed 001 §9.2 describes: an object, or a class without arguments, with `getMetadata()` and
+ * a function for each method.
+ *
  * A handler returns any JSON value, or a tools/call result (`{ content, structuredContent, isError }`) with pictures and more.
  *
  * A method that is wrong is lost alone: what names its field and the fix is a ModuleFault among the `faults`.
@@ -66,7 +72,8 @@ const maxMethods = 1000;
  * @throws ModuleFault where the file as a whole is no tool.
  */
 export function describeModule(namespace: Record<string, unknown>): DescribedModule {
-  const tool = namespace['default'];
+  const exported = namespace['default'];
+  const tool = isClass(exported) ? new exported() : exported;
   if (tool === undefined)
     throw new ModuleFault('has no default export', 'Write `export default { methods: { … } }`.', 'export');
   if (!isRecord(tool))
@@ -75,8 +82,9 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
       'Write `export default { methods: { … } }`.',
       'export default',
     );
-  refuseUnknown(tool, toolFields, 'the tool');
-  const methods = tool['methods'];
+  const isObjectTool = typeof tool['getMetadata'] === 'function';
+  if (!isObjectTool) refuseUnknown(tool, toolFields, 'the tool');
+  const methods = isObjectTool ? methodsOfObject(tool as unknown as ObjectTool) : tool['methods'];
   if (!isRecord(methods) || Object.keys(methods).length === 0)
     throw new ModuleFault(
       'has no methods',
@@ -90,7 +98,7 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
   const faults = new Map<string, unknown>();
   const described = Object.entries(methods).map(([name, method]) => {
     try {
-      const { metadata, handler } = describeMethod(name, method);
+      const { metadata, handler } = describeMethod(name, isObjectTool ? objectMethod(tool, name, method) : method);
       handlers.set(name, handler);
       return metadata;
     } catch (error) {
@@ -105,6 +113,32 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
     handlers,
     faults,
   };
+}
+
+/** The methods of an object with `getMetadata()`, by name. */
+function methodsOfObject(tool: ObjectTool): Record<string, unknown> {
+  const { methods } = tool.getMetadata();
+  if (!Array.isArray(methods) || !methods.every(hasName))
+    throw new ModuleFault(
+      'has a getMetadata() that does not list methods with names',
+      'Return `{ methods: [{ name, description, parameters }] }`.',
+      'getMetadata',
+    );
+  return Object.fromEntries(methods.map((method) => [method.name, method]));
+}
+
+/** A method of such an object in the form of the others. Fields that only its own host reads are left out. */
+function objectMethod(tool: object, name: string, method: unknown): unknown {
+  if (!isRecord(method)) return method;
+  const handler = functionOf(tool, name);
+  if (handler === undefined)
+    throw new ModuleFault(
+      `method "${name.slice(0, 128)}" has no function of its name`,
+      'Add the function to the object, or take the method out of `getMetadata()`.',
+      name,
+    );
+  const known = Object.entries(method).filter(([field]) => methodFields.includes(field));
+  return { inputSchema: schemaOfParameters(method['parameters']), ...Object.fromEntries(known), handler };
 }
 
 function describeMethod(name: string, method: unknown): { metadata: MethodMetadata; handler: ModuleHandler } {
@@ -125,7 +159,7 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
     throw new ModuleFault(`${where} has an agentCallable that is no boolean`, 'Write true or false.', name);
   const displayName = text(method, 'displayName', where, name);
   const danger = text(method, 'danger', where, name);
-  const vcpCommand = text(method, 'vcpCommand', where, name);
+  const vcpCommand = vcpCommandOf(method, where, name);
   const outputSchema = schemaOf(method, 'outputSchema', where, name);
   return {
     handler: handler.bind(method),
@@ -140,6 +174,19 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
       ...(vcpCommand && { protocolConfig: { vcpCommand } }),
     },
   };
+}
+
+function vcpCommandOf(method: Record<string, unknown>, where: string, name: string): string | undefined {
+  const config = method['protocolConfig'];
+  if (config === undefined) return text(method, 'vcpCommand', where, name);
+  if (!isRecord(config))
+    throw new ModuleFault(
+      `${where} has a protocolConfig that is no object`,
+      "Write `protocolConfig: { vcpCommand: 'Name' }`.",
+      name,
+    );
+  refuseUnknown(config, ['vcpCommand'], where);
+  return text(config, 'vcpCommand', where, name) ?? text(method, 'vcpCommand', where, name);
 }
 
 function schemaOf(
@@ -195,6 +242,10 @@ function refuseUnknown(record: Record<string, unknown>, known: string[], where: 
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isClass(value: unknown): value is new () => unknown {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 function isHandler(value: unknown): value is ModuleHandler {

@@ -37,6 +37,9 @@ export const callTexts: EngineTexts = {
   'The tool reported an error without saying which.': '工具报告了错误，但没有说明是什么。',
   'A call needs a tool name.': '调用需要一个工具名。',
   'The tool "{0}" has no method "{1}".': '工具“{0}” 没有方法“{1}”。',
+  'The tool has no function "{0}". Add it, or take the method out of getMetadata().':
+    '工具没有名为“{0}”的函数。请加上它，或从 getMetadata() 中去掉这个方法。',
+  '"parameters" must be a list of objects with a "name".': '“parameters” 必须是列表，其中每个对象都有 “name”。',
   'The tool "{0}" has two methods named "{1}".': '工具“{0}” 有两个名为“{1}” 的方法。',
   'The tool could not describe itself: {0}.': '工具无法说明自己：{0}。',
   '{0} of {1} methods have no usable name or a name used twice.': '{1} 个方法中有 {0} 个名称不可用或重复。',

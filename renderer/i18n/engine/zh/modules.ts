@@ -6,6 +6,14 @@ export const moduleTexts: EngineTexts = {
   'method "{0}" has a name that cannot be called': '方法“{0}”的名称无法调用',
   'method "{0}" is no object': '方法“{0}”不是对象',
   'method "{0}" has no handler': '方法“{0}”没有 handler',
+  'has a getMetadata() that does not list methods with names': '的 getMetadata() 没有列出带名称的方法',
+  'Return `{ methods: [{ name, description, parameters }] }`.':
+    '请返回 `{ methods: [{ name, description, parameters }] }`。',
+  'method "{0}" has no function of its name': '方法“{0}”没有同名的函数',
+  'Add the function to the object, or take the method out of `getMetadata()`.':
+    '请在对象上加上该函数，或从 `getMetadata()` 中去掉这个方法。',
+  'method "{0}" has a protocolConfig that is no object': '方法“{0}”的 protocolConfig 不是对象',
+  "Write `protocolConfig: { vcpCommand: 'Name' }`.": "请写成 `protocolConfig: { vcpCommand: 'Name' }`。",
   'method "{0}" has no description': '方法“{0}”没有 description',
   'method "{0}" has an agentCallable that is no boolean': '方法“{0}”的 agentCallable 不是布尔值',
   'method "{0}" has a {1} that is no string': '方法“{0}”的 {1} 不是字符串',
