@@ -12,6 +12,7 @@ export const shell = {
   connected: 'none connected | {n} connected | {n} connected',
   waiting: 'No device waits | {n} device asks to come in | {n} devices ask to come in',
   noCall: 'No call running',
+  callsWait: '{n} call of a chat waits for your approval | {n} calls of chats wait for your approval',
   running: '{n} running | {n} running',
   cancelCall: 'Cancel {name}',
   cancelFailed: 'The call could not be cancelled',

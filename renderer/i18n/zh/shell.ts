@@ -14,6 +14,7 @@ export const shell: typeof english = {
   connected: '{n} 台已连接',
   waiting: '没有设备在等 | {n} 台设备请求接入 | {n} 台设备请求接入',
   noCall: '无运行中的调用',
+  callsWait: '{n} 个对话调用等待确认 | {n} 个对话调用等待确认',
   running: '{n} 个运行中',
   cancelCall: '取消 {name}',
   cancelFailed: '无法取消这次调用',
