@@ -27,8 +27,8 @@ test('bodies and prompts over a million characters are cut, and say so', () => {
     messages: [{ role: 'user', content: long }],
     exchange: { durationMs: 1, request: { ...request, body: { long } }, response: { ...response!, body: long } },
   });
-  expect(bounded.exchange!.response!.body).toMatch(/^é+… \(10 more characters were not kept\)$/);
-  expect(bounded.exchange!.request.body).toMatch(/^\{"long":"é+… \(the rest was not kept\)$/);
+  expect(bounded.exchange.response.body).toMatch(/^é+… \(10 more characters were not kept\)$/);
+  expect(bounded.exchange.request.body).toMatch(/^\{"long":"é+… \(the rest was not kept\)$/);
   expect(bounded.messages).toHaveLength(1);
   expect(bounded.messages[0]!.content).toMatch(/… \(the rest was not kept\)$/);
   expect(JSON.stringify(bounded).length).toBeLessThan(3.1 * maxBodyLength);
