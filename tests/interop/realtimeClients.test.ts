@@ -6,6 +6,7 @@
  * which model writes down what was said (a choice of each client); and how many ms of the voice were heard.
  */
 import { OpenAIRealtimeWebSocket } from '@openai/agents/realtime';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenAIRealtimeProvider } from '../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import type { RealtimeScript } from '../../src-core/realtime/realtimeProfile.ts';
@@ -91,15 +92,12 @@ async function officialFrames(): Promise<Frame[]> {
   const client = new OpenAIRealtimeWebSocket({ url: server.url });
   onTestFinished(() => client.close());
   const events: string[] = [];
-  let wake = (): void => {};
-  client.on('*', ({ type }) => {
-    events.push(type);
-    wake();
-  });
+  client.on('*', ({ type }) => events.push(type));
   async function until(type: string, count = 1): Promise<void> {
     while (events.filter((each) => each === type).length < count) {
-      clock.pass(1_000);
-      await new Promise<void>((resolve) => (wake = resolve));
+      // In small steps: what the voice says after the event must not have been said by then.
+      clock.pass(1);
+      await setImmediate();
     }
   }
   await client.connect({

@@ -86,7 +86,7 @@ function leavesOf(session: JsonObject, above: SettingPath = []): { path: Setting
 }
 
 function mentions(message: string, key: string, value: JsonValue): boolean {
-  const words: readonly string[] = message.toLowerCase().match(/[\w.-]*\w/g) ?? [];
+  const words: readonly string[] = message.toLowerCase().match(/\w+(?:[.-]+\w+)*/g) ?? [];
   const isSaid = (word: string): boolean => word.length > 3 && !generic.has(word) && words.includes(word.toLowerCase());
   return isSaid(key) || (typeof value === 'string' && isSaid(value));
 }

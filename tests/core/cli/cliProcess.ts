@@ -26,6 +26,8 @@ export interface CliProcess {
   ended: Promise<Ended>;
   /** The first line on standard output. */
   firstLine(): Promise<string>;
+  /** What it has written on standard error so far. */
+  noted(): string;
 }
 
 /** Starts the real program; it is killed after the test if it still runs. */
@@ -43,6 +45,8 @@ export function startCli(args: string[], env: Record<string, string> = {}): CliP
     const end = seen.indexOf('\n');
     if (end >= 0) first.resolve(seen.slice(0, end));
   });
+  let noted = '';
+  child.stderr.on('data', (chunk: Buffer) => (noted += chunk.toString()));
   child.stdout.on('end', () => first.reject(new Error(`it ended without a line: ${seen}`)));
   first.promise.catch(() => undefined);
   const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(([[code], out, err]) => ({
@@ -51,7 +55,7 @@ export function startCli(args: string[], env: Record<string, string> = {}): CliP
     err,
   }));
   ended.catch(() => undefined);
-  return { child, ended, firstLine: () => first.promise };
+  return { child, ended, firstLine: () => first.promise, noted: () => noted };
 }
 
 /** Runs the real program, in a process of its own, to its end. */

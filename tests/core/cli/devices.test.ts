@@ -34,7 +34,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
   test.each([host, '0.0.0.0'])(
     '%s: a device of the network waits, and is approved from the terminal',
     async (named) => {
-      const { child, ended, device, toolwire } = await startServing('--device-host', named);
+      const { child, ended, noted, device, toolwire } = await startServing('--device-host', named);
       expect(device).toMatchObject({ host: named, listening: true, isHostFixed: true });
       expect(device.otaUrls).toEqual(
         expect.arrayContaining([
@@ -45,6 +45,8 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const board = await connectOver(host, device.port);
       expect(await board.frame(({ type }) => type === 'alert')).toMatchObject({ status: 'Toolwire' });
 
+      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: toolwire approve ${boardId}\n`;
+      await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  waits for approval  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
       );
@@ -61,9 +63,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       expect((await board.closed).code).toBe(1008);
       child.kill('SIGTERM');
       const { err } = await ended;
-      expect(err).toBe(
-        `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: toolwire approve ${boardId}\n`,
-      );
+      expect(err).toBe(waits);
     },
   );
 
