@@ -81,45 +81,6 @@ async function disconnect(): Promise<void> {
 }
 
 describe('the realtime pane', () => {
-  test('further settings go to the server, a refused one is named, and a picture is shown', async () => {
-    await setScript({ turns: [{ say: 'I see a picture.' }] });
-    await page.getByRole('button', { name: 'New conversation' }).click();
-    await page.getByRole('menuitem', { name: 'This window' }).click();
-    await page.getByText('More settings').click();
-    await page.getByRole('radio', { name: 'Text only' }).click();
-    await page.getByRole('radio', { name: 'Meaning' }).click();
-    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
-    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": ');
-    await page.getByText('The further session fields must be a JSON object.').first().waitFor();
-    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": 500 }');
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await transcript()
-      .getByText(/^The server refused temperature\. The session is set without it\./)
-      .waitFor();
-
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Show a picture' }).click(),
-    ]);
-    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
-    await transcript()
-      .getByText(/^Picture, /)
-      .waitFor();
-    await write('What is it?');
-    await transcript().getByText('I see a picture.').waitFor();
-    // It writes, and has no voice.
-    await timeline()
-      .getByRole('option', { name: /^Answers/ })
-      .waitFor();
-    expect(
-      await timeline()
-        .getByRole('option', { name: /^Voice/ })
-        .count(),
-    ).toBe(0);
-    await disconnect();
-  });
-
   test('the first minute: one press, a voice without a microphone, a call, its place in time and its raw events', async () => {
     await page.getByRole('button', { name: 'Try it with the scripted model' }).click();
     await transcript()
@@ -157,7 +118,9 @@ describe('the realtime pane', () => {
     await setScript({ turns: [{ heard: 'What is new?', say: long }] });
     await connect();
     const wav = Buffer.from(wavFile(testUtterance(16_000), 16_000));
-    await page.locator('input[type="file"]').setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: wav });
+    await page
+      .locator('input[type="file"][accept^="audio"]')
+      .setInputFiles({ name: 'hello.wav', mimeType: 'audio/wav', buffer: wav });
     await page.getByRole('progressbar', { name: 'hello.wav' }).waitFor();
     await transcript().getByText('What is new?').waitFor();
     await transcript()
@@ -196,7 +159,9 @@ describe('the realtime pane', () => {
   test('what is no sound is said so, and nothing breaks', async () => {
     await connect();
     const buffer = Buffer.from('this is no sound');
-    await page.locator('input[type="file"]').setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer });
+    await page
+      .locator('input[type="file"][accept^="audio"]')
+      .setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer });
     await page.getByText('notes.wav is no sound that this browser can read.', { exact: false }).waitFor();
     await disconnect();
   });
@@ -261,7 +226,7 @@ describe('the realtime pane', () => {
       .first()
       .click();
     await models.getByRole('textbox', { name: 'Address' }).fill(server.url);
-    await models.getByRole('textbox', { name: 'Model', exact: true }).fill('scripted');
+    await models.getByRole('combobox', { name: 'Model', exact: true }).fill('scripted');
     await models.getByLabel('Key', { exact: true }).fill(key);
     await models.getByRole('button', { name: 'Save and test' }).click();
     await models.getByText('It took a session with a tool.').waitFor();
@@ -283,5 +248,44 @@ describe('the realtime pane', () => {
     expect(await findInaccessible(chinese.page)).toEqual([]);
     expect(chinese.problems).toEqual([]);
     await chinese.page.context().close();
+  });
+
+  test('further settings go to the server, a refused one is named, and a picture is shown', async () => {
+    await setScript({ turns: [{ say: 'I see a picture.' }] });
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('menuitem', { name: 'This window' }).click();
+    await page.getByText('More settings').click();
+    await page.getByRole('radio', { name: 'Text only' }).click();
+    await page.getByRole('radio', { name: 'Meaning' }).click();
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
+    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": ');
+    await page.getByText('The further session fields must be a JSON object.').first().waitFor();
+    await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": 500 }');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await transcript()
+      .getByText(/^The server refused temperature\. The session is set without it\./)
+      .waitFor();
+
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Show a picture' }).click(),
+    ]);
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
+    await transcript()
+      .getByText(/^Picture, /)
+      .waitFor();
+    await write('What is it?');
+    await transcript().getByText('I see a picture.').waitFor();
+    // It writes, and has no voice.
+    await timeline()
+      .getByRole('option', { name: /^Answers/ })
+      .waitFor();
+    expect(
+      await timeline()
+        .getByRole('option', { name: /^Voice/ })
+        .count(),
+    ).toBe(0);
+    await disconnect();
   });
 });

@@ -2,8 +2,10 @@
  * The files of the renderer project share one DOM in each worker, because loading jsdom and Vue takes longer than most
  * files. After each file, this removes what the file left: components, modules with their state, timers, and the page.
  */
-import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils';
+import { config, disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils';
 import { afterAll, vi } from 'vitest';
+
+import { editorLoaderKey } from '../../renderer/editor/loadMonaco.ts';
 
 // Hooks run in reverse order: components are unmounted first.
 afterAll(async () => {
@@ -23,6 +25,9 @@ afterAll(async () => {
     for (const { name } of [...element.attributes]) element.removeAttribute(name);
   }
 });
+
+// Monaco cannot run in jsdom: the text area stays, unless a test provides an editor of its own.
+config.global.provide[editorLoaderKey as symbol] = () => new Promise(() => undefined);
 
 disableAutoUnmount();
 enableAutoUnmount(afterAll);
