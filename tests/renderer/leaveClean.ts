@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 // Monaco cannot run in jsdom: the text area stays, unless a test provides an editor of its own.
-config.global.provide[editorLoaderKey as symbol] = () => new Promise(() => undefined);
+Object.assign(config.global.provide, { [editorLoaderKey]: () => new Promise(() => undefined) });
 
 disableAutoUnmount();
 enableAutoUnmount(afterAll);
