@@ -1,5 +1,6 @@
 import { ref, type Ref } from 'vue';
 
+import { pickFiles } from '../files/pickFiles.ts';
 import { t } from '../i18n/index.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSettings } from '../stores/settings.ts';
@@ -57,14 +58,11 @@ export function useImport(
     progress,
     failure,
     take,
-    pick() {
-      const input = document.createElement('input');
-      input.type = 'file';
-      input.accept = '.jsonl,.ndjson,.json,.txt';
-      input.multiple = true;
-      input.ariaLabel = t('devices.captures.import');
-      input.addEventListener('change', () => void take([...(input.files ?? [])]));
-      input.click();
-    },
+    pick: () =>
+      pickFiles({
+        accept: '.jsonl,.ndjson,.json,.txt',
+        label: t('devices.captures.import'),
+        take: (files) => void take(files),
+      }),
   };
 }

@@ -3,6 +3,7 @@ import { ref, type Ref } from 'vue';
 import { useClient } from '../../../composables/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { useToasts } from '../../../stores/toasts.ts';
+import { pickFiles } from '../../../files/pickFiles.ts';
 import { readTextFile } from '../../../files/readTextFile.ts';
 import { saveFile } from '../../../files/saveFile.ts';
 
@@ -43,15 +44,7 @@ export function useChatFiles(taken: (sessionId: string) => void): {
     failure,
     importing,
     take,
-    pick() {
-      const input = document.createElement('input');
-      input.type = 'file';
-      input.accept = '.json';
-      input.multiple = true;
-      input.ariaLabel = t('chat.list.import');
-      input.addEventListener('change', () => void take([...(input.files ?? [])]));
-      input.click();
-    },
+    pick: () => pickFiles({ accept: '.json', label: t('chat.list.import'), take: (files) => void take(files) }),
     async save(sessionId) {
       try {
         const { fileName, text } = await client.chat.exportChat({ sessionId });
