@@ -2,6 +2,7 @@ import { defineStore } from 'pinia';
 import { computed, shallowReactive } from 'vue';
 
 import type { ChatView } from '../../src-core/api/types.ts';
+import { keepText } from '../composables/keepText.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 
@@ -20,8 +21,15 @@ export const useChats = defineStore('chats', () => {
     initial: [],
     fetch: () => client.chat.list(),
   });
-  /** By chat; lives as long as the window. */
-  const drafts = shallowReactive(new Map<string, string>());
+  const kept = keepText('chat.drafts');
+  /** By chat; they survive a reload of the window. */
+  const drafts = shallowReactive(new Map(readDrafts(kept.text.value)));
+
+  function setDraft(id: string, text: string): void {
+    if (text === '') drafts.delete(id);
+    else drafts.set(id, text);
+    kept.text.value = drafts.size === 0 ? '' : JSON.stringify([...drafts]);
+  }
 
   return {
     list,
@@ -32,6 +40,13 @@ export const useChats = defineStore('chats', () => {
     /** Calls in all chats that wait for a person. */
     waiting: computed(() => list.value.reduce((sum, { waiting }) => sum + waiting, 0)),
     draftOf: (id: string): string => drafts.get(id) ?? '',
-    setDraft: (id: string, text: string): void => void (text === '' ? drafts.delete(id) : drafts.set(id, text)),
+    setDraft,
+    /** The drafts have no room in the window's storage, so a reload would lose them. */
+    draftsTooLarge: kept.isTooLarge,
   };
 });
+
+/** Drafts as this window stored them. */
+function readDrafts(text: string): [string, string][] {
+  return text === '' ? [] : (JSON.parse(text) as [string, string][]);
+}

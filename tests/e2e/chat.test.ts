@@ -85,9 +85,13 @@ describe('the chat pane', () => {
     await inspector.getByRole('tab', { name: 'Request' }).click();
     await inspector.getByRole('treeitem', { name: /What time is it/ }).waitFor();
     expect(await problemsOfAxe()).toEqual([]);
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.fill('not sent yet');
     await page.reload();
     await conversation.getByText(/The tool answered: \d{4}-/).waitFor();
     await call().getByText('OK').waitFor();
+    expect(await message.inputValue()).toBe('not sent yet');
+    await message.fill('');
   });
 
   test('a call that waits runs with changed arguments, and is refused with a reason', async () => {

@@ -58,6 +58,7 @@ export const chat = {
     empty: 'There is nothing to send yet.',
     offline: 'The engine is not connected.',
     failed: 'Not sent.',
+    tooLarge: 'Drafts this long are not kept if the window is reloaded.',
   },
   user: { label: 'You', copy: 'Copy the message' },
   step: {

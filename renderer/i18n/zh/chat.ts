@@ -59,6 +59,7 @@ export const chat: typeof english = {
     empty: '还没有可发送的内容。',
     offline: '与引擎的连接已断开。',
     failed: '没有发送。',
+    tooLarge: '草稿过长，重新加载窗口后不会保留。',
   },
   user: { label: '你', copy: '复制这条消息' },
   step: {

@@ -2,10 +2,10 @@ import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
 import type { ChatCall, ChatDecision, ReplyDialect } from '../../../src-core/api/types.ts';
+import { keepText } from '../../composables/keepText.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { callKeys } from './callKeys.ts';
-import { keepText } from './keepText.ts';
 import type { Reading } from './useParse.ts';
 
 export type RunState =

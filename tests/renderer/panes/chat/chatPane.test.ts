@@ -1,7 +1,9 @@
 import type { VueWrapper } from '@vue/test-utils';
+import { createPinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import ChatPane from '../../../../renderer/panes/chat/ChatPane.vue';
+import { useChats } from '../../../../renderer/stores/chats.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
@@ -69,6 +71,27 @@ describe('the chat pane', () => {
     expect(call.attributes('aria-label')).toBe('Call of clock · get_time');
     expect(call.text()).toContain('OK');
     expect(pane.get('.chat-row').text()).toContain('What time is it?');
+  });
+
+  it('keeps the draft of each chat over a reload of the window, until it is sent', async () => {
+    const { id: first } = await client().create({});
+    const { id: second } = await client().create({});
+    // The newest chat is open.
+    const pane = await open();
+    window.use(() => useChats()).setDraft(first, 'to the first');
+    const area = await vi.waitUntil(() => pane.find('.chat-composer textarea'));
+    await area.setValue('to the second');
+    const reload = () => {
+      globalThis.window.dispatchEvent(new Event('pagehide'));
+      setActivePinia(createPinia());
+      return window.use(() => useChats());
+    };
+    let chats = reload();
+    expect([chats.draftOf(first), chats.draftOf(second)]).toEqual(['to the first', 'to the second']);
+    await area.trigger('keydown', { key: 'Enter' });
+    await until(() => (area.element as HTMLTextAreaElement).value === '');
+    chats = reload();
+    expect([chats.draftOf(first), chats.draftOf(second)]).toEqual(['to the first', '']);
   });
 
   it('sends with Enter, and not with Shift+Enter or while a word is being composed', async () => {

@@ -1,6 +1,6 @@
 import { ref, watch, type Ref } from 'vue';
 
-import { useBeforeLeaving } from '../../composables/useBeforeLeaving.ts';
+import { useBeforeLeaving } from './useBeforeLeaving.ts';
 
 /** ms from a change until it is stored: a text of megabytes is not written with every letter. */
 const storeAfterMs = 300;
