@@ -106,6 +106,8 @@ export interface CallRecord {
   source: ToolSource;
   /** Who asked: a person in the Executor, a reply in the Parser, the terminal. */
   origin: CallOrigin;
+  /** Absent for a call by the rules of its origin. */
+  rules?: CallRules;
   /** JSON text of the arguments as they go out, every number as it was written. */
   argsJson: string;
   /** Epoch ms. */
@@ -122,6 +124,13 @@ export interface CallRecord {
 
 /** Who made a call: a pane of the window, the terminal, or somebody outside. */
 export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
+
+/**
+ * The rules of a call by hand that are not the user's own. `model`: those of a model's call, with `agentCallable`, the
+ * settings of tool calling, and arguments that are text before they are converted. `unchecked`: the arguments are not
+ * checked against the method's schema.
+ */
+export type CallRules = 'model' | 'unchecked';
 
 /** How an argument of a parsed call would be sent. */
 export interface ArgumentPreview {
@@ -193,6 +202,9 @@ export interface ExecuteInput {
   origin: CallOrigin;
   /** The person has confirmed a dangerous call, or a call where every call asks. */
   confirmed?: boolean | undefined;
+  /** The person was asked and said no: a call that asks first ends as `not-authorized`, for the history. */
+  refused?: boolean | undefined;
+  rules?: CallRules | undefined;
   /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
   secrets?: Record<string, string> | undefined;
   /** The folder of the open collection whose secrets `{{$secret:NAME}}` stands for, where they are not among the arguments yet. */

@@ -9,6 +9,12 @@ export interface EffectiveConfig extends ToolCallConfig {
   maxRepeats: number;
 }
 
+/** The ToolCallConfig of a model's call outside of a chat. Of the protocols a chat may have, none changes how calls run. */
+export function modelCallConfig(settings: ToolCallConfig): EffectiveConfig {
+  const { mode, protocol } = settings;
+  return effectiveConfig(settings, { mode, protocol: protocol === 'json' ? 'json' : 'vcp', config: {} });
+}
+
 /**
  * The ToolCallConfig of a chat: the settings', with what the chat wants otherwise; its toggles go before those of the
  * settings, tool by tool. In `manual` mode every call has to be confirmed. With calling off no tool may be called, so that a

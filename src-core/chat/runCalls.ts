@@ -1,7 +1,7 @@
 import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import { executeToolRequests } from '../engine/executor.ts';
 import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
-import type { ToolCallRequest } from '../tools/calls.ts';
+import type { ToolCallConfig, ToolCallRequest } from '../tools/calls.ts';
 import type { EarlierResults } from '../engine/earlierResults.ts';
 import type { CallDecision, Confirmations } from './confirmations.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
@@ -109,7 +109,7 @@ function asks(planned: PlannedCall, config: EffectiveConfig): boolean {
 }
 
 /** Whether a model may call the method at all. Arguments that do not fit can be changed when the call asks. */
-function mayRun({ prepared: { target } }: PlannedCall, config: EffectiveConfig): boolean {
+export function mayRun({ prepared: { target } }: Pick<PlannedCall, 'prepared'>, config: ToolCallConfig): boolean {
   return target !== undefined && target.method.agentCallable && resolveToolEnabled(target.registry.id, config);
 }
 

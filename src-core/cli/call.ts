@@ -71,7 +71,8 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
       return result;
     }
     const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);
-    return /^y(es)?$/i.test(answer.trim()) ? await client.calls.execute({ ...input, confirmed: true }) : result;
+    const isYes = /^y(es)?$/i.test(answer.trim());
+    return await client.calls.execute({ ...input, ...(isYes ? { confirmed: true } : { refused: true }) });
   } finally {
     terminal.ended.removeEventListener('abort', cancel);
   }

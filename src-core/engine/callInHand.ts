@@ -21,7 +21,8 @@ export interface CallInHand {
 /** Takes a request in hand: its method, its arguments and its record, before anything else is done with it. */
 export function takeInHand(request: ToolCallRequest, options: ExecutionOptions): CallInHand {
   const callId = (options.newId ?? newCallId)();
-  const prepared = prepareCall({ toolRegistryManager: options.toolRegistryManager, request });
+  const { toolRegistryManager, isUnchecked } = options;
+  const prepared = prepareCall({ toolRegistryManager, request, isUnchecked });
   const { target } = prepared;
   const toolName = target?.qualifiedName ?? request.toolName;
   const record: ToolCallRecord = {

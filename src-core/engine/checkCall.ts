@@ -1,4 +1,4 @@
-import { defaultToolCallConfig } from '../tools/calls.ts';
+import { defaultToolCallConfig, type ToolCaller } from '../tools/calls.ts';
 import { ToolError } from '../tools/errors.ts';
 import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { CallInHand } from './callInHand.ts';
@@ -17,9 +17,12 @@ export function checkCall({ prepared, options }: CallInHand): CheckedCall {
   const { target, converted } = prepared;
   const shownName = options.shownName ?? target.qualifiedName;
   if (options.caller !== 'user') {
-    if (!resolveToolEnabled(target.registry.id, { ...defaultToolCallConfig, ...options.config })) {
-      throw new ToolError('tool-disabled', `The tool "${target.registry.id}" is switched off for this agent.`);
-    }
+    const config = { ...defaultToolCallConfig, ...options.config };
+    if (!resolveToolEnabled(target.registry.id, config))
+      throw toolDisabled(target.registry.id, {
+        caller: options.caller,
+        isCallingOn: config.enabled,
+      });
     // Double check of seed 001 §4.5: that a method exists does not mean that a model may call it.
     if (target.method.agentCallable !== true) {
       throw new ToolError('not-agent-callable', `"${shownName}" may be called by a person only.`);
@@ -27,4 +30,17 @@ export function checkCall({ prepared, options }: CallInHand): CheckedCall {
   }
   if (converted.issues.length > 0) throw invalidArguments(shownName, converted);
   return prepared;
+}
+
+/** Gateways and MCP clients do not depend on the switch of tool calling. */
+function toolDisabled(
+  toolId: string,
+  { caller, isCallingOn }: { caller: ToolCaller; isCallingOn: boolean },
+): ToolError {
+  if (isCallingOn || caller !== 'model')
+    return new ToolError('tool-disabled', `The tool "${toolId}" is switched off for this agent.`);
+  const message = 'Tool calling is off, so no tool can be called.';
+  return new ToolError('tool-disabled', message, {
+    details: { calling: 'off' },
+  });
 }

@@ -64,6 +64,8 @@ export interface ExecutionOptions {
   dangerousTools?: readonly string[] | undefined;
   /** Why a call must be confirmed besides its tool's own danger, in a sentence; `undefined` if it need not be. */
   suspicionOf?: EarlierResults['suspicionOf'] | undefined;
+  /** Sends arguments that break the method's schema, for a user who tests a tool. The call still asks first if it has to. */
+  isUnchecked?: boolean | undefined;
   /** What errors call the tool, if the caller knows it by another name than the qualified one. */
   shownName?: string | undefined;
   /** `user`, a person by hand, passes by toggles and `agentCallable`; everyone else does not. */

@@ -10,7 +10,7 @@ import { confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, FinishedToolCall, PendingCall } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
 import { invokeMethod } from './invokeMethod.ts';
-import { sourceOf } from './prepareCall.ts';
+import { checkedSchema, sourceOf } from './prepareCall.ts';
 import { toFailure, type CallOutcome } from './toFailure.ts';
 import { toOutcome } from './toOutcome.ts';
 
@@ -85,7 +85,7 @@ async function settle(call: CallInHand): Promise<void> {
   if (prepared.error !== undefined) return;
   const { target, converted } = prepared;
   const { given: args } = converted;
-  const { inputSchema } = target.method;
+  const inputSchema = checkedSchema(target.method, options);
   const source = sourceOf(call.request);
   const settled = await settleArguments(converted, { args, inputSchema, source }, options);
   throwIfCancelled(options);
@@ -99,7 +99,7 @@ async function confirm(call: CallInHand): Promise<void> {
   const args = await confirmCall({ request, pending: toPending(call), onBeforeExecute: options.onBeforeExecute });
   if (args === undefined || prepared.target === undefined) return;
   const { target } = prepared;
-  const { inputSchema } = target.method;
+  const inputSchema = checkedSchema(target.method, options);
   const converted = await readArgumentsFully({ args, inputSchema, source: 'json' }, options);
   call.prepared = { target, converted };
   record.args = converted.args;

@@ -1,9 +1,11 @@
 import type { ToolCallRequest } from '../tools/calls.ts';
 import { describeThrown } from '../tools/describeThrown.ts';
 import { ToolError } from '../tools/errors.ts';
+import type { JsonSchema } from '../tools/json.ts';
 import { readArguments, type ArgumentSource, type ReadArguments } from '../tools/readArguments.ts';
 import { resolveToolName, type ResolvedToolName } from '../tools/resolveToolName.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { MethodMetadata } from '../tools/types.ts';
 
 /** What a request comes to before anything runs: its method and its arguments, or why it has no method. */
 export type PreparedCall =
@@ -14,6 +16,8 @@ export type PreparedCall =
 export interface PrepareCallOptions {
   toolRegistryManager: ToolRegistryManager;
   request: ToolCallRequest;
+  /** The arguments are not checked against the method's schema. */
+  isUnchecked?: boolean | undefined;
 }
 
 /**
@@ -21,12 +25,13 @@ export interface PrepareCallOptions {
  * a preview made with it shows what would happen. Never throws; the error is one of `resolveToolName`'s, or that of a
  * method that cannot be used.
  */
-export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions): PreparedCall {
+export function prepareCall({ toolRegistryManager, request, isUnchecked }: PrepareCallOptions): PreparedCall {
   try {
     const target = resolveToolName({ toolRegistryManager, toolName: request.toolName, command: request.command });
-    const { inputSchema, error } = target.method;
+    const { error } = target.method;
     if (error !== undefined) return { error: new ToolError('tool-error', error) };
     const args = argumentsOf(request, target);
+    const inputSchema = checkedSchema(target.method, { isUnchecked });
     return { target, converted: readArguments({ args, inputSchema, source: sourceOf(request) }) };
   } catch (error) {
     if (error instanceof ToolError) return { error };
@@ -35,6 +40,14 @@ export function prepareCall({ toolRegistryManager, request }: PrepareCallOptions
       error: new ToolError('invalid-name', `The request cannot be read: ${describeThrown(error)}`, { cause: error }),
     };
   }
+}
+
+/** The schema that a call's arguments are checked against; an empty one accepts everything that can be sent. */
+export function checkedSchema(
+  { inputSchema }: Pick<MethodMetadata, 'inputSchema'>,
+  { isUnchecked = false }: { isUnchecked?: boolean | undefined },
+): JsonSchema {
+  return isUnchecked ? {} : inputSchema;
 }
 
 /** Whether the arguments of a request are a protocol's text or JSON. */

@@ -10,6 +10,8 @@ export interface HistoryRow {
   qualifiedName: string;
   source: ToolSource;
   origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
+  /** Absent for a call by the rules of its origin. */
+  rules?: 'model' | 'unchecked';
   /** JSON text of the arguments as they were sent, every number as it was written. */
   argsJson: string;
   /** Epoch ms. */
@@ -47,6 +49,7 @@ export interface HistoryFound {
   qualifiedName: string;
   source: ToolSource;
   origin: HistoryRow['origin'];
+  rules?: HistoryRow['rules'];
   /** Epoch ms. */
   startedAt: number;
   /** ms. */

@@ -1,4 +1,4 @@
-import type { CallOrigin, CallRecord } from '../api/types.ts';
+import type { CallOrigin, CallRecord, CallRules } from '../api/types.ts';
 import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOptions.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
@@ -13,15 +13,18 @@ export interface CallHistory {
   list(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
 }
 
+export interface FollowOptions {
+  /** Hidden in what is kept and shown of the calls: the values, by the names that stand for them. */
+  secrets?: Readonly<Record<string, string>> | undefined;
+  rules?: CallRules | undefined;
+}
+
 /** Every call that runs, and where the finished ones go. */
 export interface CallTracker {
-  /**
-   * Hooks for the executor that follow the calls of one origin. `secrets` are hidden in what is kept and shown of them: the
-   * values, by the names that stand for them.
-   */
+  /** Hooks for the executor that follow the calls of one origin. */
   follow(
     origin: CallOrigin,
-    secrets?: Readonly<Record<string, string>>,
+    options?: FollowOptions,
   ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onCallEnd'>;
   running(): CallRecord[];
   /** A series begins: calls that belong together. Call the returned function when it ends. */
@@ -45,7 +48,7 @@ export function createCallTracker(options: {
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
   const series = new Set<symbol>();
 
-  function recordOf(call: ToolCallRecord, origin: CallOrigin, secrets: Readonly<Record<string, string>>): CallRecord {
+  function recordOf(call: ToolCallRecord, origin: CallOrigin, { secrets = {}, rules }: FollowOptions): CallRecord {
     const toolId = call.toolId ?? '';
     return {
       callId: call.callId,
@@ -54,6 +57,7 @@ export function createCallTracker(options: {
       qualifiedName: call.toolName,
       source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
       origin,
+      ...(rules !== undefined && { rules }),
       argsJson: JSON.stringify(hideSecrets(call.args, secrets)),
       startedAt: call.startedAt,
       timeoutMs: call.timeoutMs,
@@ -61,9 +65,9 @@ export function createCallTracker(options: {
   }
 
   return {
-    follow: (origin, secrets = {}) => ({
+    follow: (origin, follow = {}) => ({
       onCallStart(call, cancel) {
-        running.set(call.callId, { record: recordOf(call, origin, secrets), cancel });
+        running.set(call.callId, { record: recordOf(call, origin, follow), cancel });
         options.announce('calls');
       },
       onWentOut({ callId }) {
@@ -75,16 +79,16 @@ export function createCallTracker(options: {
       onProgress({ callId, ...progress }) {
         const call = running.get(callId);
         if (call === undefined) return;
-        call.record.progress = hideSecrets(progress, secrets);
+        call.record.progress = hideSecrets(progress, follow.secrets ?? {});
         options.announce('calls');
       },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
-        const record = running.get(call.callId)?.record ?? recordOf(call, origin, secrets);
+        const record = running.get(call.callId)?.record ?? recordOf(call, origin, follow);
         running.delete(call.callId);
         delete record.progress;
         if (result.error?.code !== 'confirmation-required') {
-          options.history.append({ ...record, result: hideSecrets(result, secrets) }, call.inputSchema);
+          options.history.append({ ...record, result: hideSecrets(result, follow.secrets ?? {}) }, call.inputSchema);
           options.announce('history');
         }
         options.announce('calls');

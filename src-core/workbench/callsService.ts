@@ -2,6 +2,7 @@ import type { ExecuteInput, RepeatInput, SeriesFigures, Settings, ToolExecutionR
 import { fillSecrets } from '../collections/fillSecrets.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import { executeSingleRequest } from '../engine/executor.ts';
+import type { DirectToolCall } from '../tools/calls.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -9,6 +10,7 @@ import { ToolError } from '../tools/errors.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import type { HistorySeries } from '../store/historySeries.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
+import { applyRules } from './applyRules.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
@@ -36,7 +38,7 @@ export function createCallsService(options: {
   const controllers = new Map<string, AbortController>();
 
   async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
-    const { callId, toolName, command, origin, collection, confirmed = false } = input;
+    const { callId, toolName, command, origin, collection } = input;
     if (controllers.has(callId)) {
       throw new RequestError(`A call with the id "${callId}" runs already. Give each call an id of its own.`, {
         field: 'callId',
@@ -52,27 +54,21 @@ export function createCallsService(options: {
         collection === undefined ? Promise.resolve(undefined) : options.secret(collection, name);
       // Who gives secrets along has put them in already.
       const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
-      const result = await executeSingleRequest(
-        {
-          requestId: callId,
-          toolName,
-          ...(command !== undefined && { command }),
-          args: filled?.args ?? args,
-        },
-        {
-          toolRegistryManager,
-          ...policy,
-          ...(timeout !== undefined && { config: { ...policy.config, timeout }, toolTimeouts: {} }),
-          caller: 'user',
-          signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-          // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
-          ...(confirmed && { onBeforeExecute: () => true }),
-          ...tracker.follow(origin, filled?.secrets ?? input.secrets),
-          newId: () => callId,
-          maxResultBytes,
-          onError,
-        },
-      );
+      const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
+      if (command !== undefined) sent.command = command;
+      const config = timeout === undefined ? policy.config : { ...policy.config, timeout };
+      const { request, ...rules } = applyRules(input, { request: sent, config, toolRegistryManager });
+      const result = await executeSingleRequest(request, {
+        toolRegistryManager,
+        ...policy,
+        ...(timeout !== undefined && { toolTimeouts: {} }),
+        ...rules,
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        ...tracker.follow(origin, { secrets: filled?.secrets ?? input.secrets, rules: input.rules }),
+        newId: () => callId,
+        maxResultBytes,
+        onError,
+      });
       return filled === undefined ? result : hideSecrets(result, filled.secrets);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;

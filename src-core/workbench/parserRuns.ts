@@ -4,7 +4,7 @@ import type { ParserRunEvent, Settings } from '../api/types.ts';
 import { createConfirmations, type Confirmations } from '../chat/confirmations.ts';
 import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
 import type { ChatDecision } from '../chat/decision.ts';
-import { effectiveConfig } from '../chat/effectiveConfig.ts';
+import { modelCallConfig } from '../chat/effectiveConfig.ts';
 import type { ChatCall } from '../chat/entries.ts';
 import type { PlannedCalls } from '../chat/plannedCalls.ts';
 import { planTextCalls } from '../chat/planTextCalls.ts';
@@ -45,13 +45,11 @@ export function createParserRuns({ toolRegistryManager, tracker, settings, onErr
 
   function runPlanned(calls: PlannedCalls, run: ParserRun, signal: AbortSignal): Promise<void> {
     const policy = callPolicy(settings());
-    const { mode, protocol } = policy.config;
     return runCalls({
       toolRegistryManager,
       onError,
       calls,
-      // Of the protocols a chat may have, none changes how calls run.
-      config: effectiveConfig(policy.config, { mode, protocol: protocol === 'json' ? 'json' : 'vcp', config: {} }),
+      config: modelCallConfig(policy.config),
       policy,
       signal,
       confirmations: run.confirmations,

@@ -19,6 +19,7 @@ const hopeless: ReadonlySet<ToolErrorCode> = new Set<ToolErrorCode>([
   'unknown-method',
   'ambiguous-name',
   'tool-disabled',
+  'not-agent-callable',
   'invalid-arguments',
 ]);
 

@@ -14,6 +14,7 @@ export const callTexts: EngineTexts = {
   '{0} gave no answer within {1}.': '{0} 在 {1} 内没有答复。',
   '{0} calls wait for this device already. Try again when some are done.':
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
+  'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
   'The tool "{0}" is switched off for this agent.': '工具“{0}” 已对该智能体停用。',
   '"{0}" may be called by a person only.': '“{0}” 只能由人调用。',
   'Calls have to be confirmed before they run.': '调用在执行前需要确认。',

@@ -1,0 +1,48 @@
+import type { ExecuteInput } from '../api/types.ts';
+import { modelCallConfig } from '../chat/effectiveConfig.ts';
+import { mayRun } from '../chat/runCalls.ts';
+import type { ExecutionOptions } from '../engine/executionOptions.ts';
+import { prepareCall } from '../engine/prepareCall.ts';
+import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../tools/calls.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+
+/** The request as its rules make it, and what they mean to the executor. */
+export interface RuledCall extends Pick<ExecutionOptions, 'caller' | 'config' | 'isUnchecked' | 'onBeforeExecute'> {
+  request: ToolCallRequest;
+}
+
+/** Applies the rules of a call by hand to its request. */
+export function applyRules(
+  { rules, argsJson, confirmed = false, refused = false }: ExecuteInput,
+  options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
+): RuledCall {
+  const { request, config, toolRegistryManager } = options;
+  // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
+  const onBeforeExecute = confirmed || refused ? () => !refused : undefined;
+  if (rules !== 'model')
+    return { request, config, caller: 'user', isUnchecked: rules === 'unchecked', onBeforeExecute };
+
+  const written = asText(request, argsJson);
+  const modelConfig = modelCallConfig(config);
+  const prepared = prepareCall({ toolRegistryManager, request: written });
+  // The executor refuses it; there is nothing to ask.
+  const isRefused = !mayRun({ prepared }, modelConfig);
+  return {
+    ...{ request: written, config: modelConfig, caller: 'model' },
+    onBeforeExecute: isRefused ? () => true : onBeforeExecute,
+  };
+}
+
+/** A call as the protocols read it from a model's text: texts as they are, other values as JSON. */
+function asText({ requestId = '', toolName, command, args }: DirectToolCall, rawBlock: string): ToolCallRequest {
+  const texts = Object.entries(args).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return {
+    ...{ requestId, toolName, rawBlock },
+    ...(command !== undefined && { command }),
+    // Own properties whatever they are called: __proto__ is a name like any other.
+    args: Object.fromEntries(texts) as Record<string, string>,
+  };
+}
