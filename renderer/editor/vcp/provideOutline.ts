@@ -2,22 +2,8 @@ import type { editor, languages } from 'monaco-editor/editor';
 
 import type { ReplyRequest } from '../../../src-core/api/types.ts';
 import type { Monaco } from '../monacoType.ts';
-import { blockSpans } from './blockSpans.ts';
+import { refusedBlocks } from './refusedBlocks.ts';
 import { vcpContexts } from './vcpContext.ts';
-
-/** How far into a block its tool's name is looked for. */
-const maxLook = 2_000;
-
-/** Blocks that stand where nothing is executed: only their remark tells of them. */
-const setAside: ReadonlySet<string> = new Set([
-  'fenced',
-  'in-reasoning',
-  'echoed-result',
-  'bare-fields',
-  'legacy-marker',
-  'escaped-block',
-  'inline-call',
-]);
 
 /** The blocks of the text: calls with their fields, and what is not executed (Ctrl+Shift+O). */
 export function provideOutline(monaco: Monaco): languages.DocumentSymbolProvider {
@@ -27,14 +13,10 @@ export function provideOutline(monaco: Monaco): languages.DocumentSymbolProvider
       const reading = context?.reading();
       if (context === undefined || reading === undefined || reading.text.length !== model.getValueLength()) return [];
       const { notRun } = context.words();
-      const others = blockSpans(reading).filter(({ request }) => request === undefined);
-      const aside = reading.diagnostics.filter(
-        ({ code, start }) => setAside.has(code) && !others.some((span) => start >= span.start && start < span.end),
-      );
       const calls = reading.requests.map((request) => symbol(model, request));
-      const rest = [...others, ...aside].map(({ start, end }) => ({
+      const rest = refusedBlocks(reading, reading.diagnostics).map(({ start, end, name = '…' }) => ({
         ...place(model, start, end, monaco.languages.SymbolKind.Event),
-        name: notRun(toolNameIn(reading.text.slice(start, Math.min(end, start + maxLook)))),
+        name: notRun(name),
         detail: '',
       }));
       return [...calls, ...rest].sort((a, b) => a.range.startLineNumber - b.range.startLineNumber);
@@ -57,11 +39,6 @@ export function provideOutline(monaco: Monaco): languages.DocumentSymbolProvider
     const range = monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
     return { kind, tags: [], range, selectionRange: range };
   }
-}
-
-/** The tool that a text which is no call names. */
-function toolNameIn(text: string): string {
-  return /(?:tool_name\s*[:：]\s*.始.|"name"\s*:\s*")\s*([^「」『』"\n]{1,80})/.exec(text)?.[1]?.trim() ?? '…';
 }
 
 function preview(model: editor.ITextModel, start: number, end: number): string {

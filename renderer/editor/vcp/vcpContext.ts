@@ -1,4 +1,4 @@
-import type { ReplyDiagnostic, ReplyRegion, ReplyRequest } from '../../../src-core/api/types.ts';
+import type { ParseReport, ReplyDiagnostic, ReplyRegion, ReplyRequest } from '../../../src-core/api/types.ts';
 
 /** The engine's reading of a text, as far as the editor uses it. */
 export interface VcpReading {
@@ -7,6 +7,7 @@ export interface VcpReading {
   requests: ReplyRequest[];
   diagnostics: ReplyDiagnostic[];
   regions: ReplyRegion[];
+  omitted?: ParseReport['omitted'];
   /** The text still comes: a block at its end may yet be finished. */
   partial?: boolean;
 }

@@ -53,6 +53,10 @@ export const parser = {
   calls: {
     title: 'Calls',
     none: 'No call in this text',
+    notRun: 'Not run',
+    notRunCount: '{n} not run | {n} not run',
+    notRunNamed: 'Not run: {name}',
+    noName: 'no tool name',
     noneYet: 'No call so far',
     noneText: 'See Problems under the editor.',
     emptyTitle: 'See what a host makes of a reply',

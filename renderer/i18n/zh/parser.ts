@@ -55,6 +55,10 @@ export const parser: typeof english = {
   calls: {
     title: '调用',
     none: '这段文本里没有调用',
+    notRun: '不执行',
+    notRunCount: '{n} 个不执行',
+    notRunNamed: '不执行：{name}',
+    noName: '没有工具名',
     noneYet: '目前还没有调用',
     noneText: '原因见编辑器下方的“问题”。',
     emptyTitle: '看看宿主会怎样理解一段回复',

@@ -22,6 +22,8 @@ const block = (...fields: [string, string][]): string =>
     '<<<[END_TOOL_REQUEST]>>>',
   ].join('\n');
 
+const colon = '<<<[TOOL_REQUEST]>>>\ntool_name：「始」lamp_set「末」\nlevel:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>';
+
 /** The pane before its editor has loaded: the plain text area does the same. */
 const PlainPane = defineComponent({
   setup() {
@@ -116,8 +118,33 @@ describe('the Parser', () => {
     expect(pane.text()).toMatch(/The text is not highlighted from line \d+ on\./);
   });
 
+  it('shows what is not run as cards among the calls, each with its reasons and fixes', async () => {
+    const nameless = block(['level', '5']);
+    await write(`${colon}\n${block(['tool_name', 'lamp_off'])}\n${nameless}`);
+    await vi.waitUntil(() => pane.findAll('.card').length === 3);
+    expect(pane.findAll('.card').map((card) => card.classes().includes('refused'))).toEqual([true, false, true]);
+    const [first, , last] = pane.findAll('.card');
+    expect(first!.attributes('aria-label')).toBe('Not run: lamp_set');
+    expect(first!.text()).toContain('Malformed field');
+    expect(last!.attributes('aria-label')).toBe('Not run: no tool name');
+    expect(last!.text()).toContain('No tool name');
+    expect(pane.text()).toContain('Calls 1');
+    expect(pane.text()).toContain('2 not run');
+    await first!.get('.link').trigger('click');
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    expect(store().text).toContain('tool_name:「始」lamp_set「末」');
+  });
+
+  it('does not say that a text has no call if it has one that is not run', async () => {
+    await write(colon);
+    await vi.waitUntil(() => pane.findAll('.refused').length === 1);
+    expect(pane.text()).not.toContain('No call in this text');
+    await write('No call at all. <<<[END_TOOL_REQUEST]>>>');
+    await vi.waitUntil(() => pane.text().includes('No call in this text'));
+  });
+
   it('mends the text with the fix of a remark', async () => {
-    await write('<<<[TOOL_REQUEST]>>>\ntool_name：「始」lamp_set「末」\nlevel:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>');
+    await write(colon);
     await vi.waitUntil(() => pane.findAll('.problem').length === 1);
     await pane.get('.problem .link').trigger('click');
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
@@ -271,10 +298,10 @@ describe('the Parser', () => {
 
   it('shows what a fix writes, and fixes all problems of a kind at once', async () => {
     await write(`${block(['tool_name', 'lamp_sett'], ['level', '1'])}\n`.repeat(2));
-    await vi.waitUntil(() => pane.findAll('.problem .fix-line').length >= 4);
+    await vi.waitUntil(() => pane.findAll('.problem .fix .line').length >= 4);
     const lines = pane
       .findAll('.problem')[0]!
-      .findAll('.fix-line')
+      .findAll('.fix .line')
       .map((line) => line.text());
     expect(lines).toEqual(['− tool_name:「始」lamp_sett「末」', '+ tool_name:「始」lamp_set「末」']);
     button('Fix all 2 of this kind').click();

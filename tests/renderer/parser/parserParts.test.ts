@@ -8,11 +8,14 @@ import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples
 import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
 import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
 import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
+import { refusedBlocks } from '../../../renderer/editor/vcp/refusedBlocks.ts';
 import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
 import { wordDiagnostic } from '../../../renderer/calls/wordDiagnostic.ts';
 import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+import { boundReading, windowLimits } from '../../../src-core/protocols/boundReading.ts';
+import { readReply } from '../../../src-core/protocols/readReply.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
 
 const read = (text: string, dialect: VcpDialect = 'standard'): ParseReport & { text: string } => ({
@@ -187,6 +190,47 @@ describe('the cause of a field that cannot be read, in Chinese', () => {
     expect(diagnostic?.code).toBe('malformed-field');
     expect(word(diagnostic!.message)).toContain(cause);
     expect(word(diagnostic!.message)).toContain('这个字段读不出来');
+  });
+});
+
+describe('blocks that are not run', () => {
+  const refused = (text: string, dialect: VcpDialect | 'json' = 'standard') => {
+    const reading = readReply(text, { dialect });
+    return refusedBlocks({ ...reading, text }, reading.diagnostics);
+  };
+  const good = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
+  const nameless = '<<<[TOOL_REQUEST]>>>\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
+
+  it.each([
+    ['a block without a name', nameless, undefined, ['missing-tool-name']],
+    ['two fields of one block', good.replace('tool_name:', '**tool_name**：'), 'a_b', ['malformed-field']],
+    ['a call in a code fence', `\`\`\`\n${good}\n\`\`\``, 'a_b', ['fenced']],
+    ['fields without a block', 'tool_name:「始」a_b「末」', 'a_b', ['bare-fields']],
+    ['a block without an end', good.slice(0, -24), 'a_b', ['unclosed-block']],
+    ['an empty block', '<<<[TOOL_REQUEST]>>><<<[END_TOOL_REQUEST]>>>', undefined, ['empty-block']],
+    ['a block that the end of the text cuts off', 'So: <<<[TOOL_REQ', undefined, ['unclosed-block']],
+  ])('%s', (_what, text, name, codes) => {
+    const blocks = refused(`${good}\n${text}`);
+    expect(blocks).toHaveLength(1);
+    expect(blocks[0]!.name).toBe(name);
+    expect(new Set(blocks[0]!.problems.map(({ code }) => code))).toEqual(new Set(codes));
+    expect(blocks[0]!.start).toBeGreaterThan(good.length);
+  });
+
+  it('are none for remarks on calls that run, or on what is no call', () => {
+    expect(refused(`${good}\n${good}\n<<<[END_TOOL_REQUEST]>>>`)).toEqual([]);
+  });
+
+  it('are found in JSON, too', () => {
+    const text =
+      '<tool_call>{"name":"a_b","arguments":{}}</tool_call>\n<tool_call>{"name":"c_d", "arguments":[}]</tool_call>';
+    expect(refused(text, 'json').map(({ name }) => name)).toEqual(['c_d']);
+  });
+
+  it('do not include calls that the reading leaves out', () => {
+    const reading = readReply(`${good}\n`.repeat(3), { dialect: 'standard' });
+    const bounded = boundReading(reading, { ...windowLimits, calls: 1 });
+    expect(refusedBlocks({ ...bounded, text: '' }, bounded.diagnostics)).toEqual([]);
   });
 });
 
