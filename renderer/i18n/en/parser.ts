@@ -49,6 +49,7 @@ export const parser = {
   nothingToRun: 'There is no call to run.',
   callingOff: 'Tool calling is off in Settings, so no call runs.',
   alreadyRunning: 'Other calls are running.',
+  countOf: '{shown} of {all}',
   readFailed: 'The text could not be read: {message}',
   calls: {
     title: 'Calls',
@@ -100,7 +101,7 @@ export const parser = {
     },
     notCallable: 'Not callable by models',
     useName: 'Use “{name}”',
-    fixAll: 'Fix all {n} of this kind',
+    fixAll: 'Fix all {n}',
     tooLarge: 'The text is too large to be kept if the window is reloaded.',
     omittedCalls: '{n} more call is not shown and does not run. | {n} more calls are not shown and do not run.',
     omitted: '{n} more problem is not shown. | {n} more problems are not shown.',

@@ -51,6 +51,7 @@ export const parser: typeof english = {
   nothingToRun: '没有可运行的调用。',
   callingOff: '设置中已关闭工具调用，不会运行任何调用。',
   alreadyRunning: '其他调用正在运行。',
+  countOf: '{shown}，共 {all}',
   readFailed: '文本没能解析：{message}',
   calls: {
     title: '调用',
@@ -101,7 +102,7 @@ export const parser: typeof english = {
     },
     notCallable: '模型不可调用',
     useName: '改用“{name}”',
-    fixAll: '修复全部 {n} 处同类问题',
+    fixAll: '全部修复（{n} 处）',
     tooLarge: '文本太大，重新加载窗口后不会保留。',
     omittedCalls: '还有 {n} 次调用未显示，也不会运行。',
     omitted: '还有 {n} 个问题未显示。',

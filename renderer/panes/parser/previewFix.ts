@@ -3,18 +3,17 @@ import { applyEdits } from './applyEdits.ts';
 
 type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
 
-/** A line that a fix removes or writes. */
+/** A line that a fix removes or writes; `…` stands for all further ones. */
 export interface FixLine {
-  sign: '−' | '+';
+  sign: '−' | '+' | '…';
   text: string;
 }
 
-/** Lines of a preview, and characters of each. */
-const maxLines = 8;
+/** Characters of a line of a preview. */
 const maxLength = 200;
 
-/** The lines that a fix removes and writes, in the order of the text. */
-export function previewFix(text: string, edits: readonly TextEdit[]): FixLine[] {
+/** The first lines that a fix removes and writes, in the order of the text. */
+export function previewFix(text: string, edits: readonly TextEdit[], maxLines: number): FixLine[] {
   const hunks: { start: number; end: number; edits: TextEdit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
     const start = text.lastIndexOf('\n', edit.start - 1) + 1;
@@ -27,8 +26,13 @@ export function previewFix(text: string, edits: readonly TextEdit[]): FixLine[] 
       last.edits.push(edit);
     }
   }
-  const lines = hunks.flatMap((hunk) => linesOf(text, hunk));
-  return lines.slice(0, maxLines).map(({ sign, text: line }) => ({ sign, text: line.slice(0, maxLength) }));
+  const lines: FixLine[] = [];
+  for (const hunk of hunks) {
+    lines.push(...linesOf(text, hunk));
+    if (lines.length > maxLines) break;
+  }
+  const first = lines.slice(0, maxLines).map(({ sign, text: line }) => ({ sign, text: line.slice(0, maxLength) }));
+  return lines.length > maxLines ? [...first, { sign: '…', text: '' }] : first;
 }
 
 function linesOf(text: string, { start, end, edits }: { start: number; end: number; edits: TextEdit[] }): FixLine[] {

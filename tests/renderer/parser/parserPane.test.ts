@@ -115,6 +115,8 @@ describe('the Parser', () => {
     await write(`${block(['tool_name', 'lamp_set'], ['level', '5'])}\n`.repeat(700));
     await vi.waitUntil(() => pane.text().includes('200 more calls are not shown and do not run.'), { timeout: 10_000 });
     expect(pane.text()).toContain('199 more problems are not shown.');
+    expect(pane.text()).toContain('Calls 500 of 700');
+    expect(pane.text()).toContain('Problems 500 of 699');
     expect(pane.text()).toMatch(/The text is not highlighted from line \d+ on\./);
   });
 
@@ -304,9 +306,35 @@ describe('the Parser', () => {
       .findAll('.fix .line')
       .map((line) => line.text());
     expect(lines).toEqual(['− tool_name:「始」lamp_sett「末」', '+ tool_name:「始」lamp_set「末」']);
-    button('Fix all 2 of this kind').click();
-    await vi.waitUntil(() => pane.findAll('.problem').every((problem) => !problem.text().includes('lamp_sett')));
+    button('Fix all 2').click();
+    await vi.waitUntil(() => !store().text.includes('lamp_sett'));
     expect(store().text).toBe(`${block(['tool_name', 'lamp_set'], ['level', '1'])}\n`.repeat(2));
+  });
+
+  it('folds many problems of a kind under a heading with their number, and shows the first lines of their fixes', async () => {
+    await write(`${block(['tool_name', 'lamp_off'])}\n`.repeat(7) + `${colon}\n`.repeat(6));
+    const rows = () => pane.findAll('.problems [role=listitem]').map((row) => row.text());
+    await vi.waitUntil(() => rows().length === 2);
+    const [first, second] = pane.findAll('.problem-group');
+    expect(first!.text()).toMatch(/^Malformed field\s+6\s/);
+    expect(first!.findAll('.fix .line').map((line) => line.text())).toEqual([
+      '− tool_name：「始」lamp_set「末」',
+      '+ tool_name:「始」lamp_set「末」',
+      '− tool_name：「始」lamp_set「末」',
+      '+ tool_name:「始」lamp_set「末」',
+      '…',
+    ]);
+    expect(second!.text()).toMatch(/^Same call again\s+6\s/);
+    expect(second!.findAll('.link')).toHaveLength(0);
+    await second!.get('[aria-expanded=false]').trigger('click');
+    expect(rows()).toHaveLength(8);
+    await second!.get('[aria-expanded=true]').trigger('click');
+    expect(rows()).toHaveLength(2);
+    button('Next problem').click();
+    await vi.waitUntil(() => rows().length === 8);
+    expect(pane.findAll('.problem.sel')).toHaveLength(1);
+    button('Fix all 6').click();
+    await vi.waitUntil(() => store().text.match(/：/g) === null);
   });
 
   it('reads a file that was dropped on the window', async () => {
