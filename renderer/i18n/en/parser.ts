@@ -75,6 +75,8 @@ export const parser = {
     reveal: 'Show in the text',
     serial: 'part of a serial block',
     notCallable: 'Models may not call this method.',
+    toolOff: 'This tool is switched off, so models cannot call it.',
+    switchOn: 'Switch it on',
     showResult: 'Result',
     sentInstead: 'Sent instead',
     empty: 'empty',

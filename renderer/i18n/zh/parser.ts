@@ -76,6 +76,8 @@ export const parser: typeof english = {
     reveal: '在文本中显示',
     serial: '串行块的一部分',
     notCallable: '模型不可调用这个方法。',
+    toolOff: '这个工具已停用，模型不能调用。',
+    switchOn: '启用',
     showResult: '结果',
     sentInstead: '改为发送',
     empty: '空',

@@ -298,6 +298,20 @@ describe('the Parser', () => {
     expect(pane.findAll('.problem').map((problem) => problem.get('.what').text())).toEqual(['In a code block']);
   });
 
+  it('shows on its card that a tool is switched off, and switches it on there', async () => {
+    const tools = window.use(() => useTools());
+    tools.setEnabled('lamp', false);
+    await window.use(() => useSettings()).flush();
+    await write(block(['tool_name', 'lamp_off']));
+    await vi.waitUntil(() => pane.findAll('.call').length === 1 && pane.get('.call').text().includes('switched off'));
+    expect(pane.text()).toContain('No problems');
+    expect(pane.get('.call header .btn').attributes('aria-disabled')).toBe('true');
+    button('Switch it on').click();
+    await vi.waitUntil(() => tools.find('lamp_off')?.tool.enabled === true);
+    await vi.waitUntil(() => !pane.get('.call').text().includes('switched off'));
+    expect(pane.get('.call header .btn').attributes('aria-disabled')).toBeUndefined();
+  });
+
   it('shows what a fix writes, and fixes all problems of a kind at once', async () => {
     await write(`${block(['tool_name', 'lamp_sett'], ['level', '1'])}\n`.repeat(2));
     await vi.waitUntil(() => pane.findAll('.problem .fix .line').length >= 4);
