@@ -50,6 +50,8 @@ export const parser = {
   callingOff: 'Tool calling is off in Settings, so no call runs.',
   alreadyRunning: 'Other calls are running.',
   countOf: '{shown} of {all}',
+  locked: 'Calls of this text are running. Cancel them or wait for them.',
+  notOpened: '“{name}” was not opened',
   readFailed: 'The text could not be read: {message}',
   calls: {
     title: 'Calls',

@@ -3,6 +3,7 @@ import { computed, shallowRef } from 'vue';
 
 import type { ChatCall, ChatDecision, ReplyDialect } from '../../../src-core/api/types.ts';
 import { keepText } from '../../composables/keepText.ts';
+import { t } from '../../i18n/index.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { callKeys } from './callKeys.ts';
@@ -10,8 +11,8 @@ import type { Reading } from './useParse.ts';
 
 export type RunState =
   | { phase: 'idle' }
-  /** `call` is set if only the call of that index runs. */
-  | { phase: 'running'; call: number | undefined; abort: AbortController }
+  /** `reading` is what runs; `call` is set if only the call of that index does. */
+  | { phase: 'running'; reading: Reading; call: number | undefined; abort: AbortController }
   | { phase: 'done'; feedback: string; results: { ok: number; failed: number; skipped: number } }
   | { phase: 'failed'; message: string };
 
@@ -24,6 +25,9 @@ export const useParser = defineStore('parser', () => {
   /** The last run of each call, by the key of what was called. */
   const calls = shallowRef<ReadonlyMap<string, ChatCall>>(new Map());
 
+  /** Why the text cannot be changed now. */
+  const lockReason = computed(() => (run.value.phase === 'running' ? t('parser.locked') : undefined));
+
   const dialect = computed<ReplyDialect>({
     get: () => settings.current.dialect,
     set: (value) => settings.change({ dialect: value }),
@@ -33,16 +37,18 @@ export const useParser = defineStore('parser', () => {
   async function start(reading: Reading, call?: number): Promise<void> {
     if (run.value.phase === 'running') return;
     const abort = new AbortController();
-    run.value = { phase: 'running', call, abort };
+    run.value = { phase: 'running', reading, call, abort };
     const keys = callKeys(reading.calls);
     const ran = new Map<number, ChatCall>();
     try {
       await settings.flush();
       const input = { text: reading.text, ...(call !== undefined && { call }) };
       for await (const event of await client.parser.run(input, { signal: abort.signal })) {
-        if (event.kind === 'end')
-          run.value = call === undefined ? doneWith(event, [...ran.values()]) : { phase: 'idle' };
-        else {
+        if (event.kind === 'end') {
+          // The result text is that of the text that ran.
+          const isShown = call === undefined && text.value === reading.text;
+          run.value = isShown ? doneWith(event, [...ran.values()]) : { phase: 'idle' };
+        } else {
           ran.set(event.index, event.call);
           show(keys[event.index], event.call);
         }
@@ -71,6 +77,7 @@ export const useParser = defineStore('parser', () => {
   return {
     text,
     isTooLarge,
+    lockReason,
     dialect,
     run,
     calls,
