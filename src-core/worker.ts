@@ -1,6 +1,7 @@
 /** The thread that does work whose size others decide (`tools/workPool.ts`). */
 import { parentPort } from 'node:worker_threads';
 
+import { readFileWork, writeEntriesWork } from './chat/chatFileWork.ts';
 import { replyTextWork } from './chat/readText.ts';
 import { resultWork } from './collections/resultReader.ts';
 import { readingWork } from './protocols/readReplyFully.ts';
@@ -9,11 +10,15 @@ import { describeThrown } from './tools/describeThrown.ts';
 import { createWorkBudget, processorMs, TooMuchWorkError } from './tools/workBudget.ts';
 import type { AskedWork, ThreadMessage, Work, WorkReply } from './tools/workThread.ts';
 
-const works = [argumentsWork, outputWork, readingWork, replyTextWork, resultWork] as readonly Work<
-  unknown,
-  unknown,
-  unknown
->[];
+const works = [
+  argumentsWork,
+  outputWork,
+  readFileWork,
+  readingWork,
+  replyTextWork,
+  resultWork,
+  writeEntriesWork,
+] as readonly Work<unknown, unknown, unknown>[];
 
 /** The input that was opened last. */
 let opened: { key: number | undefined; answer: ReturnType<Work<unknown, unknown, unknown>['open']> } | undefined;

@@ -10,8 +10,21 @@ export type ChatRecord = Omit<ChatSession, 'id' | 'updatedAt' | 'revision' | 'en
 /** An entry that has no place yet. */
 export type NewEntry = Omit<ChatUserEntry, 'position' | 'revision'> | Omit<ChatAssistantEntry, 'position' | 'revision'>;
 
+/** An entry as JSON text, without `position` and `revision`. */
+export interface EntryRecord {
+  id: string;
+  record: string;
+}
+
 /** Entries that one chat may have. */
 export const maxEntries = 10_000;
+/** Characters of an imported entry's record. Entries that a window asks for are read in one turn of the event loop. */
+export const maxRecordLength = 3_000_000;
+/** Bytes of the records of a chat that is sent to a model: about 1,000,000 tokens. */
+const maxSentBytes = 4_000_000;
+const oneDigit = { maximumFractionDigits: 1 };
+/** Characters of the records that are read at once, unless one has more. */
+const pageLength = 200_000;
 
 /** The chats as the store keeps them; everything in it is written at once. Unknown ids throw a `RequestError`. */
 export interface ChatBook {
@@ -24,17 +37,29 @@ export interface ChatBook {
   ): ChatSession;
   /** With its entries and steps. */
   remove(sessionId: string): void;
-  /** The last entries before a position, in their order. */
+  /** The last entries before a position, in their order; fewer than `limit` if they are long. */
   page(sessionId: string, page: { before?: number | undefined; limit: number }): ChatEntry[];
-  /** Entries that changed after a revision, in the order of their last change. */
+  /** Entries that changed after a revision, in the order of their last change; fewer than `limit` if they are long. */
   changes(sessionId: string, page: { after: number; limit: number }): ChatEntry[];
+  /** Whether an entry changed after a revision. */
+  hasChanges(sessionId: string, after: number): boolean;
+  /** Records of entries after a position, in their order, and the position of the last of them. */
+  records(sessionId: string, page: { after: number; upTo: number }): { records: string[]; last: number | undefined };
   /** Every entry, in their order. */
   entries(sessionId: string): ChatEntry[];
+  /** Throws a `RequestError` if the entries up to a position, or all, are too large to be sent to a model. */
+  checkSize(sessionId: string, upTo?: number): void;
   entry(sessionId: string, entryId: string): ChatEntry;
   /** Puts an entry at the end. Throws a `RequestError` where the chat is full. */
   append<E extends NewEntry>(sessionId: string, entry: E): E & Pick<ChatEntry, 'position' | 'revision'>;
   /** Writes an entry as it now is, and sets its revision. */
   save(sessionId: string, entry: ChatEntry): void;
+  /** Adds a chat that is not there for anything but these functions until it is finished. */
+  begin(id: string, record: ChatRecord): void;
+  appendUnfinished(sessionId: string, entries: readonly EntryRecord[]): void;
+  finish(sessionId: string): void;
+  /** Removes one, or all that an earlier process left. */
+  removeUnfinished(sessionId?: string): void;
   /** Gives a chat without entries those of another, up to a position. */
   copyEntries(copy: { from: string; to: string; upTo: number }): void;
   /** A step of the same id is replaced. */
@@ -72,9 +97,23 @@ export function createChatBook(options: { store: ChatStore; now: () => number; o
       store.remove(sessionId);
       onChange();
     },
-    page: (sessionId, page) => store.entries(rowOf(sessionId).id, page).map(toEntry),
-    changes: (sessionId, page) => store.changes(rowOf(sessionId).id, page).map(toEntry),
+    page: (sessionId, page) => store.entries(rowOf(sessionId).id, { ...page, characters: pageLength }).map(toEntry),
+    changes: (sessionId, page) => store.changes(rowOf(sessionId).id, { ...page, characters: pageLength }).map(toEntry),
+    hasChanges: (sessionId, after) => store.hasChanges(sessionId, after),
+    records(sessionId, page) {
+      const rows = store.records(rowOf(sessionId).id, { ...page, characters: pageLength });
+      return { records: rows.map(({ record }) => record), last: rows.at(-1)?.position };
+    },
     entries: (sessionId) => store.entries(rowOf(sessionId).id, { limit: maxEntries }).map(toEntry),
+    checkSize(sessionId, upTo) {
+      const size = store.size(rowOf(sessionId).id, upTo);
+      if (size <= maxSentBytes) return;
+      const [has, most] = [size, maxSentBytes].map((bytes) => (bytes / 1_000_000).toLocaleString('en', oneDigit));
+      throw new RequestError(
+        `This chat has ${has} MB. At most ${most} MB are sent to a model. Run an earlier message again, or start another chat.`,
+        { field: 'sessionId' },
+      );
+    },
     entry(sessionId, entryId) {
       const row = store.entry(rowOf(sessionId).id, entryId);
       if (row === undefined) throw new RequestError('This chat has no such message.', { field: 'entryId' });
@@ -94,6 +133,19 @@ export function createChatBook(options: { store: ChatStore; now: () => number; o
       entry.revision = store.putEntry({ chatId: sessionId, id: entry.id, record, updatedAt: now() }).revision;
       onChange();
     },
+    begin(id, record) {
+      store.begin({ id, updatedAt: now(), record: JSON.stringify(record) });
+    },
+    appendUnfinished(sessionId, entries) {
+      store.together(() => {
+        for (const { id, record } of entries) store.putEntry({ chatId: sessionId, id, record, updatedAt: now() });
+      });
+    },
+    finish(sessionId) {
+      store.finish(sessionId);
+      onChange();
+    },
+    removeUnfinished: (sessionId) => store.removeUnfinished(sessionId),
     copyEntries: (copy) => store.copyEntries(copy),
     keepStep: (step) => store.putStep({ id: step.id, chatId: step.sessionId, record: JSON.stringify(step) }),
     step(stepId) {

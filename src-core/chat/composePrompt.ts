@@ -79,8 +79,7 @@ function joinSides(messages: readonly ChatMessage[]): ChatMessage[] {
 
 function tokensOf({ system, tools, spoken }: { system: string; tools: string; spoken: ChatMessage[] }): PromptTokens {
   const next = spoken.findLastIndex(({ role }) => role === 'assistant') + 1;
-  const count = (messages: ChatMessage[]): number =>
-    messages.reduce((sum, message) => sum + countTokens(textOf(message)), 0);
+  const count = (messages: ChatMessage[]): number => countTokens(messages.map(textOf).join('\n'));
   const tokens = {
     system: countTokens(system.trim()),
     tools: tools === '[]' ? 0 : countTokens(tools),

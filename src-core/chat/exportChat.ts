@@ -1,39 +1,44 @@
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
+import { workPool } from '../tools/workPool.ts';
+import type { ChatBook } from './chatBook.ts';
 import { chatFileFormat, chatFileVersion } from './chatFile.ts';
-import { closeEntry } from './closeEntry.ts';
-import type { ChatCall, ChatEntry } from './entries.ts';
-import type { ChatSession } from './session.ts';
+import { writeEntriesWork } from './chatFileWork.ts';
+
+/** Characters of one piece of a file; an entry may be longer. */
+const pieceLength = 500_000;
+/** Milliseconds of processor time in a thread for some entries of at most 4 MB. */
+const limitMs = 5_000;
 
 /**
- * A chat as a file (docs/chat.md): JSON, for people and for `importChat`. What is only here stays here: raw exchanges, and
- * which methods a person approved. A turn under way is closed in the file, not in the chat.
+ * Writes a chat as a file (docs/chat.md) in pieces: JSON, for people and for `importChat`. It lacks raw exchanges and which
+ * methods the user approved. A turn under way is closed in the file, not in the chat. Entries that are added meanwhile are
+ * not in it.
+ * @throws RequestError if the chat is removed meanwhile.
  */
-export function exportChat(options: { session: ChatSession; entries: readonly ChatEntry[]; now: number }): string {
-  const { session, entries, now } = options;
-  const file = {
+export async function* exportChat(options: {
+  book: ChatBook;
+  sessionId: string;
+  now: number;
+}): AsyncGenerator<string, void, void> {
+  const { book, sessionId, now } = options;
+  const session = book.get(sessionId);
+  const head = {
     format: chatFileFormat,
     version: chatFileVersion,
     exportedAt: new Date(now).toISOString(),
     title: session.title,
     options: session.options,
-    entries: entries.map(fileEntry),
+    entries: [],
   };
-  return `${JSON.stringify(file, undefined, 2)}\n`;
-}
-
-function fileEntry(entry: ChatEntry): object {
-  const copy = structuredClone(entry);
-  if (copy.role === 'assistant') {
-    closeEntry(copy, { why: 'The chat was exported before this call had a result.', because: 'exported' });
-    delete copy.stepId;
+  // The list is filled with what follows.
+  yield JSON.stringify(head, undefined, 2).slice(0, -']\n}'.length);
+  let after = 0;
+  while (after < session.entryCount) {
+    const { records, last } = book.records(sessionId, { after, upTo: session.entryCount });
+    if (last === undefined) break;
+    const written = await workPool.run(writeEntriesWork, records, { limitMs });
+    const text = `${after === 0 ? '' : ','}\n${written}`;
+    for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
+    after = last;
   }
-  const kept: Partial<ChatEntry> = copy;
-  delete kept.position;
-  delete kept.revision;
-  return copy.role === 'assistant' ? { ...kept, calls: copy.calls.map(fileCall) } : kept;
-}
-
-/** A file is for people: arguments are JSON in it, not text. */
-function fileCall({ askedArgsJson, argsJson, ...call }: ChatCall): object {
-  return { ...call, askedArgs: parseArgsJson(askedArgsJson), args: parseArgsJson(argsJson) };
+  yield after === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }

@@ -1,108 +1,81 @@
-import type * as z from 'zod';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { cloneJson } from '../tools/cloneJson.ts';
-import { describeJsonFault } from '../tools/describeJsonFault.ts';
-import { parseExactly, roundExact } from '../tools/exactNumber.ts';
-import type { JsonValue } from '../tools/json.ts';
+import { unlessStorageFails } from '../store/storageError.ts';
 import { RequestError } from '../tools/requestError.ts';
-import { chatFileFormat, chatFileSchema, chatFileVersion } from './chatFile.ts';
-import type { NewEntry } from './chatBook.ts';
-import type { ChatCall } from './entries.ts';
+import { TooMuchWorkError } from '../tools/workBudget.ts';
+import { createWorkAllowance, workPool, type OpenWork, type WorkLimits } from '../tools/workPool.ts';
+import type { ChatBook } from './chatBook.ts';
+import { readFileWork, type ChatFilePart, type ChatFileProblem } from './chatFileWork.ts';
+import { invalidFile } from './readChatFile.ts';
 import type { ChatOptions } from './session.ts';
 
-/** A chat read from a file. */
-export interface ImportedChat {
-  title: string;
-  options: ChatOptions;
-  entries: NewEntry[];
-}
+type OpenFile = OpenWork<number, ChatFilePart | { problem: ChatFileProblem }>;
+
+/** Characters of a file. */
+const maxFileLength = 20_000_000;
+/** Milliseconds of processor time in a thread; a usual file of that length takes a second. */
+const limitMs = 20_000;
 
 /**
- * Reads a chat from a file's text. A file may come from anywhere: it never decides which calls run unasked, so that `mode`,
- * tool toggles and `requireConfirmation` are left to the settings.
- * @throws RequestError that names the field where the text is no such file.
+ * Adds a chat from the pieces of a file's text, and returns its id. The file is read in a thread, and is stored in parts;
+ * until all of it is, there is no such chat.
+ * @throws RequestError that names the field if the text is not such a file; the signal's reason.
  */
-export function importChat(text: string, defaults: Pick<ChatOptions, 'mode'>): ImportedChat {
-  const { title, options, entries } = read(text);
-  const ids = new Set<string>();
-  for (const [index, { id }] of entries.entries()) {
-    if (ids.has(id)) throw invalid(`entries.${index}.id`, `"${id}" is the id of an earlier entry, too`);
-    ids.add(id);
-  }
-  const { maxIterations, maxRepeats, timeout, parallelExecution } = options.config;
-  return {
-    title,
-    options: {
-      ...options,
-      mode: defaults.mode,
-      config: {
-        ...(maxIterations !== undefined && { maxIterations }),
-        ...(maxRepeats !== undefined && { maxRepeats }),
-        ...(timeout !== undefined && { timeout }),
-        ...(parallelExecution !== undefined && { parallelExecution }),
-      },
-    },
-    // The schema holds every field to its type and bounds; codes of errors and kinds of blocks are the texts that they are.
-    entries: entries as NewEntry[],
-  };
-}
-
-type ChatFile = z.infer<typeof chatFileSchema>;
-
-/** The arguments of calls are texts in a chat, every number as the file has it. */
-function withArguments(
-  entry: ChatFile['entries'][number],
-  same: ChatFile['entries'][number],
-  at: number,
-): { id: string } {
-  if (entry.role !== 'assistant' || same.role !== 'assistant') return entry;
-  const calls = entry.calls.map((call, index) => {
-    const textOf = (name: 'askedArgs' | 'args'): string => {
-      const cloned = cloneJson(same.calls[index]?.[name]);
-      if ('value' in cloned) return JSON.stringify(cloned.value);
-      throw invalid(`entries.${at}.calls.${index}.${name}`, `it cannot be used: ${cloned.problem}`);
-    };
-    const texts: Partial<typeof call> & Pick<ChatCall, 'askedArgsJson' | 'argsJson'> = {
-      ...call,
-      askedArgsJson: textOf('askedArgs'),
-      argsJson: textOf('args'),
-    };
-    delete texts.askedArgs;
-    delete texts.args;
-    return texts;
-  });
-  const kept = { ...entry, calls };
-  return kept;
-}
-
-function read(text: string): Omit<ChatFile, 'entries'> & { entries: { id: string }[] } {
-  let exact: JsonValue;
-  let value: JsonValue;
+export async function importChat(options: {
+  book: ChatBook;
+  pieces: AsyncIterable<string> | Iterable<string>;
+  mode: ChatOptions['mode'];
+  id: string;
+  now: () => number;
+  signal: AbortSignal;
+}): Promise<string> {
+  const { book, mode, id, now, signal } = options;
+  const pieces = await gather(options.pieces);
+  signal.throwIfAborted();
+  const file = workPool.open(readFileWork, pieces);
+  const allowance = createWorkAllowance(limitMs, `it takes more than ${limitMs / 1_000} s of processor time`);
+  const ask = (from: number): Promise<ChatFilePart> => askFile(file, from, { limitMs, signal, allowance });
   try {
-    exact = parseExactly(text);
-    value = roundExact(exact);
-  } catch (error) {
-    throw invalid('text', `the file is no JSON: ${describeJsonFault(text, error)}`);
+    let part = await ask(0);
+    const record = { title: part.title, createdAt: now(), options: { ...part.options, mode }, approved: [] };
+    book.begin(id, record);
+    try {
+      book.appendUnfinished(id, part.entries);
+      while (part.next !== undefined) {
+        // Other work has its turn between two parts.
+        await nextTurn();
+        part = await ask(part.next);
+        book.appendUnfinished(id, part.entries);
+      }
+      book.finish(id);
+    } catch (error) {
+      // If the disk refuses, the next start removes it.
+      unlessStorageFails(() => book.removeUnfinished(id));
+      throw error;
+    }
+    return id;
+  } finally {
+    file.close();
   }
-  const { format, version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  if (format !== chatFileFormat) throw invalid('format', `must be "${chatFileFormat}"; this is no exported chat`);
-  if (version !== chatFileVersion) {
-    const newer = typeof version === 'number' && version > chatFileVersion;
-    throw invalid(
-      'version',
-      newer ? `${version} is of a newer Toolwire. Update this one` : `must be ${chatFileVersion}`,
-    );
-  }
-  const { success, data, error } = chatFileSchema.safeParse(value);
-  if (success) {
-    // Of the same form.
-    const same = (exact as unknown as ChatFile).entries;
-    return { ...data, entries: data.entries.map((entry, at) => withArguments(entry, same[at] ?? entry, at)) };
-  }
-  const [issue] = error.issues;
-  throw invalid(issue?.path.join('.') || 'text', issue?.message ?? 'the file does not have the form of a chat');
 }
 
-function invalid(field: string, message: string): RequestError {
-  return new RequestError(`The chat cannot be imported. ${field}: ${message}.`, { field });
+async function gather(pieces: AsyncIterable<string> | Iterable<string>): Promise<string[]> {
+  const gathered: string[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > maxFileLength)
+      throw invalidFile('text', `the file has more than ${maxFileLength.toLocaleString('en')} characters`);
+    gathered.push(piece);
+  }
+  return gathered;
+}
+
+async function askFile(file: OpenFile, from: number, limits: WorkLimits): Promise<ChatFilePart> {
+  const answer = await file.ask(from, limits).catch((error: unknown) => {
+    throw error instanceof TooMuchWorkError ? invalidFile('text', error.message) : error;
+  });
+  if (!('problem' in answer)) return answer;
+  const { field, message } = answer.problem;
+  throw new RequestError(message, field === undefined ? {} : { field });
 }

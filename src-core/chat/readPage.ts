@@ -23,10 +23,10 @@ export function readPage(book: ChatBook, turn: ChatTurn | undefined, input: Read
     const entries = book.page(sessionId, { before, limit });
     return { session, entries, revision: session.revision, more: (entries[0]?.position ?? 1) > 1, ...streaming };
   }
-  const changed = book.changes(sessionId, { after: afterRevision, limit: limit + 1 });
-  const entries = changed.slice(0, limit);
-  const more = changed.length > limit;
-  const revision = more ? (entries.at(-1)?.revision ?? afterRevision) : session.revision;
+  const entries = book.changes(sessionId, { after: afterRevision, limit });
+  const last = entries.at(-1)?.revision;
+  const more = last !== undefined && book.hasChanges(sessionId, last);
+  const revision = more ? last : session.revision;
   return { session, entries, revision, more, ...streaming };
 }
 

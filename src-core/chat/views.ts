@@ -33,6 +33,12 @@ export interface ChatPage {
   stream?: ChatStream;
 }
 
+/** The next piece of a chat's file; `fileName` is the same in all of them. */
+export interface ChatFilePiece {
+  fileName: string;
+  text: string;
+}
+
 /** What would be sent next. Tokens are estimates. */
 export interface ChatPrompt {
   messages: ChatMessage[];

@@ -29,19 +29,37 @@ export interface ChatStepRow {
   record: string;
 }
 
+/** How much of a chat is read at once: one entry at least. */
+export interface EntryPage {
+  limit: number;
+  /** Of the records; no further entry is read once they have as many. */
+  characters?: number | undefined;
+}
+
 /** Chats, their entries, and the newest 200 steps of all chats. What is written is there after `kill -9`. */
 export interface ChatStore {
   /** Changed last first. */
   list(): ChatRow[];
   get(id: string): ChatRow | undefined;
+  /** Adds a chat that only `putEntry`, `finish` and `removeUnfinished` know until it is finished. */
+  begin(row: Pick<ChatRow, 'id' | 'updatedAt' | 'record'>): void;
+  finish(id: string): void;
+  /** Removes one that is not finished, or all of them. */
+  removeUnfinished(id?: string): void;
   /** Adds a chat, or changes it, which counts its revision up. */
   put(row: Pick<ChatRow, 'id' | 'updatedAt' | 'running' | 'record'>): ChatRow;
   /** With its entries and steps. False where there is none. */
   remove(id: string): boolean;
   /** The last entries before a position, in their order. */
-  entries(chatId: string, page: { before?: number | undefined; limit: number }): ChatEntryRow[];
+  entries(chatId: string, page: EntryPage & { before?: number | undefined }): ChatEntryRow[];
   /** Entries that changed after a revision, in the order of their last change. */
-  changes(chatId: string, page: { after: number; limit: number }): ChatEntryRow[];
+  changes(chatId: string, page: EntryPage & { after: number }): ChatEntryRow[];
+  /** Whether an entry changed after a revision, be it readable or not. */
+  hasChanges(chatId: string, after: number): boolean;
+  /** The first entries after a position, in their order. */
+  records(chatId: string, page: Omit<EntryPage, 'limit'> & { after: number; upTo: number }): ChatEntryRow[];
+  /** Bytes of the records of the entries up to a position, or of all. */
+  size(chatId: string, upTo?: number): number;
   entry(chatId: string, entryId: string): ChatEntryRow | undefined;
   /** Adds an entry at the end, or changes the one of that id; the chat's revision counts up and is the entry's. */
   putEntry(entry: { chatId: string; id: string; record: string; updatedAt: number }): ChatEntryRow;

@@ -18,9 +18,16 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     return health.readable('chats', String(key), read) === undefined ? 0 : 1;
   });
   const all = database.prepare(
-    `SELECT ${chatColumns} FROM chats WHERE is_readable('chats', id, record) ORDER BY updated_at DESC, id`,
+    `SELECT ${chatColumns} FROM chats WHERE is_whole AND is_readable('chats', id, record) ORDER BY updated_at DESC, id`,
   );
-  const one = database.prepare(`SELECT ${chatColumns} FROM chats WHERE id = ? AND is_readable('chats', id, record)`);
+  const one = database.prepare(
+    `SELECT ${chatColumns} FROM chats WHERE id = ? AND is_whole AND is_readable('chats', id, record)`,
+  );
+  const begin = database.prepare(
+    'INSERT INTO chats (id, updated_at, running, revision, record, is_whole) VALUES (?, ?, 0, 1, ?, 0)',
+  );
+  const finish = database.prepare('UPDATE chats SET is_whole = 1 WHERE id = ?');
+  const removeUnfinished = database.prepare('DELETE FROM chats WHERE NOT is_whole AND id = ifnull(?, id)');
   const put = database.prepare(
     `INSERT INTO chats (id, updated_at, running, revision, record) VALUES (?, ?, ?, 1, ?)
      ON CONFLICT (id) DO UPDATE SET
@@ -36,6 +43,13 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   );
   const changed = database.prepare(
     `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? AND is_readable('chat_entries', id, record) ORDER BY revision, position LIMIT ?`,
+  );
+  const oneChanged = database.prepare('SELECT 1 FROM chat_entries WHERE chat_id = ? AND revision > ? LIMIT 1');
+  const following = database.prepare(
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position > ? AND position <= ? AND is_readable('chat_entries', id, record) ORDER BY position`,
+  );
+  const size = database.prepare(
+    'SELECT sum(octet_length(record)) AS bytes FROM chat_entries WHERE chat_id = ? AND position <= ?',
   );
   const oneEntry = database.prepare(
     `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ? AND is_readable('chat_entries', id, record)`,
@@ -93,9 +107,15 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
       return row;
     },
     remove: (id) => remove.run(id).changes > 0,
-    entries: (chatId, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      page.all(chatId, before, limit).map(toEntry).reverse(),
-    changes: (chatId, { after, limit }) => changed.all(chatId, after, limit).map(toEntry),
+    begin: ({ id, updatedAt, record }) => void begin.run(id, updatedAt, record),
+    finish: (id) => void finish.run(id),
+    removeUnfinished: (id) => void removeUnfinished.run(id ?? null),
+    entries: (chatId, { before = Number.MAX_SAFE_INTEGER, limit, characters }) =>
+      upTo(page.iterate(chatId, before, limit), characters).reverse(),
+    changes: (chatId, { after, limit, characters }) => upTo(changed.iterate(chatId, after, limit), characters),
+    hasChanges: (chatId, after) => oneChanged.get(chatId, after) !== undefined,
+    records: (chatId, { after, upTo: last, characters }) => upTo(following.iterate(chatId, after, last), characters),
+    size: (chatId, last = Number.MAX_SAFE_INTEGER) => Number(size.get(chatId, last)?.['bytes'] ?? 0),
     entry(chatId, entryId) {
       const row = oneEntry.get(chatId, entryId);
       return row && toEntry(row);
@@ -147,6 +167,19 @@ function toChat(row: Row): ChatRow {
     entryCount: Number(row['entry_count']),
     record: String(row['record']),
   };
+}
+
+/** The first entries of a query that is run no further once their records have so many characters. */
+function upTo(rows: Iterable<Row>, characters = Infinity): ChatEntryRow[] {
+  const entries: ChatEntryRow[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const entry = toEntry(row);
+    entries.push(entry);
+    length += entry.record.length;
+    if (length >= characters) break;
+  }
+  return entries;
 }
 
 function toEntry(row: Row): ChatEntryRow {

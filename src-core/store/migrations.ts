@@ -161,6 +161,8 @@ const migrations: readonly string[] = [
    DELETE FROM settings WHERE key = 'removed';
    ALTER TABLE wire_devices ADD COLUMN aside INTEGER;
    CREATE TABLE gone_frames (frames TEXT NOT NULL, log INTEGER NOT NULL, PRIMARY KEY (frames, log)) STRICT;`,
+  // A chat whose file is stored in parts is not whole until all of them are.
+  'ALTER TABLE chats ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 1;',
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createChatBook } from '../chat/chatBook.ts';
 import { changeOptions } from '../chat/changeOptions.ts';
@@ -19,7 +20,7 @@ import type { StartedTurn } from '../chat/runTurn.ts';
 import type { ChatOptions, ChatProtocol, ChatSession } from '../chat/session.ts';
 import type { ChatStep } from '../chat/step.ts';
 import { titleOf } from '../chat/titleOf.ts';
-import type { ChatPage, ChatPrompt, ChatView } from '../chat/views.ts';
+import type { ChatFilePiece, ChatPage, ChatPrompt, ChatView } from '../chat/views.ts';
 import type { ChatStore } from '../store/chatTypes.ts';
 import { unlessStorageFails } from '../store/storageError.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -57,8 +58,10 @@ export interface ChatService {
   exchange(input: { id: string }): ChatStep;
   /** What would be sent with this message. */
   prompt(input: { sessionId: string; text?: string | undefined }): ChatPrompt;
-  exportChat(input: { sessionId: string }): { fileName: string; text: string };
-  importChat(input: { text: string }): { sessionId: string };
+  /** The pieces of a file. */
+  exportChat(input: { sessionId: string }): AsyncGenerator<ChatFilePiece, void, void>;
+  /** Adds a chat from the pieces of a file; if it is aborted, there is none. */
+  importChat(pieces: AsyncIterable<string> | Iterable<string>, signal?: AbortSignal): Promise<{ sessionId: string }>;
 }
 
 /** What chats stand on; `newId` and `now` (epoch ms) are passed in by tests. */
@@ -75,16 +78,28 @@ export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults'
 export function createChatService(options: ChatServiceOptions): ChatService & { close(): Promise<void> } {
   const { store, onChange, newId = randomUUID, now = Date.now } = options;
   const book = createChatBook({ store, now, onChange });
-  const env: ChatEnvironment = { ...options, book, newId, now, onStream: onChange, earlierResults: new Map() };
+  const env: ChatEnvironment = {
+    ...options,
+    book,
+    newId,
+    now,
+    onStream: onChange,
+    earlierResults: new Map(),
+  };
   const turns = new Map<string, StartedTurn>();
   let recovered = false;
-  let closed = false;
+  const closing = new AbortController();
+  const imports = new Set<Promise<string>>();
 
   /** Not at once: a terminal's workbench opens the store as well, and must leave the window's turns alone. */
   function opened(): typeof book {
     if (!recovered) {
       // If the disk refuses, the next request tries again.
-      recovered = unlessStorageFails(() => recoverChats(env, (sessionId) => turns.has(sessionId))) ?? false;
+      recovered =
+        unlessStorageFails(() => {
+          if (imports.size === 0) book.removeUnfinished();
+          return recoverChats(env, (sessionId) => turns.has(sessionId));
+        }) ?? false;
     }
     return book;
   }
@@ -94,11 +109,12 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
 
   /** @throws RequestError where a turn cannot begin. */
   function checkIdle(session: ChatSession): void {
-    if (closed) throw new RequestError('Toolwire is closing.');
+    if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
     if (turns.has(session.id)) {
       throw new RequestError('A turn is under way in this chat. Stop it, or wait for its end.', { field: 'sessionId' });
     }
     env.modelOf(session.options.modelId);
+    book.checkSize(session.id);
   }
 
   function start(sessionId: string): void {
@@ -114,11 +130,23 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
   function defaultOptions(): ChatOptions {
     const { mode, protocol } = env.policy().config;
     const chosen = protocol === 'json' ? 'json' : 'vcp';
-    return { modelId: options.defaultModelId(), protocol: chosen, mode, systemPrompt: '', config: {} };
+    return {
+      modelId: options.defaultModelId(),
+      protocol: chosen,
+      mode,
+      systemPrompt: '',
+      config: {},
+    };
   }
 
   function addChat(title: string, chatOptions: ChatOptions, origin?: ChatSession['origin']): ChatSession {
-    const record = { title, createdAt: now(), options: chatOptions, approved: [], ...(origin && { origin }) };
+    const record = {
+      title,
+      createdAt: now(),
+      options: chatOptions,
+      approved: [],
+      ...(origin && { origin }),
+    };
     return book.create(newId(), record);
   }
 
@@ -143,8 +171,16 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       checkIdle(session);
       const entryId = newId();
       book.together(() => {
-        book.append(sessionId, { id: entryId, role: 'user', createdAt: now(), text });
-        book.change(sessionId, { running: true, ...(session.title === '' && { title: titleOf(text) }) });
+        book.append(sessionId, {
+          id: entryId,
+          role: 'user',
+          createdAt: now(),
+          text,
+        });
+        book.change(sessionId, {
+          running: true,
+          ...(session.title === '' && { title: titleOf(text) }),
+        });
       });
       start(sessionId);
       return { entryId };
@@ -166,7 +202,14 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       const { toolRegistryManager } = env;
       const { confirmations } = turn;
       const save = (method?: string): void => saveDecision(entry, sessionId, method);
-      decideCall({ toolRegistryManager, calls: entry.calls, confirmations, callId, decision, save });
+      decideCall({
+        toolRegistryManager,
+        calls: entry.calls,
+        confirmations,
+        callId,
+        decision,
+        save,
+      });
     },
     cancel({ sessionId }) {
       opened().get(sessionId);
@@ -178,15 +221,25 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       const session = opened().get(sessionId);
       const entry = book.entry(sessionId, entryId);
       if (entry.role !== 'user') {
-        throw new RequestError('Only a message of yours can be run again.', { field: 'entryId' });
+        throw new RequestError('Only a message of yours can be run again.', {
+          field: 'entryId',
+        });
       }
-      const change = { ...(modelId !== undefined && { modelId }), ...(protocol !== undefined && { protocol }) };
+      const change = {
+        ...(modelId !== undefined && { modelId }),
+        ...(protocol !== undefined && { protocol }),
+      };
       const wanted = changeOptions(session.options, change);
-      if (closed) throw new RequestError('Toolwire is closing.');
+      if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
       env.modelOf(wanted.modelId);
+      book.checkSize(sessionId, entry.position);
       const copy = book.together(() => {
         const made = addChat(session.title, wanted, { sessionId, entryId });
-        book.copyEntries({ from: sessionId, to: made.id, upTo: entry.position });
+        book.copyEntries({
+          from: sessionId,
+          to: made.id,
+          upTo: entry.position,
+        });
         return made;
       });
       start(copy.id);
@@ -205,40 +258,78 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
     },
     updateOptions({ sessionId, options: change }) {
       const session = opened().get(sessionId);
-      return view(book.change(sessionId, { options: changeOptions(session.options, change) }));
+      return view(
+        book.change(sessionId, {
+          options: changeOptions(session.options, change),
+        }),
+      );
     },
     withdrawApproval({ sessionId, method }) {
       const { approved } = opened().get(sessionId);
-      book.change(sessionId, { approved: approved.filter((each) => each !== method) });
+      book.change(sessionId, {
+        approved: approved.filter((each) => each !== method),
+      });
     },
     exchange: ({ id }) => opened().step(id),
     prompt({ sessionId, text }) {
       const { options: chatOptions } = opened().get(sessionId);
+      book.checkSize(sessionId);
       const config = effectiveConfig(env.policy().config, chatOptions);
       const next: ChatEntry[] =
-        text === undefined ? [] : [{ id: '', position: 0, revision: 0, createdAt: 0, role: 'user', text }];
+        text === undefined
+          ? []
+          : [
+              {
+                id: '',
+                position: 0,
+                revision: 0,
+                createdAt: 0,
+                role: 'user',
+                text,
+              },
+            ];
       const entries = [...book.entries(sessionId), ...next];
-      const { messages, tools, tokens } = composePrompt({ ...env, config, options: chatOptions, entries });
+      const { messages, tools, tokens } = composePrompt({
+        ...env,
+        config,
+        options: chatOptions,
+        entries,
+      });
       return { messages, tools, tokens };
     },
-    exportChat({ sessionId }) {
-      const session = opened().get(sessionId);
-      const text = exportChat({ session, entries: book.entries(sessionId), now: now() });
-      return { fileName: fileNameOf(session.title), text };
+    async *exportChat({ sessionId }) {
+      const fileName = fileNameOf(opened().get(sessionId).title);
+      for await (const text of exportChat({ book, sessionId, now: now() })) {
+        yield { fileName, text };
+        // Other requests have their turn in between.
+        await nextTurn();
+      }
     },
-    importChat({ text }) {
+    async importChat(pieces, signal) {
       opened();
-      const { title, options: chatOptions, entries } = importChat(text, { mode: env.policy().config.mode });
-      return book.together(() => {
-        const { id } = addChat(title, chatOptions);
-        for (const entry of entries) book.append(id, entry);
-        return { sessionId: id };
+      const { mode } = env.policy().config;
+      const ending = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+      const imported = importChat({
+        book,
+        pieces,
+        mode,
+        id: newId(),
+        now,
+        signal: ending,
       });
+      imports.add(imported);
+      try {
+        return { sessionId: await imported };
+      } catch (error) {
+        throw signal?.aborted === true ? new RequestError('The import was cancelled. No chat was added.') : error;
+      } finally {
+        imports.delete(imported);
+      }
     },
     async close() {
-      closed = true;
+      closing.abort(new RequestError('Toolwire is closing.'));
       for (const { turn } of turns.values()) turn.stop('interrupted');
-      await Promise.all([...turns.values()].map(({ ended }) => ended));
+      await Promise.allSettled([...[...turns.values()].map(({ ended }) => ended), ...imports]);
     },
   };
 }

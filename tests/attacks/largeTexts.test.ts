@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ChatAssistantEntry } from '../../src-core/chat/entries.ts';
 import type { ChatServerTurn } from '../fakes/chatServerTurn.ts';
 import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';
+import { inPieces } from '../helpers/chatFileText.ts';
 import { hostileTexts } from '../helpers/hostileTexts.ts';
+import { largeChatFiles } from '../helpers/largeChatFiles.ts';
 import { startProduct, type Product } from './product.ts';
 import { collectRun } from '../core/workbench/runText.ts';
 
@@ -87,6 +89,30 @@ describe.each(['vcp', 'json'] as const)('a chat in %s', (protocol) => {
     expect(JSON.stringify({ ...entry, raw: '', text: '', reasoning: '', withoutReasoning: '' }).length).toBeLessThan(
       100_000,
     );
+  });
+});
+
+describe.each(largeChatFiles())("a chat's file of %s", (_what, text, isRefused) => {
+  test('is read while others are answered', async () => {
+    const { chat } = product.client;
+    const imported = chat.importChat(inPieces(text)).catch((error: unknown) => error);
+    expect(await answeredDuring(imported)).toBeGreaterThan(3);
+    const outcome = await imported;
+    expect(outcome instanceof Error).toBe(isRefused);
+    if (isRefused) expect((outcome as Error).message).toContain('The chat cannot be imported. ');
+    const chats = (await chat.list()).filter(({ title }) => title === 'Large');
+    expect(chats).toHaveLength(isRefused ? 0 : 1);
+    for (const { id: sessionId } of chats) {
+      const page = await chat.get({ sessionId, limit: 500 });
+      expect(JSON.stringify(page).length).toBeLessThan(4_000_000);
+      let pieces = 0;
+      for await (const piece of await chat.exportChat({ sessionId })) {
+        expect(piece.text.length).toBeLessThanOrEqual(500_000);
+        pieces += 1;
+      }
+      expect(pieces).toBeGreaterThan(2);
+      await chat.remove({ sessionId });
+    }
   });
 });
 

@@ -1,10 +1,10 @@
-import { oc, type } from '@orpc/contract';
+import { eventIterator, oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import { chatOptionsSchema } from '../../chat/optionsSchema.ts';
 import { chatProtocols } from '../../chat/session.ts';
-import type { ChatPage, ChatPrompt, ChatStep, ChatView } from '../types.ts';
-import { decision, id, seq, text } from './fields.ts';
+import type { ChatFilePiece, ChatPage, ChatPrompt, ChatStep, ChatView } from '../types.ts';
+import { decision, id, seq } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const sessionId = id;
@@ -78,8 +78,11 @@ export const chat = {
   prompt: oc
     .input(z.strictObject({ sessionId, text: z.string().max(1_000_000).optional() }))
     .output(type<ChatPrompt>()),
-  /** A file of JSON (docs/chat.md). */
-  exportChat: oc.input(one).output(type<{ fileName: string; text: string }>()),
-  /** A new chat from such a file. What could make calls run unasked is left to the settings. */
-  importChat: oc.input(z.strictObject({ text })).output(type<{ sessionId: string }>()),
+  /** The pieces of a file of JSON (docs/chat.md). */
+  exportChat: oc.input(one).output(eventIterator(type<ChatFilePiece>())),
+  /**
+   * A new chat from the pieces of such a file. What could make calls run unasked is left to the settings. Abort to cancel:
+   * then there is no chat.
+   */
+  importChat: oc.input(eventIterator(z.string().max(1_000_000))).output(type<{ sessionId: string }>()),
 };

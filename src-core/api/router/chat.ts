@@ -37,6 +37,6 @@ export function chatRouter(chat: ChatService) {
     exchange: os.exchange.handler(({ input }) => chat.exchange(input)),
     prompt: os.prompt.handler(({ input }) => chat.prompt(input)),
     exportChat: os.exportChat.handler(({ input }) => chat.exportChat(input)),
-    importChat: os.importChat.handler(({ input }) => chat.importChat(input)),
+    importChat: os.importChat.handler(({ input, signal }) => chat.importChat(input, signal)),
   });
 }

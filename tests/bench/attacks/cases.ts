@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
+import type { Client } from '../../../src-core/api/client.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { Product } from '../../attacks/product.ts';
 import { askOta } from '../../core/devices/support/askOta.ts';
 import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
+import { exportedFile, inPieces } from '../../helpers/chatFileText.ts';
 import { hostileTexts } from '../../helpers/hostileTexts.ts';
+import { largeChatFiles } from '../../helpers/largeChatFiles.ts';
 import { connectHostileDevice } from './hostileDevice.ts';
 import { collectRun } from '../../core/workbench/runText.ts';
 
@@ -86,10 +89,14 @@ function chatCase(
     what,
     bytes,
     async attack({ client }) {
-      const server = await startScriptedChatServer({ turns: [turn, { text: 'done' }] });
+      const server = await startScriptedChatServer({
+        turns: [turn, { text: 'done' }],
+      });
       try {
         const modelId = await addModel({ client }, server.baseUrl, stream);
-        const { id: sessionId } = await client.chat.create({ options: { modelId, protocol } });
+        const { id: sessionId } = await client.chat.create({
+          options: { modelId, protocol },
+        });
         await client.chat.send({ sessionId, text: 'Go.' });
         while ((await client.chat.list()).some(({ running }) => running)) await delay(50);
         const { entries } = await client.chat.get({ sessionId, limit: 10 });
@@ -112,15 +119,27 @@ function steeredCase(what: string, unit: string): AttackCase {
     bytes: 4 * text.length,
     async attack(product) {
       const content = JSON.stringify([{ type: 'text', text: `${text} self.set` }]);
-      await connectHostileDevice(product, { result: `{"content":${content},"isError":false}` });
+      await connectHostileDevice(product, {
+        result: `{"content":${content},"isError":false}`,
+      });
       const server = await startScriptedChatServer({
         turns({ messages, tools = [] }) {
           const wire = (end: string) =>
             tools.find(({ function: { name } }) => name.endsWith(end))?.function.name ?? end;
           const isRead = messages.some(({ role }) => role === 'tool');
           return isRead
-            ? { toolCalls: Array.from({ length: 8 }, (_, at) => ({ name: wire('set'), arguments: { ...values, at } })) }
-            : { toolCalls: Array.from({ length: 4 }, (_, at) => ({ name: wire('note'), arguments: { at } })) };
+            ? {
+                toolCalls: Array.from({ length: 8 }, (_, at) => ({
+                  name: wire('set'),
+                  arguments: { ...values, at },
+                })),
+              }
+            : {
+                toolCalls: Array.from({ length: 4 }, (_, at) => ({
+                  name: wire('note'),
+                  arguments: { at },
+                })),
+              };
         },
       });
       try {
@@ -130,7 +149,10 @@ function steeredCase(what: string, unit: string): AttackCase {
         });
         await product.client.chat.send({ sessionId, text: 'Go.' });
         for (;;) {
-          const { entries } = await product.client.chat.get({ sessionId, limit: 1 });
+          const { entries } = await product.client.chat.get({
+            sessionId,
+            limit: 1,
+          });
           const last = entries.at(-1);
           if (last?.role === 'assistant' && last.calls.length === 8 && last.calls[7]?.state === 'waiting') return;
           if (last?.role === 'assistant' && last.failure) throw new Error(last.failure.message);
@@ -151,7 +173,10 @@ const chain = (depth: number): object => {
   }
   return { $ref: `#/$defs/level${depth}`, $defs };
 };
-const text = (schema: object): object => ({ type: 'object', properties: { text: { type: 'string', ...schema } } });
+const text = (schema: object): object => ({
+  type: 'object',
+  properties: { text: { type: 'string', ...schema } },
+});
 const results = 100;
 
 /** The hostile inputs of devices, models and histories. */
@@ -182,12 +207,16 @@ export const attackCases: readonly AttackCase[] = [
     '5,000 subschemas over 5,000 members',
     {
       type: 'object',
-      additionalProperties: { anyOf: Array.from({ length: 5_000 }, (_, at) => ({ const: at })) },
+      additionalProperties: {
+        anyOf: Array.from({ length: 5_000 }, (_, at) => ({ const: at })),
+      },
     },
     Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`member${at}`, 'x'])),
   ),
   schemaCase('the pattern ^(a+)+$ over 40 characters', text({ pattern: '^(a+)+$' }), { text: `${'a'.repeat(40)}!` }),
-  schemaCase('the pattern .*.*=.* over 100 kB', text({ pattern: '.*.*=.*' }), { text: 'x'.repeat(100_000) }),
+  schemaCase('the pattern .*.*=.* over 100 kB', text({ pattern: '.*.*=.*' }), {
+    text: 'x'.repeat(100_000),
+  }),
   {
     what: 'a device of the network, not approved: 4 MB before its hello',
     bytes: large,
@@ -199,9 +228,14 @@ export const attackCases: readonly AttackCase[] = [
       await client.settings.set({ openToNetwork: true });
       const otaUrl = new URL(served.device.otaUrl);
       otaUrl.hostname = address;
-      const names = { 'Device-Id': '02:00:00:00:00:02', 'Client-Id': '7f2c0c6e-0000-4000-8000-0242ac120002' };
+      const names = {
+        'Device-Id': '02:00:00:00:00:02',
+        'Client-Id': '7f2c0c6e-0000-4000-8000-0242ac120002',
+      };
       const { url, token } = await askOta(otaUrl.href, names);
-      const socket = new WebSocket(url, { headers: { ...names, Authorization: `Bearer ${token}` } });
+      const socket = new WebSocket(url, {
+        headers: { ...names, Authorization: `Bearer ${token}` },
+      });
       const closed = once(socket, 'close');
       socket.on('error', () => socket.terminate());
       await once(socket, 'open');
@@ -212,7 +246,12 @@ export const attackCases: readonly AttackCase[] = [
     },
   },
   chatCase('a native call of 500 kB of text in pieces of 8 characters', 500_000, 'native', {
-    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: 'x'.repeat(500_000) } }],
+    toolCalls: [
+      {
+        name: 'clock_get_time',
+        arguments: { timezone: 'x'.repeat(500_000) },
+      },
+    ],
   }),
   chatCase('a native call of 500 kB of members', 500_000, 'native', {
     toolCalls: [
@@ -226,7 +265,11 @@ export const attackCases: readonly AttackCase[] = [
     '20,000 native calls in one answer',
     20_000 * 100,
     'native',
-    { toolCalls: Array.from({ length: 20_000 }, () => ({ name: 'clock_get_time' })) },
+    {
+      toolCalls: Array.from({ length: 20_000 }, () => ({
+        name: 'clock_get_time',
+      })),
+    },
     { isRefused: true },
   ),
   // With 1 MB, the stream would have more than the 16 MB that are read.
@@ -238,7 +281,12 @@ export const attackCases: readonly AttackCase[] = [
   steeredCase('8 calls after results of escapes within escapes', '\\u005cx41'),
   steeredCase('8 calls after results of 30,000 different characters', differentCharacters()),
   chatCase('a native call of 500 kB of empty lists', 500_000, 'native', {
-    toolCalls: [{ name: 'clock_get_time', arguments: { timezone: Array.from({ length: 165_000 }, () => []) } }],
+    toolCalls: [
+      {
+        name: 'clock_get_time',
+        arguments: { timezone: Array.from({ length: 165_000 }, () => []) },
+      },
+    ],
   }),
   ...hostileTexts(1_000_000).flatMap(([what, text]) => [
     chatCase(`an answer of 1 MB of ${what}`, text.length, 'json', { text }, { stream: false }),
@@ -258,6 +306,11 @@ export const attackCases: readonly AttackCase[] = [
     bytes: text.length,
     attack: async ({ client }: Product) => void (await client.parser.parse({ text })),
   })),
+  ...largeChatFiles().map(([what, text, isRefused]) => ({
+    what: `a chat's file of ${what}: imported, read, exported`,
+    bytes: text.length,
+    attack: async ({ client }: Product) => useChatFile(client, text, isRefused),
+  })),
   {
     what: `a history search in ${results} results of 1 MB`,
     bytes: 1_000_000,
@@ -269,6 +322,24 @@ export const attackCases: readonly AttackCase[] = [
     attack: async ({ client }) => void (await client.calls.search({ text: 'none has this', limit: 500 })),
   },
 ];
+
+/** Imports a chat, fetches all of it as a window does, exports it and removes it. */
+async function useChatFile(client: Client, text: string, isRefused: boolean): Promise<void> {
+  const imported = await client.chat.importChat(inPieces(text)).catch((error: unknown) => {
+    if (!isRefused) throw error;
+  });
+  if (imported === undefined) return;
+  for (let [afterRevision, more] = [0, true]; more;) {
+    const page = await client.chat.get({
+      ...imported,
+      afterRevision,
+      limit: 200,
+    });
+    [afterRevision, more] = [page.revision, page.more];
+  }
+  await exportedFile(await client.chat.exportChat(imported));
+  await client.chat.remove(imported);
+}
 
 /** Characters of two planes in an order without a pattern, and an escape. */
 function differentCharacters(): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../src-core/tools/json.ts';
+import { exportedFile } from '../../helpers/chatFileText.ts';
 import { makeTool } from '../tools/testTool.ts';
 import { openLab } from './labBench.ts';
 import { block, stall } from './testModel.ts';
@@ -10,34 +11,69 @@ interface ExportedChat extends JsonObject {
   entries: JsonObject[];
 }
 
-async function exported(): Promise<{ lab: ReturnType<typeof openLab>; chat: string; file: ExportedChat }> {
+async function exported(): Promise<{
+  lab: ReturnType<typeof openLab>;
+  chat: string;
+  file: ExportedChat;
+}> {
   const text = `<think>hm</think>Sure.\n${block('lab_set', { volume: '5' }, 'r1')}\n${block('lab_gett')}\n${block('photo_take')}`;
   const lab = openLab([{ text, usage: { inputTokens: 3, outputTokens: 4 } }]);
-  const picture = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
+  const picture = {
+    type: 'image' as const,
+    data: 'AAAA',
+    mimeType: 'image/png',
+  };
   lab.toolRegistryManager.register({
     ...makeTool('photo', [{ name: 'take' }]),
     invoke: async () => ({ value: { success: false }, content: [picture] }),
   });
-  const config = { maxIterations: 5, maxRepeats: 1, timeout: 1_000, parallelExecution: true };
-  const chat = lab.chat({ systemPrompt: 'Brief.', temperature: 0.5, maxTokens: 9, config });
+  const config = {
+    maxIterations: 5,
+    maxRepeats: 1,
+    timeout: 1_000,
+    parallelExecution: true,
+  };
+  const chat = lab.chat({
+    systemPrompt: 'Brief.',
+    temperature: 0.5,
+    maxTokens: 9,
+    config,
+  });
   await lab.turn(chat, 'Set it: 5');
-  return { lab, chat, file: JSON.parse(lab.service.exportChat({ sessionId: chat }).text) as ExportedChat };
+  return {
+    lab,
+    chat,
+    file: JSON.parse((await exportedFile(lab.service.exportChat({ sessionId: chat }))).text) as ExportedChat,
+  };
 }
 
 describe('a chat as a file', () => {
   test('comes back as it went, and goes on', async () => {
     const { lab, chat, file } = await exported();
-    const { fileName, text } = lab.service.exportChat({ sessionId: chat });
+    const { fileName, text } = await exportedFile(lab.service.exportChat({ sessionId: chat }));
     expect(fileName).toBe('Set-it-5.toolwire-chat.json');
-    expect(file).toMatchObject({ format: 'toolwire-chat', version: 1, title: 'Set it: 5' });
-    const { sessionId } = lab.service.importChat({ text });
-    const again = JSON.parse(lab.service.exportChat({ sessionId }).text) as ExportedChat;
+    expect(file).toMatchObject({
+      format: 'toolwire-chat',
+      version: 1,
+      title: 'Set it: 5',
+    });
+    const { sessionId } = await lab.service.importChat([text]);
+    const again = JSON.parse((await exportedFile(lab.service.exportChat({ sessionId }))).text) as ExportedChat;
     expect({ ...again, exportedAt: '' }).toEqual({ ...file, exportedAt: '' });
     const steps = lab.steps(sessionId);
-    expect(steps[0]).toMatchObject({ reasoning: '<think>hm</think>', usage: { inputTokens: 3 } });
+    expect(steps[0]).toMatchObject({
+      reasoning: '<think>hm</think>',
+      usage: { inputTokens: 3 },
+    });
     expect(steps[0]!.stepId).toBeUndefined();
-    expect(steps[0]!.calls[2]!.result).toMatchObject({ softFailure: {}, content: [{ type: 'image' }] });
-    expect(lab.service.get({ sessionId, limit: 1 }).session).toMatchObject({ running: false, approved: [] });
+    expect(steps[0]!.calls[2]!.result).toMatchObject({
+      softFailure: {},
+      content: [{ type: 'image' }],
+    });
+    expect(lab.service.get({ sessionId, limit: 1 }).session).toMatchObject({
+      running: false,
+      approved: [],
+    });
     await lab.turn(sessionId, 'Go on');
     expect(lab.model.requests.at(-1)!.messages.slice(1, 4)).toEqual(lab.model.requests[1]!.messages.slice(1));
   });
@@ -47,32 +83,49 @@ describe('a chat as a file', () => {
     const chat = lab.chat({ mode: 'manual' });
     lab.service.send({ sessionId: chat, text: 'Go' });
     await lab.waiting(chat);
-    const { text } = lab.service.exportChat({ sessionId: chat });
+    const { text } = await exportedFile(lab.service.exportChat({ sessionId: chat }));
     expect(lab.calls(chat)[0]!.state).toBe('waiting');
-    const { sessionId } = lab.service.importChat({ text });
+    const { sessionId } = await lab.service.importChat([text]);
     expect(lab.steps(sessionId)).toMatchObject([
-      { stoppedBecause: 'exported', calls: [{ state: 'cancelled', result: { error: { code: 'cancelled' } } }] },
+      {
+        stoppedBecause: 'exported',
+        calls: [{ state: 'cancelled', result: { error: { code: 'cancelled' } } }],
+      },
     ]);
   });
 
   test('never decides which calls run unasked', async () => {
     const { lab, file } = await exported();
-    lab.policy.config = { ...lab.policy.config, mode: 'manual', requireConfirmation: true };
+    lab.policy.config = {
+      ...lab.policy.config,
+      mode: 'manual',
+      requireConfirmation: true,
+    };
     Object.assign(file.options, { mode: 'auto' });
     Object.assign(file.options.config, {
-      ...{ requireConfirmation: false, toolToggles: { lab: true }, defaultToolEnabled: true, enabled: true },
+      ...{
+        requireConfirmation: false,
+        toolToggles: { lab: true },
+        defaultToolEnabled: true,
+        enabled: true,
+      },
     });
-    const { sessionId } = lab.service.importChat({ text: JSON.stringify(file) });
+    const { sessionId } = await lab.service.importChat([JSON.stringify(file)]);
     expect(lab.service.get({ sessionId, limit: 1 }).session.options).toMatchObject({ mode: 'manual' });
     expect(lab.service.get({ sessionId, limit: 1 }).session.options.config).toEqual({
-      ...{ maxIterations: 5, maxRepeats: 1, timeout: 1_000, parallelExecution: true },
+      ...{
+        maxIterations: 5,
+        maxRepeats: 1,
+        timeout: 1_000,
+        parallelExecution: true,
+      },
     });
   });
 
   test('may be of a model that is not here: that is said when it is asked', async () => {
     const { lab, file } = await exported();
     file.options['modelId'] = 'elsewhere';
-    const { sessionId } = lab.service.importChat({ text: JSON.stringify(file) });
+    const { sessionId } = await lab.service.importChat([JSON.stringify(file)]);
     expect(() => lab.service.send({ sessionId, text: 'Hi' })).toThrow('There is no model "elsewhere"');
   });
 
@@ -80,16 +133,19 @@ describe('a chat as a file', () => {
     const { lab, file } = await exported();
     const [, , last] = file.entries;
     file.entries.push({ ...last, id: 'more', text: 'And more.' });
-    const { sessionId } = lab.service.importChat({ text: JSON.stringify(file) });
+    const { sessionId } = await lab.service.importChat([JSON.stringify(file)]);
     const { messages } = lab.service.prompt({ sessionId, text: 'Go on' });
-    expect(messages.at(-2)).toEqual({ role: 'assistant', content: 'Done.\n\nAnd more.' });
+    expect(messages.at(-2)).toEqual({
+      role: 'assistant',
+      content: 'Done.\n\nAnd more.',
+    });
   });
 
   test('keeps names such as __proto__ as data', async () => {
     const { lab, file } = await exported();
     const call = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as JsonObject;
     (file.entries[1]!['calls'] as JsonObject[])[0]!['askedArgs'] = call;
-    const { sessionId } = lab.service.importChat({ text: JSON.stringify(file) });
+    const { sessionId } = await lab.service.importChat([JSON.stringify(file)]);
     expect(lab.calls(sessionId)[0]!.askedArgsJson).toBe(JSON.stringify(call));
   });
 });
@@ -127,7 +183,7 @@ describe('a file that is none', () => {
   test.each(changes)('%s', async (_, change, field) => {
     const { lab, file } = await exported();
     const text = JSON.stringify(change(file));
-    expect(() => lab.service.importChat({ text })).toThrow(
+    await expect(lab.service.importChat([text])).rejects.toThrow(
       expect.objectContaining({
         ...{ name: 'RequestError', field: field === 'extra' ? 'text' : field },
         message: expect.stringContaining(field),
@@ -138,7 +194,7 @@ describe('a file that is none', () => {
 
   test('no JSON', async () => {
     const { lab } = await exported();
-    expect(() => lab.service.importChat({ text: '{"format"' })).toThrow(
+    await expect(lab.service.importChat(['{"format"'])).rejects.toThrow(
       /^The chat cannot be imported\. text: .*no JSON/,
     );
   });
@@ -146,6 +202,6 @@ describe('a file that is none', () => {
   test('more nested than a program can read', async () => {
     const { lab } = await exported();
     const text = `{"format":"toolwire-chat","version":1,"entries":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-    expect(() => lab.service.importChat({ text })).toThrow('The chat cannot be imported.');
+    await expect(lab.service.importChat([text])).rejects.toThrow('The chat cannot be imported.');
   });
 });

@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createPortClient } from '../../../src-core/api/client.ts';
 import type { Client } from '../../../src-core/api/client.ts';
@@ -8,6 +8,7 @@ import type { ChatAssistantEntry, ChatPage } from '../../../src-core/api/types.t
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import type { ScriptedChatServer, ScriptedChatServerOptions } from '../../fakes/scriptedChatServer.ts';
+import { exportedFile, inPieces } from '../../helpers/chatFileText.ts';
 import { addDevice, dataFolder, openWorkbench } from './openWorkbench.ts';
 
 interface Window {
@@ -121,7 +122,8 @@ describe('a model behind a server', () => {
     expect(step.exchange).toMatchObject({ request: { method: 'POST' }, response: { status: 200 } });
     expect(step.messages).toEqual([{ role: 'user', content: 'Time and date?' }]);
     expect(step.tools.map(({ name }) => name)).toContain('clock_get_time');
-    expect(JSON.stringify([step, page, await window.client.chat.exportChat({ sessionId })])).not.toContain(key);
+    const file = await exportedFile(await window.client.chat.exportChat({ sessionId }));
+    expect(JSON.stringify([step, page, file])).not.toContain(key);
   });
 
   test.each([
@@ -238,13 +240,42 @@ test('a chat is renamed, run again, exported, imported, deleted', async () => {
     session: { title: 'Clocks', origin: { sessionId, entryId }, options: { protocol: 'native' } },
     entries: [{ id: entryId }, { protocol: 'native' }, { stoppedBecause: 'done' }],
   });
-  const { text, fileName } = await client.chat.exportChat({ sessionId });
+  const { text, fileName } = await exportedFile(await client.chat.exportChat({ sessionId }));
   expect(fileName).toBe('Clocks.toolwire-chat.json');
-  const imported = await client.chat.importChat({ text });
+  const imported = await client.chat.importChat(inPieces(text, 100));
   expect((await client.chat.list()).map(({ title }) => title)).toEqual(['Clocks', 'Clocks', 'Clocks']);
   await client.chat.remove({ sessionId });
   await client.chat.remove(imported);
   expect((await client.chat.list()).map(({ id }) => id)).toEqual([rerun.sessionId]);
+});
+
+test('a file whose window goes half-way makes no chat', async () => {
+  const workbench = await openWorkbench({});
+  const { port1, port2 } = new MessageChannel();
+  workbench.contract.serve(portWire(port1));
+  const sent = Promise.withResolvers<undefined>();
+  async function* pieces(): AsyncGenerator<string, void, void> {
+    yield '{"format":';
+    sent.resolve(undefined);
+    await new Promise(() => undefined);
+  }
+  const taken = Promise.withResolvers<{ outcome: Promise<unknown> }>();
+  const { chat } = workbench.services;
+  const original = chat.importChat;
+  const importing = vi.spyOn(chat, 'importChat').mockImplementation((...input) => {
+    const imported = original(...input);
+    taken.resolve({ outcome: imported.catch((error: unknown) => error) });
+    return imported;
+  });
+  createPortClient(port2)
+    .chat.importChat(pieces())
+    .catch(() => undefined);
+  await sent.promise;
+  const { outcome } = await taken.promise;
+  port2.close();
+  expect(await outcome).toBeInstanceOf(Error);
+  expect(chat.list()).toEqual([]);
+  importing.mockRestore();
 });
 
 describe('input that cannot be', () => {
@@ -263,7 +294,7 @@ describe('input that cannot be', () => {
     await refused(client.chat.rename({ sessionId, title: 'x'.repeat(201) }), 'title');
     await refused(client.chat.remove({ sessionId: 'gone' }), 'sessionId');
     await refused(client.chat.exchange({ id: 'gone' }), 'id');
-    await refused(client.chat.importChat({ text: '{}' }), 'format');
+    await refused(client.chat.importChat(inPieces('{}')), 'format');
     const config = { maxIterations: 1_000 };
     await refused(client.chat.updateOptions({ sessionId, options: { config } }), 'options.config.maxIterations');
     await refused(client.chat.create({ options: { temperature: 3 } }), 'options.temperature');

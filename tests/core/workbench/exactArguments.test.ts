@@ -13,6 +13,7 @@ import type { JsonObject } from '../../../src-core/tools/json.ts';
 import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
 import { copyCall } from '../../../src-core/workbench/copyCall.ts';
 import { parseReport } from '../../../src-core/workbench/parseReport.ts';
+import { exportedFile } from '../../helpers/chatFileText.ts';
 import { openLab } from '../chat/labBench.ts';
 import { dataFolder, openWorkbench } from './openWorkbench.ts';
 
@@ -122,7 +123,7 @@ test('a chat keeps what a model wrote, tells it back, and has it in its file', a
   const chat = lab.chat({ protocol: 'native' });
   await lab.turn(chat, 'Go');
   expect(lab.calls(chat)).toMatchObject([{ argsJson: json, askedArgsJson: json }]);
-  const { text } = lab.service.exportChat({ sessionId: chat });
-  const { sessionId } = lab.service.importChat({ text });
+  const { text } = await exportedFile(lab.service.exportChat({ sessionId: chat }));
+  const { sessionId } = await lab.service.importChat([text]);
   expect(lab.calls(sessionId)).toMatchObject([{ argsJson: json, askedArgsJson: json }]);
 });

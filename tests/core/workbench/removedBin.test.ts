@@ -34,7 +34,7 @@ it('brings a chat and a capture back as they were, after a restart, too', async 
   const before = chats.list();
   await chats.remove({ sessionId });
   expect(chats.list()).toEqual([]);
-  expect(() => chats.exportChat({ sessionId })).toThrow('gone');
+  await expect(chats.exportChat({ sessionId }).next()).rejects.toThrow('gone');
   await first.close();
 
   const second = await open();

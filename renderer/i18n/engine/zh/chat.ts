@@ -14,6 +14,13 @@ export const chatTexts: EngineTexts = {
   'No tool of this name is there, so its calls cannot be approved for the rest of the chat.':
     '没有这个名称的工具，所以无法为本对话的后续调用一并批准。',
   'The chat cannot be imported. {0}: {1}.': '无法导入这个对话。{0}：{1~}。',
+  'This chat has {0} MB. At most {1} MB are sent to a model. Run an earlier message again, or start another chat.':
+    '这个对话有 {0} MB，最多发送 {1} MB 给模型。请重新运行较早的消息，或开始新的对话。',
+  'The import was cancelled. No chat was added.': '导入已取消，没有添加对话。',
+  'the file has more than {0} characters': '文件超过 {0} 个字符',
+  'it has more than {0} characters': '超过 {0} 个字符',
+  'it has more than {0} values': '超过 {0} 个值',
+  'it takes more than {0} s of processor time': '所需处理器时间超过 {0} 秒',
   'the file is no JSON: {0}': '文件不是 JSON：{0~}',
   'The chat was exported before this call had a result.': '这次调用还没有结果时，对话就被导出了。',
   'Toolwire ended before this call had a result.': '这次调用还没有结果时，Toolwire 就结束了。',

@@ -7,6 +7,9 @@ import { pickFiles } from '../../../files/pickFiles.ts';
 import { readTextFile } from '../../../files/readTextFile.ts';
 import { saveFile } from '../../../files/saveFile.ts';
 
+/** Characters of a file that go to the engine at once. */
+const pieceLength = 500_000;
+
 /** A file that was no chat, worded. */
 export interface ChatFileFailure {
   fileName: string;
@@ -31,7 +34,7 @@ export function useChatFiles(taken: (sessionId: string) => void): {
     importing.value = true;
     for (const file of files) {
       try {
-        const { sessionId } = await client.chat.importChat({ text: await readTextFile(file) });
+        const { sessionId } = await client.chat.importChat(piecesOf(await readTextFile(file)));
         taken(sessionId);
       } catch (cause) {
         failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };
@@ -47,11 +50,21 @@ export function useChatFiles(taken: (sessionId: string) => void): {
     pick: () => pickFiles({ accept: '.json', label: t('chat.list.import'), take: (files) => void take(files) }),
     async save(sessionId) {
       try {
-        const { fileName, text } = await client.chat.exportChat({ sessionId });
-        saveFile(new Blob([text], { type: 'application/json' }), fileName);
+        const texts: string[] = [];
+        let name = '';
+        for await (const { fileName, text } of await client.chat.exportChat({ sessionId })) {
+          name = fileName;
+          texts.push(text);
+        }
+        saveFile(new Blob([texts.join('')], { type: 'application/json' }), name);
       } catch (cause) {
         toasts.fail(t('chat.list.exportFailed'), cause);
       }
     },
   };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the contract takes an asynchronous iterator
+async function* piecesOf(text: string): AsyncGenerator<string, void, void> {
+  for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
 }

@@ -8,6 +8,7 @@ import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
 import type { ModelScript } from '../../../../src-core/api/types.ts';
+import { inPieces } from '../../../helpers/chatFileText.ts';
 import { giveLayout } from '../../layout.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
@@ -310,7 +311,7 @@ describe('a long chat', () => {
     const options = { modelId: 'scripted', protocol: 'vcp', mode: 'auto', systemPrompt: '', config: {} };
     const exportedAt = '2026-01-31T12:00:00.000Z';
     const file = { format: 'toolwire-chat', version: 1, exportedAt, title: 'Long', options, entries };
-    await client().importChat({ text: JSON.stringify(file) });
+    await client().importChat(inPieces(JSON.stringify(file)));
     const pane = await open();
     await until(() => pane.findAll('.user-message').length === 60);
     expect(pane.findAll('.user-message').at(-1)?.text()).toContain('message 399');

@@ -1,0 +1,12 @@
+import type { ChatFilePiece } from '../../src-core/api/types.ts';
+
+/** A chat's file, put together from its pieces. */
+export async function exportedFile(pieces: AsyncIterable<ChatFilePiece>): Promise<ChatFilePiece> {
+  const all = await Array.fromAsync(pieces);
+  return { fileName: all[0]?.fileName ?? '', text: all.map(({ text }) => text).join('') };
+}
+
+/** A file's text as the contract takes it. */
+export async function* inPieces(text: string, length = 500_000): AsyncGenerator<string, void, void> {
+  for (let at = 0; at < text.length; at += length) yield await Promise.resolve(text.slice(at, at + length));
+}
