@@ -3,27 +3,41 @@ export function queryWords(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** How well a text answers the words: 0 where one is missing, higher where they begin the text or a part of it. */
+/** In lower case, with `_` for every separator: `self_reboot` finds `self.reboot`, which models write so. */
+export function foldText(text: string): string {
+  return text.toLowerCase().replace(/[\s._/:-]/g, '_');
+}
+
+/**
+ * How well a folded text answers a folded word: 0 if the word is not in it, 1 in the middle of a word, 2 at the start of a word, 4 at
+ * the start of the text.
+ */
+export function wordScore(folded: string, word: string): number {
+  const at = folded.indexOf(word);
+  if (at <= 0) return at === 0 ? 4 : 0;
+  return folded[at - 1] === '_' || folded.includes(`_${word}`) ? 2 : 1;
+}
+
+/** How well a text answers the words: 0 if one is missing, higher if they begin the text or a part of it. */
 export function matchScore(text: string, words: readonly string[]): number {
-  const lower = text.toLowerCase();
+  const folded = foldText(text);
   let score = 1;
   for (const word of words) {
-    const at = lower.indexOf(word);
-    if (at === -1) return 0;
-    const before = at === 0 ? '' : (lower[at - 1] ?? '');
-    score += at === 0 ? 4 : /[\s._/:-]/.test(before) ? 2 : 0;
+    const found = wordScore(folded, foldText(word));
+    if (found === 0) return 0;
+    score += found;
   }
-  return score + 1 / (1 + lower.length);
+  return score + 1 / (1 + folded.length);
 }
 
 /** A text in pieces, those that answer the words marked. */
 export function markMatches(text: string, words: readonly string[]): { text: string; hit: boolean }[] {
-  const lower = text.toLowerCase();
+  const folded = foldText(text);
   // Lower case of a few letters is longer than they are; then nothing is marked rather than the wrong place.
-  if (lower.length !== text.length) return [{ text, hit: false }];
+  if (folded.length !== text.length) return [{ text, hit: false }];
   const hits = new Uint8Array(text.length);
-  for (const word of words) {
-    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
+  for (const word of words.map(foldText)) {
+    for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + word.length)) {
       hits.fill(1, at, at + word.length);
     }
   }

@@ -11,17 +11,21 @@ import { sourceName, toolName } from '../format/sourceName.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
 import { panes } from '../panes/index.ts';
 import { useMemory } from '../panes/executor/memory/memoryStore.ts';
-import { matchScore, queryWords } from '../search/matchWords.ts';
+import { foldText, queryWords } from '../search/matchWords.ts';
+import { bestMatches, createScorer, rankOf, type SearchTexts } from '../search/rankMatches.ts';
+import { findMethods, nearestMethods } from '../search/searchTools.ts';
 import { useCalls } from '../stores/calls.ts';
 import { useCollections } from '../stores/collections.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSandbox } from '../stores/sandbox.ts';
-import { useTools } from '../stores/tools.ts';
+import { useTools, type ToolMethod } from '../stores/tools.ts';
 import type { Command } from './useCommands.ts';
 
 /** One line of the palette. */
 export interface PaletteEntry {
   key: string;
+  /** Shown before the label, in grey: the id of a method's tool. */
+  prefix?: string;
   label: string;
   mono?: boolean;
   icon?: Component;
@@ -47,146 +51,212 @@ export interface PaletteGroup {
 const mostTools = 40;
 const mostCalls = 5;
 
+/** The lines of a group, best first, and the score of its best one. */
+interface Scored {
+  entries: PaletteEntry[];
+  score: number;
+}
+
+/** A group of the lines that answer the words. */
+function pick<T>(
+  items: readonly T[],
+  words: readonly string[],
+  {
+    limit = mostTools,
+    texts,
+    entry,
+  }: { limit?: number; texts: (item: T) => SearchTexts; entry: (item: T) => PaletteEntry },
+): Scored {
+  const scorer = createScorer(words);
+  const found = bestMatches(items, { words, limit, score: (item) => scorer(texts(item)) });
+  return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
+}
+
+/** Texts of a line with one name; `more` is found, too, but after what has it in its name. */
+const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name)], about: foldText(more) });
+
 /**
- * What the palette offers for a query: tools, recent and saved calls, panes and commands; after `>` only commands. Under a dialog that
- * is `covered`ing the pane the pane's own commands are left out.
+ * What the palette offers for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The group with the
+ * best match is first. Under a dialog that is `covered`ing the pane the pane's own commands are left out.
  */
 export function usePaletteEntries(
   query: Ref<string>,
   commands: ComputedRef<Command[]>,
   covered: Ref<boolean>,
 ): ComputedRef<PaletteGroup[]> {
-  const tools = useTools();
-  const calls = useCalls();
+  const toolGroup = useToolGroup();
+  const callGroups = useCallGroups();
   const navigation = useNavigation();
-  const sandbox = useSandbox();
-  const collections = useCollections();
-  const memory = useMemory();
   const store = useCommandStore();
 
-  return computed(() => {
-    const onlyCommands = query.value.trimStart().startsWith('>');
-    const words = queryWords(query.value.trimStart().replace(/^>/, ''));
-    const best = <T>(items: readonly T[], text: (item: T) => string, most: number): T[] =>
-      items
-        .map((item) => ({ item, score: matchScore(text(item), words) }))
-        .filter(({ score }) => score > 0)
-        .sort((a, b) => (words.length > 0 ? b.score - a.score : 0))
-        .slice(0, most)
-        .map(({ item }) => item);
-
-    // By its id too: who learnt it in English finds it in a Chinese window.
+  function commandGroups(words: readonly string[]): [MessageKey, Scored][] {
     const offered = covered.value ? commands.value.filter(({ id }) => paneOfCommand(id) === undefined) : commands.value;
-    const commandEntries = best(offered, ({ label, id, hint }) => `${label} ${id} ${hint}`, offered.length).map(
-      ({ id, label, icon, hint, keys, disabled, run }): PaletteEntry => ({
-        key: `command:${id}`,
-        label,
-        icon,
-        run,
-        hint,
-        disabled,
+    // As with tools, there are too many to be listed before the first word.
+    const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
+    const inPalette = pick(offered, words, {
+      limit: offered.length,
+      // By its id too: who learnt it in English finds it in a Chinese window.
+      texts: ({ label, id, hint }) => named(label, `${id} ${hint ?? ''}`),
+      entry: ({ id, label, icon, hint, keys, disabled, run }) => ({
+        ...{ key: `command:${id}`, label, icon, run, hint, disabled },
         ...(keys === undefined ? {} : { keys }),
       }),
-    );
-    // As with tools, there are too many to stand before the first word.
-    const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
-    const objectEntries = best(ofObjects, ({ item, name }) => `${item.label} ${name}`, mostTools).map(
-      ({ item, name }, index): PaletteEntry => ({
-        key: `object:${index}:${name}:${item.label}`,
-        label: item.label,
+    });
+    const inView = pick(ofObjects, words, {
+      texts: ({ item, name }) => named(item.label, name),
+      entry: ({ item, name }) => ({
+        ...{
+          key: `object:${ofObjects.findIndex((each) => each.item === item)}:${name}:${item.label}`,
+          label: item.label,
+        },
         ...(item.icon && { icon: item.icon }),
-        hint: name,
-        disabled: item.disabled === true,
-        run: item.run,
+        ...{ hint: name, disabled: item.disabled === true, run: item.run },
       }),
-    );
-    const groups: PaletteGroup[] = [
-      { title: 'shell.palette.commands', entries: commandEntries },
-      { title: 'shell.palette.inView', entries: objectEntries },
+    });
+    return [
+      ['shell.palette.commands', inPalette],
+      ['shell.palette.inView', inView],
     ];
-    if (onlyCommands) return groups.filter((group) => group.entries.length > 0);
+  }
 
-    const methods = words.length === 0 ? [] : tools.methods();
-    const toolEntries = best(
-      methods,
-      ({ tool, method }) =>
-        `${method.name} ${toolName(tool)} ${tool.id} ${sourceName(tool.source)} ${tool.source.kind} ${method.description}`,
-      mostTools,
-    ).map(({ tool, method }): PaletteEntry => ({
-      key: `tool:${method.qualifiedName}`,
-      label: method.name,
-      mono: true,
-      source: tool.source.kind,
-      hint: toolName(tool),
-      action: t('shell.palette.openInExecutor'),
-      run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
-      runBeside: () => {
-        navigation.openBeside('executor');
-        sandbox.load({ qualifiedName: method.qualifiedName });
-      },
-    }));
-    const callEntries = best(
-      newestOfEach(calls.history),
-      (call) => `${call.methodName} ${sourceName(call.source)}`,
-      mostCalls,
-    ).map((call): PaletteEntry => ({
-      key: `call:${call.callId}`,
-      label: call.methodName,
-      mono: true,
-      icon: History,
-      hint: `${sourceName(call.source)} · ${call.argsJson}`,
-      time: formatTime(call.startedAt),
-      ...(call.result && { verdict: verdictWords(call.result) }),
-      run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
-    }));
-    const saved = collections.list.flatMap(({ folder, name, calls: rows }) =>
+  const paneGroup = (words: readonly string[]): Scored =>
+    pick(panes, words, {
+      limit: panes.length,
+      texts: ({ title, id }) => named(t(title), id),
+      entry: ({ id, title, icon, keys }) => ({
+        ...{ key: `pane:${id}`, label: t(title), icon, keys },
+        run: () => navigation.open(id),
+        runBeside: () => navigation.openBeside(id),
+      }),
+    });
+
+  return computed(() => {
+    const typed = query.value.trimStart();
+    const onlyCommands = typed.startsWith('>');
+    const words = queryWords(typed.replace(/^>/, ''));
+    const ofCommands = commandGroups(words);
+    const scored: [MessageKey, Scored][] = onlyCommands
+      ? ofCommands
+      : [
+          ['shell.palette.tools', toolGroup.matches(words)],
+          ...callGroups(words),
+          ...ofCommands,
+          ['shell.panes', paneGroup(words)],
+        ];
+    const found = scored.filter(([, { entries }]) => entries.length > 0);
+    if (found.length === 0 && !onlyCommands) found.push(['shell.palette.nearest', toolGroup.nearest(typed)]);
+    // Of groups whose best lines are equally good, the order is always the same.
+    return found
+      .filter(([, { entries }]) => entries.length > 0)
+      .sort(([, a], [, b]) => rankOf(b.score) - rankOf(a.score))
+      .map(([title, { entries }]) => ({ title, entries }));
+  });
+}
+
+/** The methods of all tools by a query, and those with names like a mistyped one. */
+function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(typed: string): Scored } {
+  const tools = useTools();
+  const sandbox = useSandbox();
+  const navigation = useNavigation();
+
+  const entry = ({ tool, method }: ToolMethod): PaletteEntry => ({
+    key: `tool:${method.qualifiedName}`,
+    prefix: `${tool.id}_`,
+    label: method.name,
+    mono: true,
+    source: tool.source.kind,
+    hint: toolName(tool),
+    action: t('shell.palette.openInExecutor'),
+    run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
+    runBeside: () => {
+      navigation.openBeside('executor');
+      sandbox.load({ qualifiedName: method.qualifiedName });
+    },
+  });
+
+  return {
+    matches(words) {
+      const found = words.length === 0 ? [] : findMethods(tools.methods(), { words, limit: mostTools });
+      return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
+    },
+    nearest: (typed) => ({ entries: nearestMethods(tools.methods(), typed, mostCalls).map(entry), score: 0 }),
+  };
+}
+
+/** Recent calls, saved calls and collections by a query. Before the first word only recent ones. */
+function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
+  const calls = useCalls();
+  const collections = useCollections();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+  const memory = useMemory();
+
+  const openRun = (folder: string, only?: string[]): void => {
+    navigation.open('executor');
+    memory.open({ kind: 'run', folder, ...(only && { only }) });
+  };
+
+  const recent = (words: readonly string[]): Scored =>
+    pick(newestOfEach(calls.history), words, {
+      limit: mostCalls,
+      texts: ({ methodName, qualifiedName, source }) => ({
+        fullName: foldText(qualifiedName),
+        ...named(methodName || qualifiedName, sourceName(source)),
+      }),
+      entry: (call) => ({
+        key: `call:${call.callId}`,
+        // A call of a tool that does not exist has only the name that was called.
+        label: call.methodName || call.qualifiedName,
+        mono: true,
+        icon: History,
+        hint: [sourceName(call.source), call.argsJson].filter(Boolean).join(' · '),
+        time: formatTime(call.startedAt),
+        ...(call.result && { verdict: verdictWords(call.result) }),
+        run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
+      }),
+    });
+
+  const saved = (words: readonly string[]): Scored => {
+    const all = collections.list.flatMap(({ folder, name, calls: rows }) =>
       rows.flatMap((call) => (call.problem === undefined ? [{ folder, collection: name, call }] : [])),
     );
-    const savedEntries = best(
-      words.length === 0 ? [] : saved,
-      ({ call, collection }) => `${call.name} ${call.tool ?? ''} ${collection}`,
-      mostTools,
-    ).map(({ folder, collection, call }): PaletteEntry => ({
-      key: `saved:${folder}/${call.file}`,
-      label: call.name,
-      icon: Bookmark,
-      hint: `${collection} · ${call.tool ?? call.file}`,
-      action: t('shell.palette.runSaved'),
-      run: () => {
-        navigation.open('executor');
-        memory.open({ kind: 'run', folder, only: [call.file] });
+    return pick(all, words, {
+      texts: ({ call, collection }) => named(call.name, `${call.tool ?? ''} ${collection}`),
+      entry: ({ folder, collection, call }) => ({
+        key: `saved:${folder}/${call.file}`,
+        label: call.name,
+        icon: Bookmark,
+        hint: `${collection} · ${call.tool ?? call.file}`,
+        action: t('shell.palette.runSaved'),
+        run: () => openRun(folder, [call.file]),
+      }),
+    });
+  };
+
+  const wholeCollections = (words: readonly string[]): Scored =>
+    pick(
+      collections.list.filter(({ calls: rows }) => rows.length > 0),
+      words,
+      {
+        texts: ({ name }) => named(t('saved.tree.runAll', { name }), name),
+        entry: ({ folder, name }) => ({
+          key: `collection:${folder}`,
+          label: t('saved.tree.runAll', { name }),
+          icon: Play,
+          hint: folder,
+          run: () => openRun(folder),
+        }),
       },
-    }));
-    const runEntries = best(
-      words.length === 0 ? [] : collections.list.filter(({ calls: rows }) => rows.length > 0),
-      ({ name }) => `${t('saved.tree.runAll', { name })} ${name}`,
-      mostTools,
-    ).map(({ folder, name }): PaletteEntry => ({
-      key: `collection:${folder}`,
-      label: t('saved.tree.runAll', { name }),
-      icon: Play,
-      hint: folder,
-      run: () => {
-        navigation.open('executor');
-        memory.open({ kind: 'run', folder });
-      },
-    }));
-    const paneEntries = best(panes, (pane) => t(pane.title), panes.length).map((pane): PaletteEntry => ({
-      key: `pane:${pane.id}`,
-      label: t(pane.title),
-      icon: pane.icon,
-      keys: pane.keys,
-      run: () => navigation.open(pane.id),
-      runBeside: () => navigation.openBeside(pane.id),
-    }));
-    groups.unshift(
-      { title: 'shell.palette.tools', entries: toolEntries },
-      { title: 'shell.palette.recent', entries: callEntries },
-      { title: 'shell.palette.saved', entries: [...runEntries, ...savedEntries] },
     );
-    groups.push({ title: 'shell.panes', entries: paneEntries });
-    return groups.filter((group) => group.entries.length > 0);
-  });
+
+  return (words) => {
+    if (words.length === 0) return [['shell.palette.recent', recent(words)]];
+    const [one, all] = [saved(words), wholeCollections(words)];
+    return [
+      ['shell.palette.recent', recent(words)],
+      ['shell.palette.saved', { entries: [...all.entries, ...one.entries], score: Math.max(one.score, all.score) }],
+    ];
+  };
 }
 
 /** The same call made again is one line: of the same tool with the same arguments the newest. Newest first. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { verdictOf } from '../../../renderer/calls/verdictOf.ts';
 import { argumentMemoryOf } from './argumentMemoryOf.ts';
-import { nearestNames } from '../../../renderer/panes/executor/nearestNames.ts';
 import { callReport } from '../../../renderer/panes/executor/result/callReport.ts';
 import { mediaUrl } from '../../../renderer/calls/result/mediaUrl.ts';
 import { percentile } from '../../../renderer/panes/executor/result/percentile.ts';
@@ -64,22 +63,6 @@ describe('media from a tool', () => {
     expect(image('image/png', '"><script>')).toBeUndefined();
     expect(mediaUrl({ type: 'audio', mimeType: 'image/png', data: 'aGk=' })).toBeUndefined();
     expect(mediaUrl({ type: 'audio', mimeType: 'audio/ogg', data: 'aGk=' })).toBe('data:audio/ogg;base64,aGk=');
-  });
-});
-
-describe('nearest names', () => {
-  const names = ['clock_get_time', 'clock_get_date', 'dev_self.audio_speaker.set_volume', 'directory-tree_listFiles'];
-  it.each([
-    ['clock_get_tme', 'clock_get_time'],
-    ['set volume', 'dev_self.audio_speaker.set_volume'],
-    ['listfiles', 'directory-tree_listFiles'],
-    ['directory_tree_listFiles', 'directory-tree_listFiles'],
-  ])('%s → %s', (typed, expected) => {
-    expect(nearestNames(typed, names, 3)[0]).toBe(expected);
-  });
-  it('offers nothing that has nothing in common', () => {
-    expect(nearestNames('zzqx', names, 3)).toEqual([]);
-    expect(nearestNames('  ', names, 3)).toEqual([]);
   });
 });
 

@@ -14,6 +14,9 @@ it('every word must be there; a beginning counts more than a middle', () => {
   expect(matchScore('volume', ['vol'])).toBeGreaterThan(matchScore('set_volume', ['vol']));
   expect(matchScore('set_volume', ['vol'])).toBeGreaterThan(matchScore('setvolume', ['vol']));
   expect(matchScore('anything', [])).toBeGreaterThan(0);
+  // Every separator is as good as another; the best place of a word counts.
+  expect(matchScore('self.reboot', ['self_reboot'])).toBeGreaterThan(0);
+  expect(matchScore('reset set_x', ['set'])).toBeGreaterThan(matchScore('reset_xxx_x', ['set']));
 });
 
 it('marks what was found and keeps the text', () => {
@@ -23,6 +26,7 @@ it('marks what was found and keeps the text', () => {
     { text: 'vol', hit: true },
     { text: 'ume', hit: false },
   ]);
+  expect(markMatches('self.reboot', ['self_re']).map(({ hit }) => hit)).toEqual([true, false]);
   // The lower case of İ is two code units: marks would stand in the wrong place.
   expect(markMatches('İstanbul', ['stan'])).toEqual([{ text: 'İstanbul', hit: false }]);
 });

@@ -33,6 +33,8 @@ describe('a run', () => {
   it('lists what it will call, then what came of each, and what was not as it should be', async () => {
     const run = await openRun({ 'last.call.json': { ...good, name: 'last' } });
     expect(lines(run)).toEqual(['goodlamp_set', 'badlamp_set', 'lastlamp_set']);
+    // A second Enter, quickly after that which opened the dialog, runs nothing.
+    await until(() => document.activeElement === run.querySelector('ul'));
     await pressIn(run, 'Run 3 calls');
     await until(() => run.textContent.includes('2 passed, 1 failed, 0 skipped'));
     expect(lines(run)[0]).toContain('goodpassed');

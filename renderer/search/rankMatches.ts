@@ -1,0 +1,71 @@
+import { foldText, wordScore } from './matchWords.ts';
+
+/** What is known about something that can be searched; all texts as `foldText` returns them. */
+export interface SearchTexts {
+  /** The one name by which it is called, `clock_get_time`. */
+  fullName?: string;
+  /** Its names, the one that is shown first. */
+  names: readonly string[];
+  /** What is said about it. */
+  about: string;
+}
+
+/** Ranks of a match, best last: a word is only in what is said about it, all words are in names, they are a name, they are the full name. */
+export const matchRank = { about: 1, names: 2, name: 3, fullName: 4 } as const;
+
+const perRank = 1_000;
+
+/** The rank of a score that is not 0. */
+export function rankOf(score: number): number {
+  return Math.floor(score / perRank);
+}
+
+/**
+ * Returns a function that scores a thing for a query: 0 if a word is neither in it nor in what it is `within`. Every search of the
+ * window ranks by it, so that the same query finds the same thing first everywhere.
+ */
+export function createScorer(words: readonly string[]): (texts: SearchTexts, within?: SearchTexts) => number {
+  const wanted = words.map(foldText);
+  const whole = wanted.join('_');
+  return (texts, within) => {
+    if (texts.fullName === whole) return matchRank.fullName * perRank;
+    let rank: number = isName(texts, whole) || isName(within, whole) ? matchRank.name : matchRank.names;
+    let score = 0;
+    for (const word of wanted) {
+      let best = inNames(texts, word, 2);
+      if (best === 0 && within !== undefined) best = inNames(within, word, 1);
+      if (best === 0) {
+        if (!texts.about.includes(word) && within?.about.includes(word) !== true) return 0;
+        rank = matchRank.about;
+      }
+      score += best;
+    }
+    const shortness = 1 / (1 + (texts.names[0]?.length ?? 0));
+    return rank * perRank + Math.min(score, perRank - 2) + shortness;
+  };
+}
+
+function isName(texts: SearchTexts | undefined, whole: string): boolean {
+  return texts?.names.includes(whole) === true;
+}
+
+/** The score of a word in the names, that in the first one doubled where `weight` is 2. */
+function inNames({ names, fullName }: SearchTexts, word: string, weight: number): number {
+  let best = fullName?.includes(word) === true ? 1 : 0;
+  for (const [at, name] of names.entries()) best = Math.max(best, wordScore(name, word) * (at === 0 ? weight : 1));
+  return best;
+}
+
+/** The best items of a list, best first; equals keep their order. Without words: all, up to the limit. */
+export function bestMatches<T>(
+  items: readonly T[],
+  options: { words: readonly string[]; limit: number; score: (item: T) => number },
+): { item: T; score: number }[] {
+  const { words, limit, score } = options;
+  if (words.length === 0) return items.slice(0, limit).map((item) => ({ item, score: matchRank.about }));
+  return items
+    .map((item) => ({ item, score: score(item) }))
+    .filter((found) => found.score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}
