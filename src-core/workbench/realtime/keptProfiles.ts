@@ -22,7 +22,8 @@ const stored = z.object({
 });
 const profile = z.discriminatedUnion('kind', [
   serverProfileSchema.extend({ id: profileId }),
-  scriptedProfileSchema.extend({ id: profileId }),
+  // Its model is stored beside what a change may have.
+  scriptedProfileSchema.extend({ id: profileId, model: z.string() }),
 ]);
 
 /** Devices with a choice of their own, at most; the oldest choice goes. */

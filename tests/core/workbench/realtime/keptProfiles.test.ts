@@ -24,3 +24,16 @@ test('of the choices for devices the newest thousand are kept', () => {
   expect(ids.at(-1)).toBe('device-1000');
   expect(errors).toEqual([]);
 });
+
+test('models are read as they were stored: a scripted one with its script, and one behind a server', () => {
+  const errors: unknown[] = [];
+  const store = memoryStore();
+  const before = createKeptProfiles(store, (error) => errors.push(error));
+  const script = { turns: [{ say: 'Good day.' }] };
+  before.put({ id: 'scripted', label: 'Scripted', dialect: 'openai', model: 'scripted', script });
+  before.put({ id: 'own', label: 'Own', dialect: 'qwen', url: 'wss://models.example.com/realtime', model: 'voice-1' });
+  const after = createKeptProfiles(store, (error) => errors.push(error));
+  expect(after.all()).toEqual(before.all());
+  expect(after.get('scripted')?.script).toEqual(script);
+  expect(errors).toEqual([]);
+});
