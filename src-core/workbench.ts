@@ -304,6 +304,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     onChange: () => topics.announce('gateway'),
   });
   const realtime = createRealtimeService({
+    ...kept,
     ...{ store: store.settings, secrets, bin, keys, toolRegistryManager, discovery, hub, onError },
     ...options.realtime,
     say: devices.say,

@@ -7,7 +7,7 @@ import { saveFile } from '../files/saveFile.ts';
 export type CaptureSource = { deviceId: string } | { captureId: string };
 
 /** A log that is no device's. */
-export type SharedLog = { shared: 'gateway' };
+export type SharedLog = { shared: 'gateway' } | { conversationId: string };
 
 /** Writes a log to a file of the person's, piece by piece. */
 export function useExport(): { save: (source: CaptureSource | SharedLog) => Promise<void> } {

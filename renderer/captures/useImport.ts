@@ -2,9 +2,8 @@ import { ref, type Ref } from 'vue';
 
 import { pickFiles } from '../files/pickFiles.ts';
 import { t } from '../i18n/index.ts';
-import { useNavigation } from '../stores/navigation.ts';
-import { useSettings } from '../stores/settings.ts';
 import { useCaptures } from './capturesStore.ts';
+import { useShowCapture, type PaneOfCaptures } from './useShowCapture.ts';
 
 /** An import that failed, worded. */
 export interface ImportFailure {
@@ -12,10 +11,7 @@ export interface ImportFailure {
   reason: string;
 }
 
-/** The panes that show captures. */
-export type PaneOfCaptures = 'devices' | 'gateway';
-
-/** Imports capture files, one after the other; one of the other pane's is shown there. */
+/** Imports capture files, one after the other; one of another pane is shown there. */
 export function useImport(
   chosen: (captureId: string) => void,
   here: PaneOfCaptures,
@@ -29,24 +25,16 @@ export function useImport(
   const captures = useCaptures();
   const progress = ref<number>();
   const failure = ref<ImportFailure>();
-  const navigation = useNavigation();
-  const settings = useSettings();
-
-  /** A file of the other pane's is shown there. */
-  function showIn(pane: PaneOfCaptures, id: string): void {
-    settings.remember(`${pane}.chosen`, `capture:${id}`);
-    navigation.open(pane);
-  }
+  const { showIn } = useShowCapture();
 
   async function take(files: Iterable<File>): Promise<void> {
     failure.value = undefined;
     for (const file of files) {
       progress.value = 0;
       try {
-        const { id, origin } = await captures.importFile(file, (share) => (progress.value = share));
-        const wanted: PaneOfCaptures = origin === 'gateway' ? 'gateway' : 'devices';
-        if (wanted === here) chosen(id);
-        else showIn(wanted, id);
+        const { id, origin = 'devices' } = await captures.importFile(file, (share) => (progress.value = share));
+        if (origin === here) chosen(id);
+        else showIn(origin, id);
       } catch (cause) {
         failure.value = { fileName: file.name, reason: cause instanceof Error ? cause.message : String(cause) };
       }

@@ -1,4 +1,5 @@
 import type { Opening } from '../../src-core/api/types.ts';
+import { useShowCapture } from '../captures/useShowCapture.ts';
 import { useTopic } from '../composables/useTopic.ts';
 import { panes } from '../panes/index.ts';
 import { injectConnection } from '../stores/connection.ts';
@@ -21,15 +22,14 @@ export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void 
   const sandbox = useSandbox();
   const settings = useSettings();
   const tour = useTour();
-
-  function choose(key: string): void {
-    settings.remember('devices.chosen', key);
-    navigation.open('devices');
-  }
+  const captures = useShowCapture();
 
   function show(opening: Opening): void {
-    if (opening.kind === 'device') return choose(`device:${opening.deviceId}`);
-    if (opening.kind === 'capture') return choose(`capture:${opening.captureId}`);
+    if (opening.kind === 'device') {
+      settings.remember('devices.chosen', `device:${opening.deviceId}`);
+      return navigation.open('devices');
+    }
+    if (opening.kind === 'capture') return void captures.show(opening.captureId);
     if (opening.kind === 'tool') return sandbox.load({ qualifiedName: opening.qualifiedName });
     if (opening.kind === 'help') {
       if (opening.topic === 'tour') tour.begin();

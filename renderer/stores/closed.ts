@@ -2,6 +2,7 @@ import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
 import type { RemovedThing } from '../../src-core/api/types.ts';
+import { useShowCapture } from '../captures/useShowCapture.ts';
 import { wordRemoved } from '../format/wordRemoved.ts';
 import { t } from '../i18n/index.ts';
 import { injectConnection } from './connection.ts';
@@ -36,6 +37,7 @@ export const useClosed = defineStore('closed', () => {
   const navigation = useNavigation();
   const settings = useSettings();
   const toasts = useToasts();
+  const captures = useShowCapture();
   const { data: removed, refresh } = createResource<RemovedThing[]>({
     connection,
     topics: ['removed'],
@@ -47,7 +49,7 @@ export const useClosed = defineStore('closed', () => {
   async function restore({ id, kind, of }: RemovedThing): Promise<void> {
     await connection.client.removed.restore({ id });
     if (kind === 'chat' || kind === 'realtime') settings.remember(`${kind}.chosen`, of);
-    if (kind === 'capture') settings.remember('devices.chosen', `capture:${of}`);
+    if (kind === 'capture') return captures.show(of);
     if (kind === 'device' || kind === 'log') settings.remember('devices.chosen', `device:${of}`);
     navigation.open(paneOf[kind]);
   }

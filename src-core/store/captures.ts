@@ -46,8 +46,8 @@ export function createCaptureStore(
   return {
     list: () => newest.all().flatMap((row) => read(row) ?? []),
     get,
-    create: ({ name, createdAt, exportedAt, device, origin }) =>
-      String(create.get(name, createdAt, exportedAt, JSON.stringify({ ...device, origin }))?.['log']),
+    create: ({ name, createdAt, exportedAt, device, origin, about }) =>
+      String(create.get(name, createdAt, exportedAt, JSON.stringify({ ...device, origin, about }))?.['log']),
     append(id, { frames, size, toolCount, callCount }) {
       const log = numberOf(id);
       transaction(database, () => {
@@ -80,8 +80,8 @@ function numberOf(id: string): number {
 
 function toCapture(row: Record<string, unknown>): StoredCapture {
   const { first_at: firstAt, last_at: lastAt } = row;
-  const { origin, ...device } = JSON.parse(String(row['device'])) as StoredCapture['device'] &
-    Pick<StoredCapture, 'origin'>;
+  const { origin, about, ...device } = JSON.parse(String(row['device'])) as StoredCapture['device'] &
+    Pick<StoredCapture, 'origin' | 'about'>;
   return {
     id: String(row['log']),
     name: String(row['name']),
@@ -89,6 +89,7 @@ function toCapture(row: Record<string, unknown>): StoredCapture {
     exportedAt: Number(row['exported_at']),
     device,
     ...(origin !== undefined && { origin }),
+    ...(about !== undefined && { about }),
     frames: Number(row['frames']),
     size: Number(row['size']),
     ...(typeof firstAt === 'number' && { firstAt }),

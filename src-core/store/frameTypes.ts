@@ -1,3 +1,5 @@
+import type { JsonObject } from '../tools/json.ts';
+
 /** A frame on a device's wire without its text, as it is kept. The contract's `WireRow`. */
 export interface StoredRow {
   seq: number;
@@ -53,15 +55,20 @@ export interface StoredDevice {
   lastSeenAt: number;
   /** Of a log of several peers: how many there have been. */
   peers?: number;
+  /** Of a log that is no device's: what else its owner keeps with it. */
+  about?: JsonObject;
 }
 
+/** What has logs that are no device's. */
+export type LogOrigin = 'gateway' | 'realtime';
+
 /**
- * The id of a log that is no device's: of the gateway, and of others to come. Such logs are stored, limited and exported as
- * those of devices, and are not listed with them.
+ * The id of a log that is no device's: the gateway's, or that of one realtime conversation. Such logs are stored, limited and
+ * exported as those of devices, and are not listed with them.
  */
-export function sharedLogId(of: 'gateway'): string {
+export function sharedLogId(of: LogOrigin, part = ''): string {
   // No device has an id with a line break: it comes in an HTTP header.
-  return `shared\n${of}`;
+  return part === '' ? `shared\n${of}` : `shared\n${of}\n${part}`;
 }
 
 /** What devices' wires carried, over all runs. */
@@ -78,6 +85,8 @@ export interface WireStore {
   /** Devices that have frames, the one last heard of first. */
   devices(): StoredDevice[];
   device(id: string): StoredDevice | undefined;
+  /** The ids of the logs with frames that `sharedLogId(of, part)` names, the one made last first. */
+  sharedLogs(of: LogOrigin): string[];
   /** One log's frames, those of one peer in it, or those of all devices. Empty if no such log is known. */
   log(id?: string, peer?: string): FrameLog;
   /**
@@ -100,7 +109,9 @@ export interface StoredCapture {
   exportedAt: number;
   device: { name: string; deviceId: string; board?: string; firmware?: string };
   /** What it was taken of; a device if absent. */
-  origin?: 'gateway';
+  origin?: LogOrigin;
+  /** What its file says of a conversation. */
+  about?: JsonObject;
   frames: number;
   /** Characters of texts. */
   size: number;
@@ -116,7 +127,7 @@ export interface CaptureStore {
   /** Newest first. */
   list(): StoredCapture[];
   get(id: string): StoredCapture | undefined;
-  create(capture: Pick<StoredCapture, 'name' | 'createdAt' | 'exportedAt' | 'device' | 'origin'>): string;
+  create(capture: Pick<StoredCapture, 'name' | 'createdAt' | 'exportedAt' | 'device' | 'origin' | 'about'>): string;
   /** Adds frames, and sets the counts, all or nothing. */
   append(
     id: string,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { Chores } from './chores.ts';
 import { createFrameTable, frameBytes } from './frameTable.ts';
-import type { StoredDevice, StoredFrame, WireStore } from './frameTypes.ts';
+import { sharedLogId, type StoredDevice, type StoredFrame, type WireStore } from './frameTypes.ts';
 import { createGoneFrames } from './goneFrames.ts';
 import { createLogsAside } from './logsAside.ts';
 import { unlessStorageFails } from './storageError.ts';
@@ -40,9 +40,12 @@ export function createWireStore(
   );
   const drop = database.prepare('DELETE FROM wire_frames WHERE seq <= ?');
   const oldestAside = database.prepare('SELECT log FROM wire_devices WHERE aside IS NOT NULL AND frames > 0 LIMIT 1');
-  const large = database.prepare(
-    'SELECT log FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) > 0 AND bytes > ? LIMIT 1',
+  const shared = 'FROM wire_devices WHERE aside IS NULL AND instr(device_id, char(10)) > 0 AND frames > 0';
+  const oldestShared = database.prepare(
+    `SELECT log ${shared} AND (SELECT sum(bytes) ${shared}) > ?
+     ORDER BY (SELECT min(seq) FROM wire_frames WHERE log = wire_devices.log) LIMIT 1`,
   );
+  const parts = database.prepare(`SELECT device_id ${shared} AND device_id > ? AND device_id < ? ORDER BY log DESC`);
   const oldestOf = database.prepare(
     `SELECT seq, log, ${frameBytes} + ifnull(octet_length(text), 0) AS bytes FROM wire_frames WHERE log = ? ORDER BY seq LIMIT ${maxDropped}`,
   );
@@ -96,8 +99,8 @@ export function createWireStore(
   let wasOver = false;
 
   /**
-   * Deletes the oldest frames; those of logs that are set aside first, then those of a shared log with more than half the
-   * limit: anybody can write to it, and devices must keep theirs. Returns true if there is still more than the limit.
+   * Deletes the oldest frames; those of logs that are set aside first, then those of shared logs if they have more than half
+   * the limit: anybody can write to the gateway's, and devices must keep theirs. Returns true if there is still more than the limit.
    */
   function shrink(limit: number): boolean {
     const bytes = Number(total.get()?.['bytes'] ?? 0);
@@ -106,7 +109,7 @@ export function createWireStore(
     const gone = new Map<number, { frames: number; bytes: number }>();
     let freed = 0;
     let last = -1;
-    const first = oldestAside.get()?.['log'] ?? large.get(limit / 2)?.['log'];
+    const first = oldestAside.get()?.['log'] ?? oldestShared.get(limit / 2)?.['log'];
     for (const row of typeof first === 'number' ? oldestOf.iterate(first) : oldest.iterate()) {
       const [seq, log, size] = [Number(row['seq']), Number(row['log']), Number(row['bytes'])];
       const owner = gone.get(log) ?? { frames: 0, bytes: 0 };
@@ -148,6 +151,10 @@ export function createWireStore(
     device(id) {
       const row = factsOf.get(id);
       return typeof row?.['facts'] === 'string' ? readFacts(Number(row['log']), row['facts']) : undefined;
+    },
+    sharedLogs(of) {
+      const first = `${sharedLogId(of)}\n`;
+      return parts.all(first, `${first}\u{10ffff}`).map(({ device_id: id }) => String(id));
     },
     // No log has the number 0.
     log: (id, peer) => table.log(id === undefined ? undefined : (known(id) ?? 0), peer),

@@ -1,10 +1,18 @@
-import { readCaptureFrame, readGatewayCaptureFrame, type CaptureFrame } from '../devices/capture/captureFrame.ts';
+import {
+  readCaptureFrame,
+  readConversationFrame,
+  readGatewayCaptureFrame,
+  type AnyCaptureFrame,
+  type CaptureFrame,
+} from '../devices/capture/captureFrame.ts';
 import type { CaptureOrigin } from '../devices/capture/types.ts';
 import { readCaptureHeader } from '../devices/capture/captureHeader.ts';
 import { isCallRequest } from '../devices/capture/recordedCalls.ts';
 import { ToolListReader } from '../devices/capture/toolListReader.ts';
 import type { CaptureStore, StoredFrame } from '../store/frameTypes.ts';
+import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
+import { checkConversationPart } from './realtime/log/conversationSchemas.ts';
 
 /** Files on their way in. */
 export interface CaptureImports {
@@ -39,17 +47,17 @@ export function createCaptureImports(options: {
   const open = new Map<string, Import>();
 
   function begin(name: string, headerLine: string): string {
-    const { device, origin, exportedAt } = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
-    const id = captures.create({ name, createdAt: Date.now(), exportedAt, device, ...(origin && { origin }) });
-    const { deviceId } = device;
+    const header = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
+    const { origin, device } = header;
+    const conversation = origin === 'realtime' ? checkConversationPart('conversation', header.about, 1) : undefined;
+    const id = captures.create({
+      ...{ name, createdAt: Date.now(), exportedAt: header.exportedAt, device },
+      ...(origin && { origin }),
+      ...(conversation && header.about && { about: header.about }),
+    });
     open.set(id, {
-      deviceId,
-      origin,
-      line: 1,
-      lastSeq: -1,
-      frames: 0,
-      size: 0,
-      calls: 0,
+      ...{ deviceId: device.deviceId, origin, line: 1, lastSeq: -1, frames: 0, size: 0 },
+      calls: conversation?.counts.calls ?? 0,
       lists: new ToolListReader(),
     });
     const [oldest] = open.keys();
@@ -62,16 +70,14 @@ export function createCaptureImports(options: {
     for (const line of lines) {
       state.line += 1;
       if (line.trim() === '') continue;
-      const ofGateway = state.origin === 'gateway';
-      const frame = (ofGateway ? readGatewayCaptureFrame : readCaptureFrame)(line, state.line);
+      const frame = readers[state.origin ?? 'device'](line, state.line);
       if (frame.seq <= state.lastSeq)
         throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
       state.lastSeq = frame.seq;
       state.frames += 1;
       if (state.frames > maxFrames) throw wrong(`A capture may have ${maxFrames} frames; this one has more.`);
       state.size += frame.text?.length ?? 0;
-      if (ofGateway) state.calls += frame.type === 'tool_callback' || frame.type === 'tool_call' ? 1 : 0;
-      else countCalls(state, frame as CaptureFrame);
+      countCalls(state, frame);
       frames.push({ ...frame, deviceId: state.deviceId });
     }
     return frames;
@@ -113,9 +119,30 @@ export function createCaptureImports(options: {
   };
 }
 
-function countCalls(state: Import, frame: CaptureFrame): void {
-  if (isCallRequest(frame)) state.calls += 1;
-  state.lists.add(frame);
+const readers = { device: readCaptureFrame, gateway: readGatewayCaptureFrame, realtime: readCheckedFrame } as const;
+
+/** A frame of a conversation; the text of its notes is checked, since the window shows what it says. */
+function readCheckedFrame(line: string, number: number): AnyCaptureFrame {
+  const frame = readConversationFrame(line, number);
+  const { kind, type, text = '' } = frame;
+  if (kind !== 'note' || (type !== 'transcript' && type !== 'timeline')) return frame;
+  let part: JsonValue;
+  try {
+    part = JSON.parse(text) as JsonValue;
+  } catch {
+    throw wrong(`Line ${number} of the capture cannot be read: the "text" of a ${type} must be JSON.`);
+  }
+  checkConversationPart(type, part, number);
+  return frame;
+}
+
+/** Calls of a conversation are counted in its header. */
+function countCalls(state: Import, frame: AnyCaptureFrame): void {
+  if (state.origin === 'gateway') state.calls += frame.type === 'tool_callback' || frame.type === 'tool_call' ? 1 : 0;
+  if (state.origin !== undefined) return;
+  const ofDevice = frame as CaptureFrame;
+  if (isCallRequest(ofDevice)) state.calls += 1;
+  state.lists.add(ofDevice);
 }
 
 function wrong(message: string, field = 'text'): RequestError {

@@ -41,14 +41,24 @@ export function createCapturesService(options: {
   const imports = createCaptureImports(options);
   const closing = new AbortController();
 
-  function sourceOf({ deviceId, captureId, shared }: CaptureSource): CaptureHeader & { log: FrameLog } {
-    if ([deviceId, captureId, shared].filter((each) => each !== undefined).length !== 1)
-      throw new RequestError('Name a device, a capture or a shared log, only one of them.', { field: 'captureId' });
+  function sourceOf({ deviceId, captureId, conversationId, shared }: CaptureSource): CaptureHeader & { log: FrameLog } {
+    if ([deviceId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
+      throw new RequestError('Name a device, a capture, a conversation or a shared log, only one of them.', {
+        field: 'captureId',
+      });
     if (captureId !== undefined) return { ...known(captureId), log: captures.log(captureId) };
     options.recorder.flush();
     if (shared !== undefined) {
       const device = { name: 'Gateway', deviceId: shared };
       return { device, origin: shared, exportedAt: Date.now(), log: wire.log(sharedLogId(shared)) };
+    }
+    if (conversationId !== undefined) {
+      const found = wire.device(sharedLogId('realtime', conversationId));
+      if (found?.about === undefined)
+        throw new RequestError(`There is no conversation "${conversationId}".`, { field: 'conversationId' });
+      const { id, name, about } = found;
+      const device = { name, deviceId: conversationId };
+      return { device, origin: 'realtime', about, exportedAt: Date.now(), log: wire.log(id) };
     }
     const id = deviceId ?? '';
     const device = hub.device(id) ?? wire.device(id);
@@ -69,9 +79,7 @@ export function createCapturesService(options: {
   function deviceSourceOf(named: CaptureSource): CaptureHeader & { log: FrameLog } {
     const source = sourceOf(named);
     if (source.origin === undefined) return source;
-    throw new RequestError('This is a log of the gateway. Only logs of devices can be replayed or made a device.', {
-      field: 'captureId',
-    });
+    throw new RequestError('Only logs of devices can be replayed or made a device.', { field: 'captureId' });
   }
 
   function known(captureId: string) {
@@ -81,7 +89,8 @@ export function createCapturesService(options: {
   }
 
   return {
-    list: () => captures.list(),
+    // What is known of a conversation comes when it is opened.
+    list: () => captures.list().map(({ about: _, ...capture }) => capture),
     exportPart({ after, ...named }) {
       const { log, ...header } = sourceOf(named);
       const lines = after === undefined ? [captureHeaderLine(header)] : [];

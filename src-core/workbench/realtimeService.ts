@@ -15,6 +15,11 @@ import { createCallQuestions, type CallWord } from './callQuestions.ts';
 import { RealtimeConversation } from './realtime/conversation.ts';
 import type { ConversationServices } from './realtime/conversation.ts';
 import { DeviceBridge } from './realtime/device/deviceBridge.ts';
+import {
+  createConversationLog,
+  type ConversationLog,
+  type ConversationSource,
+} from './realtime/log/conversationLog.ts';
 import { alertMessage } from './realtime/device/shownText.ts';
 import { VoiceHold } from './realtime/device/voiceHold.ts';
 import type { RemovedBin } from './removedBin.ts';
@@ -65,8 +70,9 @@ export interface RealtimeService extends Pick<
   attend(callId: string): void;
   /** What models may call has changed: those of all conversations are told soon. */
   toolsChanged(): void;
-  updates(input: { id: string; revision: number }): RealtimeUpdate;
-  event(input: { id: string; seq: number }): { seq: number; text: string };
+  /** What is new since `revision` of a conversation, open or not, or of an imported one. */
+  updates(input: ConversationSource & { revision: number }): RealtimeUpdate;
+  event(input: ConversationSource & { seq: number }): { seq: number; text: string };
   voice(id: string, signal?: AbortSignal): AsyncGenerator<RealtimeVoicePiece, void, void>;
   /** Lets a virtual device of ours say a WAV file, in base64. Resolves when it is said. */
   playOnDevice(input: { deviceId: string; wav: string }, signal?: AbortSignal): Promise<{ durationMs: number }>;
@@ -76,7 +82,8 @@ export interface RealtimeService extends Pick<
 /** What the realtime models of a workbench stand on. */
 export interface RealtimeServiceOptions
   extends
-    Omit<ConversationServices, 'questions' | 'clock'>,
+    Omit<ConversationServices, 'questions' | 'clock' | 'nextSeq' | 'onEnd'>,
+    Pick<Parameters<typeof createConversationLog>[0], 'wire' | 'captures' | 'recorder'>,
     Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'keys' | 'paceMs'> {
   bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
   hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
@@ -90,25 +97,21 @@ export interface RealtimeServiceOptions
 
 /** Devices record so many samples a second (spec/xiaozhi.md §1.2). */
 const deviceRate = 16_000;
-/** Conversations, closed ones among them. */
-const maxSessions = 16;
-/** Removed ones that are held, to be brought back: one of a few minutes takes megabytes. */
-const maxRemoved = 4;
+/** Conversations that go on at the same time. */
+const maxOpen = 16;
 
 /** Makes the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
-  const { toolRegistryManager, hub, bin, clock = systemClock, onChange } = options;
+  const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
-  const services: ConversationServices = { ...options, clock, questions };
+  const log = createConversationLog({ ...options, clock });
   const profiles = createRealtimeProfiles({
     ...options,
     clock,
     onError: (error) => options.onError(error, 'realtime models'),
   });
-  /** The oldest first. */
+  /** Those that go on, by id. */
   const sessions = new Map<string, RealtimeConversation>();
-  /** Removed ones that can be brought back, by the bin's id. */
-  const removed = new Map<string, RealtimeConversation>();
   let closed = false;
   const stopFollowing = [
     toolRegistryManager.onChange(toolsChanged),
@@ -122,20 +125,6 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     }),
   ];
 
-  bin.handle('realtime', {
-    inMemory: true,
-    restore({ id }) {
-      const session = removed.get(id);
-      if (session === undefined) throw new RequestError('This conversation is not there any more.', { field: 'id' });
-      removed.delete(id);
-      const all = [...sessions.values(), session].sort((one, other) => one.info().startedAt - other.info().startedAt);
-      sessions.clear();
-      for (const each of all) sessions.set(each.id, each);
-      onChange();
-    },
-    discard: ({ id }) => void removed.delete(id),
-  });
-
   function toolsChanged(): void {
     for (const session of sessions.values()) session.toolsChanged();
   }
@@ -143,6 +132,8 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
   function get(id: string): RealtimeConversation {
     const session = sessions.get(id);
     if (session !== undefined) return session;
+    const { reason } = log.info(id) ?? {};
+    if (reason !== undefined) throw new RequestError(`This conversation has ended: ${reason}`, { field: 'id' });
     throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
   }
 
@@ -150,21 +141,9 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     if (closed) throw new RequestError('Toolwire is closing.');
   }
 
-  /** Lets the one go for good that was removed first; false where none is held. */
-  function letGoOldest(): boolean {
-    const [oldest] = removed.keys();
-    if (oldest === undefined) return false;
-    bin.takeOut(oldest);
-    return removed.delete(oldest);
-  }
-
-  /** @throws RequestError where all places are taken by open ones. */
-  function makeRoom(): void {
-    if (sessions.size + removed.size < maxSessions) return;
-    if (letGoOldest()) return;
-    const oldest = [...sessions.values()].find(({ isClosed }) => isClosed);
-    if (oldest === undefined) throw new RequestError(`${maxSessions} conversations are open already. Close one first.`);
-    sessions.delete(oldest.id);
+  function requirePlace(): void {
+    if (sessions.size < maxOpen) return;
+    throw new RequestError(`${maxOpen} conversations are open already. Close one first.`);
   }
 
   function profileOf(id: string | undefined): RealtimeProfile {
@@ -224,14 +203,29 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     start: (session: RealtimeConversation) => Promise<void>,
   ): Promise<{ sessionId: string }> {
     const profile = profileOf(input.profileId);
-    makeRoom();
+    requirePlace();
     const { deviceId } = input;
     const { instructions = '', voice = profile.voice ?? '', session: own, plan = 'station', tools } = input;
     const provider = await profiles.providerOf(profile);
     requireRunning();
+    requirePlace();
+    const id = randomUUID();
+    const services: ConversationServices = {
+      ...{ ...options, clock, questions, nextSeq: log.nextSeq },
+      onChange() {
+        keeper?.changed();
+        onChange();
+      },
+      onEnd() {
+        keeper?.end();
+        sessions.delete(id);
+        onChange();
+      },
+    };
+    let keeper: ReturnType<ConversationLog['begin']> | undefined;
     const session = new RealtimeConversation(
       {
-        ...{ id: randomUUID(), profile, provider, plan, instructions, voice },
+        ...{ id, profile, provider, plan, instructions, voice },
         session: { ...profile.session, ...own },
         from: fromOf(deviceId),
         choice: {
@@ -241,10 +235,10 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       },
       services,
     );
-    makeRoom();
-    sessions.set(session.id, session);
+    keeper = log.begin(session);
+    sessions.set(id, session);
     await start(session);
-    return { sessionId: session.id };
+    return { sessionId: id };
   }
 
   /** A scripted server that goes takes its conversations with it; others would go on with what is not set any more. */
@@ -264,21 +258,22 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       await profiles.remove(id);
       await endOf(id);
     },
-    sessions: () => [...sessions.values()].reverse().map((session) => session.info()),
+    sessions() {
+      const open = [...sessions.values()].map((session) => session.info());
+      return [...open.reverse(), ...log.list()].sort((one, other) => other.startedAt - one.startedAt);
+    },
     open: (input, signal) => open(input, signal),
     async update({ id, ...change }) {
       const session = get(id);
       await session.update(change);
       return session.info();
     },
-    closeSession: (id) => get(id).close('It was closed here.'),
+    async closeSession(id) {
+      if (log.info(id)?.state !== 'closed') await get(id).close('It was closed here.');
+    },
     removeSession(id) {
-      const session = get(id);
-      if (!session.isClosed) throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
-      removed.set(bin.put({ kind: 'realtime', name: session.info().label, of: id }), session);
-      if (removed.size > maxRemoved) letGoOldest();
-      sessions.delete(id);
-      onChange();
+      if (sessions.has(id)) throw new RequestError('This conversation goes on. Close it first.', { field: 'id' });
+      log.remove(id);
     },
     async sendAudio({ id, pcm, sampleRate }) {
       const session = get(id);
@@ -287,17 +282,17 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
         throw new RequestError('Sound is whole samples of 16 bits: an even number of bytes.', { field: 'pcm' });
       await session.sendAudio(pcmFromBytes(bytes), sampleRate);
     },
-    endAudio: (id) => get(id).endAudio(),
-    sendText: ({ id, text }) => get(id).sendText(text),
-    sendImage: ({ id, image, mimeType }) => get(id).sendImage(Buffer.from(image, 'base64'), mimeType),
-    interrupt: ({ id, ...heard }) => get(id).interrupt(heard),
-    answerCall: ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
+    endAudio: async (id) => get(id).endAudio(),
+    sendText: async ({ id, text }) => get(id).sendText(text),
+    sendImage: async ({ id, image, mimeType }) => get(id).sendImage(Buffer.from(image, 'base64'), mimeType),
+    interrupt: async ({ id, ...heard }) => get(id).interrupt(heard),
+    answerCall: async ({ id, isError = false, ...answer }) => get(id).answerCall({ ...answer, isError }),
     questions: () => questions.list(),
     decide: (word) => questions.decide(word),
     attend: (callId) => questions.attend(callId),
     toolsChanged,
-    updates: ({ id, revision }) => get(id).updates(revision),
-    event: ({ id, seq }) => get(id).event(seq),
+    updates: (input) => sessions.get(input.id ?? '')?.updates(input.revision) ?? log.updates(input),
+    event: (input) => sessions.get(input.id ?? '')?.event(input.seq) ?? log.event(input),
     voice: (id, signal) => get(id).voice(signal),
     async playOnDevice({ deviceId, wav }, signal) {
       const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);

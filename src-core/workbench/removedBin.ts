@@ -14,7 +14,7 @@ const keptMs = 7 * 24 * 3_600_000;
 const maxLength = 64_000_000;
 
 const placeSchema = z.object({
-  kind: z.enum(['chat', 'capture', 'file', 'log', 'device', 'model', 'realtimeModel', 'key', 'gatewayLog']),
+  kind: z.enum(['chat', 'capture', 'file', 'log', 'device', 'model', 'realtime', 'realtimeModel', 'key', 'gatewayLog']),
   name: z.string(),
   at: z.number(),
   of: z.string(),

@@ -33,7 +33,6 @@ import type {
   WireRow,
   WorkbenchInfo,
 } from '../api/types.ts';
-import type { CaptureOrigin } from '../devices/capture/types.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
@@ -150,8 +149,10 @@ export interface LogsService {
 export interface CaptureSource {
   deviceId?: string | undefined;
   captureId?: string | undefined;
-  /** A log that is no device's. */
-  shared?: CaptureOrigin | undefined;
+  /** A realtime conversation. */
+  conversationId?: string | undefined;
+  /** The log of all clients of the gateway. */
+  shared?: 'gateway' | undefined;
 }
 
 /** Captures as files, their replay, and virtual devices made of them. Bad input throws a `RequestError`. */

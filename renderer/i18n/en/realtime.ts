@@ -21,6 +21,10 @@ export const realtime = {
     responses: '{n} answer | {n} answers',
     calls: '{n} call | {n} calls',
     remove: 'Remove from the list',
+    export: 'Export the conversation',
+    import: 'Import a conversation',
+    imported: 'Imported',
+    importedTitle: 'Imported conversations',
   },
   state: {
     connecting: 'Connecting',
@@ -33,6 +37,7 @@ export const realtime = {
   session: {
     again: 'Talk again',
     disconnect: 'Disconnect',
+    more: 'More about {name}',
     closing: 'Closing…',
     reconnecting: 'The connection was lost and is being made again.',
     lost: 'The conversation cannot be followed: {reason}',

@@ -22,6 +22,10 @@ export const realtime: typeof english = {
     responses: '{n} 次回答',
     calls: '{n} 次调用',
     remove: '从列表中移除',
+    export: '导出对话',
+    import: '导入对话',
+    imported: '已导入',
+    importedTitle: '导入的对话',
   },
   state: {
     connecting: '连接中',
@@ -34,6 +38,7 @@ export const realtime: typeof english = {
   session: {
     again: '再次对话',
     disconnect: '断开',
+    more: '{name} 的更多操作',
     closing: '正在断开…',
     reconnecting: '连接已断开，正在重新连接。',
     lost: '无法继续显示这次对话：{reason}',

@@ -15,8 +15,10 @@ export class ConversationCopy {
   #events: RealtimeEventRow[] = [];
   /** To ask on with. */
   revision = 0;
+  #isKept = false;
 
-  take({ transcript, timeline, events, revision }: Omit<RealtimeUpdate, 'session' | 'more'>): void {
+  /** True if there is more to ask for. */
+  take({ transcript, timeline, events, revision, more, kept }: Omit<RealtimeUpdate, 'session'>): boolean {
     for (const entry of transcript) this.#entries.set(entry.id, entry);
     for (const item of timeline) this.#items.set(item.seq, item);
     const last = this.#events.at(-1)?.seq ?? 0;
@@ -24,7 +26,11 @@ export class ConversationCopy {
     if (fresh.length > 0) this.#events = [...this.#events, ...fresh].slice(-limits.events);
     cut(this.#entries, limits.entries);
     cut(this.#items, limits.items);
-    this.revision = revision;
+    // It has ended and is read from the log, where the revision asked for was another place.
+    const isOver = kept === true && !this.#isKept && this.revision !== 0;
+    this.#isKept = kept === true;
+    this.revision = isOver ? 0 : revision;
+    return more || isOver;
   }
 
   transcript(): RealtimeTranscriptEntry[] {

@@ -24,8 +24,11 @@ export interface FollowedConversation {
 /** ms between two questions at least: ten a second are as many as a person sees. */
 const restMs = 100;
 
+/** A conversation, or an imported one. */
+export type ConversationSource = { id: string } | { captureId: string };
+
 /** Follows a conversation for as long as the component lives; another one is another component. */
-export function useConversation(start: RealtimeSessionInfo): FollowedConversation {
+export function useConversation(start: RealtimeSessionInfo, source: ConversationSource): FollowedConversation {
   const client = useClient();
   const copy = new ConversationCopy();
   const info = shallowRef(start);
@@ -42,17 +45,17 @@ export function useConversation(start: RealtimeSessionInfo): FollowedConversatio
     do {
       again = false;
       try {
-        const update = await client.realtime.updates({ id: start.id, revision: copy.revision });
+        const update = await client.realtime.updates({ ...source, revision: copy.revision });
         if (ended) return;
-        copy.take(update);
+        const more = copy.take(update);
         info.value = update.session;
         transcript.value = copy.transcript();
         items.value = copy.items();
         events.value = copy.events();
-        again ||= update.more;
+        again ||= more;
         loaded.value = true;
         error.value = undefined;
-        if (again && !update.more) await new Promise((resolve) => setTimeout(resolve, restMs));
+        if (again && !more) await new Promise((resolve) => setTimeout(resolve, restMs));
       } catch (cause) {
         error.value = cause instanceof Error ? cause.message : String(cause);
       }

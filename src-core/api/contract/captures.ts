@@ -5,8 +5,13 @@ import type { CaptureInfo, ReplayReport } from '../types.ts';
 import { id, seq } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
-/** A device's log, an imported capture, or a shared log. Exactly one of them. */
-const source = { deviceId: id.optional(), captureId: id.optional(), shared: z.literal('gateway').optional() };
+/** A device's log, an imported capture, a realtime conversation's log, or a shared log. Exactly one of them. */
+const source = {
+  deviceId: id.optional(),
+  captureId: id.optional(),
+  conversationId: id.optional(),
+  shared: z.literal('gateway').optional(),
+};
 
 /** Captures: logs in a file (JSON lines, docs/captures.md), kept and replayed. */
 export const captures = {

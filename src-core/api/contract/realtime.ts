@@ -15,15 +15,17 @@ import { id, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
+/** A conversation, or an imported one. */
+const conversation = { id: id.optional(), captureId: id.optional() };
 const instructions = z.string().max(100_000);
 const voice = z.string().max(64);
 /** Tools by `toolId` and method; all that are offered to models where absent. */
 const tools = z.array(z.strictObject({ toolId: id, methodName: id })).max(128);
 /** base64 of PCM, 16 bit little-endian, one channel: at most two seconds at 48 kHz. */
 const pcm = z.base64().max(262_144);
-const dialect = z.enum(['openai', 'openai-beta', 'qwen']);
+export const dialectSchema = z.enum(['openai', 'openai-beta', 'qwen']);
 /** What a session is set to beside instructions, tools and voice (docs/realtime.md). */
-const sessionOptions = z.strictObject({
+export const sessionOptionsSchema = z.strictObject({
   transcription: z
     .union([
       z.literal(false),
@@ -53,8 +55,8 @@ const sessionOptions = z.strictObject({
 const common = {
   label: z.string().trim().min(1).max(80),
   voice: voice.optional(),
-  dialect,
-  session: sessionOptions.optional(),
+  dialect: dialectSchema,
+  session: sessionOptionsSchema.optional(),
 };
 
 /** A realtime model behind a server as it may be stored and sent. */
@@ -98,7 +100,7 @@ export const realtime = {
   test: oc.input(one).output(type<ConnectionTest>()),
   checkScript: oc.input(z.strictObject({ text: z.string().max(1_000_000) })).output(type<ScriptCheck>()),
 
-  /** The newest first; closed ones stay, 16 at most, until they are removed or the workbench ends. */
+  /** The newest first. Ended ones stay, 50 at most, until they are removed or the limit for logs takes them. */
   sessions: oc.output(type<RealtimeSessionInfo[]>()),
   /** Begins a conversation: of this window, or of a connected device. Resolves once the model has greeted. */
   open: oc
@@ -109,7 +111,7 @@ export const realtime = {
         instructions: instructions.optional(),
         voice: voice.optional(),
         tools: tools.optional(),
-        session: sessionOptions.optional(),
+        session: sessionOptionsSchema.optional(),
         plan: z.enum(['station', 'downstream']).optional(),
       }),
     )
@@ -122,7 +124,7 @@ export const realtime = {
         instructions: instructions.optional(),
         voice: voice.optional(),
         tools: tools.optional(),
-        session: sessionOptions.optional(),
+        session: sessionOptionsSchema.optional(),
       }),
     )
     .output(type<RealtimeSessionInfo>()),
@@ -157,10 +159,10 @@ export const realtime = {
     .output(type<Nothing>()),
   /** Somebody is at work on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId: id })).output(type<Nothing>()),
-  /** What is new since `revision`; all of it for 0. */
-  updates: oc.input(z.strictObject({ id, revision: seq })).output(type<RealtimeUpdate>()),
+  /** What is new since `revision`; all of it for 0. Of a conversation, or of an imported one. */
+  updates: oc.input(z.strictObject({ ...conversation, revision: seq })).output(type<RealtimeUpdate>()),
   /** One event of the wire with its text. */
-  event: oc.input(z.strictObject({ id, seq })).output(type<{ seq: number; text: string }>()),
+  event: oc.input(z.strictObject({ ...conversation, seq })).output(type<{ seq: number; text: string }>()),
   /** The model's voice as it comes; ends with the session. */
   voice: oc.input(one).output(eventIterator(type<RealtimeVoicePiece>())),
   /** Lets a virtual device of ours say a WAV file: it listens, sends it as Opus frames in real time, and stops. */

@@ -146,6 +146,8 @@ export type RealtimeEventRow = Omit<RealtimeWireEvent, 'text'> & { seq: number }
 /** What is new in a session. Ask again with `revision`. */
 export interface RealtimeUpdate {
   session: RealtimeSessionInfo;
+  /** It is read from the log, where revisions are of their own: those of a conversation that was open before do not fit. */
+  kept?: true;
   /** Entries that are new or changed since. */
   transcript: RealtimeTranscriptEntry[];
   /** Items that are new or changed since. */

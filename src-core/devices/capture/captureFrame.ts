@@ -6,7 +6,7 @@ import type { FrameType, WireFrame } from '../types.ts';
 /** A frame as a line has it: whose it is stands in the header. */
 export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
 
-/** A frame of any capture: one of the gateway has its message's type, and the connection as `role`. */
+/** A frame of any capture: one of the gateway has the connection as `role`, one of a conversation the response as `method`. */
 export type AnyCaptureFrame = Omit<CaptureFrame, 'direction' | 'kind' | 'type' | 'role'> & {
   direction: string;
   kind: string;
@@ -53,6 +53,18 @@ export function readGatewayCaptureFrame(line: string, number: number): AnyCaptur
     kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
     type: field('type', textOf(48), 'a text of at most 48 characters'),
     role: field('role', textOf(128), 'the id of a connection'),
+  };
+}
+
+/** `readCaptureFrame` for a capture of a realtime conversation. */
+export function readConversationFrame(line: string, number: number): AnyCaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', textOf(200), 'a text of at most 200 characters'),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
   };
 }
 

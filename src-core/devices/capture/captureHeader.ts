@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../tools/json.ts';
-import type { JsonValue } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { CaptureInfo, CaptureOrigin } from './types.ts';
 
@@ -8,6 +8,8 @@ export interface CaptureHeader {
   device: CaptureInfo['device'];
   /** What it was taken of; a device if absent. */
   origin?: CaptureOrigin;
+  /** What is known of a conversation; of an unread file not checked. */
+  about?: JsonObject;
   /** Epoch ms. */
   exportedAt: number;
 }
@@ -16,8 +18,9 @@ export interface CaptureHeader {
 const version = 2;
 
 /** The first line, without its end. */
-export function captureHeaderLine({ device, origin, exportedAt }: CaptureHeader): string {
-  return JSON.stringify({ toolwire: 'capture', version: origin === undefined ? 1 : 2, origin, device, exportedAt });
+export function captureHeaderLine({ device, origin, about, exportedAt }: CaptureHeader): string {
+  const version = origin === undefined ? 1 : 2;
+  return JSON.stringify({ toolwire: 'capture', version, origin, device, conversation: about, exportedAt });
 }
 
 /** @throws RequestError that says what is wrong with the line, and names `text`. */
@@ -33,8 +36,9 @@ export function readCaptureHeader(line: string): CaptureHeader {
       { field: 'text' },
     );
   }
-  const { device, origin, exportedAt } = header;
-  if (origin !== undefined && origin !== 'gateway') throw wrong('"origin" must be "gateway" or absent');
+  const { device, origin, conversation, exportedAt } = header;
+  if (origin !== undefined && origin !== 'gateway' && origin !== 'realtime')
+    throw wrong('"origin" must be "gateway", "realtime" or absent');
   if (!isJsonObject(device)) throw wrong('"device" must be an object');
   if (!Number.isSafeInteger(exportedAt) || Number(exportedAt) < 0) throw wrong('"exportedAt" must be a time in ms');
   const { board, firmware } = device;
@@ -46,6 +50,7 @@ export function readCaptureHeader(line: string): CaptureHeader {
       ...(firmware !== undefined && { firmware: short(firmware, 'device.firmware') }),
     },
     ...(origin !== undefined && { origin }),
+    ...(isJsonObject(conversation) && { about: conversation }),
     exportedAt: Number(exportedAt),
   };
 }

@@ -1,5 +1,5 @@
 /** What a capture can be taken of besides a device. */
-export type CaptureOrigin = 'gateway';
+export type CaptureOrigin = 'gateway' | 'realtime';
 
 /** An imported capture. */
 export interface CaptureInfo {
@@ -8,7 +8,7 @@ export interface CaptureInfo {
   /** Epoch ms of the import, and of the export before it. */
   createdAt: number;
   exportedAt: number;
-  /** The device it was taken of; the gateway if `origin` says so. */
+  /** The device it was taken of; the gateway, or the conversation, if `origin` says so. */
   device: { name: string; deviceId: string; board?: string; firmware?: string };
   /** What it was taken of; a device if absent. */
   origin?: CaptureOrigin;

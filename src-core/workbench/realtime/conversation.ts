@@ -38,7 +38,11 @@ export interface ConversationServices extends Pick<
   discovery: ToolDiscoveryService;
   config: () => ToolCallConfig;
   limits?: EventLogLimits | undefined;
+  /** Numbers events of the wire. */
+  nextSeq: () => number;
   onChange: () => void;
+  /** Nothing more comes of it. */
+  onEnd: () => void;
 }
 
 /** What one conversation is begun with. */
@@ -69,14 +73,15 @@ export class RealtimeConversation {
   #state: RealtimeSessionInfo['state'] = 'connecting';
   #reason: string | undefined;
   #closedAt: number | undefined;
+  #ending: Promise<void> | undefined;
 
   constructor(start: ConversationStart, services: ConversationServices) {
     const { provider, plan, instructions, voice, session, choice } = start;
-    const { discovery, config, clock, limits = defaultEventLogLimits } = services;
+    const { discovery, config, clock, limits = defaultEventLogLimits, nextSeq } = services;
     this.#start = start;
     this.#services = services;
     this.#startedAt = clock.wall();
-    this.#record = new ConversationRecord({ clock, limits });
+    this.#record = new ConversationRecord({ clock, limits, nextSeq });
     this.#setup = new SessionSetup({
       initial: { instructions, voice, session, choice },
       tools: new SessionTools({ discovery, config }),
@@ -279,8 +284,9 @@ export class RealtimeConversation {
       this.#voice.end();
       this.#listener?.onClose(reason);
       this.#services.onChange();
+      this.#ending = this.#station.close().finally(() => this.#services.onEnd());
     }
-    await this.#station.close();
+    await this.#ending;
   }
 
   #hear(chunk: AnyChunk): void {

@@ -98,7 +98,7 @@ test.each<[string, RegExp]>([
   [head({ version: 0 }), /"version" must be/],
   [head({ version: '1' }), /"version" must be/],
   [head({ version: 3 }), /version 3, from a newer Toolwire; this one reads version 2\. Update/],
-  [head({ origin: 'realtime' }), /"origin" must be "gateway" or absent/],
+  [head({ origin: 'chat' }), /"origin" must be "gateway", "realtime" or absent/],
   [head({ device: [] }), /"device" must be an object/],
   [head({ device: { name: 'a' } }), /"device\.deviceId" must be/],
   [head({ device: { name: '', deviceId: 'b' } }), /"device\.name" must be a text of 1 to 200/],

@@ -18,6 +18,8 @@ export const deviceTexts: EngineTexts = {
   'Line {0} of the capture cannot be read: {1}.': '无法读取抓包的第 {0} 行：{1~}。',
   'Line {0} of the capture cannot be read: "seq" must be larger than on the line before.':
     '无法读取抓包的第 {0} 行：“seq” 必须比上一行大。',
+  'Line {0} of the capture cannot be read: the "text" of a {1} must be JSON.':
+    '无法读取抓包的第 {0} 行：类型为 {1} 的帧，其 "text" 必须是 JSON。',
   'Line 1 of the capture cannot be read: {0}.': '无法读取抓包的第 1 行：{0~}。',
   'it is longer than {0} characters': '它超过 {0} 个字符',
   '"{0}" must be {1}': '“{0}” 必须是 {1}',
@@ -40,9 +42,10 @@ export const deviceTexts: EngineTexts = {
     '没有正在进行的导入。请从文件的第一部分重新开始。',
   'All captures together would take more than {0} MB. Remove one, or raise the limit for logs in the settings.':
     '全部抓包加起来会超过 {0} MB。请删除一份，或在设置里提高日志上限。',
-  'Name a device, a capture or a shared log, only one of them.': '请指定设备、抓包或共享日志，只能选一个。',
-  'This is a log of the gateway. Only logs of devices can be replayed or made a device.':
-    '这是网关的日志。只有设备的日志才能重放或做成设备。',
+  'Name a device, a capture, a conversation or a shared log, only one of them.':
+    '请指定设备、抓包、会话或共享日志，只能选一个。',
+  'There is no conversation "{0}".': '没有会话“{0}”。',
+  'Only logs of devices can be replayed or made a device.': '只有设备的日志才能重放或做成设备。',
   'Name a device or a capture, not both.': '请指定设备或抓包，不能同时指定。',
   'There is no log of a device "{0}".': '没有设备“{0}” 的日志。',
   'There is no capture "{0}".': '没有抓包“{0}”。',

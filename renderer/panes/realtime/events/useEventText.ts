@@ -2,9 +2,10 @@ import { ref, type Ref } from 'vue';
 
 import { prettyFrame } from '../../../components/log/prettyFrame.ts';
 import { useClient } from '../../../composables/useClient.ts';
+import type { ConversationSource } from '../useConversation.ts';
 
 /** The text of one event of the wire, asked for when somebody wants to see it. */
-export function useEventText(sessionId: () => string): {
+export function useEventText(source: () => ConversationSource): {
   /** Laid out, where it is JSON. */
   text: Ref<string | undefined>;
   error: Ref<string | undefined>;
@@ -20,7 +21,7 @@ export function useEventText(sessionId: () => string): {
     async load(seq) {
       wanted = seq;
       try {
-        const event = await client.realtime.event({ id: sessionId(), seq });
+        const event = await client.realtime.event({ ...source(), seq });
         if (wanted !== seq) return;
         text.value = prettyFrame(event.text);
         error.value = undefined;

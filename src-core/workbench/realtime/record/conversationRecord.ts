@@ -33,9 +33,10 @@ export class ConversationRecord {
   /** When the connection was lost; ms of `clock.now`. */
   #lostAt: number | undefined;
 
-  constructor(options: { clock: Clock; limits: EventLogLimits }) {
+  constructor(options: { clock: Clock; limits: EventLogLimits; nextSeq: () => number }) {
     this.#clock = options.clock;
-    this.#log = new EventLog({ revisions: this.#revisions, limits: options.limits });
+    const { limits, nextSeq } = options;
+    this.#log = new EventLog({ revisions: this.#revisions, limits, nextSeq });
   }
 
   /** Now, with the event that the server sent last. */

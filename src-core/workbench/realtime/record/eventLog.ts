@@ -25,15 +25,18 @@ interface KeptEvent {
 export class EventLog {
   readonly #revisions: Revisions;
   readonly #limits: EventLogLimits;
+  readonly #nextSeq: () => number;
   #events: KeptEvent[] = [];
   /** Events at the front that are let go of; they are cut off a thousand at a time. */
   #gone = 0;
   #characters = 0;
   #count = 0;
 
-  constructor(options: { revisions: Revisions; limits: EventLogLimits }) {
+  /** `nextSeq` numbers the events, each with a larger number. */
+  constructor(options: { revisions: Revisions; limits: EventLogLimits; nextSeq: () => number }) {
     this.#revisions = options.revisions;
     this.#limits = options.limits;
+    this.#nextSeq = options.nextSeq;
   }
 
   /** All that ever came. */
@@ -41,10 +44,11 @@ export class EventLog {
     return this.#count;
   }
 
-  /** Gives its number. */
+  /** Returns its number. */
   add({ text, ...event }: RealtimeWireEvent): number {
+    const seq = this.#nextSeq();
     this.#count += 1;
-    this.#events.push({ row: { ...event, seq: this.#count }, text, revision: this.#revisions.next() });
+    this.#events.push({ row: { ...event, seq }, text, revision: this.#revisions.next() });
     this.#characters += text.length;
     while (this.#events.length - this.#gone > this.#limits.events || this.#characters > this.#limits.characters) {
       this.#characters -= this.#events[this.#gone]?.text.length ?? 0;
@@ -54,12 +58,12 @@ export class EventLog {
       this.#events = this.#events.slice(this.#gone);
       this.#gone = 0;
     }
-    return this.#count;
+    return seq;
   }
 
   /** The rows after a revision, the oldest first; `upTo` is the revision of the last of them where more follow. */
   since(revision: number): { rows: RealtimeEventRow[]; upTo?: number } {
-    const start = Math.max(this.#gone, this.#firstAfter(revision));
+    const start = this.#firstAfter((event) => event.revision > revision);
     const page = this.#events.slice(start, start + pageSize);
     const rows = page.map(({ row }) => row);
     const last = page.at(-1);
@@ -68,20 +72,20 @@ export class EventLog {
 
   /** @throws RequestError where it is not there any more. */
   get(seq: number): { seq: number; text: string } {
-    const first = this.#events[this.#gone]?.row.seq ?? 1;
-    const found = seq < first ? undefined : this.#events[this.#gone + seq - first];
-    if (found === undefined)
+    const found = this.#events[this.#firstAfter(({ row }) => row.seq >= seq)];
+    if (found?.row.seq !== seq)
       throw new RequestError(`The event ${seq} is not in the log. Its limit has let it go.`, { field: 'seq' });
     return { seq, text: found.text };
   }
 
-  /** Where the first event with a later revision stands: revisions only rise. */
-  #firstAfter(revision: number): number {
+  /** The index of the first event that `isAfter`; numbers and revisions only rise. */
+  #firstAfter(isAfter: (event: KeptEvent) => boolean): number {
     let low = this.#gone;
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle]?.revision ?? Infinity) > revision) high = middle;
+      const event = this.#events[middle];
+      if (event === undefined || isAfter(event)) high = middle;
       else low = middle + 1;
     }
     return low;

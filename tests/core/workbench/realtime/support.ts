@@ -47,9 +47,13 @@ export function toneBase64(sampleRate: number): string {
 /** A workbench whose scripted realtime model says what it is told, at once. */
 export async function openRealtime(
   script?: RealtimeScript,
-  options: WorkbenchOptions['realtime'] = {},
+  options: WorkbenchOptions['realtime'] & { dataDir?: string } = {},
 ): Promise<Workbench> {
-  const workbench = await openWorkbench({ realtime: { paceMs: 0, playClock: hastyClock(), ...options } });
+  const { dataDir, ...realtime } = options;
+  const workbench = await openWorkbench({
+    ...(dataDir !== undefined && { dataDir }),
+    realtime: { paceMs: 0, playClock: hastyClock(), ...realtime },
+  });
   if (script !== undefined) await setScript(workbench, script);
   return workbench;
 }

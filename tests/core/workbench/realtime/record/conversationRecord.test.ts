@@ -7,7 +7,7 @@ import { HandClock } from '../../../realtime/beds.ts';
 
 test('a loss and the return are in the transcript, with the time between', () => {
   const clock = new HandClock();
-  const record = new ConversationRecord({ clock, limits: { events: 100, characters: 10_000 } });
+  const record = new ConversationRecord({ clock, limits: { events: 100, characters: 10_000 }, nextSeq: () => 1 });
   record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_SESSION_UPDATED }));
   record.chunk(new EventChunk({ type: ChunkType.EVENT_REALTIME_DISCONNECTED, detail: 'It broke. Connecting again.' }));
   clock.pass(640);

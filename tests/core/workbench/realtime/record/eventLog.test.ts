@@ -8,9 +8,15 @@ import { Revisions } from '../../../../../src-core/workbench/realtime/record/rev
 const pageSize = 2_000;
 
 function filled(count: number, limits = { events: 20_000, characters: 1_000_000 }): EventLog {
-  const log = new EventLog({ revisions: new Revisions(), limits });
+  const log = new EventLog({ revisions: new Revisions(), limits, nextSeq: counter() });
   for (let at = 1; at <= count; at += 1) log.add(eventOf(`e${at}`));
   return log;
+}
+
+/** 1, 2, 3 … */
+function counter(): () => number {
+  let last = 0;
+  return () => (last += 1);
 }
 
 function eventOf(text: string): RealtimeWireEvent {
@@ -44,7 +50,11 @@ test('the oldest events go beyond the number or the characters; the others keep 
   expect(() => byNumber.get(2_400)).toThrow('not in the log');
   expect(() => byNumber.get(2_501)).toThrow('not in the log');
 
-  const byCharacters = new EventLog({ revisions: new Revisions(), limits: { events: 100, characters: 10 } });
+  const byCharacters = new EventLog({
+    revisions: new Revisions(),
+    limits: { events: 100, characters: 10 },
+    nextSeq: counter(),
+  });
   for (const text of ['aaaaa', 'bbbbb', 'ccccc']) byCharacters.add(eventOf(text));
   expect(byCharacters.since(0).rows.map(({ seq }) => seq)).toEqual([2, 3]);
 });

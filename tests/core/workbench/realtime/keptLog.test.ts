@@ -1,0 +1,326 @@
+/** Conversations in the log: kept over restarts, bounded with the logs of devices, removed, exported and imported. */
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { RealtimeSessionInfo, RealtimeUpdate } from '../../../../src-core/api/types.ts';
+import { ended, openRealtime, updatesOnce } from './support.ts';
+import { dataFolder } from '../openWorkbench.ts';
+import { HandClock } from '../../realtime/beds.ts';
+import { createConversationLog } from '../../../../src-core/workbench/realtime/log/conversationLog.ts';
+import { createWireRecorder } from '../../../../src-core/workbench/wireRecorder.ts';
+import type { Workbench } from '../../../../src-core/workbench.ts';
+import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
+import { openTestStore } from '../../store/frames.ts';
+
+const asksForTheTime = {
+  turns: [{ say: 'Let me look.', calls: [{ name: 'get_time' }], then: 'It is late.' }],
+};
+
+/** A conversation in which a tool is called, and that has ended. */
+async function talk(workbench: Workbench): Promise<{ id: string; update: RealtimeUpdate }> {
+  const { realtime } = workbench.services;
+  const { sessionId: id } = await realtime.open({ instructions: 'Be brief.' });
+  await realtime.sendText({ id, text: 'What time is it?' });
+  const { session } = await updatesOnce(workbench, id, ended(2));
+  expect(session.counts.calls).toBe(1);
+  await realtime.closeSession(id);
+  return { id, update: realtime.updates({ id, revision: 0 }) };
+}
+
+function exportOf({ services: { captures } }: Workbench, source: { conversationId: string } | { captureId: string }) {
+  let text = '';
+  let after: number | undefined;
+  for (;;) {
+    const part = captures.exportPart({ ...source, after });
+    text += part.text;
+    if (part.next === undefined) return { fileName: part.fileName, text };
+    after = part.next;
+  }
+}
+
+test('a conversation is there after a restart, with its words, its calls and its events', async () => {
+  const dataDir = dataFolder();
+  const first = await openRealtime(asksForTheTime, { dataDir });
+  const { sessionId: id } = await first.services.realtime.open({
+    instructions: 'Be brief.',
+  });
+  await first.services.realtime.sendText({ id, text: 'What time is it?' });
+  const open = await updatesOnce(first, id, ended(2));
+  await first.close();
+
+  const second = await openRealtime(undefined, { dataDir });
+  const { realtime } = second.services;
+  expect(realtime.sessions()).toMatchObject([
+    {
+      id,
+      state: 'closed',
+      reason: 'Toolwire is closing.',
+      instructions: 'Be brief.',
+      counts: { calls: 1 },
+    },
+  ]);
+  const { transcript, timeline, events, kept } = realtime.updates({
+    id,
+    revision: 0,
+  });
+  expect(kept).toBe(true);
+  const words = ({ transcript }: RealtimeUpdate) => transcript.map(({ id, who, text }) => ({ id, who, text }));
+  const last = new Map(transcript.map((entry) => [entry.id, entry]));
+  expect(words({ ...open, transcript: [...last.values()] })).toEqual(words(open));
+  expect([...last.values()].every(({ partial }) => !partial)).toBe(true);
+  const call = timeline.filter(({ lane }) => lane === 'tool').at(-1)!;
+  expect(call).toMatchObject({
+    state: 'ok',
+    call: { toolName: 'clock_get_time', isError: false },
+  });
+  expect(events.slice(0, open.events.length)).toEqual(open.events);
+  const named = events.find(({ seq }) => seq === call.events[0])!;
+  expect(JSON.parse(realtime.event({ id, seq: named.seq }).text)).toMatchObject({ type: named.type });
+  await expect(realtime.sendText({ id, text: 'Hello' })).rejects.toThrow('This conversation has ended');
+  expect(() => realtime.event({ id, seq: 10_000_000 })).toThrow(expect.objectContaining({ field: 'seq' }));
+});
+
+test('removing one can be undone, also after a restart', async () => {
+  const dataDir = dataFolder();
+  const first = await openRealtime(asksForTheTime, { dataDir });
+  const { id, update } = await talk(first);
+  first.services.realtime.removeSession(id);
+  expect(first.services.realtime.sessions()).toEqual([]);
+  expect(() => first.services.realtime.updates({ id, revision: 0 })).toThrow('not there any more');
+  await first.close();
+
+  const { services } = await openRealtime(undefined, { dataDir });
+  const [removed] = services.removed.list();
+  expect(removed).toMatchObject({ kind: 'realtime', of: id });
+  expect(removed).not.toHaveProperty('untilClosed');
+  await services.removed.restore(removed!.id);
+  expect(services.realtime.updates({ id, revision: 0 })).toEqual(update);
+});
+
+test('an export is imported as it was, and exported again the same', async () => {
+  const from = await openRealtime(asksForTheTime);
+  const { id, update } = await talk(from);
+  const { fileName, text } = exportOf(from, { conversationId: id });
+  expect(fileName).toMatch(/^Scripted \d{4}-\d\d-\d\d\.jsonl$/);
+  expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({
+    version: 2,
+    origin: 'realtime',
+    conversation: { id },
+  });
+  expect(from.services.devices.list()).toEqual([]);
+  expect(from.services.logs.log({ limit: 10 }).rows).toEqual([]);
+
+  const to = await openRealtime();
+  const { captures, realtime } = to.services;
+  const { captureId } = captures.importPart({ name: 'talk.jsonl', text });
+  const [capture] = captures.list();
+  expect(capture).toMatchObject({
+    id: captureId,
+    origin: 'realtime',
+    callCount: 1,
+    device: { deviceId: id },
+  });
+  expect(capture).not.toHaveProperty('about');
+  expect(realtime.updates({ captureId, revision: 0 })).toEqual(update);
+  const { seq } = update.events[0]!;
+  expect(realtime.event({ captureId, seq })).toEqual(from.services.realtime.event({ id, seq }));
+  expect(exportOf(to, { captureId }).text).toBe(text);
+  expect(() => captures.exportPart({ conversationId: 'none' })).toThrow('There is no conversation "none"');
+  await expect(async () => captures.asVirtual({ captureId })).rejects.toThrow(/Only logs of devices/);
+  expect(() => realtime.updates({ captureId: 'none', revision: 0 })).toThrow(/no capture "none" of a conversation/);
+});
+
+test.each([
+  ['a header without a conversation', 0, { conversation: undefined }, /Line 1 .*"conversation" must be an object/],
+  [
+    'a state that does not exist',
+    0,
+    { conversation: { state: 'asleep' } },
+    /Line 1 .*"conversation\.state" must be one of/,
+  ],
+  [
+    'a note that is no JSON',
+    1,
+    { kind: 'note', type: 'transcript', text: '{' },
+    /Line 2 .*"text" of a transcript must be JSON/,
+  ],
+  ['an entry of nobody', 1, { kind: 'note', type: 'transcript', text: '{}' }, /Line 2 .*"transcript\.id" must be text/],
+  [
+    'an item in no lane',
+    1,
+    { kind: 'note', type: 'timeline', text: '{"seq":1,"lane":"x"}' },
+    /Line 2 .*"timeline\.lane"/,
+  ],
+  ['a type that is too long', 1, { type: 'x'.repeat(201) }, /Line 2 .*"type" must be a text of at most 200/],
+])('a file with %s is refused by line and field, and nothing stays', async (_, line, change, words) => {
+  const workbench = await openRealtime(asksForTheTime);
+  const { id } = await talk(workbench);
+  const { captures } = workbench.services;
+  const lines = exportOf(workbench, { conversationId: id }).text.split('\n');
+  const wrong = JSON.parse(lines[line]!) as { conversation?: object };
+  if (change.conversation !== undefined) Object.assign(wrong.conversation!, change.conversation);
+  else Object.assign(wrong, change);
+  lines[line] = JSON.stringify(wrong);
+  expect(() => captures.importPart({ name: 'a', text: lines.join('\n') })).toThrow(words);
+  expect(captures.list()).toEqual([]);
+});
+
+test('after a crash the conversation ends with what was written last', () => {
+  const store = openTestStore();
+  const clock = new HandClock();
+  const errors: unknown[] = [];
+  const recorder = createWireRecorder({
+    store: store.wire,
+    limitMb: 64,
+    onFrame: () => {},
+    onError: (e) => errors.push(e),
+  });
+  const open = () =>
+    createConversationLog({
+      ...{
+        wire: store.wire,
+        captures: store.captures,
+        recorder,
+        clock,
+        onChange: () => {},
+      },
+      bin: { handle: () => {}, put: () => 'key' },
+    });
+  const info = {
+    id: 'one',
+    label: 'Model',
+    startedAt: 1_000,
+    state: 'connected',
+  } as RealtimeSessionInfo;
+  const update: RealtimeUpdate = {
+    session: info,
+    transcript: [{ id: 'bot-1', who: 'bot', text: 'It is', partial: true, at: 2_000 }],
+    timeline: [
+      {
+        seq: 1,
+        lane: 'response',
+        from: 2_000,
+        label: '',
+        state: 'running',
+        events: [],
+      },
+    ],
+    ...{ events: [], revision: 5, more: false },
+  };
+  const log = open();
+  log
+    .begin({
+      id: 'one',
+      info: () => info,
+      updates: () => update,
+      event: () => ({ text: '' }),
+    })
+    .changed();
+  clock.pass(500);
+  expect(log.list()).toEqual([]);
+
+  const after = open();
+  expect(after.list()).toMatchObject([
+    {
+      id: 'one',
+      state: 'closed',
+      reason: expect.stringMatching(/does not hold the end/),
+    },
+  ]);
+  expect(after.updates({ id: 'one', revision: 0 })).toMatchObject({
+    transcript: [{ text: 'It is', partial: false, interrupted: true }],
+    timeline: [{ state: 'interrupted', to: 2_000 }],
+  });
+  recorder.close();
+  expect(errors).toEqual([]);
+});
+
+test('50 conversations are kept; the oldest goes', () => {
+  const store = openTestStore();
+  const clock = new HandClock();
+  const recorder = createWireRecorder({
+    store: store.wire,
+    limitMb: 64,
+    onFrame: () => {},
+    onError: () => {},
+  });
+  onTestFinished(() => recorder.close());
+  const log = createConversationLog({
+    ...{
+      wire: store.wire,
+      captures: store.captures,
+      recorder,
+      clock,
+      onChange: () => {},
+    },
+    bin: { handle: () => {}, put: () => 'key' },
+  });
+  for (let at = 1; at <= 53; at += 1) {
+    const info = {
+      id: `talk-${at}`,
+      label: 'Model',
+      startedAt: at,
+      closedAt: at,
+      state: 'closed',
+    } as RealtimeSessionInfo;
+    const update = {
+      session: info,
+      transcript: [],
+      timeline: [],
+      events: [],
+      revision: 0,
+      more: false,
+    };
+    log
+      .begin({
+        id: info.id,
+        info: () => info,
+        updates: () => update,
+        event: () => ({ text: '' }),
+      })
+      .end();
+  }
+  log.begin({
+    id: 'open',
+    info: () =>
+      ({
+        id: 'open',
+        label: '',
+        startedAt: 99,
+        state: 'connected',
+      }) as RealtimeSessionInfo,
+    updates: () => ({}) as RealtimeUpdate,
+    event: () => ({ text: '' }),
+  });
+  expect(log.list().map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, at) => `talk-${53 - at}`));
+});
+
+test('conversations do not push out what devices said; the oldest frames of them go first', () => {
+  const store = openTestStore();
+  const limit = 100_000;
+  const frameOf = (deviceId: string, seq: number) => ({
+    ...{
+      seq,
+      deviceId,
+      at: 1,
+      direction: 'in',
+      kind: 'text',
+      type: 'mcp',
+      summary: '',
+      bytes: 1_000,
+    },
+    text: 'x'.repeat(1_000),
+  });
+  const write = (deviceId: string, first: number, count: number): void => {
+    let frames = Array.from({ length: count }, (_, at) => frameOf(deviceId, first + at));
+    while (store.wire.write({ frames, devices: [], limit })) frames = [];
+  };
+  const [one, two] = [sharedLogId('realtime', 'one'), sharedLogId('realtime', 'two')];
+  write('device', 1, 30);
+  write(one, 101, 25);
+  write(sharedLogId('gateway'), 201, 25);
+  for (let at = 0; at < 10; at += 1) write(two, 301 + 10 * at, 10);
+  expect(store.wire.log('device').bounds()).toEqual({ first: 1, last: 30 });
+  expect(store.wire.log(one).bounds()).toBeUndefined();
+  expect(store.wire.sharedLogs('realtime')).toEqual([two]);
+  expect(store.wire.log(two).bounds()?.last).toBe(400);
+});

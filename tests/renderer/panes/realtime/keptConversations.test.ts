@@ -1,0 +1,132 @@
+/** Conversations that have ended: listed, opened, exported, removed, and imported. */
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { File as NodeFile } from 'node:buffer';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
+import RealtimePane from '../../../../renderer/panes/realtime/RealtimePane.vue';
+import { useClosed } from '../../../../renderer/stores/closed.ts';
+import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
+import { useNavigation } from '../../../../renderer/stores/navigation.ts';
+import { useSettings } from '../../../../renderer/stores/settings.ts';
+import { giveLayout } from '../../layout.ts';
+import { openWindow, type TestWindow } from '../../openWindow.ts';
+
+// jsdom's has no stream().
+const File = NodeFile as unknown as typeof globalThis.File;
+let window: TestWindow;
+let undoLayout: () => void;
+let pane: VueWrapper;
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+
+beforeEach(async () => {
+  undoLayout = giveLayout({ width: 1_200, height: 800 });
+  window = await openWindow();
+  pane = window.mount(RealtimePane);
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+const rows = () => pane.findAll('.session-row');
+const transcript = (): string => pane.find('[role="log"]').text();
+
+/** A conversation in writing that has ended; its id. */
+async function talk(): Promise<string> {
+  const { realtime } = window.connection.client;
+  const { sessionId: id } = await realtime.open({ instructions: 'Be brief.' });
+  await realtime.sendText({ id, text: 'Good morning' });
+  await until(async () => (await realtime.updates({ id, revision: 0 })).transcript.some(({ who }) => who === 'bot'));
+  await realtime.close({ id });
+  return id;
+}
+
+async function press(label: string): Promise<void> {
+  const find = () =>
+    [...document.querySelectorAll<HTMLElement>('button, [role="menuitem"]')].find((each) =>
+      (each.getAttribute('aria-label') ?? each.textContent?.trim() ?? '').startsWith(label),
+    );
+  await until(() => find() !== undefined);
+  find()?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0 }));
+  find()?.click();
+  await flushPromises();
+}
+
+it('shows one that has ended with its words and events, exports it, and removes it', async () => {
+  const id = await talk();
+  await until(() => rows().length === 1 && pane.find('[role="log"]').exists());
+  await until(() => transcript().includes('Good morning'));
+  expect(pane.get('.session-head').text()).toContain('Talk again');
+  const saved: string[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:here');
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  await press('More about');
+  await press('Export the conversation');
+  await until(() => saved.length === 1);
+  expect(saved[0]).toMatch(/^Scripted realtime model \d{4}-\d\d-\d\d\.jsonl$/);
+
+  await press('More about');
+  await press('Remove from the list');
+  await until(() => rows().length === 0);
+  expect(pane.text()).toContain('Talk with a model');
+  await window.use(useClosed).reopenLast();
+  await until(() => rows().length === 1);
+  expect(window.use(useSettings).ui['realtime.chosen']).toBe(id);
+  await until(() => transcript().includes('Good morning'));
+});
+
+it('shows an imported one apart, without what a conversation needs to go on', async () => {
+  const { client } = window.connection;
+  const { text } = await client.captures.exportPart({ conversationId: await talk() });
+  const { captureId } = await client.captures.importPart({ name: 'yesterday.jsonl', text });
+  await until(() => rows().length === 2);
+  expect(pane.text()).toContain('Imported conversations 1');
+  await rows()[1]!.trigger('click');
+  await until(() => pane.find('.session-head').exists() && pane.get('.session-head').text().includes('Imported'));
+  expect(pane.get('.session-head h2').text()).toBe('yesterday.jsonl');
+  await until(() => transcript().includes('Good morning'));
+  expect(pane.get('.session-head').text()).not.toContain('Talk again');
+  expect(pane.find('.speak-bar').exists()).toBe(false);
+
+  await client.captures.remove({ captureId });
+  await until(() => rows().length === 1);
+  await window.use(useClosed).reopenLast();
+  await until(() => rows().length === 2);
+  expect(window.use(useNavigation).pane).toBe('realtime');
+  expect(window.use(useSettings).ui['realtime.chosen']).toBe(`capture:${captureId}`);
+});
+
+it.each(['realtime', 'gateway'] as const)('a capture of %s dropped on the window is opened in its pane', async (of) => {
+  const { client } = window.connection;
+  const source = of === 'gateway' ? { shared: of } : { conversationId: await talk() };
+  const { text } = await client.captures.exportPart(source);
+  window.mount(DevicesPane);
+  window.use(useDroppedFiles).give('devices', new File([text], 'log.jsonl'));
+  const navigation = window.use(useNavigation);
+  await until(() => navigation.pane === of);
+  const [capture] = await client.captures.list();
+  expect(capture).toMatchObject({ name: 'log.jsonl', origin: of });
+  expect(window.use(useSettings).ui[`${of}.chosen`]).toBe(`capture:${capture!.id}`);
+});
+
+it('says which line of a file cannot be read, and keeps nothing of it', async () => {
+  const { client } = window.connection;
+  const { text } = await client.captures.exportPart({ conversationId: await talk() });
+  const broken = text.replace('"kind":"open"', '"kind":"shut"');
+  const picked: HTMLInputElement[] = [];
+  vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(function click(this: HTMLInputElement) {
+    picked.push(this);
+  });
+  await press('Import a conversation');
+  await until(() => picked.length === 1);
+  Object.defineProperty(picked[0], 'files', { value: [new File([broken], 'broken.jsonl')] });
+  picked[0]!.dispatchEvent(new Event('change'));
+  await until(() => pane.text().includes('broken.jsonl could not be read'));
+  expect(pane.text()).toContain('Line 2 of the capture cannot be read: "kind" must be one of');
+  expect(await client.captures.list()).toEqual([]);
+});
