@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 import type { Client } from '../api/client.ts';
+import type { RealtimeSessionInfo } from '../api/types.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -9,21 +10,31 @@ import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
 import { importCapture } from './importCapture.ts';
+import { UsageError } from './usageError.ts';
 
-/** `toolwire export`: a device's log as a file. */
+/** `toolwire export`: a log as a file. */
 export const exportCommand: Command = {
   name: 'export',
-  argument: { label: 'DEVICE', required: true },
-  summary: "Write a device's wire log as a capture (JSON lines).",
+  argument: { label: 'DEVICE', required: false },
+  summary: 'Write the log of a device, of the gateway or of a realtime conversation as a capture (JSON lines).',
   details: 'DEVICE is its id or its name. Devices of earlier runs are known too, as long as the log holds them.',
-  flags: { out: { type: 'string', value: 'FILE', help: 'where to; standard output unless told' }, ...dataDirFlag },
-  async run({ argument: wanted = '', flags, terminal }) {
+  flags: {
+    gateway: { type: 'boolean', help: 'the log of all clients of the gateway' },
+    conversation: { type: 'string', value: 'ID', help: 'the log of a realtime conversation; "latest" for the newest' },
+    out: { type: 'string', value: 'FILE', help: 'the file to write; standard output unless set' },
+    ...dataDirFlag,
+  },
+  async run({ argument, flags, terminal }) {
+    const conversation = flags.text('conversation');
+    const wanted = [argument, conversation, flags.isSet('gateway') || undefined];
+    if (wanted.filter((each) => each !== undefined).length !== 1)
+      throw new UsageError('"toolwire export" needs DEVICE, --gateway or --conversation ID, only one of them.');
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
-      const { id, name } = await findDevice(client, wanted);
+      const { source, name } = await findLog(client, { device: argument, conversation });
       const out = flags.text('out');
-      if (out === undefined) for await (const part of parts(client, id)) terminal.print(part);
-      else await pipeline(parts(client, id), createWriteStream(out));
+      if (out === undefined) for await (const part of parts(client, source)) terminal.print(part);
+      else await pipeline(parts(client, source), createWriteStream(out));
       if (out !== undefined) terminal.note(`The log of ${firstLine(name)} is in ${out}.\n`);
       return exitCodes.ok;
     } finally {
@@ -50,10 +61,38 @@ export const importCommand: Command = {
   },
 };
 
-async function* parts(client: Client, deviceId: string): AsyncGenerator<string> {
+type Source = { deviceId: string } | { conversationId: string } | { shared: 'gateway' };
+
+async function findLog(
+  client: Client,
+  { device, conversation }: { device: string | undefined; conversation: string | undefined },
+): Promise<{ source: Source; name: string }> {
+  if (device !== undefined) {
+    const { id, name } = await findDevice(client, device);
+    return { source: { deviceId: id }, name };
+  }
+  if (conversation === undefined) return { source: { shared: 'gateway' }, name: 'the gateway' };
+  const { id, label } = await findConversation(client, conversation);
+  return { source: { conversationId: id }, name: label };
+}
+
+/** The conversation of an id, or the one begun last. */
+async function findConversation(client: Client, wanted: string): Promise<RealtimeSessionInfo> {
+  const all = await client.realtime.sessions();
+  const found = wanted === 'latest' ? all[0] : all.find(({ id }) => id === wanted);
+  if (found !== undefined) return found;
+  const known = all
+    .slice(0, 10)
+    .map(({ id, label, startedAt }) => `${id} (${label}, ${new Date(startedAt).toISOString()})`);
+  throw new Error(
+    `No conversation "${wanted}" is known. ${known.length === 0 ? 'The log has none.' : `The newest are: ${known.join(', ')}.`}`,
+  );
+}
+
+async function* parts(client: Client, source: Source): AsyncGenerator<string> {
   let after: number | undefined;
   do {
-    const part = await client.captures.exportPart({ deviceId, ...(after !== undefined && { after }) });
+    const part = await client.captures.exportPart({ ...source, ...(after !== undefined && { after }) });
     yield part.text;
     after = part.next;
   } while (after !== undefined);

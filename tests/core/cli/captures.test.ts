@@ -1,7 +1,9 @@
 /** Captures from the terminal: out of a workbench, into another, replayed, and as a device. */
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 
 import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
 import { serveWorkbench } from '../../../src-core/serveWorkbench.ts';
@@ -144,3 +146,52 @@ test('a file that is wrong says the line', async () => {
       /Line 2 of the capture cannot be read: "at" must/,
     );
 });
+
+test('logs of the gateway and of a conversation go into files and come back', async () => {
+  const { dataDir, client, stop } = await running();
+  const none = await runCli(['export', '--conversation', 'latest', '--data-dir', dataDir]);
+  expect(none).toMatchObject({ code: 1, out: '' });
+  expect(none.err).toContain('No conversation "latest" is known. The log has none.');
+  const { sessionId } = await client.realtime.open({ instructions: 'Be brief.' });
+  await client.realtime.close({ id: sessionId });
+  await client.gateway.configure({ settings: { port: 0 } });
+  const { urls } = await client.gateway.setEnabled({ enabled: true });
+  const socket = new WebSocket(urls[0]!);
+  await once(socket, 'open');
+  socket.close();
+  await once(socket, 'close');
+
+  const talk = join(dataDir, 'talk.jsonl');
+  const written = await runCli(['export', '--conversation', 'latest', '--out', talk, '--data-dir', dataDir]);
+  expect(written).toEqual({ code: 0, out: '', err: `The log of Scripted realtime model is in ${talk}.\n` });
+  expect(JSON.parse(readFileSync(talk, 'utf8').split('\n')[0]!)).toMatchObject({
+    origin: 'realtime',
+    device: { deviceId: sessionId },
+  });
+  const byId = await runCli(['export', '--conversation', sessionId, '--data-dir', dataDir]);
+  expect(byId.out.split('\n').slice(1)).toEqual(readFileSync(talk, 'utf8').split('\n').slice(1));
+  const other = await runCli(['export', '--conversation', 'other', '--data-dir', dataDir]);
+  expect(other.err).toContain(
+    `No conversation "other" is known. The newest are: ${sessionId} (Scripted realtime model, `,
+  );
+
+  const gateway = await runCli(['export', '--gateway', '--data-dir', dataDir]);
+  expect(JSON.parse(gateway.out.split('\n')[0]!)).toMatchObject({ version: 2, origin: 'gateway' });
+  expect(gateway.out).toContain('"kind":"open"');
+  const taken = await runCli(['import', talk, '--data-dir', dataDir]);
+  expect(taken.out).toMatch(/^Capture \d+: \d+ frames of Scripted realtime model, 0 calls\.\n$/);
+  await stop();
+
+  // Without a workbench that runs, the command reads the data directory itself.
+  const later = await runCli(['export', '--conversation', sessionId, '--data-dir', dataDir]);
+  expect(later.out.split('\n').slice(1)).toEqual(byId.out.split('\n').slice(1));
+});
+
+test.each([[['export']], [['export', 'Desk', '--gateway']], [['export', '--gateway', '--conversation', 'latest']]])(
+  '%j names what it needs',
+  async (args) => {
+    const { code, err } = await runCli(args);
+    expect(code).toBe(2);
+    expect(err).toContain('"toolwire export" needs DEVICE, --gateway or --conversation ID, only one of them.');
+  },
+);
