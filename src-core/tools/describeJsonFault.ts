@@ -27,9 +27,16 @@ export function describeJsonFault(text: string, error: unknown): string {
   const clause = clauses.find(([says]) => says.test(message))?.[1];
   const at = / at position (\d+)$/.exec(message)?.[1];
   if (clause === undefined || at === undefined) return message;
-  if (message.includes('but reached end of input')) return `at its end: ${clause}`;
+  if (message.includes('but reached end of input')) return `at its end: ${clauseAtEnd(text, clause)}`;
   const before = text.slice(0, Number(at));
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${clause}`;
+}
+
+/** At the end of a text, the parser expects a member or an item also behind one that is whole. */
+function clauseAtEnd(text: string, clause: string): string {
+  if (/[[{]\s*$/.test(text)) return clause;
+  if (clause.endsWith(' or } is expected')) return 'a comma or } is expected';
+  return clause.endsWith(' or ] is expected') ? 'a comma or ] is expected' : clause;
 }
 
 /** Whether a text is the beginning of JSON that goes on. Never throws. */

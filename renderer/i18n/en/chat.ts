@@ -116,6 +116,8 @@ export const chat = {
     unresolved: 'No such tool',
     away: 'Not here now',
     arguments: 'Arguments',
+    unread: 'Arguments as the model wrote them',
+    told: 'Sent to the model',
     noArguments: 'No arguments',
     edited: 'Changed by you',
     asked: 'What the model asked for',

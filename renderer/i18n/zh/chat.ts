@@ -110,6 +110,8 @@ export const chat: typeof english = {
     unresolved: '没有这个工具',
     away: '现在不在',
     arguments: '参数',
+    unread: '参数（模型原文）',
+    told: '发给模型的内容',
     noArguments: '没有参数',
     edited: '你改过参数',
     asked: '模型原本的参数',

@@ -5,7 +5,13 @@ import { describeJsonFault } from '../../../src-core/tools/describeJsonFault.ts'
 describe('a text that is no JSON', () => {
   test.each([
     ['', 'at its end: a value is expected'],
-    ['{"a":1', 'at its end: a name in double quotes or } is expected'],
+    ['{', 'at its end: a name in double quotes or } is expected'],
+    ['{"a":1', 'at its end: a comma or } is expected'],
+    ['{"a":"}"\n', 'at its end: a comma or } is expected'],
+    ['{"a":1,', 'at its end: a name in double quotes is expected'],
+    ['[', 'at its end: a value or ] is expected'],
+    ['[1', 'at its end: a comma or ] is expected'],
+    ['[{}', 'at its end: a comma or ] is expected'],
     ['{"a" 1}', 'line 1, column 6: a colon is expected behind the name'],
     ['{"a":x}', 'line 1, column 6: a value is expected'],
     ['{\n "a": 1\n "b": 2}', 'line 3, column 2: a comma is expected'],

@@ -89,6 +89,8 @@ export const inputTexts: EngineTexts = {
   '{0} is no number as JSON writes it.': '{0} 不是 JSON 写法的数字。',
   'line {0}, column {1}: {2}': '第 {0} 行第 {1} 列：{2~}',
   'a comma is expected': '这里应当是逗号',
+  'a comma or } is expected': '这里应当是逗号或 }',
+  'a comma or ] is expected': '这里应当是逗号或 ]',
   'a colon is expected behind the name': '名称后面应当是冒号',
   'a value is expected': '这里应当是值',
   'a value or ] is expected': '这里应当是值或 ]',

@@ -1,6 +1,6 @@
 import type { VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import ChatPane from '../../../../renderer/panes/chat/ChatPane.vue';
 import { useChats } from '../../../../renderer/stores/chats.ts';
@@ -8,6 +8,7 @@ import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
 import type { ModelScript } from '../../../../src-core/api/types.ts';
+import { startScriptedChatServer } from '../../../fakes/scriptedChatServer.ts';
 import { inPieces } from '../../../helpers/chatFileText.ts';
 import { giveLayout } from '../../layout.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
@@ -166,7 +167,7 @@ describe('the chat pane', () => {
     item.click();
     await vi.waitUntil(async () => (await client().list()).length === 1);
     const toasts = window.use(() => useToasts());
-    await vi.waitUntil(() => toasts.list.at(-1)?.title === 'The chat “Lamp” was removed');
+    await until(() => toasts.list.at(-1)?.title === 'The chat “Lamp” was removed');
     toasts.list.at(-1)?.action?.run();
     await vi.waitUntil(async () => (await client().list()).length === 2);
   });
@@ -238,6 +239,36 @@ describe('a call that waits', () => {
     await button(pane, 'Open the raw reply in the Parser').trigger('click');
     expect(window.use(() => useParser()).text).toBe('I look.');
     expect(window.use(() => useNavigation()).pane).toBe('parser');
+  });
+});
+
+describe('arguments that are not JSON', () => {
+  it('are shown as the model wrote them, with one message that says what is wrong', async () => {
+    const server = await startScriptedChatServer({
+      turns: [{ toolCalls: [{ name: 'clock_get_time', arguments: '{"timezone": 9' }] }, { text: 'I am sorry.' }],
+    });
+    onTestFinished(() => server.close());
+    const { models } = window.connection.client;
+    const { id: modelId } = await models.save({
+      kind: 'openai-compatible',
+      ...{ label: 'Cut off', preset: 'custom', baseUrl: server.baseUrl, model: 'cut-off' },
+      ...{ stream: true, totalMs: 60_000, chunkMs: 60_000 },
+    });
+    const { id: sessionId } = await client().create({ options: { modelId, protocol: 'native' } });
+    await client().send({ sessionId, text: 'What time is it?' });
+    const pane = await open();
+    await until(() => pane.text().includes('I am sorry.'));
+    const call = pane.get('.chat-call');
+    expect(call.get('[aria-label="Arguments as the model wrote them"]').text()).toBe('{"timezone": 9');
+    expect(call.text()).not.toContain('No arguments');
+    const message =
+      'The arguments are no JSON: at its end: a comma or } is expected. Write an object, such as {"volume": 50}.';
+    expect(call.text().split('at its end')).toHaveLength(2);
+    expect(call.text()).toContain(message);
+    expect(call.text()).not.toContain('The arguments do not fit');
+    expect(call.text()).not.toContain('Correct the marked arguments');
+    const asked = server.chats[1]?.body.messages ?? [];
+    expect(asked.find(({ role }) => role === 'tool')).toMatchObject({ content: message });
   });
 });
 
