@@ -43,6 +43,7 @@ import { createLogsService } from './workbench/logsService.ts';
 import { createModelsService } from './workbench/modelsService.ts';
 import { createOpeningsService } from './workbench/openingsService.ts';
 import { createParserService } from './workbench/parserService.ts';
+import { createRunsService } from './workbench/runs/runsService.ts';
 import { openOwnedStore, type TestedStoreOptions } from './workbench/ownedStore.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
@@ -312,6 +313,12 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     policy: () => ({ ...callPolicy(settings.get()), ...tracker.follow('realtime') }),
     onChange: () => topics.announce('realtime'),
   });
+  const parser = createParserService(common);
+  const runs = createRunsService({
+    ...{ clock: systemClock, toolRegistryManager, calls, parser, collections },
+    dangerousTools: () => settings.get().dangerousTools,
+    onChange: () => topics.announce('calls'),
+  });
   const services: Services = {
     info,
     topics,
@@ -322,7 +329,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       whenLoaded: () => modulesRead,
     }),
     calls,
-    parser: createParserService(common),
+    parser,
     devices,
     logs: createLogsService({ ...kept, hub, bin, onChange: () => topics.announce('log') }),
     captures,
@@ -334,12 +341,14 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     realtime,
     openings: createOpeningsService({ onChange: () => topics.announce('openings') }),
     removed: bin,
+    runs,
   };
   const contract = createContractServer({ router: createRouter(services), onError });
 
   async function stop(): Promise<void> {
     captures.close();
     calls.cancelAll();
+    runs.close();
     vision.desk.close();
     contract.close();
     await Promise.all([chat.close(), collections.close(), gateway.close(), realtime.close()]);

@@ -1,6 +1,6 @@
 import type { LongText, ResultPiece, ToolExecutionResult } from '../../src-core/api/types.ts';
 
-/** Puts a result together from its pieces. Rejects where they end before it is whole. */
+/** Puts a result together from its pieces; a second head begins it anew. Rejects where they end before it is whole. */
 export async function takeResult(pieces: AsyncIterable<ResultPiece>): Promise<ToolExecutionResult> {
   let result: ToolExecutionResult | undefined;
   let missing: readonly LongText[] = [];
@@ -10,6 +10,8 @@ export async function takeResult(pieces: AsyncIterable<ResultPiece>): Promise<To
     if ('result' in piece) {
       result = piece.result;
       missing = piece.long;
+      got = [];
+      length = 0;
       continue;
     }
     got.push(piece.text);

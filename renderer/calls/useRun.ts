@@ -1,7 +1,9 @@
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 
 import type { Client } from '../../src-core/api/client.ts';
-import type { ToolExecutionResult } from '../../src-core/api/types.ts';
+import type { ResultPiece, RunQuestion, RunView, ToolExecutionResult } from '../../src-core/api/types.ts';
+import type { useRuns } from '../stores/runs.ts';
+import type { RunToFollow } from './followRun.ts';
 import { takeResult } from './takeResult.ts';
 
 /** What is to be called, exactly as it is sent. */
@@ -19,13 +21,16 @@ export type RunState =
   | { phase: 'idle' }
   | { phase: 'running'; callId: string; startedAt: number; request: RunRequest; cancelling: boolean }
   /** A person is asked whether the call may go out. */
-  | { phase: 'asking'; request: RunRequest; reason: string; answer: (yes: boolean) => void }
+  | { phase: 'asking'; request: RunRequest; answer: (yes: boolean) => void }
   | { phase: 'done'; callId: string; startedAt: number; request: RunRequest; result: ToolExecutionResult }
   /** The engine could not be asked, or its answer did not arrive. */
   | { phase: 'lost'; callId: string; startedAt: number; request: RunRequest; message: string };
 
 export interface UseRunOptions {
   client: Client;
+  runs: ReturnType<typeof useRuns>;
+  /** A decision did not arrive: the call asks on. */
+  onUndecided: (cause: unknown) => void;
   newId?: () => string;
   now?: () => number;
 }
@@ -34,47 +39,71 @@ export interface Run {
   state: ShallowRef<RunState>;
   running: ComputedRef<boolean>;
   run: (request: RunRequest) => Promise<void>;
+  /** Shows a call that this window started before it was reloaded. */
+  resume: (view: Extract<RunView, { kind: 'call' }>) => Promise<void>;
   cancel: () => Promise<void>;
 }
 
 /**
- * One call at a time, from the ask to its result. A call that the engine will not make without a yes waits in `asking`
- * for an answer; after a no, what was shown before is shown again.
+ * One call at a time, from the ask to its result. The engine owns the call: it goes on if the window is reloaded. A call that
+ * asks first waits in `asking` for an answer; after a no, what was shown before is shown again.
  */
-export function useRun({ client, newId = () => crypto.randomUUID(), now = Date.now }: UseRunOptions): Run {
+export function useRun({
+  client,
+  runs,
+  onUndecided,
+  newId = () => crypto.randomUUID(),
+  now = Date.now,
+}: UseRunOptions): Run {
   const state = shallowRef<RunState>({ phase: 'idle' });
+  const isBusy = (): boolean => state.value.phase === 'running' || state.value.phase === 'asking';
 
   async function run(request: RunRequest): Promise<void> {
-    if (state.value.phase === 'running' || state.value.phase === 'asking') return;
-    const before = state.value;
-    const result = await attempt(request, false);
-    if (result?.error?.code !== 'confirmation-required') return;
-    const yes = await ask(request, result.error.message);
-    if (yes) await attempt(request, true);
-    else state.value = before;
-  }
-
-  function ask(request: RunRequest, reason: string): Promise<boolean> {
-    return new Promise((answer) => {
-      state.value = { phase: 'asking', request, reason, answer };
-    });
-  }
-
-  async function attempt(request: RunRequest, confirmed: boolean): Promise<ToolExecutionResult | undefined> {
-    const call = { callId: newId(), startedAt: now(), request };
-    state.value = { phase: 'running', ...call, cancelling: false };
+    if (isBusy()) return;
     const { qualifiedName: toolName, ...rest } = request;
-    try {
-      const input = { callId: call.callId, toolName, ...rest };
-      const pieces = await client.calls.executeInPieces(confirmed ? { ...input, confirmed } : input);
-      const result = await takeResult(pieces);
-      // A question to the person is no result.
-      if (result.error?.code !== 'confirmation-required') state.value = { phase: 'done', ...call, result };
-      return result;
-    } catch (cause) {
-      state.value = { phase: 'lost', ...call, message: cause instanceof Error ? cause.message : String(cause) };
-      return undefined;
+    const callId = newId();
+    await show({ callId, startedAt: now(), request }, (options) =>
+      client.calls.executeInPieces({ callId, toolName, ...rest }, options),
+    );
+  }
+
+  async function resume({ input, startedAt }: Extract<RunView, { kind: 'call' }>): Promise<void> {
+    if (isBusy()) return;
+    const { callId, toolName: qualifiedName, argsJson, timeoutMs = 0, collection } = input;
+    const request = { qualifiedName, argsJson, timeoutMs, origin: 'executor' as const };
+    await show({ callId, startedAt, request: { ...request, ...(collection !== undefined && { collection }) } });
+  }
+
+  async function show(
+    call: { callId: string; startedAt: number; request: RunRequest },
+    start?: RunToFollow<ResultPiece | RunQuestion>['start'],
+  ): Promise<void> {
+    const before = state.value;
+    const { callId } = call;
+    let isRefused = false;
+    state.value = { phase: 'running', ...call, cancelling: false };
+
+    async function* answered(): AsyncGenerator<ResultPiece, void, void> {
+      const follow: RunToFollow<ResultPiece | RunQuestion>['follow'] = (options) =>
+        client.calls.follow({ callId }, options);
+      for await (const event of runs.follow(callId, { start, follow })) {
+        if ('question' in event) state.value = { phase: 'asking', request: call.request, answer: answerOf(callId) };
+        else if (!('allowed' in event)) yield event;
+        else if (event.allowed) state.value = { phase: 'running', ...call, cancelling: false };
+        else isRefused = true;
+      }
     }
+
+    try {
+      state.value = { phase: 'done', ...call, result: await takeResult(answered()) };
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      state.value = isRefused ? before : { phase: 'lost', ...call, message };
+    }
+  }
+
+  function answerOf(callId: string): (yes: boolean) => void {
+    return (allowed) => void client.runs.decide({ callId, allowed }).catch(onUndecided);
   }
 
   async function cancel(): Promise<void> {
@@ -93,6 +122,7 @@ export function useRun({ client, newId = () => crypto.randomUUID(), now = Date.n
     state,
     running: computed(() => state.value.phase === 'running'),
     run,
+    resume,
     cancel,
   };
 }

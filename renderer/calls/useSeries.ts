@@ -1,8 +1,8 @@
 import { shallowRef, type ShallowRef } from 'vue';
 
-import type { Client } from '../../src-core/api/client.ts';
-import type { SeriesFigures } from '../../src-core/api/types.ts';
-import type { RunRequest } from './useRun.ts';
+import type { RunQuestion, RunView, SeriesFigures } from '../../src-core/api/types.ts';
+import type { RunToFollow } from './followRun.ts';
+import type { RunRequest, UseRunOptions } from './useRun.ts';
 
 /** What is to be called how often. */
 export interface SeriesRequest extends RunRequest {
@@ -15,7 +15,7 @@ export type SeriesState =
   | { phase: 'idle' }
   | { phase: 'running'; request: SeriesRequest; figures: SeriesFigures | undefined; cancelling: boolean }
   /** A person is asked, once for all of them, whether the calls may go out. */
-  | { phase: 'asking'; request: SeriesRequest; reason: string; answer: (yes: boolean) => void }
+  | { phase: 'asking'; request: SeriesRequest; answer: (yes: boolean) => void }
   | { phase: 'done'; request: SeriesRequest; figures: SeriesFigures }
   /** The engine could not be asked, or the figures stopped coming. */
   | { phase: 'lost'; request: SeriesRequest; figures: SeriesFigures | undefined; message: string };
@@ -23,53 +23,69 @@ export type SeriesState =
 export interface Series {
   state: ShallowRef<SeriesState>;
   run: (request: SeriesRequest) => Promise<void>;
+  /** Shows a series that this window started before it was reloaded. */
+  resume: (view: Extract<RunView, { kind: 'series' }>) => Promise<void>;
   cancel: () => Promise<void>;
 }
 
-/** One call made many times, from the ask to its last figures. After a no, nothing is shown of it. */
+/** One call made many times, from the ask to its last figures. The engine owns the series. After a no, nothing is shown of it. */
 export function useSeries({
   client,
+  runs,
+  onUndecided,
   newId = () => crypto.randomUUID(),
-}: {
-  client: Client;
-  newId?: () => string;
-}): Series {
+}: Omit<UseRunOptions, 'now'>): Series {
   const state = shallowRef<SeriesState>({ phase: 'idle' });
   let seriesId = '';
 
   async function run(request: SeriesRequest): Promise<void> {
     if (state.value.phase === 'running' || state.value.phase === 'asking') return;
-    const reason = await attempt(request, false);
-    if (reason === undefined) return;
-    const yes = await new Promise<boolean>((answer) => {
-      state.value = { phase: 'asking', request, reason, answer };
-    });
-    if (yes) await attempt(request, true);
-    else state.value = { phase: 'idle' };
+    const { qualifiedName: toolName, ...rest } = request;
+    const id = newId();
+    await show(id, request, (options) => client.calls.repeat({ seriesId: id, toolName, ...rest }, options));
   }
 
-  /** Resolves with the question that the engine wants answered first, if any. */
-  async function attempt(request: SeriesRequest, confirmed: boolean): Promise<string | undefined> {
-    seriesId = newId();
-    const { qualifiedName: toolName, ...rest } = request;
+  async function resume({ id, input }: Extract<RunView, { kind: 'series' }>): Promise<void> {
+    const { toolName: qualifiedName, argsJson, timeoutMs = 0, count, parallel, collection } = input;
+    const request = { qualifiedName, argsJson, timeoutMs, count, parallel, origin: 'executor' as const };
+    await show(id, { ...request, ...(collection !== undefined && { collection }) });
+  }
+
+  async function show(
+    id: string,
+    request: SeriesRequest,
+    start?: RunToFollow<SeriesFigures | RunQuestion>['start'],
+  ): Promise<void> {
+    seriesId = id;
     let figures: SeriesFigures | undefined;
-    state.value = { phase: 'running', request, figures, cancelling: false };
+    let isRefused = false;
+    const running = (): void => {
+      const cancelling = state.value.phase === 'running' && state.value.cancelling;
+      state.value = { phase: 'running', request, figures, cancelling };
+    };
+    running();
+    const follow: RunToFollow<SeriesFigures | RunQuestion>['follow'] = (options) =>
+      client.calls.followSeries({ seriesId }, options);
+    const answer = (allowed: boolean): void =>
+      void client.runs.decide({ callId: seriesId, allowed }).catch(onUndecided);
     try {
-      const input = { seriesId, toolName, ...rest, ...(confirmed && { confirmed }) };
-      for await (figures of await client.calls.repeat(input)) {
-        const { stopped } = figures;
-        if (figures.done && stopped?.code === 'confirmation-required') return stopped.message;
-        const cancelling: boolean = state.value.phase === 'running' && state.value.cancelling;
-        state.value = figures.done
-          ? { phase: 'done', request, figures }
-          : { phase: 'running', request, figures, cancelling };
+      for await (const event of runs.follow(seriesId, { start, follow })) {
+        if ('question' in event) state.value = { phase: 'asking', request, answer };
+        else if ('allowed' in event) {
+          isRefused = !event.allowed;
+          running();
+        } else {
+          figures = event;
+          if (figures.done) state.value = { phase: 'done', request, figures };
+          else running();
+        }
       }
-      if (figures?.done !== true) throw new Error('The figures stopped before the last call.');
+      if (isRefused) state.value = { phase: 'idle' };
+      else if (figures?.done !== true) throw new Error('The figures stopped before the last call.');
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       state.value = { phase: 'lost', request, figures, message };
     }
-    return undefined;
   }
 
   async function cancel(): Promise<void> {
@@ -84,5 +100,5 @@ export function useSeries({
     }
   }
 
-  return { state, run, cancel };
+  return { state, run, resume, cancel };
 }

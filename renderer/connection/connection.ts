@@ -1,4 +1,4 @@
-import { shallowRef, type InjectionKey, type ShallowRef } from 'vue';
+import { shallowRef, watch, type InjectionKey, type ShallowRef } from 'vue';
 
 import type { Client } from '../../src-core/api/client.ts';
 import type { WorkbenchTopic } from '../../src-core/api/types.ts';
@@ -23,6 +23,25 @@ export interface Connection {
   /** Tries at once instead of when `retryAt` comes. */
   retryNow(): void;
   close(): void;
+}
+
+/** Resolves once the window is connected by another line than the one that `before` was the state of, or if `signal` aborts. */
+export function untilNextLine(
+  { state }: Pick<Connection, 'state'>,
+  before: ConnectionState,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (signal?.aborted !== true && (state.value.phase !== 'connected' || state.value === before)) return;
+      stop();
+      signal?.removeEventListener('abort', check);
+      resolve();
+    };
+    const stop = watch(state, check, { flush: 'sync' });
+    signal?.addEventListener('abort', check);
+    check();
+  });
 }
 
 export const connectionKey: InjectionKey<Connection> = Symbol('connection');

@@ -12,6 +12,7 @@ import { models } from './contract/models.ts';
 import { parser } from './contract/parser.ts';
 import { realtime } from './contract/realtime.ts';
 import { removed } from './contract/removed.ts';
+import { runs } from './contract/runs.ts';
 import { settings } from './contract/settings.ts';
 import { tools } from './contract/tools.ts';
 import { vision } from './contract/vision.ts';
@@ -32,5 +33,6 @@ export const contract = {
   gateway,
   realtime,
   removed,
+  runs,
   settings,
 };

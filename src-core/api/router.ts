@@ -1,6 +1,5 @@
 import { implement } from '@orpc/server';
 
-import { resultPieces } from '../workbench/resultPieces.ts';
 import type { Services } from '../workbench/services.ts';
 import { readSettingsFile, writeSettingsFile } from '../workbench/settingsFile.ts';
 import { contract } from './contract.ts';
@@ -17,7 +16,7 @@ import { visionRouter } from './router/vision.ts';
 /** The contract, answered by the workbench's services. Inputs have passed their schemas before they come here. */
 export function createRouter(services: Services) {
   const os = implement(contract);
-  const { topics, settings, tools, calls, parser } = services;
+  const { topics, settings, tools, calls, parser, runs } = services;
   return os.router({
     workbench: {
       info: os.workbench.info.handler(() => services.info()),
@@ -33,11 +32,11 @@ export function createRouter(services: Services) {
     },
     calls: {
       execute: os.calls.execute.handler(({ input, signal }) => calls.execute(input, signal)),
-      executeInPieces: os.calls.executeInPieces.handler(async ({ input, signal }) =>
-        resultPieces(await calls.execute(input, signal)),
-      ),
-      repeat: os.calls.repeat.handler(({ input, signal }) => calls.repeat(input, signal)),
-      cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: calls.cancel(input.callId) })),
+      executeInPieces: os.calls.executeInPieces.handler(({ input, signal }) => runs.calls.start(input, signal)),
+      follow: os.calls.follow.handler(({ input, signal }) => runs.calls.follow(input.callId, signal)),
+      repeat: os.calls.repeat.handler(({ input, signal }) => runs.series.start(input, signal)),
+      followSeries: os.calls.followSeries.handler(({ input, signal }) => runs.series.follow(input.seriesId, signal)),
+      cancel: os.calls.cancel.handler(({ input }) => ({ cancelled: runs.cancel(input.callId) })),
       running: os.calls.running.handler(() => calls.running()),
       recent: os.calls.recent.handler(({ input }) => calls.recent(input)),
       history: os.calls.history.handler(({ input }) => calls.history(input)),
@@ -48,7 +47,8 @@ export function createRouter(services: Services) {
     },
     parser: {
       parse: os.parser.parse.handler(({ input, signal }) => parser.parse(input, signal)),
-      run: os.parser.run.handler(({ input, signal }) => parser.run(input, signal)),
+      run: os.parser.run.handler(({ input, signal }) => runs.parser.start(input, signal)),
+      follow: os.parser.follow.handler(({ input, signal }) => runs.parser.follow(input.runId, signal)),
       decide: os.parser.decide.handler(({ input }) => {
         parser.decide(input);
         return {};
@@ -58,11 +58,23 @@ export function createRouter(services: Services) {
     captures: capturesRouter(services.captures),
     vision: visionRouter(services.vision),
     chat: chatRouter(services.chat),
-    collections: collectionsRouter(services.collections),
+    collections: collectionsRouter(services.collections, runs.collections),
     models: modelsRouter(services.models),
     gateway: gatewayRouter(services.gateway),
     realtime: realtimeRouter(services.realtime),
     removed: removedRouter(services.removed),
+    runs: {
+      list: os.runs.list.handler(({ input }) => runs.list(input.ids)),
+      questions: os.runs.questions.handler(() => runs.questions()),
+      decide: os.runs.decide.handler(({ input }) => {
+        runs.decide(input);
+        return {};
+      }),
+      attend: os.runs.attend.handler(({ input }) => {
+        runs.attend(input.callId);
+        return {};
+      }),
+    },
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       set: os.settings.set.handler(({ input }) => settings.set(input)),

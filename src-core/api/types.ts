@@ -33,6 +33,7 @@ export type * from './types/questions.ts';
 export type * from './types/realtime.ts';
 export type * from './types/removed.ts';
 export type * from './types/resultPieces.ts';
+export type * from './types/runs.ts';
 export type * from './types/series.ts';
 export type { CallField } from '../protocols/parse.ts';
 export type {

@@ -40,6 +40,7 @@ import type { GatewayService } from './gatewayService.ts';
 import type { OpeningsService } from './openingsService.ts';
 import type { RemovedBin } from './removedBin.ts';
 import type { RealtimeService } from './realtimeService.ts';
+import type { RunsService } from './runs/runsService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -224,4 +225,5 @@ export interface Services {
   realtime: RealtimeService;
   openings: OpeningsService;
   removed: RemovedBin;
+  runs: RunsService;
 }

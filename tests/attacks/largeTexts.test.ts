@@ -1,4 +1,5 @@
 /** Texts of 1 MB that the Parser reads and a model writes, made of whatever has the most parts. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { ChatAssistantEntry } from '../../src-core/chat/entries.ts';
@@ -45,7 +46,7 @@ describe.each(texts)('the Parser with %s', (_what, text) => {
   });
 
   test('runs at most 100 of its calls, and counts the rest', async () => {
-    const cycle = await collectRun(product.client.parser.run({ text }));
+    const cycle = await collectRun(product.client.parser.run({ runId: randomUUID(), text }));
     expect(cycle.executionResults.length).toBeLessThanOrEqual(100);
     expect(JSON.stringify(cycle).length).toBeLessThan(maxReport);
     if (cycle.skippedCalls > 0) expect(cycle.executionResults.length % 100).toBe(0);

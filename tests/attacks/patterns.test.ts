@@ -161,7 +161,8 @@ async function runCollection(calls: Record<string, object>): Promise<CallReport[
   await collections.open({ folder });
   try {
     const reports: CallReport[] = [];
-    for await (const report of await collections.run({ folder })) reports.push(report);
+    for await (const report of await collections.run({ runId: randomUUID(), folder }))
+      if (!('over' in report)) reports.push(report);
     return reports;
   } finally {
     await collections.close({ folder });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { mount, type VueWrapper } from '@vue/test-utils';
-import { createPinia, setActivePinia, type Pinia } from 'pinia';
-import { createApp, type Component } from 'vue';
+import { createPinia, disposePinia, setActivePinia } from 'pinia';
+import { createApp, type App, type Component } from 'vue';
 
 import { createConnection, connectionKey, type Connection } from '../../renderer/connection/connection.ts';
 import type { OpenLine } from '../../renderer/connection/line.ts';
@@ -20,6 +20,8 @@ export interface TestWindow {
   errors: unknown[];
   /** Cuts the line as a crashed engine would. The next one opens when the returned function is called. */
   cut(): () => void;
+  /** Loads the page anew: its session storage stays, what was mounted is gone. */
+  reload(): Promise<void>;
   /** Uses a store, or anything that injects the connection. */
   use<T>(make: () => T): T;
   mount(component: Component, props?: Record<string, unknown>): VueWrapper;
@@ -65,25 +67,47 @@ export async function openWindow(
   });
   const lines = portLines(workbench);
   let engineIsThere = Promise.resolve(true);
-  const connection = createConnection({
-    open: async (signal) => {
-      await engineIsThere;
-      return lines.open(signal);
-    },
-    delaysMs: [0],
-  });
-  const pinia: Pinia = createPinia();
-  const app = createApp({});
-  app.use(pinia);
-  app.provide(connectionKey, connection);
-  setActivePinia(pinia);
+  const connect = (): Connection =>
+    createConnection({
+      open: async (signal) => {
+        await engineIsThere;
+        return lines.open(signal);
+      },
+      delaysMs: [0],
+    });
+  let connection = connect();
+  let pinia = createPinia();
+  let app: App;
+  function load(): Promise<unknown> {
+    app = createApp({});
+    app.use(pinia);
+    app.provide(connectionKey, connection);
+    setActivePinia(pinia);
+    return connection.client.workbench.info();
+  }
   const mounted: VueWrapper[] = [];
-  await connection.client.workbench.info();
+  function leave(): void {
+    for (const wrapper of mounted.splice(0)) wrapper.unmount();
+    connection.close();
+  }
+  await load();
 
   return {
     workbench,
-    connection,
+    get connection() {
+      return connection;
+    },
     errors,
+    async reload() {
+      window.dispatchEvent(new Event('pagehide'));
+      // A browser unmounts nothing, and closes the line.
+      connection.close();
+      leave();
+      disposePinia(pinia);
+      pinia = createPinia();
+      connection = connect();
+      await load();
+    },
     cut() {
       const back = Promise.withResolvers<boolean>();
       engineIsThere = back.promise;
@@ -102,8 +126,7 @@ export async function openWindow(
     },
     async close() {
       sessionStorage.clear();
-      for (const wrapper of mounted) wrapper.unmount();
-      connection.close();
+      leave();
       await workbench.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -165,10 +165,9 @@ export const executor = {
     stopWaiting: 'Stop waiting',
     unreadable: 'The arguments cannot be read as JSON yet.',
     draft: 'One field holds text that is not JSON yet.',
-    lostTitle: 'The window lost the engine',
-    lostText: 'The answer could not be fetched: {message}',
-    lostNext:
-      'Once the engine is back, look under Last 10: a call that went through stands there. Run it again only if it does not.',
+    lostTitle: 'The result is lost',
+    lostText: 'It could not be fetched: {message}',
+    lostNext: 'Look at the last 10 calls: one that was completed is listed there. Run it again only if it is not.',
   },
   timeout: {
     call: 'this call',
@@ -188,6 +187,7 @@ export const executor = {
     full: 'The list is full: {n} entries. Remove one in Settings.',
   },
   result: {
+    notResumed: 'What ran before the reload is not shown',
     title: 'Result',
     view: 'How to show the result',
     tree: 'Tree',

@@ -5,8 +5,10 @@ export const questions = {
   from: {
     gateway: 'The gateway’s model calls it on {tool}.',
     realtime: 'A realtime model calls it on {tool}.',
+    window: 'A window that was closed or reloaded calls it on {tool}.',
   },
   more: '{n} more wait',
+  times: 'It would run once. | It would run {n} times.',
   every: 'Every call asks (Settings).',
   left: '{n} s left',
   reason: 'Why not? The model hears it.',

@@ -165,9 +165,9 @@ export const executor: typeof english = {
     stopWaiting: '不再等待',
     unreadable: '参数还不是可读取的 JSON。',
     draft: '有一项填写的还不是 JSON。',
-    lostTitle: '窗口与引擎失去了连接',
+    lostTitle: '结果已丢失',
     lostText: '没能取回结果：{message}',
-    lostNext: '引擎恢复后，先看“最近 10 次”：已完成的调用会列在那里。没有列出时再重新运行。',
+    lostNext: '先看“最近 10 次”：已完成的调用会列在那里。没有列出时再重新运行。',
   },
   timeout: {
     call: '仅本次',
@@ -187,6 +187,7 @@ export const executor: typeof english = {
     full: '名单已满，共 {n} 项。请先在设置中移除一项。',
   },
   result: {
+    notResumed: '无法显示重新加载前的运行',
     title: '结果',
     view: '结果的显示方式',
     tree: '树',

@@ -5,8 +5,10 @@ export const questions = {
   from: {
     gateway: '网关的模型要调用 {tool} 的这个方法。',
     realtime: '实时模型要调用 {tool} 的这个方法。',
+    window: '已关闭或重新加载的窗口要调用 {tool} 的这个方法。',
   },
   more: '还有 {n} 个在等待',
+  times: '将运行 {n} 次。',
   every: '每次调用都需确认（设置）。',
   left: '剩 {n} 秒',
   reason: '为什么拒绝？模型会知道。',

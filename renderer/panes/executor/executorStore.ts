@@ -4,16 +4,19 @@ import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue'
 
 import type { CallRecord, RecentCall } from '../../../src-core/api/types.ts';
 import { useBeforeLeaving } from '../../composables/useBeforeLeaving.ts';
+import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';
 import { injectConnection } from '../../stores/connection.ts';
+import { useRuns } from '../../stores/runs.ts';
 import { useSandbox } from '../../stores/sandbox.ts';
 import { useSettings } from '../../stores/settings.ts';
+import { useToasts } from '../../stores/toasts.ts';
 import { useTools, type ToolMethod } from '../../stores/tools.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../forms/state/fieldStates.ts';
 import { useArguments } from '../../forms/state/useArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
-import { useRun, type Run, type RunRequest } from '../../calls/useRun.ts';
+import { useRun, type Run, type RunRequest, type UseRunOptions } from '../../calls/useRun.ts';
 import { useSeries, type Series } from '../../calls/useSeries.ts';
 import { useTimeout } from './useTimeout.ts';
 
@@ -37,6 +40,13 @@ export const useExecutor = defineStore('executor', () => {
   const tools = useTools();
   const settings = useSettings();
   const sandbox = useSandbox();
+  const ownRuns = useRuns();
+  const toasts = useToasts();
+  const running: UseRunOptions = {
+    client,
+    runs: ownRuns,
+    onUndecided: (cause) => toasts.fail(t('questions.failed'), cause),
+  };
 
   const toolName = ref('');
   const text = ref('{}');
@@ -83,7 +93,7 @@ export const useExecutor = defineStore('executor', () => {
     const existing = runs.get(name);
     if (existing !== undefined) return existing;
     for (const [old, one] of runs) if (runs.size >= maxRuns && !one.running.value) runs.delete(old);
-    const made = useRun({ client });
+    const made = useRun(running);
     runs.set(name, made);
     return made;
   }
@@ -147,12 +157,23 @@ export const useExecutor = defineStore('executor', () => {
   async function startSeries(often: { count: number; parallel: number }): Promise<void> {
     const request = takeRequest();
     if (request === undefined) return;
+    await newSeries(toolName.value).run({ ...request, ...often });
+  }
+
+  function newSeries(name: string): Series {
     for (const [old, one] of manySeries)
       if (manySeries.size >= maxRuns && one.state.value.phase !== 'running') manySeries.delete(old);
-    const made = useSeries({ client });
-    manySeries.set(toolName.value, made);
-    await made.run({ ...request, ...often });
+    const made = useSeries(running);
+    manySeries.set(name, made);
+    return made;
   }
+
+  /** What this window started before it was reloaded is shown with its tool again. */
+  async function resume(): Promise<void> {
+    for (const view of await ownRuns.ofBefore('call')) void runOf(view.input.toolName).resume(view);
+    for (const view of await ownRuns.ofBefore('series')) void newSeries(view.input.toolName).resume(view);
+  }
+  resume().catch((cause: unknown) => toasts.fail(t('executor.result.notResumed'), cause));
 
   /** Runs once the tool is registered again. */
   const waiting = ref(false);

@@ -1,10 +1,12 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
-import type { ChatCall, ChatDecision, ReplyDialect } from '../../../src-core/api/types.ts';
+import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/api/types.ts';
+import type { RunToFollow } from '../../calls/followRun.ts';
 import { keepText } from '../../composables/keepText.ts';
 import { t } from '../../i18n/index.ts';
 import { injectConnection } from '../../stores/connection.ts';
+import { useRuns } from '../../stores/runs.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { callKeys } from './callKeys.ts';
 import type { Reading } from './useParse.ts';
@@ -12,14 +14,15 @@ import type { Reading } from './useParse.ts';
 export type RunState =
   | { phase: 'idle' }
   /** `reading` is what runs; `call` is set if only the call of that index does. */
-  | { phase: 'running'; reading: Reading; call: number | undefined; abort: AbortController }
+  | { phase: 'running'; runId: string; reading: Reading; call: number | undefined; abort: AbortController }
   | { phase: 'done'; feedback: string; results: { ok: number; failed: number; skipped: number } }
   | { phase: 'failed'; message: string };
 
-/** The Parser's text and the runs of its calls. They outlive the pane; the text outlives a reload, too. */
+/** The Parser's text and the runs of its calls. They outlive the pane and a reload of the window. */
 export const useParser = defineStore('parser', () => {
   const { client } = injectConnection();
   const settings = useSettings();
+  const runs = useRuns();
   const { text, isTooLarge } = keepText('parser.text');
   const run = shallowRef<RunState>({ phase: 'idle' });
   /** The last run of each call, by the key of what was called. */
@@ -36,14 +39,38 @@ export const useParser = defineStore('parser', () => {
   /** Runs the calls of a reading, or the one of that index, as a chat would run those of a reply. */
   async function start(reading: Reading, call?: number): Promise<void> {
     if (run.value.phase === 'running') return;
+    const runId = crypto.randomUUID();
+    const input = { runId, text: reading.text, ...(call !== undefined && { call }) };
+    await follow({ runId, reading, call }, async (options) => {
+      await settings.flush();
+      return client.parser.run(input, options);
+    });
+  }
+
+  /** Shows the run that this window started before it was reloaded. */
+  async function resume(): Promise<void> {
+    for (const { id: runId, input } of await runs.ofBefore('parser')) {
+      // A text that was too large to be kept.
+      if (text.value === '') text.value = input.text;
+      const report = await client.parser.parse({ text: input.text, dialect: settings.current.dialect });
+      const reading = { ...report, text: input.text };
+      if (run.value.phase !== 'running') void follow({ runId, reading, call: input.call });
+    }
+  }
+  resume().catch((cause: unknown) => (run.value = { phase: 'failed', message: messageOf(cause) }));
+
+  async function follow(
+    { runId, reading, call }: { runId: string; reading: Reading; call: number | undefined },
+    start?: RunToFollow<ParserRunEvent>['start'],
+  ): Promise<void> {
     const abort = new AbortController();
-    run.value = { phase: 'running', reading, call, abort };
+    const { signal } = abort;
+    run.value = { phase: 'running', runId, reading, call, abort };
     const keys = callKeys(reading.calls);
     const ran = new Map<number, ChatCall>();
+    const again: RunToFollow<ParserRunEvent>['follow'] = (options) => client.parser.follow({ runId }, options);
     try {
-      await settings.flush();
-      const input = { text: reading.text, ...(call !== undefined && { call }) };
-      for await (const event of await client.parser.run(input, { signal: abort.signal })) {
+      for await (const event of runs.follow(runId, { start, follow: again, signal })) {
         if (event.kind === 'end') {
           // The result text is that of the text that ran.
           const isShown = call === undefined && text.value === reading.text;
@@ -54,12 +81,19 @@ export const useParser = defineStore('parser', () => {
         }
       }
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      run.value = abort.signal.aborted ? { phase: 'idle' } : { phase: 'failed', message };
+      run.value = { phase: 'failed', message: messageOf(cause) };
     }
     if (run.value.phase === 'running') run.value = { phase: 'idle' };
     // What was cut off has no result; its card is as before the run.
     for (const [index, each] of ran) if (each.result === undefined) show(keys[index], undefined);
+  }
+
+  /** Stops reading the run, and ends it. */
+  function cancel(): void {
+    if (run.value.phase !== 'running') return;
+    const { runId, abort } = run.value;
+    abort.abort();
+    runs.cancel(runId).catch((cause: unknown) => (run.value = { phase: 'failed', message: messageOf(cause) }));
   }
 
   function show(key: string | undefined, call: ChatCall | undefined): void {
@@ -83,7 +117,7 @@ export const useParser = defineStore('parser', () => {
     calls,
     start,
     decide,
-    cancel: () => run.value.phase === 'running' && run.value.abort.abort(),
+    cancel,
     closeRun: () => (run.value = { phase: 'idle' }),
   };
 });
@@ -91,4 +125,8 @@ export const useParser = defineStore('parser', () => {
 function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
   const failed = calls.filter(({ result }) => result?.status === 'error').length;
   return { phase: 'done', feedback, results: { ok: calls.length - failed, failed, skipped: skippedCalls } };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

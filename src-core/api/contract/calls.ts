@@ -7,6 +7,8 @@ import type {
   CallRecord,
   RecentCall,
   ResultPiece,
+  RunOver,
+  RunQuestion,
   SeriesFigures,
   ToolExecutionResult,
 } from '../types.ts';
@@ -30,9 +32,16 @@ const call = {
 export const calls = {
   /** Ends with a result for every call that could be tried, failed ones included. Abort the request to cancel. */
   execute: oc.input(z.strictObject({ callId, ...call })).output(type<ToolExecutionResult>()),
-  /** The same for a window: a page that takes in ten megabytes at once stands still, so long texts come in pieces. */
-  executeInPieces: oc.input(z.strictObject({ callId, ...call })).output(eventIterator(type<ResultPiece>())),
-  /** Makes one call many times; tells how it stands until its last figures are `done`. Stop listening, or cancel its id, to end it. */
+  /**
+   * The same for a window, as a run that the engine owns (see `runs`): it goes on if the window stops listening. Long texts come
+   * in pieces, so that ten megabytes do not block the page.
+   */
+  executeInPieces: oc
+    .input(z.strictObject({ callId, ...call }))
+    .output(eventIterator(type<ResultPiece | RunQuestion | RunOver>())),
+  /** The stream of `executeInPieces` again, from its beginning. */
+  follow: oc.input(z.strictObject({ callId })).output(eventIterator(type<ResultPiece | RunQuestion | RunOver>())),
+  /** Makes one call many times, as a run that the engine owns. Sends its figures until the last ones, which are `done`. */
   repeat: oc
     .input(
       z.strictObject({
@@ -42,7 +51,12 @@ export const calls = {
         ...call,
       }),
     )
-    .output(eventIterator(type<SeriesFigures>())),
+    .output(eventIterator(type<SeriesFigures | RunQuestion | RunOver>())),
+  /** The newest figures of a series, then the next ones. */
+  followSeries: oc
+    .input(z.strictObject({ seriesId: callId }))
+    .output(eventIterator(type<SeriesFigures | RunQuestion | RunOver>())),
+  /** Ends a call, or a run of whatever kind. False if none of that id runs. */
   cancel: oc.input(z.strictObject({ callId })).output(type<{ cancelled: boolean }>()),
   running: oc.output(type<CallRecord[]>()),
   /** The last calls of a method, newest first, a series as one. */

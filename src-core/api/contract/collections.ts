@@ -6,6 +6,7 @@ import type {
   CallReport,
   CollectionView,
   LatestRuns,
+  RunOver,
   SavedCallDraft,
   SavedRun,
   SaveOutcome,
@@ -82,10 +83,14 @@ export const collections = {
       }),
     )
     .output(type<Verdict[]>()),
-  /** Runs calls one after the other; a report for each as it ends. Abort to stop: the others come as skipped. */
+  /**
+   * Runs calls one after the other, as a run that the engine owns; a report for each as it ends. `calls.cancel` stops it: the
+   * others come as skipped.
+   */
   run: oc
     .input(
       z.strictObject({
+        runId: callId,
         folder,
         environment: environment.optional(),
         only: z.array(file).max(maxCalls).optional(),
@@ -93,7 +98,9 @@ export const collections = {
         confirmed: z.boolean().optional(),
       }),
     )
-    .output(eventIterator(type<CallReport>())),
+    .output(eventIterator(type<CallReport | RunOver>())),
+  /** The reports of a run so far, then those that follow. */
+  follow: oc.input(z.strictObject({ runId: callId })).output(eventIterator(type<CallReport | RunOver>())),
   /** What came of a saved call on this machine, newest first. */
   runs: oc.input(z.strictObject({ folder, file, limit: z.int().min(1).max(100) })).output(type<SavedRun[]>()),
   /** What came last of each call of the open ones. No file is read for it. */

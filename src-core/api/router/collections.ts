@@ -2,10 +2,11 @@ import { implement } from '@orpc/server';
 
 import type { CollectionsService } from '../../workbench/collectionsService.ts';
 import { pathProblem } from '../../collections/jsonPath.ts';
+import type { RunsService } from '../../workbench/runs/runsService.ts';
 import { collections as contract } from '../contract/collections.ts';
 
 /** Saved calls in their folders, and runs of them. */
-export function collectionsRouter(collections: CollectionsService) {
+export function collectionsRouter(collections: CollectionsService, collectionRuns: RunsService['collections']) {
   const os = implement(contract);
   const done = async (work: Promise<unknown>): Promise<Record<string, never>> => {
     await work;
@@ -35,7 +36,8 @@ export function collectionsRouter(collections: CollectionsService) {
       return problem === undefined ? {} : { problem };
     }),
     check: os.check.handler(({ input }) => collections.check(input)),
-    run: os.run.handler(({ input, signal }) => collections.run(input, signal)),
+    run: os.run.handler(({ input, signal }) => collectionRuns.start(input, signal)),
+    follow: os.follow.handler(({ input, signal }) => collectionRuns.follow(input.runId, signal)),
     runs: os.runs.handler(({ input }) => collections.runs(input)),
     latestRuns: os.latestRuns.handler(() => collections.latestRuns()),
     passedDurations: os.passedDurations.handler(({ input }) => collections.passedDurations(input)),

@@ -1,11 +1,16 @@
-/** A call of a model, a gateway's or a realtime one, that asks a person before it runs. */
+/**
+ * A call that asks the user before it runs: of the gateway's or a realtime model, or of a window's run that no window shows
+ * any more.
+ */
 export interface CallQuestion {
-  /** Id of the call in the Executor's history. */
+  /** Id of the call in the Executor's history; of a series, its own id. */
   callId: string;
   toolId: string;
   methodName: string;
   /** JSON text of the arguments, every number as it was written. */
   argsJson: string;
+  /** How often a series would make the call. */
+  count?: number;
   /** Why the call can do harm; absent where every call asks. */
   danger?: string;
   /** Epoch ms. */

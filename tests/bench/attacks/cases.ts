@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -298,7 +299,7 @@ export const attackCases: readonly AttackCase[] = [
     {
       what: `all calls in 1 MB of ${what} run in the Parser`,
       bytes: text.length,
-      attack: async ({ client }: Product) => void (await collectRun(client.parser.run({ text }))),
+      attack: async ({ client }: Product) => void (await collectRun(client.parser.run({ runId: randomUUID(), text }))),
     },
   ]),
   ...hostileTexts(16_000).map(([what, text]) => ({

@@ -1,4 +1,4 @@
-import type { ChatCall, ParserRunEvent, ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { ChatCall, ParserRunEvent, RunOver, ToolExecutionResult } from '../../../src-core/api/types.ts';
 
 /** What a run of the Parser came to. */
 export interface TextRun {
@@ -10,11 +10,12 @@ export interface TextRun {
 
 /** Takes in a run of the Parser until its end. `onCall` is told of each change. */
 export async function collectRun(
-  events: AsyncIterable<ParserRunEvent> | Promise<AsyncIterable<ParserRunEvent>>,
+  events: AsyncIterable<ParserRunEvent | RunOver> | Promise<AsyncIterable<ParserRunEvent | RunOver>>,
   onCall?: (call: ChatCall) => void | Promise<void>,
 ): Promise<TextRun> {
   const calls: ChatCall[] = [];
   for await (const event of await events) {
+    if ('over' in event) break;
     if (event.kind === 'end') {
       const { feedback, skippedCalls } = event;
       const executionResults = calls.flatMap(({ result }) => (result === undefined ? [] : [result]));

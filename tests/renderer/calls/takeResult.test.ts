@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { followRun } from '../../../renderer/calls/followRun.ts';
 import { takeResult } from '../../../renderer/calls/takeResult.ts';
 import type { ResultPiece } from '../../../src-core/api/types.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
@@ -38,7 +39,9 @@ test('a long answer comes over the contract as it was, its blocks too', async ()
       }),
   });
   const call = { callId: 'c', toolName: 'long_text', argsJson: '{}', origin: 'executor' as const };
-  const taken = await takeResult(await window.connection.client.calls.executeInPieces(call));
+  const { client } = window.connection;
+  const follow = () => client.calls.executeInPieces(call);
+  const taken = await takeResult(followRun(window.connection, { follow }) as AsyncIterable<ResultPiece>);
   expect(taken).toMatchObject({ status: 'success', content: [{ text: 'short' }, block] });
   expect(taken.result === long).toBe(true);
   expect(taken.structuredContent === JSON.stringify({ long })).toBe(true);

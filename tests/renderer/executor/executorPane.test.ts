@@ -292,15 +292,19 @@ describe('the Executor', () => {
     expect(JSON.stringify(ui[memoryKey])).toContain('33');
   });
 
-  it('says that the answer is lost when the engine goes', async () => {
+  it('fetches the answer on the next line, and says that it is lost if the engine was restarted', async () => {
     show('lamp_slow');
     button('Run').click();
-    await vi.waitUntil(() => store().run?.running.value === true);
+    await vi.waitUntil(() => window.workbench.services.calls.running().length === 1);
     const back = window.cut();
-    await vi.waitUntil(() => pane.text().includes('The window lost the engine'));
-    expect(pane.text()).toContain('Once the engine is back');
-    back();
     release();
+    back();
+    await vi.waitUntil(() => store().run?.state.value.phase === 'done');
+    const input = { callId: 'gone', toolName: 'lamp_slow', argsJson: '{}', origin: 'executor' as const };
+    void store().run!.resume({ kind: 'call', id: 'gone', input, startedAt: Date.now() });
+    await vi.waitUntil(() => pane.text().includes('The result is lost'));
+    expect(pane.text()).toContain('Toolwire was restarted');
+    expect(pane.text()).toContain('Look at the last 10 calls');
   });
 });
 

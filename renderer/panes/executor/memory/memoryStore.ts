@@ -1,6 +1,9 @@
 import { defineStore } from 'pinia';
 import { shallowRef, watch } from 'vue';
 
+import { t } from '../../../i18n/index.ts';
+import { useRuns } from '../../../stores/runs.ts';
+import { useToasts } from '../../../stores/toasts.ts';
 import { useExecutor } from '../executorStore.ts';
 
 /** What is open over the Executor. `save` without a file saves what is in the form. */
@@ -10,7 +13,8 @@ export type MemoryDialog =
   | { kind: 'save'; folder?: string; file?: string }
   | { kind: 'folder'; make: boolean }
   | { kind: 'variables'; folder: string }
-  | { kind: 'run'; folder: string; only?: string[] };
+  /** `runId` of a run that goes on. */
+  | { kind: 'run'; folder: string; only?: string[] | undefined; runId?: string };
 
 /** Which dialog of the calls that are kept is open, at most one, and what is chosen for one. */
 export const useMemory = defineStore('executor.memory', () => {
@@ -23,6 +27,15 @@ export const useMemory = defineStore('executor.memory', () => {
     () => executor.toolName,
     () => (toCompare.value = undefined),
   );
+  /** The run that this window started before it was reloaded is shown again. */
+  async function resume(): Promise<void> {
+    const [run] = await useRuns().ofBefore('collection');
+    if (run === undefined) return;
+    const { folder, only } = run.input;
+    dialog.value = { kind: 'run', folder, only, runId: run.id };
+  }
+  resume().catch((cause: unknown) => useToasts().fail(t('executor.result.notResumed'), cause));
+
   return {
     dialog,
     toCompare,

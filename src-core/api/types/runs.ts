@@ -1,0 +1,50 @@
+import type { ExecuteInput } from '../types.ts';
+import type { RepeatInput } from './series.ts';
+
+/** A run of the Parser: the calls of a text, or the one with that index. */
+export interface ParserRunInput {
+  /** Made by the caller. */
+  runId: string;
+  text: string;
+  call?: number | undefined;
+}
+
+/** A run of saved calls. */
+export interface CollectionRunInput {
+  /** Made by the caller. */
+  runId: string;
+  folder: string;
+  environment?: string | undefined;
+  /** Files of the calls; all of the collection if absent. */
+  only?: string[] | undefined;
+  bail?: boolean | undefined;
+  confirmed?: boolean | undefined;
+}
+
+/** What a window started, by kind. */
+export interface RunInputs {
+  call: ExecuteInput;
+  series: RepeatInput;
+  parser: ParserRunInput;
+  collection: CollectionRunInput;
+}
+
+/** A run as a window needs it to show it again. Secrets are not in it. */
+export type RunView = {
+  [Kind in keyof RunInputs]: {
+    kind: Kind;
+    /** The `callId`, `seriesId` or `runId` of its input. */
+    id: string;
+    input: RunInputs[Kind];
+    /** Epoch ms. */
+    startedAt: number;
+  };
+}[keyof RunInputs];
+
+/** A call or a series asks the user before the tool is called: the question, then the decision. After a no the run is over. */
+export type RunQuestion = { question: { danger?: string } } | { allowed: boolean };
+
+/** The last event of every run. If a stream ends without it, the connection was lost: follow the run again. */
+export interface RunOver {
+  over: true;
+}

@@ -1,0 +1,90 @@
+import type { CallQuestion, RunQuestion } from '../../api/types.ts';
+import { fittingArguments } from '../../engine/fittingArguments.ts';
+import { prepareCall } from '../../engine/prepareCall.ts';
+import { reasonToConfirm } from '../../engine/reasonToConfirm.ts';
+import { parseArgsJson } from '../../tools/parseArgsJson.ts';
+import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
+import type { CallWord } from '../callQuestions.ts';
+
+/** The call of a run. */
+interface AskedCall {
+  toolName: string;
+  command?: string | undefined;
+  argsJson: string;
+  /** How often it would be made. */
+  count?: number | undefined;
+}
+
+/** A call that asks, without the times at which it asked and expires. */
+export type UntimedQuestion = Omit<CallQuestion, 'askedAt' | 'expiresAt'>;
+
+/** Calls and series that wait for the user's decision before their tool is called. */
+export interface RunConfirmations {
+  /** Asks. Counts as refused if `signal` aborts. */
+  ask(options: { id: string; call: AskedCall; signal: AbortSignal }): {
+    question: RunQuestion;
+    decision: Promise<{ allowed: boolean; argsJson?: string | undefined }>;
+  };
+  /** The question of the run with that id, if it asks. */
+  of(id: string): UntimedQuestion[];
+  /** False if no run of that id asks. @throws ToolError `invalid-arguments` if `argsJson` does not fit; the run then asks on. */
+  decide(word: CallWord): boolean;
+}
+
+export function createRunConfirmations(options: {
+  toolRegistryManager: ToolRegistryManager;
+  dangerousTools: () => readonly string[];
+}): RunConfirmations {
+  const { toolRegistryManager, dangerousTools } = options;
+  const waiting = new Map<
+    string,
+    {
+      question: UntimedQuestion;
+      call: AskedCall;
+      answer: (word: { allowed: boolean; argsJson?: string | undefined }) => void;
+    }
+  >();
+
+  function questionOf(id: string, { toolName, command, argsJson, count }: AskedCall): UntimedQuestion {
+    const request = { toolName, ...(command !== undefined && { command }), args: parseArgsJson(argsJson) };
+    const prepared = prepareCall({ toolRegistryManager, request });
+    const { target } = prepared;
+    const danger = target === undefined ? undefined : reasonToConfirm(prepared, { dangerousTools: dangerousTools() });
+    return {
+      callId: id,
+      toolId: target?.registry.id ?? toolName,
+      methodName: target?.method.name ?? command ?? '',
+      argsJson,
+      ...(count !== undefined && { count }),
+      ...(danger !== undefined && { danger }),
+    };
+  }
+
+  return {
+    ask({ id, call, signal }) {
+      const question = questionOf(id, call);
+      const decision = new Promise<{ allowed: boolean; argsJson?: string | undefined }>((resolve) => {
+        const answer = (word: { allowed: boolean; argsJson?: string | undefined }): void => {
+          signal.removeEventListener('abort', refuse);
+          waiting.delete(id);
+          resolve(word);
+        };
+        const refuse = (): void => answer({ allowed: false });
+        waiting.set(id, { question, call, answer });
+        if (signal.aborted) refuse();
+        else signal.addEventListener('abort', refuse, { once: true });
+      });
+      const { danger } = question;
+      return { question: { question: { ...(danger !== undefined && { danger }) } }, decision };
+    },
+    of: (id) => [waiting.get(id)?.question].filter((question) => question !== undefined),
+    decide({ callId, allowed, argsJson }) {
+      const found = waiting.get(callId);
+      if (found === undefined) return false;
+      const { toolName, command } = found.call;
+      if (allowed && argsJson !== undefined) fittingArguments({ argsJson, toolName, command, toolRegistryManager });
+      found.answer({ allowed, argsJson });
+      return true;
+    },
+  };
+}

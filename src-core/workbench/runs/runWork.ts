@@ -1,0 +1,40 @@
+import type { ExecuteInput, RepeatInput, RunQuestion, SeriesFigures, ToolExecutionResult } from '../../api/types.ts';
+import type { CallsService } from '../services.ts';
+import type { RunConfirmations } from './runConfirmations.ts';
+
+export type CallEvent = ToolExecutionResult | RunQuestion;
+export type SeriesEvent = SeriesFigures | RunQuestion;
+
+/** What calls and series do as runs: if the tool asks first, they ask, and go on after a yes. */
+export function createRunWork({
+  calls,
+  confirmations,
+}: {
+  calls: Pick<CallsService, 'execute' | 'repeat'>;
+  confirmations: RunConfirmations;
+}) {
+  return {
+    async *call(input: ExecuteInput, signal: AbortSignal): AsyncGenerator<CallEvent, void, void> {
+      const result = await calls.execute(input, signal);
+      if (result.error?.code !== 'confirmation-required') return yield result;
+      const { question, decision } = confirmations.ask({ id: input.callId, call: input, signal });
+      yield question;
+      const { allowed, argsJson = input.argsJson } = await decision;
+      yield { allowed };
+      if (allowed) yield await calls.execute({ ...input, argsJson, confirmed: true }, signal);
+    },
+    async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
+      let asks = false;
+      for await (const figures of calls.repeat(input, signal)) {
+        asks = figures.stopped?.code === 'confirmation-required';
+        if (!asks) yield figures;
+      }
+      if (!asks) return;
+      const { question, decision } = confirmations.ask({ id: input.seriesId, call: input, signal });
+      yield question;
+      const { allowed, argsJson = input.argsJson } = await decision;
+      yield { allowed };
+      if (allowed) yield* calls.repeat({ ...input, argsJson, confirmed: true }, signal);
+    },
+  };
+}
