@@ -38,7 +38,7 @@ export function sessionDraftOf(options: RealtimeSessionOptions = {}): SessionDra
 
 /** The draft as it is sent; undefined if the further fields are not a JSON object. */
 export function sessionOptionsOf(draft: SessionDraft): SessionInput | undefined {
-  const extra = readExtra(draft.extra);
+  const extra = readJsonObject(draft.extra);
   if (extra === undefined) return undefined;
   const { transcriptionModel: model, language, detection, output } = draft;
   const transcription = {
@@ -67,8 +67,8 @@ export function sessionOptionsOf(draft: SessionDraft): SessionInput | undefined 
 /** As the contract takes it: JSON. */
 type SessionInput = Omit<RealtimeSessionOptions, 'extra'> & { extra?: Record<string, never> };
 
-/** The further fields; undefined if the text is not a JSON object. */
-function readExtra(text: string): Record<string, never> | undefined {
+/** An object in JSON, empty for no text; undefined if the text is something else. */
+export function readJsonObject(text: string): Record<string, never> | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -17,11 +17,11 @@ export interface CreateRealtimeProviderOptions {
  * @throws RequestError that names `url` or `model` where the profile cannot be used.
  */
 export function createRealtimeProvider(
-  { dialect, url: profileUrl, model, voice, session }: RealtimeProfile,
+  { dialect, url: profileUrl, model, voice, session, differences }: RealtimeProfile,
   { key, clock, url = profileUrl }: CreateRealtimeProviderOptions = {},
 ): BaseRealtimeProvider {
   if (url === undefined) throw new RequestError('The address of the realtime server is missing.', { field: 'url' });
-  const options = { url, model, voice, key, clock, session };
+  const options = { url, model, voice, key, clock, session, differences };
   if (dialect === 'qwen') return new QwenOmniRealtimeProvider(options);
   return new OpenAIRealtimeProvider({ ...options, dialect: dialect === 'openai' ? 'ga' : 'beta' });
 }

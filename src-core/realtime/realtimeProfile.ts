@@ -15,10 +15,27 @@ export interface RealtimeProfile {
   /** The model's name on the server. */
   model: string;
   voice?: string | undefined;
+  /** How the server differs from its dialect. */
+  differences?: RealtimeDialectDifferences | undefined;
   /** What every session with it is set to. */
   session?: RealtimeSessionOptions | undefined;
   /** The scripted server's turns; only where it is one. */
   script?: RealtimeScript | undefined;
+}
+
+/** What a server does otherwise than its dialect. Fields of the session that are added are `extra` of the session's options. */
+export interface RealtimeDialectDifferences {
+  /** Further headers; `{key}` in a value is the key. null removes a header of the dialect, or `Authorization`. */
+  headers?: Record<string, string | null> | undefined;
+  /** Fields of `session` that are not sent, by their path: `tool_choice`, `audio.input.transcription`. */
+  omit?: string[] | undefined;
+  /** `flat`: a tool's name beside its type, as OpenAI has it. `nested`: in `function`, as in chat completions. */
+  tools?: 'flat' | 'nested' | undefined;
+  /** Samples a second. */
+  inputSampleRate?: number | undefined;
+  outputSampleRate?: number | undefined;
+  /** The server's names of events, by the dialect's, in both directions. */
+  events?: Record<string, string> | undefined;
 }
 
 /** What the scripted realtime server says and does, turn by turn (docs/realtime.md). */

@@ -234,7 +234,24 @@ describe('the realtime pane', () => {
     await models.getByRole('button', { name: 'Test', exact: true }).click();
     await models.getByText('It took a session with a tool.').waitFor();
     expect(await page.content()).not.toContain(key);
+    await models.getByRole('radio', { name: 'Silence' }).click();
+    await models.getByRole('spinbutton', { name: 'Threshold (0–1)' }).fill('0.4');
+    await models.getByRole('radio', { name: 'On', exact: true }).click();
+    await models.getByRole('textbox', { name: 'Language (en, zh)' }).fill('en');
     expect(await findInaccessible(page)).toEqual([]);
+
+    const differences = models.getByRole('textbox', { name: 'Differences from the dialect (JSON)' });
+    await differences.fill('{ "events": { "response.creat": "start" } }');
+    await models.getByRole('button', { name: 'Save', exact: true }).click();
+    await models.getByText('"differences.events.response.creat" must be an event of the dialect').waitFor();
+    expect(await findInaccessible(page)).toEqual([]);
+    await differences.fill('{ "headers": { "X-Team": "voice" } }');
+    await models.getByRole('button', { name: 'Save and test' }).click();
+    await models.getByText('It took a session with a tool.').waitFor();
+    await page.reload();
+    await models.getByRole('button', { name: /^OpenAI Realtime/ }).click();
+    expect(JSON.parse(await differences.inputValue())).toEqual({ headers: { 'X-Team': 'voice' } });
+    expect(await models.getByRole('spinbutton', { name: 'Threshold (0–1)' }).inputValue()).toBe('0.4');
   });
 
   test('in Chinese and light, with nothing that a screen reader misses', async () => {

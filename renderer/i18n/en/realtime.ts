@@ -240,6 +240,10 @@ export const realtime = {
     dialect: 'Dialect',
     dialects: { openai: 'OpenAI', 'openai-beta': 'OpenAI beta', qwen: 'Qwen' },
     dialectHint: 'How the server words its events.',
+    differences: 'Differences from the dialect (JSON)',
+    differencesHint:
+      'For a server that differs in some points: headers ({key} is the key), omit, tools, inputSampleRate, outputSampleRate, events. Fields that it needs in addition are further session fields.',
+    differencesInvalid: 'The differences must be a JSON object.',
     address: 'Address',
     addressHint: 'wss://… without the model.',
     voiceHint: 'Empty: the server’s own.',

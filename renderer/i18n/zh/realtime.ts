@@ -238,6 +238,10 @@ export const realtime: typeof english = {
     addFailed: '没有添加实时模型',
     dialect: '方言',
     dialects: { openai: 'OpenAI', 'openai-beta': 'OpenAI beta', qwen: '通义千问' },
+    differences: '与方言的差异（JSON）',
+    differencesHint:
+      '服务器有少许不同时填写：headers（{key} 代表密钥）、omit、tools、inputSampleRate、outputSampleRate、events。服务器另需的字段写在“其他会话字段”里。',
+    differencesInvalid: '差异必须是 JSON 对象。',
     dialectHint: '服务器怎样命名事件。',
     address: '地址',
     addressHint: 'wss://…，不含模型名。',

@@ -65,6 +65,11 @@ export const serverProfileSchema = z.strictObject({
   ...common,
   url: z.string().trim().min(1).max(2_048),
   model: z.string().trim().min(1).max(200),
+  /** How the server differs from its dialect; checked apart, in words (docs/realtime.md). */
+  differences: z
+    .json()
+    .refine((value) => JSON.stringify(value).length <= 64_000, 'must be under 64 kB of JSON')
+    .optional(),
 });
 
 /** A scripted realtime model as it may be stored and sent; the script is checked apart, in words. */

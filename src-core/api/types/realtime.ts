@@ -1,9 +1,14 @@
-import type { RealtimeDialectName, RealtimeProfile } from '../../realtime/realtimeProfile.ts';
+import type {
+  RealtimeDialectDifferences,
+  RealtimeDialectName,
+  RealtimeProfile,
+} from '../../realtime/realtimeProfile.ts';
 import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 import type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
 import type { SecretStorage } from '../../store/secretStore.ts';
 
 export type {
+  RealtimeDialectDifferences,
   RealtimeDialectName,
   RealtimeFault,
   RealtimeProfile,
@@ -39,6 +44,7 @@ export interface RealtimePreset {
   label: string;
   url: string;
   model: string;
+  differences?: RealtimeDialectDifferences;
   /** Other models that the server has. */
   models: string[];
   voices: string[];

@@ -11,6 +11,11 @@ export interface RealtimeDialect {
   readonly outputSampleRate: number;
   /** Beside `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that a server wants otherwise, `Authorization` included: `{key}` is the key, null none. */
+  readonly changedHeaders?: Readonly<Record<string, string | null>>;
+  /** The server's names of events by the dialect's, and the other way round. */
+  readonly serverNames?: ReadonlyMap<string, string>;
+  readonly dialectNames?: ReadonlyMap<string, string>;
   /** The type of the model's own words where a conversation is told again. */
   readonly assistantTextType: 'output_text' | 'text';
   /** `conversation.item.truncate` is understood. */

@@ -9,6 +9,8 @@ export interface DescribeWireEventOptions {
   /** Epoch ms. */
   at: number;
   type: string;
+  /** The dialect's name of this type, if the server has another. */
+  meaning?: string;
   /** As it went, the key taken out. */
   text: string;
   bytes?: number;
@@ -21,6 +23,7 @@ export function describeWireEvent({
   direction,
   at,
   type,
+  meaning = type,
   text,
   bytes,
   event,
@@ -33,9 +36,9 @@ export function describeWireEvent({
     direction,
     at,
     type,
-    text: noteText(type, text),
+    text: noteText(meaning, text),
     bytes: bytes ?? 0,
-    ...(direction === 'in' && event !== undefined && !isKnownEvent(type) && { unknown: true as const }),
+    ...(direction === 'in' && event !== undefined && !isKnownEvent(meaning) && { unknown: true as const }),
     ...(responseId !== undefined && { responseId }),
     ...(itemId !== undefined && { itemId }),
     ...(callId !== undefined && { callId }),

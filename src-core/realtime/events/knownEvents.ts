@@ -61,9 +61,28 @@ const withEffect = [
   'input_audio_buffer.speech_stopped',
 ];
 
+/** Events that we send. */
+const sent = [
+  'session.update',
+  'input_audio_buffer.append',
+  'input_audio_buffer.clear',
+  'input_audio_buffer.commit',
+  'input_image_buffer.append',
+  'conversation.item.create',
+  'conversation.item.truncate',
+  'response.create',
+  'response.cancel',
+];
+
 const known = new Set([...withoutEffect, ...withEffect]);
+const ofDialects = new Set([...known, ...sent]);
 
 /** True for an event of either name set (spec/realtime.md, wire facts). */
 export function isKnownEvent(type: string): boolean {
   return known.has(type);
+}
+
+/** True for an event that a dialect sends or understands. */
+export function isDialectEvent(type: string): boolean {
+  return ofDialects.has(type);
 }

@@ -11,13 +11,16 @@ import {
 } from '../baseRealtimeProvider.ts';
 import { ChunkType, EventChunk } from '../chunks.ts';
 import { RealtimeConnectionError } from '../connection/connectionError.ts';
+import { connectionHeaders } from '../connection/connectionHeaders.ts';
 import { connectionUrl } from '../connection/connectionUrl.ts';
 import { maskKey } from '../connection/maskKey.ts';
 import { RealtimeSocket } from '../connection/realtimeSocket.ts';
 import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
+import { withDifferences } from '../dialects/withDifferences.ts';
 import { describeWireEvent } from '../events/describeWireEvent.ts';
 import { readFrame } from '../events/readFrame.ts';
 import { realtimeLimits } from '../limits.ts';
+import type { RealtimeDialectDifferences } from '../realtimeProfile.ts';
 import { checkImage } from '../session/checkImage.ts';
 import { checkUpdate } from '../session/checkUpdate.ts';
 import { outputText } from '../session/outputText.ts';
@@ -34,6 +37,8 @@ export interface RealtimeProviderOptions {
   voice?: string | undefined;
   /** What the session is set to from its first connection on, beside the voice. */
   session?: RealtimeSessionOptions | undefined;
+  /** How the server differs from the dialect. */
+  differences?: RealtimeDialectDifferences | undefined;
   /** The machine's own unless told. */
   clock?: Clock | undefined;
 }
@@ -58,13 +63,13 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
 
   constructor(name: string, dialect: RealtimeDialect, options: RealtimeProviderOptions) {
     super(name);
-    this.#dialect = dialect;
+    this.#dialect = withDifferences(dialect, options.differences);
     this.#clock = options.clock ?? systemClock;
     this.#key = options.key === '' ? undefined : options.key;
     this.#url = connectionUrl(options.url, options.model);
     this.#settings = { ...options.session, ...(options.voice !== undefined && { voice: options.voice }) };
     checkUpdate(this.#settings);
-    this.#held = new HeldAudio((dialect.inputSampleRate * 2 * realtimeLimits.heldAudioMs) / 1000);
+    this.#held = new HeldAudio((this.#dialect.inputSampleRate * 2 * realtimeLimits.heldAudioMs) / 1000);
   }
 
   override get inputSampleRate(): number {
@@ -227,10 +232,7 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
     const socket = new RealtimeSocket({
       url: this.#url,
       clock: this.#clock,
-      headers: {
-        ...this.#dialect.headers,
-        ...(this.#key !== undefined && { Authorization: `Bearer ${this.#key}` }),
-      },
+      headers: connectionHeaders(this.#dialect, this.#key),
       mask: (text) => this.#masked(text),
       onOpen: () => this.#note('in', 'open', ''),
       onFrame: (text, bytes) => {
@@ -238,10 +240,12 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
         const read = text === undefined ? { problem: 'a binary frame' } : readFrame(text);
         if ('problem' in read)
           return this.#note('in', 'invalid', this.#masked(`${read.problem}: ${text ?? ''}`), { bytes });
-        this.#note('in', read.type, this.#masked(text ?? ''), { bytes, event: read.event });
-        if (read.type === 'error' && this.#state !== 'connected') complaint = session.errorOf(read.event).message;
-        if (read.type === 'session.created') greet();
-        else session.receive(read.type, read.event);
+        const { event } = read;
+        const type = this.#dialect.dialectNames?.get(read.type) ?? read.type;
+        this.#note('in', read.type, this.#masked(text ?? ''), { bytes, event, meaning: type });
+        if (type === 'error' && this.#state !== 'connected') complaint = session.errorOf(event).message;
+        if (type === 'session.created') greet();
+        else session.receive(type, event);
       },
       onClose: (closed) => {
         stop();
@@ -317,13 +321,20 @@ export abstract class SocketRealtimeProvider extends BaseRealtimeProvider {
   }
 
   #sendEvent(event: JsonObject): boolean {
-    const text = JSON.stringify(event);
+    const meaning = String(event.type);
+    const type = this.#dialect.serverNames?.get(meaning) ?? meaning;
+    const text = JSON.stringify({ ...event, type });
     if (this.#socket?.send(text) !== true) return false;
-    this.#note('out', String(event.type), this.#masked(text), { bytes: Buffer.byteLength(text), event });
+    this.#note('out', type, this.#masked(text), { bytes: Buffer.byteLength(text), event, meaning });
     return true;
   }
 
-  #note(direction: 'in' | 'out', type: string, text: string, more: { bytes?: number; event?: JsonObject } = {}): void {
+  #note(
+    direction: 'in' | 'out',
+    type: string,
+    text: string,
+    more: { bytes?: number; event?: JsonObject; meaning?: string } = {},
+  ): void {
     this.noteWire(describeWireEvent({ direction, at: this.#clock.wall(), type, text, ...more }));
   }
 

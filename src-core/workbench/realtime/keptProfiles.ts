@@ -6,6 +6,7 @@ import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
 import { readRealtimeScript } from '../../realtime/scripted/readRealtimeScript.ts';
 import type { JsonValue } from '../../tools/json.ts';
 import type { SettingsStore } from '../settingsService.ts';
+import { readDifferences } from './readDifferences.ts';
 
 const key = 'realtime';
 /** The profile that is always there. */
@@ -155,6 +156,9 @@ function readProfile(value: unknown): RealtimeProfile {
   const read = profile.parse(value);
   const { id, label, dialect, voice, session } = read;
   const common = { id, label, dialect, voice, session };
-  if (read.kind === 'server') return { ...common, url: read.url, model: read.model };
+  if (read.kind === 'server') {
+    const differences = readDifferences(read.differences);
+    return { ...common, url: read.url, model: read.model, ...(differences && { differences }) };
+  }
   return { ...common, model: scriptedModelName, script: readRealtimeScript(read.script) };
 }

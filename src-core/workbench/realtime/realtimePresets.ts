@@ -1,6 +1,6 @@
 import type { RealtimePreset } from '../../api/types/realtime.ts';
 
-/** What a new profile of each dialect starts with (spec/realtime.md, wire facts). Other servers take other names. */
+/** What a new profile starts with, by server (spec/realtime.md, wire facts); the first of a dialect is its own vendor's. */
 export const realtimePresets: readonly RealtimePreset[] = Object.freeze([
   {
     dialect: 'openai',
@@ -11,6 +11,16 @@ export const realtimePresets: readonly RealtimePreset[] = Object.freeze([
     voices: ['marin', 'cedar', 'alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
   },
   {
+    dialect: 'openai',
+    label: 'Azure OpenAI',
+    url: 'wss://YOUR-RESOURCE.openai.azure.com/openai/v1/realtime',
+    // The name of the deployment.
+    model: 'gpt-realtime',
+    differences: { headers: { Authorization: null, 'api-key': '{key}' } },
+    models: [],
+    voices: [],
+  },
+  {
     dialect: 'openai-beta',
     // OpenAI itself has not served them since May 2026.
     label: 'Other server with OpenAI’s beta events',
@@ -18,6 +28,15 @@ export const realtimePresets: readonly RealtimePreset[] = Object.freeze([
     model: 'realtime',
     models: [],
     voices: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
+  },
+  {
+    dialect: 'openai-beta',
+    label: 'StepFun',
+    url: 'wss://api.stepfun.com/v1/realtime',
+    model: 'step-audio-2',
+    differences: { tools: 'nested' },
+    models: ['step-audio-2', 'step-audio-2-mini'],
+    voices: [],
   },
   {
     dialect: 'qwen',

@@ -20,6 +20,7 @@ import type { RemovedKeys } from '../removedKeys.ts';
 import type { SettingsStore } from '../settingsService.ts';
 import { createKeptProfiles, isScripted, scriptedModelName } from './keptProfiles.ts';
 import { realtimePresets } from './realtimePresets.ts';
+import { readDifferences } from './readDifferences.ts';
 import { createScriptedServers } from './scriptedServers.ts';
 import { testProfile } from './testProfile.ts';
 
@@ -186,7 +187,8 @@ function readChange(change: RealtimeProfileChange): RealtimeProfile {
   const common = { id, label, dialect, voice, session };
   if (change.kind === 'scripted')
     return { ...common, model: scriptedModelName, script: readRealtimeScript(change.script) };
-  const profile = { ...common, url: change.url, model: change.model };
+  const differences = readDifferences(change.differences);
+  const profile = { ...common, url: change.url, model: change.model, ...(differences && { differences }) };
   // What no provider can be made of is said now.
   createRealtimeProvider(profile);
   return profile;

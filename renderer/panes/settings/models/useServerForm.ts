@@ -80,7 +80,11 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
 
   return {
     ...{ draft, typedKey, isChanged, busy, result, refuse, save, saveOnly, test, discard },
-    messageFor: (field: string) => (refused.value?.field === field ? refused.value.message : undefined),
+    /** Why the field was refused, or a part of it. */
+    messageFor(field: string): string | undefined {
+      const { field: wrong = '', message } = refused.value ?? {};
+      return wrong === field || wrong.startsWith(`${field}.`) ? message : undefined;
+    },
     stopTest: () => stopping.abort(),
   };
 }

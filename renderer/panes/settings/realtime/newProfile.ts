@@ -1,4 +1,4 @@
-import type { RealtimePreset, RealtimeScript } from '../../../../src-core/api/types.ts';
+import type { RealtimeDialectDifferences, RealtimePreset, RealtimeScript } from '../../../../src-core/api/types.ts';
 
 /** What a script begins with: a word, then a call and what came of it. */
 export const starterScript: RealtimeScript = {
@@ -10,16 +10,23 @@ export const starterScript: RealtimeScript = {
 };
 
 /** A model as a preset makes it: it can be tested as soon as its key is there. */
-export function newRealtimeServer({ dialect, label, url, model }: RealtimePreset) {
-  return { kind: 'server' as const, label, dialect, url, model };
+export function newRealtimeServer({ dialect, label, url, model, differences }: RealtimePreset) {
+  return {
+    kind: 'server' as const,
+    label,
+    dialect,
+    url,
+    model,
+    ...(differences && { differences: asJson(differences) }),
+  };
 }
 
 /** A scripted model, to be gone on with. */
 export function newRealtimeScript(label: string) {
-  return { kind: 'scripted' as const, label, dialect: 'openai' as const, script: scriptValue(starterScript) };
+  return { kind: 'scripted' as const, label, dialect: 'openai' as const, script: asJson(starterScript) };
 }
 
-/** A script as JSON carries it. */
-export function scriptValue(script: RealtimeScript) {
-  return JSON.parse(JSON.stringify(script)) as Record<string, never>;
+/** A script, or the differences of a server, as JSON carries them. */
+export function asJson(value: RealtimeScript | RealtimeDialectDifferences) {
+  return JSON.parse(JSON.stringify(value)) as Record<string, never>;
 }

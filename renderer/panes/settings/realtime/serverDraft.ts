@@ -1,5 +1,5 @@
 import type { RealtimeDialectName, RealtimeProfileInfo } from '../../../../src-core/api/types.ts';
-import { sessionDraftOf, sessionOptionsOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
+import { readJsonObject, sessionDraftOf, sessionOptionsOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
 
 /** The form of a realtime model behind a server, as it is being typed. */
 export interface RealtimeDraft {
@@ -9,14 +9,20 @@ export interface RealtimeDraft {
   model: string;
   voice: string;
   session: SessionDraft;
+  /** JSON of an object; empty for a server that speaks its dialect. */
+  differences: string;
 }
 
-export function toDraft({ label, dialect, url = '', model, voice = '', session }: RealtimeProfileInfo): RealtimeDraft {
-  return { label, dialect, url, model, voice, session: sessionDraftOf(session) };
+export function toDraft(profile: RealtimeProfileInfo): RealtimeDraft {
+  const { label, dialect, url = '', model, voice = '', session, differences } = profile;
+  return {
+    ...{ label, dialect, url, model, voice, session: sessionDraftOf(session) },
+    differences: differences === undefined ? '' : JSON.stringify(differences, null, 2),
+  };
 }
 
 /** The draft as it is sent. */
-export function toChange(id: string, { label, dialect, url, model, voice, session }: RealtimeDraft) {
+export function toChange(id: string, { label, dialect, url, model, voice, session, differences }: RealtimeDraft) {
   const spoken = voice.trim();
   return {
     kind: 'server' as const,
@@ -27,5 +33,6 @@ export function toChange(id: string, { label, dialect, url, model, voice, sessio
     model,
     session: sessionOptionsOf(session) ?? {},
     ...(spoken !== '' && { voice: spoken }),
+    ...(differences.trim() !== '' && { differences: readJsonObject(differences) ?? {} }),
   };
 }

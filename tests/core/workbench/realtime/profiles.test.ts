@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { startScriptedRealtimeServer } from '../../../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
+import { readDifferences } from '../../../../src-core/workbench/realtime/readDifferences.ts';
 import { dataFolder, openWorkbench } from '../openWorkbench.ts';
 import { openRealtime } from './support.ts';
 
@@ -18,10 +19,12 @@ test('the scripted model is always there, is the default, and answers its test',
   const { realtime } = workbench.services;
   const { profiles, presets, forDevices } = await realtime.list();
   expect(profiles).toMatchObject([{ id: 'scripted', isDefault: true, hasKey: false }]);
-  expect(presets.map(({ dialect }) => dialect)).toEqual(['openai', 'openai-beta', 'qwen']);
+  expect(new Set(presets.map(({ dialect }) => dialect))).toEqual(new Set(['openai', 'openai-beta', 'qwen']));
   expect(presets[0]).toMatchObject({ model: 'gpt-realtime-2.1', url: 'wss://api.openai.com/v1/realtime' });
   // OpenAI serves no beta events.
-  expect(presets[1]?.url).not.toContain('api.openai.com');
+  const beta = presets.filter(({ dialect }) => dialect === 'openai-beta');
+  expect(beta.some(({ url }) => url.includes('api.openai.com'))).toBe(false);
+  for (const { differences } of presets) expect(readDifferences(differences)).toEqual(differences);
   expect(forDevices).toEqual({ all: null, devices: {} });
   expect(await realtime.test('scripted')).toMatchObject({
     ok: true,
