@@ -56,16 +56,16 @@ function inNames({ names, fullName }: SearchTexts, word: string, weight: number)
   return best;
 }
 
-/** The best items of a list, best first; equals keep their order. Without words: all, up to the limit. */
+/** The best items of a list, best first; equals in the order of their keys, or as they were. Without words: all, up to the limit. */
 export function bestMatches<T>(
   items: readonly T[],
-  options: { words: readonly string[]; limit: number; score: (item: T) => number },
+  options: { words: readonly string[]; limit: number; score: (item: T) => number; key?: (item: T) => string },
 ): { item: T; score: number }[] {
-  const { words, limit, score } = options;
+  const { words, limit, score, key = () => '' } = options;
   if (words.length === 0) return items.slice(0, limit).map((item) => ({ item, score: matchRank.about }));
   return items
     .map((item) => ({ item, score: score(item) }))
     .filter((found) => found.score > 0)
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : key(a.item) > key(b.item) ? 1 : 0))
     .slice(0, limit);
 }

@@ -51,6 +51,7 @@ export function findMethods(
   return bestMatches(entries, {
     words,
     limit,
+    key: ({ method }) => method.qualifiedName,
     score: ({ tool, method }) => {
       // Of names that differ only in their separators, the one that was typed is first.
       const isTyped = method.qualifiedName.toLowerCase() === typed;

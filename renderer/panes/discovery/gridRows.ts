@@ -3,7 +3,7 @@ import type { ToolEntry, ToolGroup } from './toolGroups.ts';
 
 /** A line of the grid: a group's title, or cards side by side. `height` is px with the gap under it, `cardHeight` without. */
 export type GridRow =
-  | { key: string; kind: 'title'; source: ToolSourceKind; count: number; height: number }
+  | { key: string; kind: 'title'; source: ToolSourceKind | null; count: number; height: number }
   | { key: string; kind: 'cards'; entries: ToolEntry[]; height: number; cardHeight: number };
 
 const titleHeight = 44;
@@ -28,7 +28,13 @@ export function columnsIn(width: number): number {
 export function gridRows(groups: readonly ToolGroup[], columns: number): GridRow[] {
   const rows: GridRow[] = [];
   for (const { kind, entries } of groups) {
-    rows.push({ key: `title:${kind}`, kind: 'title', source: kind, count: entries.length, height: titleHeight });
+    rows.push({
+      key: `title:${kind ?? 'all'}`,
+      kind: 'title',
+      source: kind,
+      count: entries.length,
+      height: titleHeight,
+    });
     for (let at = 0; at < entries.length; at += columns) {
       const line = entries.slice(at, at + columns);
       const lines = Math.max(...line.map(({ methods }) => Math.min(cardMethods, methods.length))) + 1;

@@ -1,12 +1,18 @@
 import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/api/types.ts';
 import { toolName } from '../../format/sourceName.ts';
+import { createScorer, rankOf } from '../../search/rankMatches.ts';
+import { methodTexts, toolTexts } from '../../search/searchTools.ts';
 
-/** The order groups stand in: what comes and goes first. */
+/** The order of the groups: what connects and disconnects first. */
 export const sourceOrder: readonly ToolSourceKind[] = ['device', 'builtin', 'module', 'gateway', 'mcp'];
 
-export type ToolOrder = 'name' | 'methods';
+/** By source: in groups, each by name. By name or number of methods: all tools in one list. */
+export type ToolOrder = 'source' | 'name' | 'methods';
 
-/** A tool in the list, with those of its methods that answer the search. */
+/** Which methods are listed: all, those that models may call, the others. */
+export type Audience = 'all' | 'models' | 'notModels';
+
+/** A tool in the list, with those of its methods that the search and the filter leave; the best match first. */
 export interface ToolEntry {
   tool: ToolView;
   methods: MethodView[];
@@ -15,65 +21,73 @@ export interface ToolEntry {
 }
 
 export interface ToolGroup {
-  kind: ToolSourceKind;
+  /** `null`: tools of all sources. */
+  kind: ToolSourceKind | null;
   entries: ToolEntry[];
 }
 
-const texts = new WeakMap<object, string>();
-
-/** The text of a tool or method that a search looks at, in lower case, made once. */
-function searchText(about: ToolView | MethodView): string {
-  let text = texts.get(about);
-  if (text === undefined) {
-    const parts =
-      'methods' in about
-        ? [about.name, about.id, about.description, about.source.label]
-        : [
-            about.name,
-            about.displayName,
-            about.description,
-            about.protocolConfig?.vcpCommand,
-            ...about.parameters.flatMap((parameter) => [parameter.name, parameter.description]),
-          ];
-    text = parts.filter(Boolean).join('\n').toLowerCase();
-    texts.set(about, text);
-  }
-  return text;
+/** Why models may not call a method; `undefined` if they may. */
+export function keptFromModels(tool: ToolView, method: MethodView): 'off' | 'source' | undefined {
+  if (!method.agentCallable) return 'source';
+  return tool.enabled ? undefined : 'off';
 }
 
-/** The tool with its methods that hold every word, in themselves or together with the tool's own texts; or nothing. */
-function findIn(tool: ToolView, words: readonly string[]): MethodView[] | undefined {
-  const own = `${searchText(tool)}\n${toolName(tool).toLowerCase()}`;
-  const open = words.filter((word) => !own.includes(word));
-  if (open.length === 0) return tool.methods;
-  const methods = tool.methods.filter((method) => open.every((word) => searchText(method).includes(word)));
-  return methods.length > 0 ? methods : undefined;
-}
-
-/** The tools that answer the search, grouped by where they come from, each group in order. */
-export function toolGroups(options: {
-  tools: readonly ToolView[];
-  gone: readonly ToolView[];
+/** What is listed. */
+export interface ToolFilter {
   words: readonly string[];
-  kind: ToolSourceKind | null;
-  order: ToolOrder;
-  language: string;
-}): ToolGroup[] {
-  const { tools, gone, words, kind, order, language } = options;
-  const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
-  const byKind = new Map<ToolSourceKind, ToolEntry[]>(sourceOrder.map((source) => [source, []]));
-  const place = (tool: ToolView, isGone: boolean): void => {
-    if (kind !== null && tool.source.kind !== kind) return;
-    const methods = findIn(tool, words);
-    if (methods) byKind.get(tool.source.kind)?.push({ tool, methods, gone: isGone });
+  audience: Audience;
+}
+
+/** A tool that answers, and how well: the rank of its best method. */
+interface Found extends ToolEntry {
+  rank: number;
+}
+
+/** The tools that answer the search and the filter, of all sources, in the order in which they registered. */
+export function findTools(options: ToolFilter & { tools: readonly ToolView[]; gone: readonly ToolView[] }): Found[] {
+  const { tools, gone, words, audience } = options;
+  const score = createScorer(words);
+  const isWhole = words.length === 0 && audience === 'all';
+  const find = (tool: ToolView, isGone: boolean): Found[] => {
+    // The same array at each change, so that a list of it stays as it is.
+    if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, rank: 1 }];
+    const own = toolTexts(tool);
+    const methods = tool.methods
+      .filter(
+        (method) => audience === 'all' || (keptFromModels(tool, method) === undefined) === (audience === 'models'),
+      )
+      .map((method) => ({ method, rank: words.length === 0 ? 1 : rankOf(score(methodTexts(method), own)) }))
+      .filter(({ rank }) => rank > 0)
+      .sort((a, b) => b.rank - a.rank);
+    // A tool without methods is listed for its name, or for its error.
+    const rank = methods[0]?.rank ?? (tool.methods.length > 0 || audience === 'models' ? 0 : rankOf(score(own)));
+    return rank === 0 ? [] : [{ tool, methods: methods.map(({ method }) => method), gone: isGone, rank }];
   };
-  for (const tool of tools) place(tool, false);
-  for (const tool of gone) place(tool, true);
-  const compare = (a: ToolEntry, b: ToolEntry): number =>
-    (order === 'methods' ? b.tool.methods.length - a.tool.methods.length : 0) ||
-    collator.compare(toolName(a.tool), toolName(b.tool)) ||
-    collator.compare(a.tool.id, b.tool.id);
-  return [...byKind]
-    .filter(([, entries]) => entries.length > 0)
-    .map(([source, entries]) => ({ kind: source, entries: entries.sort(compare) }));
+  return [...tools.flatMap((tool) => find(tool, false)), ...gone.flatMap((tool) => find(tool, true))];
+}
+
+/** What was found, of one source or of all, in groups. While a search is on, better matches come first. */
+export function toolGroups(
+  found: readonly Found[],
+  { kind, order, language }: { kind: ToolSourceKind | null; order: ToolOrder; language: string },
+): ToolGroup[] {
+  const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
+  const sorted = found
+    .filter(({ tool }) => kind === null || tool.source.kind === kind)
+    .sort(
+      (a, b) =>
+        b.rank - a.rank ||
+        (order === 'methods' ? b.methods.length - a.methods.length : 0) ||
+        collator.compare(toolName(a.tool), toolName(b.tool)) ||
+        collator.compare(a.tool.id, b.tool.id),
+    );
+  if (sorted.length === 0) return [];
+  if (order !== 'source') return [{ kind: null, entries: sorted }];
+  const bestRank = new Map(
+    sourceOrder.map((source) => [source, sorted.find(({ tool }) => tool.source.kind === source)?.rank ?? 0]),
+  );
+  return [...bestRank]
+    .filter(([, rank]) => rank > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([source]) => ({ kind: source, entries: sorted.filter(({ tool }) => tool.source.kind === source) }));
 }

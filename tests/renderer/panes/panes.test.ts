@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defineComponent, h, KeepAlive, nextTick } from 'vue';
 
+import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
 import DiscoveryPane from '../../../renderer/panes/discovery/DiscoveryPane.vue';
 import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
@@ -64,10 +66,9 @@ describe('Discovery', () => {
     await pane.get('input').setValue('recursive');
     await until(() => names().length === 1);
     expect(pane.get('.card .id').text()).toBe('directory-tree');
-    // The chosen card is not among those found: no card is named as the active one.
+    // The chosen tool is not among those found: the one that is found is shown.
     const active = () => pane.get('[role="listbox"]').attributes('aria-activedescendant');
-    expect(active()).toBeUndefined();
-    await pane.get('.card').trigger('click');
+    expect(pane.get('.tool-detail h2').text()).toBe('Directory tree');
     expect(document.getElementById(active() ?? '')?.textContent).toContain('directory-tree');
     await pane.get('input').setValue('no such thing');
     await until(() => names().length === 0);
@@ -84,6 +85,123 @@ describe('Discovery', () => {
     await grid.trigger('keydown', { key: 'Home' });
     await grid.trigger('keydown', { key: 'Enter' });
     expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' });
+  });
+
+  /** A module with 300 methods and one with a method that models may not call. */
+  const addTools = (): void => {
+    const method = (name: string, agentCallable = true) => ({
+      ...{ name, description: `Does ${name}`, agentCallable, inputSchema: { type: 'object' } },
+      handler: () => name,
+    });
+    const add = (id: string, name: string, methods: ReturnType<typeof method>[]): void =>
+      window.workbench.toolRegistryManager.register(
+        defineToolRegistry({ id, name, source: { kind: 'module', id, label: name }, methods }),
+      );
+    add(
+      'many',
+      'Many tools',
+      Array.from({ length: 300 }, (_, at) => method(`tool_${String(at).padStart(3, '0')}`)),
+    );
+    add('odd', 'Odd things', [method('ltr'), method('rtl'), method('wipe', false)]);
+  };
+  const card = (pane: VueWrapper, name: string) => pane.findAll('.card').find((each) => each.text().includes(name));
+
+  it('keeps the selection on what a search lists: ↓ selects the first match, Enter opens what is selected', async () => {
+    addTools();
+    const sandbox = window.use(() => useSandbox());
+    const { pane } = await open();
+    await until(() => card(pane, 'Many tools'));
+    await card(pane, 'Many tools')?.trigger('click');
+    const heading = (): string => pane.get('.tool-detail h2').text();
+    const method = (): string => pane.get('.tool-detail .method h3').text();
+    const search = pane.get('input');
+    await search.setValue('rtl');
+    expect([heading(), method()]).toEqual(['Odd things', 'rtl']);
+    await search.trigger('keydown', { key: 'ArrowDown' });
+    const grid = pane.get('[role="listbox"]');
+    expect(document.activeElement).toBe(grid.element);
+    const selected = pane.findAll('.card[aria-selected="true"]');
+    expect(selected.map((each) => each.attributes('id'))).toEqual([grid.attributes('aria-activedescendant')]);
+    await grid.trigger('keydown', { key: 'Enter' });
+    expect(sandbox.requested).toEqual({ qualifiedName: 'odd_rtl' });
+    // What was chosen with ↓ stays chosen without the search.
+    await search.setValue('');
+    expect([heading(), method()]).toEqual(['Odd things', 'rtl']);
+  });
+
+  it('opens the first match by Enter in the search, and finds a tool by its full name', async () => {
+    addTools();
+    const sandbox = window.use(() => useSandbox());
+    const { pane, names } = await open();
+    await until(() => card(pane, 'Many tools'));
+    await pane.get('input').setValue('many_tool_123');
+    expect(names()).toEqual(['Many tools']);
+    expect(pane.findAll('.card mark').map((mark) => mark.text())).toEqual(['many', 'tool_123']);
+    await pane.get('input').trigger('keydown', { key: 'Enter' });
+    expect(sandbox.requested).toEqual({ qualifiedName: 'many_tool_123' });
+    // A search that is not followed leaves the choice as it was.
+    await pane.get('input').setValue('clock');
+    expect(pane.get('.tool-detail h2').text()).toBe('Clock');
+    await pane.get('input').setValue('');
+    expect(pane.get('.tool-detail h2').text()).toBe('Many tools');
+  });
+
+  it('lists and counts only what a search leaves: in the head, the chips, the cards and the detail', async () => {
+    addTools();
+    const { pane } = await open();
+    await until(() => card(pane, 'Many tools'));
+    const head = pane.get('.discovery-head');
+    const chip = (name: string): string | undefined =>
+      head
+        .findAll('.chip')
+        .find((each) => each.text().startsWith(name))
+        ?.get('b')
+        .text();
+    expect(head.get('.count').text()).toMatch(/^4 tools · 306 methods$/);
+    await pane.get('input').setValue('tool_29');
+    expect(head.get('.count').text()).toBe('10 of 306 methods');
+    expect(head.get('.count').attributes('title')).toBe('1 of 4 tools · 10 of 306 methods');
+    expect([chip('All'), chip('Modules'), chip('Built-in')]).toEqual(['1', '1', '0']);
+    expect(pane.get('.card').text()).toContain('10 of 300 methods');
+    const detail = pane.get('.tool-detail');
+    expect(detail.get('.sub').text()).toMatch(/^Methods\s*10 of 300models/);
+    const rows = detail.findAll('.mrow .name');
+    expect(rows.map((row) => row.text())).toContain('tool_290');
+    expect(rows.every((row) => row.get('mark').text() === 'tool_29')).toBe(true);
+    await pane.get('input').setValue('Many tools');
+    expect(detail.get('.sub').text()).toMatch(/Methods\s*300/);
+  });
+
+  it('marks methods that models may not call, and lists only those, or only the others', async () => {
+    addTools();
+    const settings = window.use(() => useSettings());
+    settings.remember('discovery.audience', 'notModels');
+    const { pane, names } = await open();
+    await until(() => names().join() === 'Odd things');
+    const detail = pane.get('.tool-detail');
+    expect(pane.get('.card li').text()).toMatch(/^wipe\s*By hand only$/);
+    expect(detail.get('.mrow').text()).toContain('By hand only');
+    expect(detail.get('.method .kept').text()).toContain('Its source does not offer this method to models.');
+    expect(detail.get('.sub').text()).toContain('1 of 3');
+    // A tool that is switched off is kept from models as well.
+    detail.get('[role="switch"]').element.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    await until(() => detail.findAll('.mrow').length === 3);
+    expect(pane.get('.card').text()).toContain('Off');
+    await detail.findAll('.mrow')[0]?.trigger('click');
+    expect(detail.get('.method .kept').text()).toContain('The tool is off for models.');
+    settings.remember('discovery.audience', 'models');
+    await until(() => names().includes('Many tools'));
+    expect(names()).not.toContain('Odd things');
+  });
+
+  it('shows a tool that a link asks for, also if the filters leave it out', async () => {
+    const settings = window.use(() => useSettings());
+    settings.remember('discovery.kind', 'device');
+    const pane = window.mount(DiscoveryPane);
+    await until(() => pane.find('.invite').exists());
+    settings.remember('discovery.tool', 'clock');
+    await until(() => pane.find('.card').exists());
+    expect(pane.get('.tool-detail h2').text()).toBe('Clock');
   });
 
   it('shows the example a model would write, as the engine makes it', async () => {

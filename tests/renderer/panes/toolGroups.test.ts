@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { columnsIn, gridRows, inviteHeight } from '../../../renderer/panes/discovery/gridRows.ts';
-import { toolGroups } from '../../../renderer/panes/discovery/toolGroups.ts';
+import { findTools, toolGroups, type Audience } from '../../../renderer/panes/discovery/toolGroups.ts';
 import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/api/types.ts';
 
 const method = (name: string, about: Partial<MethodView> = {}): MethodView => ({
@@ -27,16 +27,51 @@ const lamps = tool('lamp 10', 'module', [method('on'), method('off'), method('co
 const lamp = tool('lamp 2', 'module', [method('on')]);
 const all = [lamps, clock, lamp, speaker];
 
-const grouped = (options: Partial<Parameters<typeof toolGroups>[0]> = {}) =>
-  toolGroups({ tools: all, gone: [], words: [], kind: null, order: 'name', language: 'en', ...options });
+type Options = Partial<Parameters<typeof findTools>[0] & Parameters<typeof toolGroups>[1]>;
+const grouped = ({ kind = null, order = 'source', ...options }: Options = {}) =>
+  toolGroups(findTools({ tools: all, gone: [], words: [], audience: 'all', ...options }), {
+    kind,
+    order,
+    language: 'en',
+  });
 const ids = (groups: ReturnType<typeof grouped>): string[] =>
   groups.flatMap((group) => group.entries.map((entry) => entry.tool.id));
 
 it('groups by source, what comes and goes first, each group by name as people count', () => {
   expect(grouped().map((group) => group.kind)).toEqual(['device', 'builtin', 'module']);
   expect(ids(grouped())).toEqual(['speaker', 'clock', 'lamp 2', 'lamp 10']);
-  expect(ids(grouped({ order: 'methods' }))).toEqual(['speaker', 'clock', 'lamp 10', 'lamp 2']);
   expect(ids(grouped({ kind: 'module' }))).toEqual(['lamp 2', 'lamp 10']);
+});
+
+it('sorts by name or by number of methods over all sources', () => {
+  expect(grouped({ order: 'name' }).map((group) => group.kind)).toEqual([null]);
+  expect(ids(grouped({ order: 'name' }))).toEqual(['clock', 'lamp 2', 'lamp 10', 'speaker']);
+  expect(ids(grouped({ order: 'methods' }))).toEqual(['lamp 10', 'speaker', 'clock', 'lamp 2']);
+});
+
+it('lists what models may call, or the rest', () => {
+  const byHand = { ...speaker, methods: [method('reset', { agentCallable: false }), method('status')] };
+  const tools = [byHand, { ...clock, enabled: false }, lamp];
+  const methodsOf = (audience: Audience): string[] =>
+    grouped({ tools, audience }).flatMap(({ entries }) =>
+      entries.flatMap((entry) => entry.methods.map(({ name }) => `${entry.tool.id} ${name}`)),
+    );
+  expect(methodsOf('models')).toEqual(['speaker status', 'lamp 2 on']);
+  expect(methodsOf('notModels')).toEqual(['speaker reset', 'clock get_time']);
+  expect(methodsOf('all')).toHaveLength(4);
+});
+
+it('puts better matches first: groups, tools and methods', () => {
+  // A tool that is only described so comes after those that are called so, whatever its source.
+  const described = { ...speaker, description: 'Lamp on a stand' };
+  expect(ids(grouped({ tools: [described, lamp], words: ['lamp', 'on'] }))).toEqual(['lamp 2', 'speaker']);
+  const both = tool('both', 'module', [
+    method('time_zone'),
+    method('zone', { description: 'time zone' }),
+    method('time'),
+  ]);
+  const [entry] = grouped({ tools: [both], words: ['time'] })[0]?.entries ?? [];
+  expect(entry?.methods.map(({ name }) => name)).toEqual(['time', 'time_zone', 'zone']);
 });
 
 it.each([
@@ -44,6 +79,7 @@ it.each([
   ['a description', ['time', 'day'], ['clock']],
   ['a parameter', ['volume'], ['speaker']],
   ['a parameter’s description', ['loudness'], ['speaker']],
+  ['a full name', ['tool_get_time'], ['clock']],
   ['tool and method together', ['lamp', 'colour'], ['lamp 10']],
   ['nothing', ['nowhere'], []],
 ])('finds by %s', (_, words, found) => {
