@@ -17,6 +17,8 @@ export interface ComposedPrompt {
   messages: ChatMessage[];
   /** Offered natively; none in a text protocol. */
   tools: ChatTool[];
+  /** Methods that are offered, in any protocol. */
+  methods: number;
   tokens: PromptTokens;
 }
 
@@ -45,6 +47,7 @@ export function composePrompt(options: ComposePromptOptions): ComposedPrompt & {
   return {
     messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...spoken],
     tools,
+    methods: offered.tools.length,
     tokens: tokensOf({ system: systemPrompt, tools: isNative ? JSON.stringify(tools) : toolText, spoken }),
     names: offered.names,
   };

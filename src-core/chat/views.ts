@@ -45,3 +45,11 @@ export interface ChatPrompt {
   tools: ChatTool[];
   tokens: PromptTokens;
 }
+
+/** How much would be sent next. */
+export interface ChatPromptSize {
+  /** Methods that are offered. */
+  methods: number;
+  /** Estimates. */
+  tokens: PromptTokens;
+}

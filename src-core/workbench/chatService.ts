@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createChatBook } from '../chat/chatBook.ts';
 import { changeOptions } from '../chat/changeOptions.ts';
 import type { ChatOptionsChange } from '../chat/changeOptions.ts';
-import { composePrompt } from '../chat/composePrompt.ts';
+import { composePrompt, type ComposedPrompt } from '../chat/composePrompt.ts';
 import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
 import type { ChatDecision } from '../chat/decision.ts';
 import { effectiveConfig } from '../chat/effectiveConfig.ts';
@@ -20,7 +20,7 @@ import type { StartedTurn } from '../chat/runTurn.ts';
 import type { ChatOptions, ChatProtocol, ChatSession } from '../chat/session.ts';
 import type { ChatStep } from '../chat/step.ts';
 import { titleOf } from '../chat/titleOf.ts';
-import type { ChatFilePiece, ChatPage, ChatPrompt, ChatView } from '../chat/views.ts';
+import type { ChatFilePiece, ChatPage, ChatPrompt, ChatPromptSize, ChatView } from '../chat/views.ts';
 import type { ChatStore } from '../store/chatTypes.ts';
 import { unlessStorageFails } from '../store/storageError.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -58,6 +58,8 @@ export interface ChatService {
   exchange(input: { id: string }): ChatStep;
   /** What would be sent with this message. */
   prompt(input: { sessionId: string; text?: string | undefined }): ChatPrompt;
+  /** How much would be sent with this message. */
+  promptSize(input: { sessionId: string; text?: string | undefined }): ChatPromptSize;
   /** The pieces of a file. */
   exportChat(input: { sessionId: string }): AsyncGenerator<ChatFilePiece, void, void>;
   /** Adds a chat from the pieces of a file; if it is aborted, there is none. */
@@ -148,6 +150,16 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       ...(origin && { origin }),
     };
     return book.create(newId(), record);
+  }
+
+  function nextPrompt({ sessionId, text }: Parameters<ChatService['prompt']>[0]): ComposedPrompt {
+    const { options: chatOptions } = opened().get(sessionId);
+    book.checkSize(sessionId);
+    const config = effectiveConfig(env.policy().config, chatOptions);
+    const next: ChatEntry[] =
+      text === undefined ? [] : [{ id: '', position: 0, revision: 0, createdAt: 0, role: 'user', text }];
+    const entries = [...book.entries(sessionId), ...next];
+    return composePrompt({ ...env, config, options: chatOptions, entries });
   }
 
   function saveDecision(entry: ChatAssistantEntry, sessionId: string, approvedMethod: string | undefined): void {
@@ -271,31 +283,13 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       });
     },
     exchange: ({ id }) => opened().step(id),
-    prompt({ sessionId, text }) {
-      const { options: chatOptions } = opened().get(sessionId);
-      book.checkSize(sessionId);
-      const config = effectiveConfig(env.policy().config, chatOptions);
-      const next: ChatEntry[] =
-        text === undefined
-          ? []
-          : [
-              {
-                id: '',
-                position: 0,
-                revision: 0,
-                createdAt: 0,
-                role: 'user',
-                text,
-              },
-            ];
-      const entries = [...book.entries(sessionId), ...next];
-      const { messages, tools, tokens } = composePrompt({
-        ...env,
-        config,
-        options: chatOptions,
-        entries,
-      });
+    prompt(input) {
+      const { messages, tools, tokens } = nextPrompt(input);
       return { messages, tools, tokens };
+    },
+    promptSize(input) {
+      const { methods, tokens } = nextPrompt(input);
+      return { methods, tokens };
     },
     async *exportChat({ sessionId }) {
       const fileName = fileNameOf(opened().get(sessionId).title);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { chatOptionsSchema } from '../../chat/optionsSchema.ts';
 import { chatProtocols } from '../../chat/session.ts';
-import type { ChatFilePiece, ChatPage, ChatPrompt, ChatStep, ChatView } from '../types.ts';
+import type { ChatFilePiece, ChatPage, ChatPrompt, ChatPromptSize, ChatStep, ChatView } from '../types.ts';
 import { decision, id, seq } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
@@ -78,6 +78,10 @@ export const chat = {
   prompt: oc
     .input(z.strictObject({ sessionId, text: z.string().max(1_000_000).optional() }))
     .output(type<ChatPrompt>()),
+  /** How much `prompt` would return. */
+  promptSize: oc
+    .input(z.strictObject({ sessionId, text: z.string().max(1_000_000).optional() }))
+    .output(type<ChatPromptSize>()),
   /** The pieces of a file of JSON (docs/chat.md). */
   exportChat: oc.input(one).output(eventIterator(type<ChatFilePiece>())),
   /**

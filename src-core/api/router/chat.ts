@@ -36,6 +36,7 @@ export function chatRouter(chat: ChatService) {
     }),
     exchange: os.exchange.handler(({ input }) => chat.exchange(input)),
     prompt: os.prompt.handler(({ input }) => chat.prompt(input)),
+    promptSize: os.promptSize.handler(({ input }) => chat.promptSize(input)),
     exportChat: os.exportChat.handler(({ input }) => chat.exportChat(input)),
     importChat: os.importChat.handler(({ input, signal }) => chat.importChat(input, signal)),
   });

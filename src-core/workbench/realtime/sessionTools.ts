@@ -1,5 +1,6 @@
 import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
 import type { ToolDiscoveryService } from '../../engine/discovery.ts';
+import { maxFunctions } from '../../models/promptLimits.ts';
 import { realtimeLimits } from '../../realtime/limits.ts';
 import type { ToolCallConfig } from '../../tools/calls.ts';
 import type { MethodMetadata } from '../../tools/types.ts';
@@ -18,8 +19,8 @@ export interface ToolChoice {
   toolId?: (() => string | undefined) | undefined;
 }
 
-/** Tools that a model is offered at once: OpenAI takes no more. */
-const maxTools = Math.min(128, realtimeLimits.tools);
+/** Tools that a model is offered at once. */
+const maxTools = Math.min(maxFunctions, realtimeLimits.tools);
 
 interface OfferedMethod {
   ref: ToolRef;

@@ -1,4 +1,5 @@
 import type { ChatAssistantEntry } from '../../../../src-core/api/types.ts';
+import { formatCount } from '../../../format/formatCount.ts';
 import { formatDuration } from '../../../format/formatDuration.ts';
 import { t } from '../../../i18n/index.ts';
 
@@ -24,9 +25,12 @@ export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[
   const ran = calls.filter(({ startedAt }) => startedAt !== undefined);
   const toolMs = ran.reduce((sum, { result }) => sum + (result?.durationMs ?? 0), 0);
   const counted = steps.length > 0 && steps.every(({ usage }) => usage?.inputTokens !== undefined);
-  const total = (of: (step: ChatAssistantEntry) => number): number => steps.reduce((sum, step) => sum + of(step), 0);
-  const sent = counted ? total(({ usage }) => usage?.inputTokens ?? 0) : `≈${total((step) => step.promptTokens.total)}`;
-  const got = counted ? total(({ usage }) => usage?.outputTokens ?? 0) : `≈${total((step) => step.replyTokens)}`;
+  const total = (of: (step: ChatAssistantEntry) => number): string =>
+    formatCount(steps.reduce((sum, step) => sum + of(step), 0));
+  const sent = counted
+    ? total(({ usage }) => usage?.inputTokens ?? 0)
+    : `≈ ${total((step) => step.promptTokens.total)}`;
+  const got = counted ? total(({ usage }) => usage?.outputTokens ?? 0) : `≈ ${total((step) => step.replyTokens)}`;
   return [
     { key: 'model', value: last === undefined ? '—' : nameOf(last.modelId, last.modelName) },
     { key: 'protocol', value: last === undefined ? '—' : t(`chat.protocol.${last.protocol}`) },

@@ -10,6 +10,7 @@ import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
 import type { ModelScript } from '../../../../src-core/api/types.ts';
 import { startScriptedChatServer } from '../../../fakes/scriptedChatServer.ts';
 import { inPieces } from '../../../helpers/chatFileText.ts';
+import { makeTool } from '../../../core/tools/testTool.ts';
 import { giveLayout } from '../../layout.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
@@ -269,6 +270,79 @@ describe('arguments that are not JSON', () => {
     expect(call.text()).not.toContain('Correct the marked arguments');
     const asked = server.chats[1]?.body.messages ?? [];
     expect(asked.find(({ role }) => role === 'tool')).toMatchObject({ content: message });
+  });
+});
+
+describe('a message that goes out with much', () => {
+  const register = (id: string, methods: number, description = 'Does it.'): void =>
+    window.workbench.toolRegistryManager.register(
+      makeTool(
+        id,
+        Array.from({ length: methods }, (_, at) => ({ name: `method_${at}`, description })),
+      ),
+    );
+  const warning = (pane: VueWrapper): string => pane.find('.chat-composer .banner.warn').text();
+  const hasWarning = (pane: VueWrapper): boolean => pane.find('.chat-composer .banner.warn').exists();
+
+  it('is warned of before it is sent: more than 128 methods, and how to choose fewer', async () => {
+    register('many', 1_300);
+    const { id: sessionId } = await client().create({ options: { protocol: 'native' } });
+    const pane = await open();
+    await until(() => hasWarning(pane));
+    const { methods, tokens } = await client().promptSize({ sessionId });
+    expect(methods).toBeGreaterThan(1_300);
+    const total = tokens.total.toLocaleString('en-US');
+    expect(warning(pane)).toContain(
+      `The next message offers ${methods.toLocaleString('en-US')} methods and sends ≈ ${total} tokens.`,
+    );
+    expect(warning(pane)).toContain('OpenAI among them, refuse a request with more than 128 functions.');
+    await pane.get('.chat-composer textarea').setValue('Hello');
+    expect(pane.get('.chat-composer .btn.primary').attributes('aria-disabled')).not.toBe('true');
+    await button(pane, 'Choose tools').trigger('click');
+    await until(() => pane.find('#chat-tools').exists());
+    const row = pane.findAll('.option-row').find((each) => each.text().includes('Tool many'));
+    expect(row?.text()).toContain('1,300 methods');
+    await pane.get('[aria-label="Offer Tool many"]').trigger('click');
+    await until(() => !hasWarning(pane));
+  });
+
+  it('is warned of with more than 32,000 tokens, and not with 128 methods', async () => {
+    register('wordy', 125, 'lamp '.repeat(10));
+    const { id: sessionId } = await client().create({ options: { protocol: 'vcp' } });
+    const pane = await open();
+    await until(() => pane.find('.chat-composer').exists());
+    const before = await client().promptSize({ sessionId });
+    expect(before.methods).toBe(128);
+    expect(before.tokens.total).toBeLessThan(32_000);
+    await pane.get('.chat-composer textarea').setValue('lamp '.repeat(32_000));
+    await until(() => hasWarning(pane));
+    expect(warning(pane)).toMatch(/^The next message sends ≈ \d\d,\d\d\d tokens\./);
+    expect(warning(pane)).toContain('32,000 tokens or fewer');
+    await pane.get('.chat-composer textarea').setValue('');
+    await until(() => !hasWarning(pane));
+  });
+
+  it('counts a tool that cannot be used neither as offered nor as one to offer', async () => {
+    window.workbench.toolRegistryManager.register({
+      ...makeTool('broken', []),
+      getMetadata: () => {
+        throw new Error('syntax error');
+      },
+    });
+    await client().create({});
+    const pane = await open();
+    await until(() => pane.find('.chat-composer').exists());
+    await pane
+      .findAll('[role="tab"]')
+      .find((tab) => tab.text() === 'Options')
+      ?.trigger('click');
+    await until(() => pane.find('[aria-label="Offer Tool broken"]').exists());
+    expect(pane.get('#chat-tools').text()).toContain('2 of 2 offered');
+    const row = pane.findAll('.option-row').find((each) => each.text().includes('Tool broken'));
+    expect(row?.text()).toContain('Not usable');
+    const control = pane.get('[aria-label="Offer Tool broken"]');
+    expect(control.attributes('aria-checked')).toBe('false');
+    expect(control.attributes('disabled')).toBeDefined();
   });
 });
 
