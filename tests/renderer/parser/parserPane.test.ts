@@ -125,9 +125,9 @@ describe('the Parser', () => {
   it('shows what is not run as cards among the calls, each with its reasons and fixes', async () => {
     const nameless = block(['level', '5']);
     await write(`${colon}\n${block(['tool_name', 'lamp_off'])}\n${nameless}`);
-    await vi.waitUntil(() => pane.findAll('.card').length === 3);
-    expect(pane.findAll('.card').map((card) => card.classes().includes('refused'))).toEqual([true, false, true]);
-    const [first, , last] = pane.findAll('.card');
+    await vi.waitUntil(() => pane.findAll('.call-frame').length === 3);
+    expect(pane.findAll('.call-frame').map((card) => card.classes().includes('refused'))).toEqual([true, false, true]);
+    const [first, , last] = pane.findAll('.call-frame');
     expect(first!.attributes('aria-label')).toBe('Not run: lamp_set');
     expect(first!.text()).toContain('Malformed field');
     expect(last!.attributes('aria-label')).toBe('Not run: no tool name');
@@ -401,8 +401,6 @@ describe('the Parser', () => {
     const [first, second] = pane.findAll('.problem-group');
     expect(first!.text()).toMatch(/^Malformed field\s+6\s/);
     expect(first!.findAll('.fix .line').map((line) => line.text())).toEqual([
-      '− tool_name：「始」lamp_set「末」',
-      '+ tool_name:「始」lamp_set「末」',
       '− tool_name：「始」lamp_set「末」',
       '+ tool_name:「始」lamp_set「末」',
       '…',

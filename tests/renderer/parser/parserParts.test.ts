@@ -16,6 +16,9 @@ import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
 import { boundReading, windowLimits } from '../../../src-core/protocols/boundReading.ts';
 import { readReply } from '../../../src-core/protocols/readReply.ts';
+import { prepareCall } from '../../../src-core/engine/prepareCall.ts';
+import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
 
 const read = (text: string, dialect: VcpDialect = 'standard'): ParseReport & { text: string } => ({
@@ -190,6 +193,25 @@ describe('the cause of a field that cannot be read, in Chinese', () => {
     expect(diagnostic?.code).toBe('malformed-field');
     expect(word(diagnostic!.message)).toContain(cause);
     expect(word(diagnostic!.message)).toContain('这个字段读不出来');
+  });
+});
+
+describe('a tool that is not registered, in Chinese', () => {
+  it.each([
+    [{ toolName: 't', command: 'c' }, '找不到“t”（命令“c”）对应的工具。'],
+    [{ toolName: 't_c' }, '找不到"t_c"对应的工具。'],
+  ])('%o', (name, words) => {
+    const toolRegistryManager = createToolRegistryManager();
+    toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'far',
+        name: 'Far',
+        source: { kind: 'builtin', id: 'far', label: 'Far' },
+        methods: [{ name: 'x', description: 'X', inputSchema: {}, handler: () => '' }],
+      }),
+    );
+    const { error } = prepareCall({ toolRegistryManager, request: { requestId: '1', args: {}, ...name } });
+    expect(createWording(engineTexts)(error!.message.replace(/ Did you mean .*/, ''))).toBe(words);
   });
 });
 

@@ -59,7 +59,8 @@ export const callTexts: EngineTexts = {
   'The text has no call with the index {0}.': '文本里没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
     '工具调用已关闭，因此不会执行任何调用。请在“设置 → 工具调用”中开启。',
-  'No tool is registered for {0}.': '没有为 {0} 注册的工具。',
+  'No tool is registered for {0}.': '找不到{0~}对应的工具。',
+  '"{0}" with command "{1}"': '“{0}”（命令“{1}”）',
   'No tools are registered at all.': '目前没有注册任何工具。',
   '"{0}" "{1}" is not registered any more.': '“{0}” 的 “{1}” 已不再注册。',
   'A call with the id "{0}" runs already. Give each call an id of its own.':
