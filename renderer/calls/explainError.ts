@@ -60,9 +60,15 @@ export function explainError(
     what: hasLeft ? t('errors.device.left') : what,
     why: accountOf(error, durationMs),
     causes: fromDevice && !hasLeft ? causeKeys(error, code).map((key) => t(key)) : [],
-    next: fromDevice && isIn(device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`),
+    next: isCallingOff(error.details)
+      ? t('errors.callingOff.next')
+      : fromDevice && isIn(device.next, code)
+        ? t(`errors.device.next.${code}`)
+        : t(`errors.next.${code}`),
   };
 }
+
+const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 
 function causeKeys({ details }: ToolErrorInfo, code: KnownCode): MessageKey[] {
   const fault = details?.['fault'];
@@ -94,5 +100,6 @@ function accountOf({ code, message, details }: ToolErrorInfo, durationMs: number
   if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
     return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });
   }
+  if (isCallingOff(details)) return t('errors.callingOff.why');
   return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : wordEngine(message);
 }

@@ -1,7 +1,7 @@
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 
 import type { Client } from '../../src-core/api/client.ts';
-import type { ResultPiece, RunQuestion, RunView, ToolExecutionResult } from '../../src-core/api/types.ts';
+import type { CallRules, ResultPiece, RunQuestion, RunView, ToolExecutionResult } from '../../src-core/api/types.ts';
 import type { useRuns } from '../stores/runs.ts';
 import type { RunToFollow } from './followRun.ts';
 import { takeResult } from './takeResult.ts';
@@ -13,6 +13,8 @@ export interface RunRequest {
   argsJson: string;
   timeoutMs: number;
   origin: 'executor' | 'parser';
+  /** Absent: the user's own. */
+  rules?: CallRules | undefined;
   /** The folder of the collection whose secrets the arguments name. */
   collection?: string;
 }
@@ -46,7 +48,7 @@ export interface Run {
 
 /**
  * One call at a time, from the ask to its result. The engine owns the call: it goes on if the window is reloaded. A call that
- * asks first waits in `asking` for an answer; after a no, what was shown before is shown again.
+ * asks first waits in `asking` for an answer; after a no, its result is a refusal.
  */
 export function useRun({
   client,
@@ -69,8 +71,8 @@ export function useRun({
 
   async function resume({ input, startedAt }: Extract<RunView, { kind: 'call' }>): Promise<void> {
     if (isBusy()) return;
-    const { callId, toolName: qualifiedName, argsJson, timeoutMs = 0, collection } = input;
-    const request = { qualifiedName, argsJson, timeoutMs, origin: 'executor' as const };
+    const { callId, toolName: qualifiedName, argsJson, timeoutMs = 0, rules, collection } = input;
+    const request = { qualifiedName, argsJson, timeoutMs, rules, origin: 'executor' as const };
     await show({ callId, startedAt, request: { ...request, ...(collection !== undefined && { collection }) } });
   }
 
@@ -78,9 +80,7 @@ export function useRun({
     call: { callId: string; startedAt: number; request: RunRequest },
     start?: RunToFollow<ResultPiece | RunQuestion>['start'],
   ): Promise<void> {
-    const before = state.value;
     const { callId } = call;
-    let isRefused = false;
     state.value = { phase: 'running', ...call, cancelling: false };
 
     async function* answered(): AsyncGenerator<ResultPiece, void, void> {
@@ -88,9 +88,8 @@ export function useRun({
         client.calls.follow({ callId }, options);
       for await (const event of runs.follow(callId, { start, follow })) {
         if ('question' in event) state.value = { phase: 'asking', request: call.request, answer: answerOf(callId) };
-        else if (!('allowed' in event)) yield event;
-        else if (event.allowed) state.value = { phase: 'running', ...call, cancelling: false };
-        else isRefused = true;
+        else if ('allowed' in event) state.value = { phase: 'running', ...call, cancelling: false };
+        else yield event;
       }
     }
 
@@ -98,7 +97,7 @@ export function useRun({
       state.value = { phase: 'done', ...call, result: await takeResult(answered()) };
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
-      state.value = isRefused ? before : { phase: 'lost', ...call, message };
+      state.value = { phase: 'lost', ...call, message };
     }
   }
 

@@ -46,8 +46,8 @@ export function useSeries({
   }
 
   async function resume({ id, input }: Extract<RunView, { kind: 'series' }>): Promise<void> {
-    const { toolName: qualifiedName, argsJson, timeoutMs = 0, count, parallel, collection } = input;
-    const request = { qualifiedName, argsJson, timeoutMs, count, parallel, origin: 'executor' as const };
+    const { toolName: qualifiedName, argsJson, timeoutMs = 0, count, parallel, rules, collection } = input;
+    const request = { qualifiedName, argsJson, timeoutMs, count, parallel, rules, origin: 'executor' as const };
     await show(id, { ...request, ...(collection !== undefined && { collection }) });
   }
 

@@ -22,6 +22,11 @@ export function verdictOf(result: ToolExecutionResult): Verdict {
   return verdictOfCode(result.error?.code ?? 'tool-error');
 }
 
+/** Whether a call ended before it went out: refused, cancelled before its turn, or its device had left. Its time never began. */
+export function neverWentOut({ status, durationMs }: ToolExecutionResult): boolean {
+  return status === 'error' && durationMs === 0;
+}
+
 /** How a call that failed ended, by the code of its error. */
 export function verdictOfCode(code: string): Verdict {
   if (code === 'cancelled') return 'cancelled';

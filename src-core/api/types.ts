@@ -204,7 +204,7 @@ export interface ExecuteInput {
   /** The person has confirmed a dangerous call, or a call where every call asks. */
   confirmed?: boolean | undefined;
   /** The person was asked and said no: a call that asks first ends as `not-authorized`, for the history. */
-  refused?: boolean | undefined;
+  refused?: { reason?: string | undefined } | undefined;
   rules?: CallRules | undefined;
   /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
   secrets?: Record<string, string> | undefined;

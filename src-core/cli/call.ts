@@ -72,7 +72,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
     }
     const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);
     const isYes = /^y(es)?$/i.test(answer.trim());
-    return await client.calls.execute({ ...input, ...(isYes ? { confirmed: true } : { refused: true }) });
+    return await client.calls.execute({ ...input, ...(isYes ? { confirmed: true } : { refused: {} }) });
   } finally {
     terminal.ended.removeEventListener('abort', cancel);
   }

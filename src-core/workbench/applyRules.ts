@@ -13,12 +13,11 @@ export interface RuledCall extends Pick<ExecutionOptions, 'caller' | 'config' | 
 
 /** Applies the rules of a call by hand to its request. */
 export function applyRules(
-  { rules, argsJson, confirmed = false, refused = false }: ExecuteInput,
+  { rules, argsJson, confirmed, refused }: ExecuteInput,
   options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
 ): RuledCall {
   const { request, config, toolRegistryManager } = options;
-  // Without a word the call ends as `confirmation-required`: the window asks, and sends it again.
-  const onBeforeExecute = confirmed || refused ? () => !refused : undefined;
+  const onBeforeExecute = answerOf({ confirmed, refused });
   if (rules !== 'model')
     return { request, config, caller: 'user', isUnchecked: rules === 'unchecked', onBeforeExecute };
 
@@ -31,6 +30,15 @@ export function applyRules(
     ...{ request: written, config: modelConfig, caller: 'model' },
     onBeforeExecute: isRefused ? () => true : onBeforeExecute,
   };
+}
+
+/** The user's answer. Without one the call ends as `confirmation-required`: the user is asked, and the call is made again. */
+function answerOf({ confirmed, refused }: Pick<ExecuteInput, 'confirmed' | 'refused'>): RuledCall['onBeforeExecute'] {
+  if (refused !== undefined) {
+    const { reason } = refused;
+    return () => ({ allowed: false, ...(reason !== undefined && { reason }) });
+  }
+  return confirmed === true ? () => true : undefined;
 }
 
 /** A call as the protocols read it from a model's text: texts as they are, other values as JSON. */

@@ -244,8 +244,10 @@ describe.each(carriers)('runs over $name', (carrier) => {
     if (how === 'refused') await second.client.runs.decide({ callId: 'c', allowed: false });
     else await second.client.calls.cancel({ callId: 'c' });
     await asked.end;
-    expect(asked.events.slice(1)).toEqual([{ allowed: false }, over]);
+    const refusal = { result: { status: 'error', error: { code: 'not-authorized' } } };
+    expect(asked.events.slice(1)).toMatchObject([{ allowed: false }, refusal, over]);
     expect(switchedOff).toEqual([]);
+    expect(workbench.services.calls.get('c')).toMatchObject(refusal);
     first.cut();
   });
 

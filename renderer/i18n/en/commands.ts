@@ -45,6 +45,8 @@ export const commands = {
   discovery: { prompt: 'Show the prompt of all tools' },
   executor: {
     run: 'Run the tool',
+    runAsModel: 'Run as a model',
+    sendAnyway: 'Send anyway, without the schema check',
     cancel: 'Cancel the call',
     repeat: 'Repeat the call',
     pick: 'Change tool',

@@ -34,6 +34,11 @@ export const errors = {
     'repeated-call': 'The model made it several times in this turn, with the same arguments each time.',
     cancelled: 'It was stopped before an answer came. If it had begun, some of it may be done.',
   },
+  /** Of `tool-disabled`, if tool calling as a whole is off. */
+  callingOff: {
+    why: 'Tool calling is off, so models can call no tool.',
+    next: 'Turn it on in Settings → Tool calling.',
+  },
   /** What is said otherwise of a tool on a device. */
   device: {
     left: 'The device is not connected',

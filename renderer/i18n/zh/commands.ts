@@ -47,6 +47,8 @@ export const commands: typeof en = {
   discovery: { prompt: '查看所有工具的提示词' },
   executor: {
     run: '运行工具',
+    runAsModel: '以模型身份运行',
+    sendAnyway: '跳过 Schema 校验，直接发送',
     cancel: '取消调用',
     repeat: '重复调用',
     pick: '更换工具',

@@ -52,6 +52,10 @@ export const errors: typeof english = {
     'repeated-call': '模型在这一轮里多次用相同的参数发起这个调用。',
     cancelled: '答复到达前已停止；如果当时已经开始，部分动作可能已经完成。',
   },
+  callingOff: {
+    why: '工具调用已关闭，模型无法调用任何工具。',
+    next: '在“设置 → 工具调用”中打开。',
+  },
   device: {
     left: '设备未连接',
     what: { disconnected: '调用期间设备断开' },

@@ -2,7 +2,7 @@ import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
-import type { CallRecord, RecentCall } from '../../../src-core/api/types.ts';
+import type { CallRecord, CallRules, RecentCall } from '../../../src-core/api/types.ts';
 import { useBeforeLeaving } from '../../composables/useBeforeLeaving.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';
@@ -15,6 +15,7 @@ import { useTools, type ToolMethod } from '../../stores/tools.ts';
 import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
 import type { SavedStates } from '../../forms/state/fieldStates.ts';
 import { useArguments } from '../../forms/state/useArguments.ts';
+import { isSameArguments } from './result/isSameArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type UseRunOptions } from '../../calls/useRun.ts';
 import { useSeries, type Series } from '../../calls/useSeries.ts';
@@ -32,6 +33,12 @@ export interface SavedOrigin {
   folder: string;
   file: string;
   argsJson: string;
+}
+
+/** How a call is made otherwise than as the form says. */
+export interface RunOptions {
+  timeoutMs?: number | undefined;
+  rules?: CallRules | undefined;
 }
 
 /** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
@@ -71,6 +78,13 @@ export const useExecutor = defineStore('executor', () => {
   const shown = computed(() => {
     if (selected.value !== undefined) return fromRecord(selected.value);
     return run.value === undefined ? undefined : fromRun(run.value.state.value);
+  });
+
+  /** The refusal of these very arguments by the schema: who has seen it may send them all the same. */
+  const misfit = computed(() => {
+    const call = shown.value;
+    if (call?.result.error?.code !== 'invalid-arguments' || call.rules !== undefined) return undefined;
+    return call.qualifiedName === toolName.value && isSameArguments(text.value, call.argsJson) ? call : undefined;
   });
 
   const manySeries = shallowReactive(new Map<string, Series>());
@@ -133,7 +147,7 @@ export const useExecutor = defineStore('executor', () => {
   }
 
   /** What is sent, as the form and the run bar stand; undefined where that is nothing that can be sent, or a call is under way. */
-  function takeRequest(timeoutMs = timeout.ms.value): RunRequest | undefined {
+  function takeRequest({ timeoutMs = timeout.ms.value, rules }: RunOptions): RunRequest | undefined {
     if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
     if (busy.value || asking.value !== undefined) return undefined;
     remember();
@@ -143,19 +157,23 @@ export const useExecutor = defineStore('executor', () => {
     return {
       ...{ qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' },
       ...(collection !== undefined && { collection }),
+      ...(rules !== undefined && { rules }),
     };
   }
 
-  async function start(timeoutMs?: number): Promise<void> {
-    const request = takeRequest(timeoutMs);
+  async function start(options: RunOptions = {}): Promise<void> {
+    const request = takeRequest(options);
     if (request === undefined) return;
     manySeries.delete(toolName.value);
     await runOf(toolName.value).run(request);
   }
 
   /** The same call, many times. */
-  async function startSeries(often: { count: number; parallel: number }): Promise<void> {
-    const request = takeRequest();
+  async function startSeries({
+    rules,
+    ...often
+  }: { count: number; parallel: number } & Pick<RunOptions, 'rules'>): Promise<void> {
+    const request = takeRequest({ rules });
     if (request === undefined) return;
     await newSeries(toolName.value).run({ ...request, ...often });
   }
@@ -175,13 +193,14 @@ export const useExecutor = defineStore('executor', () => {
   }
   resume().catch((cause: unknown) => toasts.fail(t('executor.result.notResumed'), cause));
 
-  /** Runs once the tool is registered again. */
-  const waiting = ref(false);
+  /** Set: runs so once the tool is registered again. */
+  const waiting = shallowRef<RunOptions>();
   watch([target, toolName], ([now], [, before]) => {
-    if (toolName.value !== before) waiting.value = false;
-    if (!waiting.value || now === undefined) return;
-    waiting.value = false;
-    void start();
+    if (toolName.value !== before) waiting.value = undefined;
+    const options = waiting.value;
+    if (options === undefined || now === undefined) return;
+    waiting.value = undefined;
+    void start(options);
   });
 
   const lastTool = useRemembered('executor.tool', '', isText);
@@ -212,6 +231,7 @@ export const useExecutor = defineStore('executor', () => {
     selected,
     pastSeries,
     shown,
+    misfit,
     origin,
     waiting,
     open,

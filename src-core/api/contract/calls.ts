@@ -23,7 +23,7 @@ const call = {
   timeoutMs: timeoutMs.optional(),
   origin,
   confirmed: z.boolean().optional(),
-  refused: z.boolean().optional(),
+  refused: z.strictObject({ reason: z.string().max(1_000).optional() }).optional(),
   rules: z.enum(['model', 'unchecked']).optional(),
   secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
   collection: z.string().min(1).max(4_096).optional(),

@@ -18,12 +18,14 @@ interface AskedCall {
 /** A call that asks, without the times at which it asked and expires. */
 export type UntimedQuestion = Omit<CallQuestion, 'askedAt' | 'expiresAt'>;
 
+type Decision = Omit<CallWord, 'callId'>;
+
 /** Calls and series that wait for the user's decision before their tool is called. */
 export interface RunConfirmations {
   /** Asks. Counts as refused if `signal` aborts. */
   ask(options: { id: string; call: AskedCall; signal: AbortSignal }): {
     question: RunQuestion;
-    decision: Promise<{ allowed: boolean; argsJson?: string | undefined }>;
+    decision: Promise<Decision>;
   };
   /** The question of the run with that id, if it asks. */
   of(id: string): UntimedQuestion[];
@@ -41,7 +43,7 @@ export function createRunConfirmations(options: {
     {
       question: UntimedQuestion;
       call: AskedCall;
-      answer: (word: { allowed: boolean; argsJson?: string | undefined }) => void;
+      answer: (word: Decision) => void;
     }
   >();
 
@@ -63,8 +65,8 @@ export function createRunConfirmations(options: {
   return {
     ask({ id, call, signal }) {
       const question = questionOf(id, call);
-      const decision = new Promise<{ allowed: boolean; argsJson?: string | undefined }>((resolve) => {
-        const answer = (word: { allowed: boolean; argsJson?: string | undefined }): void => {
+      const decision = new Promise<Decision>((resolve) => {
+        const answer = (word: Decision): void => {
           signal.removeEventListener('abort', refuse);
           waiting.delete(id);
           resolve(word);
@@ -78,12 +80,12 @@ export function createRunConfirmations(options: {
       return { question: { question: { ...(danger !== undefined && { danger }) } }, decision };
     },
     of: (id) => [waiting.get(id)?.question].filter((question) => question !== undefined),
-    decide({ callId, allowed, argsJson }) {
+    decide({ callId, allowed, argsJson, reason }) {
       const found = waiting.get(callId);
       if (found === undefined) return false;
       const { toolName, command } = found.call;
       if (allowed && argsJson !== undefined) fittingArguments({ argsJson, toolName, command, toolRegistryManager });
-      found.answer({ allowed, argsJson });
+      found.answer({ allowed, argsJson, reason });
       return true;
     },
   };

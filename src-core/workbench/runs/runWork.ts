@@ -5,7 +5,7 @@ import type { RunConfirmations } from './runConfirmations.ts';
 export type CallEvent = ToolExecutionResult | RunQuestion;
 export type SeriesEvent = SeriesFigures | RunQuestion;
 
-/** What calls and series do as runs: if the tool asks first, they ask, and go on after a yes. */
+/** What calls and series do as runs: if the tool asks first, they ask, and go on after a yes. A no is kept as one refused call. */
 export function createRunWork({
   calls,
   confirmations,
@@ -19,9 +19,10 @@ export function createRunWork({
       if (result.error?.code !== 'confirmation-required') return yield result;
       const { question, decision } = confirmations.ask({ id: input.callId, call: input, signal });
       yield question;
-      const { allowed, argsJson = input.argsJson } = await decision;
+      const { allowed, argsJson = input.argsJson, reason } = await decision;
       yield { allowed };
-      if (allowed) yield await calls.execute({ ...input, argsJson, confirmed: true }, signal);
+      const word = allowed ? { argsJson, confirmed: true } : { refused: { reason } };
+      yield await calls.execute({ ...input, ...word }, signal);
     },
     async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
       let asks = false;
@@ -32,7 +33,8 @@ export function createRunWork({
       if (!asks) return;
       const { question, decision } = confirmations.ask({ id: input.seriesId, call: input, signal });
       yield question;
-      const { allowed, argsJson = input.argsJson } = await decision;
+      const { allowed, argsJson = input.argsJson, reason } = await decision;
+      if (!allowed) await calls.execute({ ...input, callId: input.seriesId, refused: { reason } }, signal);
       yield { allowed };
       if (allowed) yield* calls.repeat({ ...input, argsJson, confirmed: true }, signal);
     },

@@ -126,7 +126,7 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
   await services.calls.execute({ ...call, callId: 'schema' });
   await services.calls.execute({ ...call, callId: 'unknown', toolName: 'lamp_sett' });
   const burn = { ...call, toolName: 'lamp_burn', argsJson: '{"level": 1}' };
-  expect(await services.calls.execute({ ...burn, callId: 'no', refused: true })).toMatchObject({
+  expect(await services.calls.execute({ ...burn, callId: 'no', refused: {} })).toMatchObject({
     error: { code: 'not-authorized', message: 'The user refused this call.' },
   });
   expect(given).toEqual([]);

@@ -149,7 +149,9 @@ describe('the time limit of a call', () => {
     await vi.waitUntil(() => tools.find('busy_move') !== undefined);
     show('busy_move');
     button('Run')?.click();
-    await vi.waitUntil(() => pane.get('.countdown').text() === 'Waits its turn');
+    await vi.waitUntil(() => pane.get('.countdown').text() === 'Waits its turn', { timeout: 20_000 });
+    await pane.get('.wire-bar').trigger('click');
+    await vi.waitUntil(() => pane.get('.drawer-wire').text().includes('No frame has been sent yet.'));
     goOut();
     await vi.waitUntil(() => /\d\.\d \/ 30 s/.test(pane.get('.countdown').text()));
     button('Cancel')?.click();

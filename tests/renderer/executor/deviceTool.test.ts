@@ -21,6 +21,28 @@ afterEach(async () => {
   expect(window.errors).toEqual([]);
 });
 
+it('says of a call that was refused before it went out that no frame was sent', async () => {
+  const { client } = window.connection;
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp' });
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const names = tools.methods().map(({ method }) => method.qualifiedName);
+  const qualifiedName = names.find((name) => name.endsWith('set_volume'))!;
+  window.use(() => useSandbox()).load({ qualifiedName, argsJson: '{}' });
+  const pane = window.mount(ExecutorPane, {});
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The arguments do not fit'));
+  await pane.get('.wire-bar').trigger('click');
+  const drawer = pane.get('.drawer-wire');
+  await vi.waitUntil(() => drawer.text().includes('No frame was sent: the call ended before it went out.'));
+  expect(drawer.text()).not.toContain('no longer kept');
+
+  // Without its schema check it goes out, and the device says what is wrong.
+  const button = pane.findAll('button').find((one) => one.text() === 'Send anyway');
+  await button?.trigger('click');
+  await vi.waitUntil(() => drawer.text().includes('device answered'));
+});
+
 it('has the state of its device, and names it once it has left', async () => {
   const { client } = window.connection;
   const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['wrong-pages'] });

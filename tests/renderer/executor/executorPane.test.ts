@@ -207,13 +207,13 @@ describe('the Executor', () => {
     expect(pane.text()).toContain('Run with 1 s');
   });
 
-  it('asks before a call that can do harm: a no calls nothing, a yes calls it', async () => {
+  it('asks before a call that can do harm: a no is kept as a refusal, a yes calls it', async () => {
     show('lamp_off');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
     button('Do not call').click();
-    await vi.waitUntil(() => store().run?.state.value.phase === 'idle');
-    expect(store().shown).toBeUndefined();
+    await vi.waitUntil(() => store().shown?.result.error?.code === 'not-authorized');
+    expect(pane.text()).toContain('Nobody agreed to it, so it never went out.');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
     button('Call it').click();

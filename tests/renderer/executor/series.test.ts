@@ -114,13 +114,15 @@ it('asks how often, runs as often, and shows figures, failures and the call behi
   await vi.waitUntil(() => executor().pastSeries === undefined && executor().selected !== undefined);
 });
 
-it('asks once before a series of dangerous calls; a no makes none', async () => {
+it('asks once before a series of dangerous calls; a no makes none and is kept as one refused call', async () => {
   executor().open('lamp_off');
   void executor().startSeries({ count: 7, parallel: 2 });
   await vi.waitUntil(() => dialog()?.textContent.includes('Cuts the power of the house.'));
   button(dialog(), /Do not call/).click();
   await vi.waitUntil(() => executor().series.phase === 'idle');
   expect(made).toBe(0);
+  const [refused] = await window.connection.client.calls.history({ limit: 9 });
+  expect(refused?.result?.error?.code).toBe('not-authorized');
   void executor().startSeries({ count: 7, parallel: 2 });
   await vi.waitUntil(() => dialog() !== null && executor().asking !== undefined);
   button(dialog(), /Call it/).click();

@@ -68,6 +68,7 @@ const otherwise: Record<string, string> = {
   'components/Menu.vue': 'what menus are made of',
   'components/log/LogToolbar.vue': 'its items come from the pane, which offers them',
   'panes/executor/ToolLine.vue': 'executor.copy…',
+  'panes/executor/RunBar.vue': 'executor.runAsModel, executor.sendAnyway',
   'panes/executor/memory/SavedCallLine.vue': 'of one row; the palette lists saved calls themselves, and runs them',
   'panes/devices/composer/Composer.vue': 'frames that were sent, into the field',
   'panes/realtime/speak/SpeakBar.vue': 'a recording for the field beside it',

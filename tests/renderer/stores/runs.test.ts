@@ -110,10 +110,11 @@ describe('a call of the Executor', () => {
 
   it('is cancelled by hand after a reload', async () => {
     executor().open('lamp_wait');
-    void executor().start();
+    void executor().start({ rules: 'model' });
     await until(() => finish.length === 1);
     await reload();
     await until(() => state()?.phase === 'running');
+    expect(state()).toMatchObject({ request: { rules: 'model' } });
     await executor().cancel();
     await until(() => state()?.phase === 'done');
     expect(state()).toMatchObject({ result: { error: { code: 'cancelled' } } });
@@ -127,7 +128,8 @@ describe('a call of the Executor', () => {
     await until(() => executor().asking !== undefined);
     executor().asking!.answer(yes);
     await until(() => executor().asking === undefined);
-    await until(() => state()?.phase === (yes ? 'done' : 'idle'));
+    await until(() => state()?.phase === 'done');
+    expect(state()).toMatchObject({ result: yes ? { status: 'success' } : { error: { code: 'not-authorized' } } });
     expect(off).toBe(yes ? 1 : 0);
   });
 

@@ -1,4 +1,4 @@
-import type { CallRecord, ToolExecutionResult } from '../../../../src-core/api/types.ts';
+import type { CallRecord, CallRules, ToolExecutionResult } from '../../../../src-core/api/types.ts';
 import type { RunState } from '../../../calls/useRun.ts';
 import { indentJson } from '../../../forms/json/indentJson.ts';
 
@@ -9,6 +9,7 @@ export interface ShownCall {
   argsJson: string;
   startedAt: number;
   timeoutMs: number;
+  rules?: CallRules | undefined;
   result: ToolExecutionResult;
 }
 
@@ -19,10 +20,11 @@ export function fromRecord({
   argsJson,
   startedAt,
   timeoutMs,
+  rules,
   result,
 }: CallRecord): ShownCall | undefined {
   if (result === undefined) return undefined;
-  return { callId, qualifiedName, argsJson: indentJson(argsJson), startedAt, timeoutMs, result };
+  return { callId, qualifiedName, argsJson: indentJson(argsJson), startedAt, timeoutMs, rules, result };
 }
 
 /** The call that has just ended; undefined in every other state. */
@@ -33,6 +35,7 @@ export function fromRun(state: RunState): ShownCall | undefined {
     callId,
     startedAt,
     result,
+    rules: request.rules,
     qualifiedName: request.qualifiedName,
     argsJson: request.argsJson,
     timeoutMs: request.timeoutMs,
