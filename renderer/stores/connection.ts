@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia';
-import { computed, inject } from 'vue';
+import { computed, inject, ref, watch } from 'vue';
 
 import type { WorkbenchInfo } from '../../src-core/api/types.ts';
 import { connectionKey, type Connection } from '../connection/connection.ts';
+import { t } from '../i18n/index.ts';
 import { createResource } from './resource.ts';
 
 /** The connection the app was given. Every store stands on it. */
@@ -21,9 +22,24 @@ export const useConnection = defineStore('connection', () => {
     initial: null,
     fetch: () => connection.client.workbench.info(),
   });
+  const connected = computed(() => connection.state.value.phase === 'connected');
+  /** Epoch ms. */
+  const lostAt = ref<number>();
+  watch(
+    connected,
+    (now, before) => {
+      if (now) lostAt.value = undefined;
+      else if (before) lostAt.value = Date.now();
+    },
+    { immediate: true, flush: 'sync' },
+  );
   return {
     state: connection.state,
-    connected: computed(() => connection.state.value.phase === 'connected'),
+    connected,
+    /** Why nothing can be run now: the window is not connected. */
+    offline: computed(() => (connected.value ? undefined : t('shell.engine.offline'))),
+    /** Since when what the window shows may be out of date, epoch ms; undefined while it is connected, and before its first line. */
+    lostAt,
     info,
     retryNow: connection.retryNow,
   };

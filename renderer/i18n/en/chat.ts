@@ -56,7 +56,6 @@ export const chat = {
     send: 'Send',
     stop: 'Stop',
     empty: 'There is nothing to send yet.',
-    offline: 'The engine is not connected.',
     failed: 'Not sent.',
     tooLarge: 'Drafts this long are not kept if the window is reloaded.',
   },

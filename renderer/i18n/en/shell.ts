@@ -46,8 +46,15 @@ export const shell = {
   engine: {
     connecting: 'Connecting to the engine',
     lost: 'The engine does not answer.',
-    notLetIn: 'The engine was started again.',
-    openLink: 'Open its new link: run “toolwire serve” once more to get it.',
+    notLetIn: 'Toolwire was restarted.',
+    openLink:
+      'Run this command in a terminal and open the link that it prints in this browser. This window then connects by itself.',
+    copyCommand: 'Copy the command',
+    stale:
+      'This window shows the state of {time}, which may be out of date. Nothing can be run until it is connected again.',
+    offline: 'The window is not connected to the engine.',
+    disconnected: 'Not connected',
+    unknownCount: 'number unknown, not connected',
     retryIn: 'Trying again in {seconds} s',
     trying: 'Trying again now',
     retryNow: 'Try now',

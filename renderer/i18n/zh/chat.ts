@@ -57,7 +57,6 @@ export const chat: typeof english = {
     send: '发送',
     stop: '停止',
     empty: '还没有可发送的内容。',
-    offline: '与引擎的连接已断开。',
     failed: '没有发送。',
     tooLarge: '草稿过长，重新加载窗口后不会保留。',
   },

@@ -6,7 +6,7 @@ import type { CallRecord, CallRules, RecentCall } from '../../../src-core/api/ty
 import { useBeforeLeaving } from '../../composables/useBeforeLeaving.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';
-import { injectConnection } from '../../stores/connection.ts';
+import { injectConnection, useConnection } from '../../stores/connection.ts';
 import { useRuns } from '../../stores/runs.ts';
 import { useSandbox } from '../../stores/sandbox.ts';
 import { useSettings } from '../../stores/settings.ts';
@@ -44,6 +44,7 @@ export interface RunOptions {
 /** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
 export const useExecutor = defineStore('executor', () => {
   const { client } = injectConnection();
+  const connection = useConnection();
   const tools = useTools();
   const settings = useSettings();
   const sandbox = useSandbox();
@@ -149,7 +150,7 @@ export const useExecutor = defineStore('executor', () => {
   /** What is sent, as the form and the run bar stand; undefined where that is nothing that can be sent, or a call is under way. */
   function takeRequest({ timeoutMs = timeout.ms.value, rules }: RunOptions): RunRequest | undefined {
     if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
-    if (busy.value || asking.value !== undefined) return undefined;
+    if (busy.value || asking.value !== undefined || connection.offline !== undefined) return undefined;
     remember();
     selected.value = undefined;
     pastSeries.value = undefined;

@@ -292,12 +292,27 @@ describe('the Executor', () => {
     expect(JSON.stringify(ui[memoryKey])).toContain('33');
   });
 
+  it('runs nothing while the window is not connected, and says why', async () => {
+    show('lamp_slow');
+    const back = window.cut();
+    await vi.waitUntil(() => button('Run').getAttribute('aria-disabled') === 'true');
+    expect(pane.find('.foot').text()).not.toContain('Ready');
+    expect(pane.get('.tool-line').text()).toContain('Not connected');
+    button('Run').click();
+    await store().start();
+    expect(store().run?.state.value.phase ?? 'idle').toBe('idle');
+    back();
+    await vi.waitUntil(() => button('Run').getAttribute('aria-disabled') !== 'true');
+    expect(pane.get('.tool-line').text()).toContain('Ready');
+  });
+
   it('fetches the answer on the next line, and says that it is lost if the engine was restarted', async () => {
     show('lamp_slow');
     button('Run').click();
     await vi.waitUntil(() => window.workbench.services.calls.running().length === 1);
     const back = window.cut();
     release();
+    await vi.waitUntil(() => pane.get('.tool-line').text().includes('Not connected'));
     back();
     await vi.waitUntil(() => store().run?.state.value.phase === 'done');
     const input = { callId: 'gone', toolName: 'lamp_slow', argsJson: '{}', origin: 'executor' as const };

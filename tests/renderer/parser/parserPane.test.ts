@@ -208,6 +208,18 @@ describe('the Parser', () => {
     expect(ran).toEqual([]);
   });
 
+  it('runs nothing while the window is not connected', async () => {
+    await write(block(['tool_name', 'lamp_set'], ['level', '1']));
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    const back = window.cut();
+    await vi.waitUntil(() => button('Run all').getAttribute('aria-disabled') === 'true');
+    button('Run all').click();
+    await pane.get('.call header .btn').trigger('click');
+    back();
+    await vi.waitUntil(() => button('Run all').getAttribute('aria-disabled') !== 'true');
+    expect(ran).toEqual([]);
+  });
+
   it('keeps its text over a reload of the window', async () => {
     await write(block(['tool_name', 'lamp_set'], ['level', '1']));
     globalThis.window.dispatchEvent(new Event('pagehide'));

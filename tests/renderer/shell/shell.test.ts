@@ -7,6 +7,7 @@ import { nextTick } from 'vue';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { useMemory } from '../../../renderer/panes/executor/memory/memoryStore.ts';
 import CommandPalette from '../../../renderer/shell/CommandPalette.vue';
+import ConnectionNotice from '../../../renderer/shell/ConnectionNotice.vue';
 import PaneRail from '../../../renderer/shell/PaneRail.vue';
 import StatusBar from '../../../renderer/shell/StatusBar.vue';
 import { useCommands } from '../../../renderer/shell/useCommands.ts';
@@ -234,13 +235,24 @@ describe('the rail and the status bar', () => {
   it('give the address a device needs, and say truthfully when the engine is lost', async () => {
     const connection = window.use(() => useConnection());
     const bar = window.mount(StatusBar);
+    const rail = window.mount(PaneRail);
+    const notice = window.mount(ConnectionNotice);
+    await window.connection.client.devices.addVirtual({});
     await vi.waitUntil(() => bar.text().includes(window.workbench.info().device.otaUrl));
+    await vi.waitUntil(() => rail.find('.n').exists());
+    expect(notice.isVisible()).toBe(false);
     const engineReturns = window.cut();
     await vi.waitUntil(() => bar.text().includes('The engine does not answer.'));
+    expect(notice.isVisible()).toBe(true);
+    expect(notice.text()).toMatch(/This window shows the state of \d\d:\d\d:\d\d, which may be out of date\./);
+    expect(rail.get('.n').text()).toBe('?');
+    expect(rail.text()).toContain('Devices?, number unknown, not connected');
+    expect(connection.offline).toBe('The window is not connected to the engine.');
     expect(connection.info?.version).toBeDefined();
     expect(bar.text()).not.toMatch(/device|call/i);
     engineReturns();
     await vi.waitUntil(() => bar.text().includes('Listening'));
+    expect([notice.isVisible(), rail.get('.n').text(), connection.offline]).toEqual([false, '1', undefined]);
   });
 
   it('speak Chinese when told to, at once', async () => {
