@@ -95,10 +95,6 @@ try {
   await page.getByRole('searchbox').waitFor();
   await page.screenshot({ path: `${folder}/settings.png` });
 
-  await page.evaluate(() => location.assign('#/executor?right=devices'));
-  await page.getByRole('listbox', { name: /^Frames of/ }).waitFor();
-  await page.screenshot({ path: `${folder}/split.png` });
-
   for (const [language, locale] of [
     ['en', 'en-US'],
     ['zh', 'zh-CN'],
@@ -115,6 +111,11 @@ try {
       await window.page.context().close();
     }
   }
+
+  // The last one: later windows would open with two panes, too.
+  await page.evaluate(() => location.assign('#/executor?right=devices'));
+  await page.getByRole('listbox', { name: /^Frames of/ }).waitFor();
+  await page.screenshot({ path: `${folder}/split.png` });
   if (all !== undefined) await takeEveryPane(app, all);
 } finally {
   await app.stop();
