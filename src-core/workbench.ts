@@ -324,7 +324,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     topics,
     settings,
     tools: createToolsService({
-      ...{ toolRegistryManager, discovery, protocol },
+      ...{ toolRegistryManager, discovery, protocol, protocols },
       settings: settings.get,
       whenLoaded: () => modulesRead,
     }),

@@ -1,6 +1,9 @@
 /** What crosses the contract. Plain JSON, whichever carrier brings it. */
 import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
 import type { ChatCall } from '../chat/entries.ts';
+import type { ChatProtocol } from '../chat/session.ts';
+import type { ToolTokens } from '../chat/views.ts';
+import type { ChatTool } from '../models/chatModel.ts';
 import type { ToolCallConfig, ToolExecutionResult } from '../tools/calls.ts';
 import type { ToolErrorInfo } from '../tools/errors.ts';
 import type { StorageState } from '../store/storageState.ts';
@@ -96,6 +99,19 @@ export interface MethodTexts {
   prompt: string;
   /** A TOOL_REQUEST block that parses back to a call with sample arguments. */
   example: string;
+}
+
+/** What a new chat sends about the tools. */
+export interface ToolPrompt {
+  protocol: ChatProtocol;
+  /** In the system prompt; empty if the protocol is native, or no tool is offered. */
+  text: string;
+  /** Beside the messages, if the protocol is native. */
+  tools: ChatTool[];
+  /** Of all of it; an estimate, as all tokens here. */
+  tokens: number;
+  /** What each tool adds, in the order of registration. Tools that are not offered are left out. */
+  byTool: ToolTokens[];
 }
 
 /** One call, past or running. */

@@ -6,11 +6,10 @@ import type { WireNames } from '../tools/wireNames.ts';
 import { countTokens } from './countTokens.ts';
 import type { EffectiveConfig } from './effectiveConfig.ts';
 import type { ChatEntry, PromptTokens } from './entries.ts';
-import { offeredTools } from './offeredTools.ts';
+import { offerTools } from './offerTools.ts';
 import { renderNative } from './renderNative.ts';
 import { renderText } from './renderText.ts';
 import type { ChatOptions } from './session.ts';
-import { toolInstructions } from './toolInstructions.ts';
 
 /** A request to a model, before it is sent. */
 export interface ComposedPrompt {
@@ -38,17 +37,15 @@ export interface ComposePromptOptions {
 export function composePrompt(options: ComposePromptOptions): ComposedPrompt & { names: WireNames } {
   const { systemPrompt, protocol } = options.options;
   const { config, discovery } = options;
-  const offered = offeredTools(discovery, config);
-  const isNative = protocol === 'native';
-  const toolText = isNative ? '' : toolInstructions(discovery.generatePrompt({ config }), protocol);
-  const tools = isNative ? offered.tools : [];
-  const system = [systemPrompt.trim(), toolText].filter((part) => part !== '').join('\n\n');
+  const offered = offerTools({ discovery, config, protocol });
+  const { tools } = offered;
+  const system = [systemPrompt.trim(), offered.text].filter((part) => part !== '').join('\n\n');
   const spoken = joinSides(conversation(options, offered.names));
   return {
     messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...spoken],
     tools,
-    methods: offered.tools.length,
-    tokens: tokensOf({ system: systemPrompt, tools: isNative ? JSON.stringify(tools) : toolText, spoken }),
+    methods: offered.methods,
+    tokens: tokensOf({ system: systemPrompt, tools: offered.tokens, spoken }),
     names: offered.names,
   };
 }
@@ -80,12 +77,12 @@ function joinSides(messages: readonly ChatMessage[]): ChatMessage[] {
   return joined;
 }
 
-function tokensOf({ system, tools, spoken }: { system: string; tools: string; spoken: ChatMessage[] }): PromptTokens {
+function tokensOf({ system, tools, spoken }: { system: string; tools: number; spoken: ChatMessage[] }): PromptTokens {
   const next = spoken.findLastIndex(({ role }) => role === 'assistant') + 1;
   const count = (messages: ChatMessage[]): number => countTokens(messages.map(textOf).join('\n'));
   const tokens = {
     system: countTokens(system.trim()),
-    tools: tools === '[]' ? 0 : countTokens(tools),
+    tools,
     history: count(spoken.slice(0, next)),
     message: count(spoken.slice(next)),
   };

@@ -1,5 +1,5 @@
 import type { ToolCallConfig } from '../tools/calls.ts';
-import type { ChatOptions } from './session.ts';
+import type { ChatOptions, ChatProtocol } from './session.ts';
 
 /** Times that the same call may come again in one turn. */
 const defaultMaxRepeats = 2;
@@ -11,8 +11,12 @@ export interface EffectiveConfig extends ToolCallConfig {
 
 /** The ToolCallConfig of a model's call outside of a chat. Of the protocols a chat may have, none changes how calls run. */
 export function modelCallConfig(settings: ToolCallConfig): EffectiveConfig {
-  const { mode, protocol } = settings;
-  return effectiveConfig(settings, { mode, protocol: protocol === 'json' ? 'json' : 'vcp', config: {} });
+  return effectiveConfig(settings, { mode: settings.mode, protocol: newChatProtocol(settings), config: {} });
+}
+
+/** The protocol of a new chat. */
+export function newChatProtocol({ protocol }: Pick<ToolCallConfig, 'protocol'>): ChatProtocol {
+  return protocol === 'json' ? 'json' : 'vcp';
 }
 
 /**

@@ -53,3 +53,12 @@ export interface ChatPromptSize {
   /** Estimates. */
   tokens: PromptTokens;
 }
+
+/** What one offered tool adds to a prompt. */
+export interface ToolTokens {
+  toolId: string;
+  /** Offered methods. */
+  methods: number;
+  /** Of their definitions, an estimate; without the instructions that come once. */
+  tokens: number;
+}

@@ -7,7 +7,7 @@ import type { ChatOptionsChange } from '../chat/changeOptions.ts';
 import { composePrompt, type ComposedPrompt } from '../chat/composePrompt.ts';
 import { decideCall, noLongerWaits } from '../chat/decideCall.ts';
 import type { ChatDecision } from '../chat/decision.ts';
-import { effectiveConfig } from '../chat/effectiveConfig.ts';
+import { effectiveConfig, newChatProtocol } from '../chat/effectiveConfig.ts';
 import type { ChatAssistantEntry, ChatEntry } from '../chat/entries.ts';
 import type { ChatEnvironment } from '../chat/environment.ts';
 import { exportChat } from '../chat/exportChat.ts';
@@ -130,12 +130,11 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
   }
 
   function defaultOptions(): ChatOptions {
-    const { mode, protocol } = env.policy().config;
-    const chosen = protocol === 'json' ? 'json' : 'vcp';
+    const { config } = env.policy();
     return {
       modelId: options.defaultModelId(),
-      protocol: chosen,
-      mode,
+      protocol: newChatProtocol(config),
+      mode: config.mode,
       systemPrompt: '',
       config: {},
     };

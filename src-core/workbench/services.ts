@@ -22,6 +22,7 @@ import type {
   ReplayReport,
   ToolExecutionResult,
   ToolChanges,
+  ToolPrompt,
   ToolView,
   ReplyDialect,
   ScriptCheck,
@@ -33,6 +34,7 @@ import type {
   WireRow,
   WorkbenchInfo,
 } from '../api/types.ts';
+import type { ChatProtocol } from '../chat/session.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
@@ -53,7 +55,8 @@ export interface ToolsService {
   changes(input: { since?: string | undefined }): ToolChanges;
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;
-  prompt(input: { agentId?: string | undefined }): { prompt: string };
+  /** What a new chat would send about the tools, by the saved settings; without a protocol by that of a new chat. */
+  prompt(input: { protocol?: ChatProtocol | undefined }): Promise<ToolPrompt>;
 }
 
 /** Calls by hand, every call that runs, and those that have ended. */

@@ -1,8 +1,12 @@
 import type { Settings } from '../api/types.ts';
+import { countToolTokens } from '../chat/countToolTokens.ts';
+import { effectiveConfig, newChatProtocol } from '../chat/effectiveConfig.ts';
+import { offerTools } from '../chat/offerTools.ts';
 import type { ToolDiscoveryService } from '../engine/discovery.ts';
 import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
 import { exampleCall } from '../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../protocols/base.ts';
+import type { ProtocolRegistry } from '../protocols/registry.ts';
 import { ToolError } from '../tools/errors.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -15,10 +19,11 @@ export function createToolsService(options: {
   toolRegistryManager: ToolRegistryManager;
   discovery: ToolDiscoveryService;
   protocol: ToolCallingProtocol;
+  protocols: ProtocolRegistry;
   settings: () => Settings;
   whenLoaded: () => Promise<void>;
 }): ToolsService {
-  const { toolRegistryManager, discovery, protocol, settings, whenLoaded } = options;
+  const { toolRegistryManager, discovery, protocol, protocols, settings, whenLoaded } = options;
   const views = createToolViews(toolRegistryManager, settings);
   const { changes } = createToolChanges(views.current);
 
@@ -43,9 +48,14 @@ export function createToolsService(options: {
         example: formatToolRequest(exampleCall(tool, method)),
       };
     },
-    prompt({ agentId }) {
-      const config = settings().toolCallConfig;
-      return { prompt: discovery.generatePrompt({ config, ...(agentId !== undefined && { agentId }) }) };
+    async prompt({ protocol: asked }) {
+      const { toolCallConfig } = settings();
+      const chosen = asked ?? newChatProtocol(toolCallConfig);
+      // As a new chat composes it, so that what is shown is what is sent.
+      const config = effectiveConfig(toolCallConfig, { mode: toolCallConfig.mode, protocol: chosen, config: {} });
+      const { text, tools, tokens } = offerTools({ discovery, config, protocol: chosen });
+      const byTool = await countToolTokens({ discovery, protocols, config, protocol: chosen });
+      return { protocol: chosen, text, tools, tokens, byTool };
     },
   };
 }

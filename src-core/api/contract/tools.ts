@@ -1,7 +1,8 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
-import type { MethodTexts, ToolChanges, ToolView } from '../types.ts';
+import { chatProtocols } from '../../chat/session.ts';
+import type { MethodTexts, ToolChanges, ToolPrompt, ToolView } from '../types.ts';
 import { id } from './fields.ts';
 
 export const tools = {
@@ -12,6 +13,6 @@ export const tools = {
   /** Only what has changed, a bounded part at a time, for a window that stays. */
   changes: oc.input(z.strictObject({ since: id.optional() })).output(type<ToolChanges>()),
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
-  /** The whole prompt, by the saved ToolCallConfig. */
-  prompt: oc.input(z.strictObject({ agentId: id.optional() })).output(type<{ prompt: string }>()),
+  /** What a new chat sends about the tools, by the saved ToolCallConfig. */
+  prompt: oc.input(z.strictObject({ protocol: z.enum(chatProtocols).optional() })).output(type<ToolPrompt>()),
 };

@@ -11,5 +11,13 @@ export type {
 } from '../../chat/entries.ts';
 export type { ChatConfig, ChatOptions, ChatOrigin, ChatProtocol, ChatSession } from '../../chat/session.ts';
 export type { ChatStep } from '../../chat/step.ts';
-export type { ChatFilePiece, ChatPage, ChatPrompt, ChatPromptSize, ChatStream, ChatView } from '../../chat/views.ts';
+export type {
+  ChatFilePiece,
+  ChatPage,
+  ChatPrompt,
+  ChatPromptSize,
+  ChatStream,
+  ChatView,
+  ToolTokens,
+} from '../../chat/views.ts';
 export type { ChatMessage, ChatTool, ChatToolCall, ChatUsage } from '../../models/chatModel.ts';

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPortClient } from '../../../src-core/api/client.ts';
 import type { Client } from '../../../src-core/api/client.ts';
 import { portWire } from '../../../src-core/api/portWire.ts';
-import type { ChatAssistantEntry, ChatPage } from '../../../src-core/api/types.ts';
+import type { ChatAssistantEntry, ChatPage, ChatProtocol } from '../../../src-core/api/types.ts';
+import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import type { ScriptedChatServer, ScriptedChatServerOptions } from '../../fakes/scriptedChatServer.ts';
@@ -60,6 +61,79 @@ async function addModel({ client }: Window, { baseUrl }: ScriptedChatServer, key
   if (key !== undefined) await client.models.setKey({ id, key });
   return id;
 }
+
+describe('the prompt that Discovery shows', () => {
+  /** The part of a request that offers tools, as it reached the model's server. */
+  async function sentTools(window: Window, protocol: ChatProtocol | undefined): Promise<Sent> {
+    const server = await serveModel({ turns: [{ text: 'Done.' }] });
+    const modelId = await addModel(window, server);
+    const options = { modelId, ...(protocol && { protocol }) };
+    const { id: sessionId } = await window.client.chat.create({ options });
+    await window.client.chat.send({ sessionId, text: 'Hello' });
+    const { body } = await server.chat(0);
+    const page = await window.client.chat.get({ sessionId, limit: 10 });
+    const system = body.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+    return { system, tools: body.tools?.map((tool) => tool.function) ?? [], page };
+  }
+  interface Sent {
+    system: unknown[];
+    tools: { name: string; description: string; parameters: object }[];
+    page: ChatPage;
+  }
+  const byHand = defineToolRegistry({
+    ...{ id: 'lab', name: 'Lab', source: { kind: 'builtin', id: 'lab', label: 'Lab' } },
+    methods: ['mix', 'wipe'].map((name) => ({
+      ...{ name, description: `Does ${name}`, agentCallable: name === 'mix', inputSchema: { type: 'object' } },
+      handler: () => name,
+    })),
+  });
+
+  test.each(['vcp', 'json', 'native', undefined] as const)('is what a chat sends (%s)', async (protocol) => {
+    const window = await openWindow();
+    window.workbench.toolRegistryManager.register(byHand);
+    const { toolCallConfig } = await window.client.settings.get();
+    await window.client.settings.set({
+      toolCallConfig: { ...toolCallConfig, toolToggles: { 'directory-tree': false } },
+    });
+    const prompt = await window.client.tools.prompt({ protocol });
+    const sent = await sentTools(window, protocol);
+    expect(prompt.protocol).toBe(protocol ?? 'vcp');
+    if (protocol === 'native') {
+      expect(sent).toMatchObject({ system: [], tools: prompt.tools });
+      expect(prompt.tools.map(({ name }) => name)).toEqual(['clock_get_time', 'clock_get_date', 'lab_mix']);
+    } else {
+      expect(sent).toMatchObject({ system: [prompt.text], tools: [] });
+      expect(prompt.text).toContain('mix');
+      expect(prompt.text).not.toMatch(/wipe|directory-tree/);
+    }
+    expect(prompt.tokens).toBe(steps(sent.page)[0]?.promptTokens.tools);
+    expect(prompt.byTool.map(({ toolId, methods }) => [toolId, methods])).toEqual([
+      ['clock', 2],
+      ['lab', 1],
+    ]);
+    const sum = prompt.byTool.reduce((all, { tokens }) => all + tokens, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThanOrEqual(prompt.tokens);
+  });
+
+  test('is empty while calling is off or no tool is on', async () => {
+    const window = await openWindow();
+    const { toolCallConfig } = await window.client.settings.get();
+    for (const off of [{ enabled: false }, { defaultToolEnabled: false }]) {
+      await window.client.settings.set({ toolCallConfig: { ...toolCallConfig, ...off } });
+      for (const protocol of ['vcp', 'json', 'native'] as const) {
+        const prompt = await window.client.tools.prompt({ protocol });
+        expect(prompt).toEqual({ protocol, text: '', tools: [], tokens: 0, byTool: [] });
+      }
+    }
+  });
+
+  test('names the protocol that does not exist', async () => {
+    const window = await openWindow();
+    const wrong = { protocol: 'xml' as 'vcp' };
+    await expect(window.client.tools.prompt(wrong)).rejects.toThrow();
+  });
+});
 
 describe('a new installation', () => {
   test.each(['vcp', 'json', 'native'] as const)('runs the whole loop without a network, in %s', async (protocol) => {

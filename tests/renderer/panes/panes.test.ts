@@ -204,6 +204,39 @@ describe('Discovery', () => {
     expect(pane.get('.tool-detail h2').text()).toBe('Clock');
   });
 
+  it('shows the prompt that a new chat sends, with the tokens and the switch of each tool', async () => {
+    addTools();
+    const { client } = window.connection;
+    const { pane } = await open();
+    await until(() => card(pane, 'Many tools'));
+    await pane.get('.discovery-head > .btn').trigger('click');
+    const dialog = await until(() => document.querySelector<HTMLElement>('.prompt-view'));
+    const rows = (): string[] =>
+      [...dialog.querySelectorAll('[role="listitem"]')].map((row) => row.textContent.replaceAll(/\s+/g, ' ').trim());
+    const code = (): string | undefined => dialog.querySelector('.code-block')?.textContent;
+    const choose = (protocol: string): void =>
+      [...dialog.querySelectorAll<HTMLElement>('[role="radio"]')]
+        .find((each) => each.textContent === protocol)
+        ?.click();
+    await until(() => rows()[0]?.includes('tokens'));
+    const vcp = await client.tools.prompt({});
+    expect(dialog.querySelector('[role="radio"][aria-checked="true"]')?.textContent).toBe('VCP');
+    expect(code()).toContain('You can call the tools that are defined below.');
+    const many = vcp.byTool.find(({ toolId }) => toolId === 'many');
+    // The one that adds most is first.
+    expect(rows()[0]).toContain(`≈ ${many?.tokens.toLocaleString('en')} tokens300 methods`);
+    const foot = dialog.closest('.dialog')?.querySelector('footer [role="status"]')?.textContent;
+    expect(foot).toBe(
+      `${vcp.text.length.toLocaleString('en')} characters · ≈ ${vcp.tokens.toLocaleString('en')} tokens`,
+    );
+    dialog.querySelector<HTMLElement>('[aria-label="Offer Many tools to models"]')?.click();
+    await until(() => rows().at(-1)?.includes('many300 methods'));
+    expect(rows()[0]).not.toContain('Many tools');
+    choose('Native');
+    await until(() => code()?.includes('"name": "clock_get_time"'));
+    expect(code()).not.toContain('many_tool');
+  });
+
   it('shows the example a model would write, as the engine makes it', async () => {
     const { pane } = await open();
     const example = pane.findAll('[role="tab"]').find((tab) => tab.text() === 'Example');
