@@ -62,6 +62,7 @@ export class GatewayConnection {
   readonly #gone = new AbortController();
   #configuration: Readonly<Configuration>;
   #session: Session | undefined;
+  #turn: GatewayTurnTrace | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -88,6 +89,11 @@ export class GatewayConnection {
     this.#tools = this.#createTools(settings.clientToolResultQueueSize);
     this.#enter(services.sessions.create());
     this.#sayConnected();
+  }
+
+  /** The turn that runs, so far as it is known. */
+  get turn(): GatewayTurnTrace | undefined {
+    return this.#turn;
   }
 
   info(): GatewayConnectionInfo {
@@ -251,8 +257,13 @@ export class GatewayConnection {
     const { signal } = this.#gone;
     const send = this.wire.send.bind(this.wire);
     const checkAllowance = createCheckAllowance();
-    const turn = { ...asked, clientToolsId: registryId, signal, checkAllowance, send };
+    const onProgress = (trace: GatewayTurnTrace): void => {
+      this.#turn = trace;
+      onChange();
+    };
+    const turn = { ...asked, clientToolsId: registryId, signal, checkAllowance, send, onProgress };
     const { trace, failure } = await runTurn(turn, services);
+    this.#turn = undefined;
     const { outcome, steps, durationMs } = trace;
     onEvent({
       level: failure === undefined ? 'INFO' : 'WARNING',

@@ -59,6 +59,8 @@ export interface Gateway {
   refusedPages: () => RefusedPage[];
   /** In the order they came. */
   connections: () => GatewayConnectionInfo[];
+  /** The turn of a connection that runs; undefined if there is none. */
+  turnOf: (connectionId: string) => GatewayTurnTrace | undefined;
   /** The longest silent first. */
   sessions: () => GatewaySessionInfo[];
   /** Throws a `RequestError` where there is no such session. */
@@ -200,6 +202,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     refusedPages: refusedPages.list,
     connections: () => [...live.values()].map((connection) => connection.info()),
+    turnOf: (connectionId) => live.get(connectionId)?.turn,
     sessions: () => sessions.list().map(sessionInfo),
     sessionMessages(id) {
       const session = sessions.get(id);

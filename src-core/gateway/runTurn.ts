@@ -36,6 +36,7 @@ export async function runTurn(turn: Turn, services: TurnServices): Promise<TurnO
   const { clock } = services;
   const began = clock.now();
   const trace = beginTrace(turn, clock.wall());
+  turn.onProgress(trace);
   const end = (outcome: string): void => {
     trace.outcome = outcome;
     trace.durationMs = Math.round(clock.now() - began);
@@ -113,7 +114,7 @@ async function converse(turn: Turn, services: TurnServices, trace: GatewayTurnTr
       totalMs: timeout * 1_000,
       signal,
     };
-    const { reply, step } = await askTraced({ model, request, trace, clock });
+    const { reply, step } = await askTraced({ model, request, trace, clock, onProgress: turn.onProgress });
     signal.throwIfAborted();
     if (reply.toolCalls.length > 0) {
       checkRound(reply, rounds);

@@ -6,6 +6,7 @@ import type { WorkAllowance } from '../tools/workPool.ts';
 import type { Configuration, ServerMessage } from './messages.ts';
 import type { Session, SessionStore } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
+import type { GatewayTurnTrace } from './turnTypes.ts';
 
 /** What a person's settings and the history say of each call; the gateway adds the rest. */
 export type CallPolicy = Pick<
@@ -38,4 +39,6 @@ export interface Turn {
   /** What the checks of its calls may take together. */
   checkAllowance: WorkAllowance;
   send: (message: ServerMessage) => boolean;
+  /** Called with the trace when it begins, and at each request to the model and its reply. */
+  onProgress: (trace: GatewayTurnTrace) => void;
 }

@@ -24,8 +24,9 @@ export async function askTraced(options: {
   request: ChatRequest;
   trace: GatewayTurnTrace;
   clock: Pick<Clock, 'wall' | 'now'>;
+  onProgress: Turn['onProgress'];
 }): Promise<{ reply: ChatReply; step: GatewayTurnStep }> {
-  const { model, request, trace, clock } = options;
+  const { model, request, trace, clock, onProgress } = options;
   const { messages, tools = [] } = request;
   const step: GatewayTurnStep = {
     at: clock.wall(),
@@ -34,6 +35,7 @@ export async function askTraced(options: {
     calls: [],
   };
   trace.steps.push(step);
+  onProgress(trace);
   const began = clock.now();
   try {
     const reply = await model.generate(request);
@@ -51,5 +53,6 @@ export async function askTraced(options: {
     throw error;
   } finally {
     step.durationMs = Math.round(clock.now() - began);
+    onProgress(trace);
   }
 }

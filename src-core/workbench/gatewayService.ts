@@ -14,6 +14,7 @@ import type {
 import { createGateway, type Gateway } from '../gateway/createGateway.ts';
 import { resolveSettings, type ResolvedSetting, type ResolvedSettings } from '../gateway/resolveSettings.ts';
 import type { CallPolicy } from '../gateway/turnContext.ts';
+import type { GatewayTurnTrace } from '../gateway/turnTypes.ts';
 import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
 import { isLoopback, urlHost } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
@@ -25,6 +26,7 @@ import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { boundTrace } from './gateway/boundTrace.ts';
 import { createGatewayLog, gatewayLogId, type GatewayLogSource } from './gateway/gatewayLog.ts';
 import { chooseModel, type ChosenModel, type KnownModels } from './gateway/gatewayModel.ts';
 import { createCallQuestions, type CallWord } from './callQuestions.ts';
@@ -53,6 +55,8 @@ export interface GatewayService {
     modelId?: string | null | undefined;
   }): Promise<GatewayState>;
   connections(): GatewayConnectionInfo[];
+  /** The turn of a connection that runs, else its last one; undefined before the first, and once it has disconnected. */
+  turn(id: string): GatewayTurnTrace | undefined;
   sessions(): GatewaySessionInfo[];
   sessionMessages(id: string): GatewaySessionMessage[];
   endSession(id: string): void;
@@ -126,6 +130,9 @@ export function createGatewayService(
     return chooseModel({ models, modelId: kept.modelId, resolved });
   }
 
+  /** By the id of the connection. */
+  const lastTurns = new Map<string, GatewayTurnTrace>();
+
   async function open(): Promise<void> {
     if (running !== undefined || closed) return;
     const { host, port } = resolved.values;
@@ -143,7 +150,11 @@ export function createGatewayService(
           log.add(connectionId, frame);
           onChange();
         },
-        onTurn: (connectionId, trace) => log.addTurn(connectionId, trace),
+        onTurn(connectionId, trace) {
+          const connected = new Set(gateway.connections().map(({ id }) => id));
+          for (const id of lastTurns.keys()) if (!connected.has(id)) lastTurns.delete(id);
+          lastTurns.set(connectionId, log.addTurn(connectionId, trace));
+        },
       });
       running = { listener, gateway, host, port: bound.port };
     } catch (error) {
@@ -248,6 +259,10 @@ export function createGatewayService(
         return toldOrThrown();
       }),
     connections: () => running?.gateway.connections() ?? [],
+    turn(id) {
+      const trace = running?.gateway.turnOf(id);
+      return trace === undefined ? lastTurns.get(id) : boundTrace(trace);
+    },
     sessions: () => running?.gateway.sessions() ?? [],
     sessionMessages: (id) => gateway().sessionMessages(id),
     endSession: (id) => gateway().endSession(id),

@@ -46,6 +46,9 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.getByRole('region', { name: 'Frame', exact: true }).getByText('tool_result').waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await picture('exchange');
+  await page.getByRole('tab', { name: 'Current turn' }).click();
+  await page.getByRole('region', { name: 'Current turn' }).getByText('answered', { exact: true }).waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
 
   await page.getByRole('tab', { name: /^Tools/ }).click();
   await page.getByRole('button', { name: 'Show in Discovery' }).click();

@@ -57,6 +57,8 @@ export const gateway = {
   },
   turn: {
     title: 'Turn',
+    none: 'No turn yet. While one runs, its prompt and the replies so far are shown here.',
+    running: 'running',
     answered: 'answered',
     disconnected: 'client disconnected',
     question: 'Question',
@@ -103,6 +105,7 @@ export const gateway = {
   detail: {
     tabs: 'What is shown of the client',
     messages: 'Messages',
+    turn: 'Current turn',
     tools: 'Tools',
     history: 'History',
     disconnect: 'Disconnect',

@@ -58,6 +58,8 @@ export const gateway: typeof english = {
   },
   turn: {
     title: '轮次',
+    none: '还没有轮次。运行时会在这里显示提示词和已收到的答复。',
+    running: '运行中',
     answered: '已回答',
     disconnected: '客户端已断开',
     question: '提问',
@@ -104,6 +106,7 @@ export const gateway: typeof english = {
   detail: {
     tabs: '查看客户端的哪一部分',
     messages: '消息',
+    turn: '当前轮次',
     tools: '工具',
     history: '历史',
     disconnect: '断开',

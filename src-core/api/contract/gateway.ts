@@ -8,6 +8,7 @@ import type {
   GatewayLogPage,
   GatewaySessionInfo,
   GatewaySessionMessage,
+  GatewayTurnTrace,
   GatewayState,
   GatewayTestTools,
 } from '../types.ts';
@@ -71,6 +72,8 @@ export const gateway = {
     .output(type<Nothing>()),
   /** Somebody is at work on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
+  /** The turn of a client that runs, with its prompt and what came so far, else the client's last one. */
+  turn: oc.input(one).output(type<{ trace?: GatewayTurnTrace }>()),
   /** Rows without their text, oldest first after `afterSeq`. */
   log: oc
     .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))

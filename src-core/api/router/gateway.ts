@@ -12,6 +12,10 @@ export function gatewayRouter(gateway: GatewayService) {
     setEnabled: os.setEnabled.handler(({ input }) => gateway.setEnabled(input.enabled)),
     configure: os.configure.handler(({ input }) => gateway.configure(input)),
     connections: os.connections.handler(() => gateway.connections()),
+    turn: os.turn.handler(({ input }) => {
+      const trace = gateway.turn(input.id);
+      return trace === undefined ? {} : { trace };
+    }),
     sessions: os.sessions.handler(() => gateway.sessions()),
     sessionMessages: os.sessionMessages.handler(({ input }) => gateway.sessionMessages(input.id)),
     endSession: os.endSession.handler(({ input }) => {

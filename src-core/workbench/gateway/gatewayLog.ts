@@ -33,8 +33,8 @@ export interface GatewayLog {
   /** The id of a connection that opens: numbers go on over restarts. */
   newConnectionId(): string;
   add(connectionId: string, frame: GatewayFrame): void;
-  /** A turn that has ended, as one frame of type `turn`. */
-  addTurn(connectionId: string, trace: GatewayTurnTrace): void;
+  /** A turn that has ended, as one frame of type `turn`. Returns it as it is kept. */
+  addTurn(connectionId: string, trace: GatewayTurnTrace): GatewayTurnTrace;
   page(source: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
   /** Throws a `RequestError` if it is no longer kept. */
   frame(source: GatewayLogSource & { seq: number }): GatewayLogFrame;
@@ -107,7 +107,8 @@ export function createGatewayLog(options: {
       });
     },
     addTurn(connectionId, trace) {
-      const text = JSON.stringify(boundTrace(trace));
+      const kept = boundTrace(trace);
+      const text = JSON.stringify(kept);
       keep(connectionId, {
         at: wall(),
         direction: 'out',
@@ -119,6 +120,7 @@ export function createGatewayLog(options: {
         ...(trace.durationMs !== undefined && { durationMs: trace.durationMs }),
         ...(trace.outcome !== 'answered' && { failed: true }),
       });
+      return kept;
     },
     page({ afterSeq = -1, limit, ...source }) {
       const log = logOf(source);

@@ -98,6 +98,40 @@ test('a turn is one frame with the prompt, the tools as sent, the calls and the 
   expect(trace.answer).toContain('85');
 });
 
+test('a turn that runs is shown with its prompt, its tools and the call that it waits for', async () => {
+  const { services } = await openWorkbench(dataDirWith());
+  const { gateway } = services;
+  await gateway.configure({ settings: { port: 0 } });
+  const { urls } = await gateway.setEnabled(true);
+  const client = await connectClient(urls[0]!);
+  const [{ id } = { id: '' }] = gateway.connections();
+  expect(gateway.turn(id)).toBeUndefined();
+  client.send(register(clientTool('get_battery')));
+  client.send(ask('我的电量还剩多少？'));
+  const callback = (await client.upTo('tool_callback')).at(-1)!;
+  const running = gateway.turn(id)!;
+  expect(running).toMatchObject({
+    text: '我的电量还剩多少？',
+    outcome: 'running',
+    steps: [{ calls: [{ status: 'running' }] }],
+  });
+  expect(running.steps[0]!.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  expect(running.steps[0]!.tools.map(({ name }) => name)).toContain('get_battery');
+  expect(gateway.log({ limit: 1_000 }).rows.map(({ type }) => type)).not.toContain('turn');
+
+  client.send({ type: 'tool_result', call_id: callback['call_id'], success: true, result: { level: 85 } });
+  await client.upTo('idle');
+  await vi.waitFor(() => expect(gateway.turn(id)).toMatchObject({ id: running.id, outcome: 'answered' }));
+  expect(gateway.turn(id)!.steps).toHaveLength(2);
+  client.socket.terminate();
+  await vi.waitFor(() => expect(gateway.connections()).toEqual([]));
+  const next = await connectClient(urls[0]!);
+  next.send(ask('你好'));
+  await next.upTo('idle');
+  await vi.waitFor(() => expect(gateway.turn(gateway.connections()[0]!.id)?.outcome).toBe('answered'));
+  expect(gateway.turn(id)).toBeUndefined();
+});
+
 test('clearing can be undone, also after a restart; devices do not show it', async () => {
   const dataDir = dataDirWith();
   const first = await openWorkbench(dataDir);

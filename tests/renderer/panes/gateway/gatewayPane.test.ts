@@ -111,6 +111,21 @@ describe('the gateway’s pane', () => {
     expect(pane.get('.turn-step').text()).toMatch(/Tools sent\s*11.*System.*User/s);
   });
 
+  it('shows the turn that runs with its prompt and its calls, and then its end', async () => {
+    await tryIt();
+    const silent = { name: 'get_time', description: '', parameters: {}, answer: { kind: 'silent' as const } };
+    await api().setTestTools({ tools: [silent] });
+    await pane.findAll('[role="tab"]')[1]!.trigger('click');
+    await until(() => /Turn\s*answered/.test(pane.text()));
+    await send('{"type":"text_input","text":"What time is it now?"}');
+    await until(() => /Turn\s*running/.test(pane.text()) && pane.find('.turn-calls').exists());
+    expect(pane.get('.turn-head').text()).toContain('What time is it now?');
+    expect(pane.get('.turn-step').text()).toMatch(/get_time.*System.*User/s);
+    const [{ id } = { id: '' }] = await api().sessions();
+    await api().endSession({ id });
+    await until(() => /Turn\s*SESSION_ERROR/.test(pane.text()));
+  });
+
   it('shows an imported log beside its own', async () => {
     await tryIt();
     await until(() => rows().some((row) => /turn.*answered/.test(row)));
@@ -129,7 +144,7 @@ describe('the gateway’s pane', () => {
 
   it('lists the tools of a client and opens one in the Executor', async () => {
     await tryIt();
-    await pane.findAll('[role="tab"]')[1]!.trigger('click');
+    await pane.findAll('[role="tab"]')[2]!.trigger('click');
     await until(() => pane.find('.client-tool').exists());
     expect(pane.get('.client-tool').text()).toMatch(/get_time.*beside the client.*answers with.*\d\d:\d\d:\d\d/s);
     press('Open in Executor');
@@ -139,7 +154,7 @@ describe('the gateway’s pane', () => {
 
   it('registers another tool of the test client, and says why one is not taken', async () => {
     await tryIt();
-    await pane.findAll('[role="tab"]')[1]!.trigger('click');
+    await pane.findAll('[role="tab"]')[2]!.trigger('click');
     press('Add a tool');
     const dialog = await until(() => document.querySelector('[role="dialog"]'));
     const [name, description] = dialog.querySelectorAll('input');
