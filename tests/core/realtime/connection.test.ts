@@ -115,8 +115,8 @@ test('a frame of 17 MiB breaks the connection, which is made again', async () =>
   expect(provider.state).toBe('waiting');
 });
 
-test('a connection that does not answer for 40 s is lost', async () => {
-  const { heard, provider, clock, peer } = await connectedBed();
+test('a connection that does not answer for 40 s is lost, and made again', async () => {
+  const { server, heard, provider, clock, peer } = await connectedBed();
   clock.pass(20_000);
   // Any frame is a sign of life.
   peer.send({ type: 'input_audio_buffer.speech_started' });
@@ -126,6 +126,10 @@ test('a connection that does not answer for 40 s is lost', async () => {
   clock.pass(20_000);
   const [event] = await heard.until('event.realtime.disconnected');
   expect(event?.detail).toContain('has not answered for 40 s');
+  expect(provider.state).toBe('waiting');
+  clock.pass(500);
+  await (await server.nextPeer()).greet();
+  expect(await heard.until('event.realtime.session_updated', 2)).toHaveLength(2);
 });
 
 test('of the sound that comes while there is no session the last two seconds are kept', async () => {

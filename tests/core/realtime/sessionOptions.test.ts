@@ -85,6 +85,13 @@ test('without transcription none is asked for; later it is turned off with null'
   });
 });
 
+test('without a model for transcription the beta dialect asks for its own, and Qwen leaves the choice to the server', () => {
+  expect(openAiBetaDialect.session({}, { first: true, all: {} })).toHaveProperty('input_audio_transcription', {
+    model: 'whisper-1',
+  });
+  expect(qwenDialect.session({}, { first: true, all: {} })).not.toHaveProperty('input_audio_transcription');
+});
+
 test('semantic_vad has an eagerness and no silence', () => {
   const semantic = { turnDetection: { type: 'semantic_vad' as const, eagerness: 'high' as const, silenceMs: 5 } };
   expect(openAiDialect.session(semantic, { first: true, all: semantic })).toHaveProperty('audio.input.turn_detection', {

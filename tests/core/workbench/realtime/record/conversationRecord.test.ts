@@ -18,3 +18,21 @@ test('a loss and the return are in the transcript, with the time between', () =>
     ['note', 'Connected again after 0.6 s.'],
   ]);
 });
+
+test('only events that are unknown or cannot be read are points of the timeline', () => {
+  let seq = 0;
+  const nextSeq = (): number => (seq += 1);
+  const record = new ConversationRecord({
+    clock: new HandClock(),
+    limits: { events: 100, characters: 10_000 },
+    nextSeq,
+  });
+  const event = { direction: 'in', at: 1_700_000_000_000, text: '{}', bytes: 2 } as const;
+  record.wire({ ...event, type: 'session.created' });
+  record.wire({ ...event, type: 'rate_limits.renewed', unknown: true });
+  record.wire({ ...event, type: 'invalid' });
+  expect(record.since(0).timeline.map(({ label, state }) => [label, state])).toEqual([
+    ['rate_limits.renewed', 'failed'],
+    ['invalid', 'failed'],
+  ]);
+});
