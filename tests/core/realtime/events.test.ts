@@ -154,14 +154,18 @@ test('interrupting cancels, cuts the voice where it was heard, and mutes what st
       type: 'response.output_audio.delta',
       response_id: 'r2',
       item_id: 'i2',
-      content_index: 0,
+      content_index: 1,
       delta: Buffer.alloc(4_800).toString('base64'),
     },
     { type: 'response.done', response: { id: 'r2', status: 'completed' } },
   );
   await heard.until('event.response.end', 2);
   await provider.interrupt({ playedMs: 5_000 });
-  expect(await peer.next('conversation.item.truncate')).toMatchObject({ item_id: 'i2', audio_end_ms: 100 });
+  expect(await peer.next('conversation.item.truncate')).toMatchObject({
+    item_id: 'i2',
+    content_index: 1,
+    audio_end_ms: 100,
+  });
   expect(peer.received.filter(({ type }) => type === 'response.cancel')).toHaveLength(1);
 });
 
@@ -181,6 +185,38 @@ test('a response that was asked for and has not begun is interrupted, too, and n
   await peer.settled();
   expect(heard.of('audio.raw')).toEqual([]);
   expect(peer.received.filter(({ type }) => type === 'response.create')).toHaveLength(1);
+});
+
+test('a response that was interrupted before it began stays silent if there was nothing to cancel yet', async () => {
+  const { provider, heard, peer } = await connectedBed();
+  await provider.sendText('Tell me a story.');
+  await peer.next('response.create');
+  await provider.interrupt();
+  const cancel = await peer.next('response.cancel');
+  peer.send(
+    { type: 'error', error: { code: 'response_cancel_not_active', message: 'no', event_id: cancel['event_id'] } },
+    { type: 'response.created', response: { id: 'r1' } },
+    { type: 'response.output_audio.delta', response_id: 'r1', item_id: 'i1', content_index: 0, delta: base64(1) },
+    { type: 'response.done', response: { id: 'r1', status: 'completed' } },
+  );
+  await heard.until('event.response.end');
+  expect(heard.of('audio.raw')).toEqual([]);
+});
+
+test('if the interrupted request is refused, the next response is heard', async () => {
+  const { provider, heard, peer } = await connectedBed();
+  await provider.sendText('Tell me a story.');
+  const request = await peer.next('response.create');
+  await provider.interrupt();
+  await peer.next('response.cancel');
+  peer.send(
+    { type: 'error', error: { code: 'rate_limited', message: 'Later.', event_id: request['event_id'] } },
+    { type: 'response.created', response: { id: 'r1' } },
+    { type: 'response.output_audio.delta', response_id: 'r1', item_id: 'i1', content_index: 0, delta: base64(1) },
+    { type: 'response.done', response: { id: 'r1', status: 'completed' } },
+  );
+  await heard.until('event.response.end');
+  expect(heard.of('audio.raw')).toHaveLength(1);
 });
 
 test('nothing left to cancel is no error; a failed response and a failed transcript are', async () => {

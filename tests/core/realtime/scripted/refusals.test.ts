@@ -53,6 +53,18 @@ describe('a session.update that the vendor would not take', () => {
   });
 });
 
+const itemWithId = (id: string): string =>
+  JSON.stringify({
+    type: 'conversation.item.create',
+    item: { id, type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+  });
+
+it('takes an id of up to 64 characters', async () => {
+  const client = await openClient((await startServer()).url, 'openai');
+  client.socket.send(itemWithId('i'.repeat(64)));
+  expect(await client.next('conversation.item.added')).toMatchObject({ item: { id: 'i'.repeat(64) } });
+});
+
 it('answers nonsense with errors and goes on', async () => {
   const client = await openClient((await startServer()).url, 'openai');
   const bad: [string | Buffer, string][] = [
@@ -69,6 +81,8 @@ it('answers nonsense with errors and goes on', async () => {
       '{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"x","output":{}}}',
       'invalid_type',
     ],
+    [itemWithId(''), 'invalid_type'],
+    [itemWithId('i'.repeat(65)), 'invalid_type'],
     ['{"type":"conversation.item.retrieve"}', 'item_retrieve_invalid_item_id'],
     [
       '{"type":"conversation.item.truncate","item_id":"x","content_index":0,"audio_end_ms":1}',

@@ -24,6 +24,15 @@ describe('speak', () => {
     );
   });
 
+  it('has no steps between its samples, which would hiss', () => {
+    const samples = [...speak('how are you today')].flatMap(({ pcm }) => [...pcm]);
+    const loudest = samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const steepest = samples.reduce((most, value, at) => Math.max(most, Math.abs(value - (samples[at - 1] ?? 0))), 0);
+    expect(loudest).toBeGreaterThan(0);
+    // A tone of 3,600 Hz, the highest in the voice, rises by at most 2π · 3,600 / 24,000 of its peak from one sample to the next.
+    expect(steepest / loudest).toBeLessThan((2 * Math.PI * 3_600) / 24_000);
+  });
+
   it('is as loud as a voice, not as a siren', () => {
     const meter = new LevelMeter(24_000, 540);
     const levels = [...speak('how are you today')].flatMap(({ pcm }) => meter.push(pcm));
