@@ -72,6 +72,7 @@ export const chat = {
     label: '{name}, step {step}',
     text: 'Reply',
     code: 'Code',
+    table: 'Table',
     codeIn: 'Code in {language}',
     copyCode: 'Copy the code',
     copy: 'Copy the raw reply',
@@ -170,7 +171,7 @@ export const chat = {
     emptyBody: 'Empty.',
     copyBody: 'Copy the body',
     copyMessage: 'Copy this part',
-    nextText: 'What would be sent now, with what stands in the composer.',
+    nextText: 'What the next message sends, with the text in the composer.',
     role: { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' },
   },
   figures: {

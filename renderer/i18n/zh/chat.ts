@@ -73,6 +73,7 @@ export const chat: typeof english = {
     label: '{name}，第 {step} 步',
     text: '回复',
     code: '代码',
+    table: '表格',
     codeIn: '{language} 代码',
     copyCode: '复制代码',
     copy: '复制回复原文',
@@ -158,7 +159,7 @@ export const chat: typeof english = {
     emptyBody: '空。',
     copyBody: '复制正文',
     copyMessage: '复制这一段',
-    nextText: '以输入区现有的内容，现在会发送这些。',
+    nextText: '下一条消息（含输入框中的内容）会发送这些。',
     role: { system: '系统', user: '用户', assistant: '模型', tool: '工具' },
   },
   figures: {

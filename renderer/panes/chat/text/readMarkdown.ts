@@ -14,7 +14,20 @@ export type MarkdownBlock = Placed &
     | { kind: 'list'; items: MarkdownItem[] }
     | { kind: 'code'; language: string; text: string }
     | { kind: 'rule' }
+    | MarkdownTable
   );
+
+/** How the cells of a column are aligned. */
+export type MarkdownAlign = 'left' | 'center' | 'right' | undefined;
+
+interface MarkdownTable {
+  kind: 'table';
+  /** One for each cell of `head`. */
+  aligns: MarkdownAlign[];
+  head: string[];
+  /** A row may have more or fewer cells than the head. */
+  rows: string[][];
+}
 
 interface Placed {
   /** Where its first line begins in the text that was read. */
@@ -35,7 +48,7 @@ const quoteLine = /^ {0,3}> ?(.*)$/s;
 const ruleLine = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
 
 /**
- * The few forms of Markdown that models write most: paragraphs, headings, quotes, lists, code blocks, rules. One pass; HTML,
+ * The few forms of Markdown that models write most: paragraphs, headings, quotes, lists, code blocks, tables, rules. One pass; HTML,
  * links and pictures stay the text they are.
  */
 export function readMarkdown(text: string): MarkdownBlock[] {
@@ -44,6 +57,8 @@ export function readMarkdown(text: string): MarkdownBlock[] {
   let open = false;
   let start = 0;
   let next = 0;
+  /** The line before, if it ends an open paragraph. */
+  let before: { line: string; start: number } | undefined;
 
   const add = (kind: 'paragraph' | 'quote', line: string): void => {
     const last = blocks.at(-1);
@@ -62,6 +77,8 @@ export function readMarkdown(text: string): MarkdownBlock[] {
       } else code.lines.push(line);
       continue;
     }
+    const above = before;
+    before = undefined;
     const opening = fence.exec(line);
     const heading = headingLine.exec(line);
     const item = listItem.exec(line);
@@ -73,7 +90,12 @@ export function readMarkdown(text: string): MarkdownBlock[] {
     else if (item) addItem(blocks, item, start);
     else if (quote) add('quote', quote[1] ?? '');
     else if (open && isContinued(blocks, line)) continue;
-    else add('paragraph', line);
+    else if (open && addRow(blocks, line)) continue;
+    else if (open && above !== undefined && next <= text.length && beginTable(blocks, above, line)) continue;
+    else {
+      add('paragraph', line);
+      before = { line, start };
+    }
     if (opening || heading) open = false;
     else if (item) open = true;
   }
@@ -103,6 +125,8 @@ export function countElements(blocks: readonly MarkdownBlock[]): number {
   return blocks.reduce((sum, block) => {
     if (block.kind === 'code') return sum + 30;
     if (block.kind === 'list') return sum + block.items.reduce((items, { text }) => items + 3 + countPieces(text), 0);
+    if (block.kind === 'table')
+      return [block.head, ...block.rows].flat().reduce((cells, text) => cells + 2 + countPieces(text), sum + 2);
     return sum + 1 + (block.kind === 'rule' ? 0 : countPieces(block.text));
   }, 0);
 }
@@ -137,4 +161,49 @@ function isContinued(blocks: readonly MarkdownBlock[], line: string): boolean {
   if (item === undefined || !/^\s/.test(line)) return false;
   item.text += `\n${line.trim()}`;
   return true;
+}
+
+const delimiterLine = /^[\s|:-]+$/;
+const delimiterCell = /^:?-+:?$/;
+
+/** Makes a table of the last line of a paragraph, its head, if the complete `line` is `| --- |` with as many cells. */
+function beginTable(blocks: MarkdownBlock[], above: { line: string; start: number }, line: string): boolean {
+  if (!line.includes('|') || !delimiterLine.test(line)) return false;
+  const delimiters = cellsOf(line);
+  const head = cellsOf(above.line);
+  if (delimiters.length !== head.length || !delimiters.every((cell) => delimiterCell.test(cell))) return false;
+  const last = blocks.at(-1);
+  if (last?.kind !== 'paragraph') return false;
+  if (last.text === above.line) blocks.pop();
+  else last.text = last.text.slice(0, -above.line.length - 1);
+  blocks.push({ start: above.start, kind: 'table', aligns: delimiters.map(alignOf), head, rows: [] });
+  return true;
+}
+
+function alignOf(delimiter: string): MarkdownAlign {
+  if (delimiter.endsWith(':')) return delimiter.startsWith(':') ? 'center' : 'right';
+  return delimiter.startsWith(':') ? 'left' : undefined;
+}
+
+/** A line with a bar belongs to the table above it. */
+function addRow(blocks: readonly MarkdownBlock[], line: string): boolean {
+  const last = blocks.at(-1);
+  if (last?.kind !== 'table' || !line.includes('|')) return false;
+  last.rows.push(cellsOf(line));
+  return true;
+}
+
+/** The cells of a line; `\\|` is a bar within one. */
+function cellsOf(line: string): string[] {
+  const cells = [''];
+  const text = line.trim();
+  for (let at = text.startsWith('|') ? 1 : 0; at < text.length; at += 1) {
+    const isEscaped = text[at] === '\\' && text[at + 1] === '|';
+    if (isEscaped) at += 1;
+    if (text[at] === '|' && !isEscaped) {
+      // A bar at the end closes the last cell.
+      if (at < text.length - 1) cells.push('');
+    } else cells[cells.length - 1] += text[at] ?? '';
+  }
+  return cells.map((cell) => cell.trim());
 }

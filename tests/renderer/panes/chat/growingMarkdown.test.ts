@@ -69,6 +69,10 @@ const line = fc.constantFrom(
     '~~~',
     'x',
     '**b** `c`',
+    '| a | b |',
+    '| --- | :-: |',
+    '|---|',
+    'a | b',
     '-',
     '#',
   ],
@@ -115,6 +119,20 @@ test('finished blocks keep their elements while a reply comes', async () => {
   expect(before.map((element) => element.textContent)).toEqual(['Title', 'first words']);
   const atOnce = mount(MarkdownText, { props: { text }, global });
   expect(reply.get('.markdown').text()).toBe(atOnce.get('.markdown').text());
+});
+
+test('a table of a reply is one that a screen reader can walk, with markup as text', () => {
+  const text = '| zone | time |\n| --- | ---: |\n| `UTC` | <b>12</b> |\n';
+  const reply = mount(MarkdownText, { props: { text }, global: { plugins: [createPinia()] } });
+  expect(reply.get('.md-table').attributes()).toMatchObject({ role: 'region', tabindex: '0', 'aria-label': 'Table' });
+  expect(reply.findAll('th[scope="col"]').map((cell) => cell.text())).toEqual(['zone', 'time']);
+  expect(reply.findAll('td').map((cell) => cell.text())).toEqual(['UTC', '<b>12</b>']);
+  expect(reply.findAll('td')[1]?.attributes('style')).toContain('text-align: right');
+});
+
+test('a table with too many cells is shown as plain text', () => {
+  const text = `| a |\n| --- |\n${'| b |\n'.repeat(800)}`;
+  expect(createGrowingMarkdown().read(text, false)).toBeUndefined();
 });
 
 test('a longer text that replaces the text before is read anew, while it comes and at its end', () => {

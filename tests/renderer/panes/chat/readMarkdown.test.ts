@@ -41,6 +41,39 @@ describe('readMarkdown', () => {
     ]);
   });
 
+  it('reads tables, with their alignment, escaped bars and rows of any length', () => {
+    const text = [
+      'Zones:',
+      '| zone | time |',
+      '|:-----|-----:|',
+      '| UTC | `12:00` |',
+      'a \\| b | c | d',
+      '| one',
+      '',
+      '| e | f |',
+    ];
+    expect(readMarkdown(text.join('\n'))).toEqual([
+      { start: 0, kind: 'paragraph', text: 'Zones:' },
+      {
+        start: 7,
+        kind: 'table',
+        aligns: ['left', 'right'],
+        head: ['zone', 'time'],
+        rows: [['UTC', '`12:00`'], ['a | b', 'c', 'd'], ['one']],
+      },
+      { start: 79, kind: 'paragraph', text: '| e | f |' },
+    ]);
+  });
+
+  it.each([
+    ['another number of cells', '| a | b |\n| --- |\n'],
+    ['no head', '| --- | --- |\n| a | b |\n'],
+    ['a line of dashes', 'a | b\n---\n'],
+    ['a line that still comes', '| a | b |\n| --- | --- |'],
+  ])('takes %s for no table', (_what, text) => {
+    expect(readMarkdown(text).map(({ kind }) => kind)).not.toContain('table');
+  });
+
   it('shows a code block whose end has not come yet, and keeps a shorter fence inside it', () => {
     expect(readMarkdown('````\n```\ninner')).toMatchObject([{ kind: 'code', language: '', text: '```\ninner' }]);
   });
