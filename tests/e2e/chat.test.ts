@@ -126,6 +126,14 @@ describe('the chat pane', () => {
       .first()
       .waitFor();
 
+    const messages = conversation.getByRole('region', { name: 'Messages' });
+    const fromFoot = (): Promise<number> =>
+      messages.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+    expect(await messages.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await composer.fill('line\n'.repeat(9));
+    await expect.poll(fromFoot).toBeLessThan(2);
+    await composer.fill('');
     await say('And now?');
     await call().last().getByRole('button', { name: 'Refuse' }).click();
     await call().last().getByRole('textbox', { name: 'Reason, for the model' }).fill('Not that folder');

@@ -376,7 +376,14 @@ describe('beside the conversation', () => {
     expect(pane.get('.amount-option [role="alert"]').text()).toContain('A whole number from 1 to 100.');
     await rounds.setValue('3');
     await rounds.trigger('blur');
-    const config = { requireConfirmation: true, toolToggles: { clock: false }, maxIterations: 3 };
+    const limit = pane.get('input[aria-label="Time limit of a call"]');
+    expect(limit.attributes('placeholder')).toBe('30');
+    await limit.setValue('4000');
+    await limit.trigger('blur');
+    expect(pane.get('.amount-option [role="alert"]').text()).toContain('A number from 0.001 to 3600.');
+    await limit.setValue('2.5');
+    await limit.trigger('blur');
+    const config = { requireConfirmation: true, toolToggles: { clock: false }, maxIterations: 3, timeout: 2_500 };
     await vi.waitUntil(async () => {
       const { session } = await client().get({ sessionId, limit: 1 });
       return (
