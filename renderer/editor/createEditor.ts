@@ -84,7 +84,7 @@ function variable({ container, label, readOnly, compact, language, placeholder }
   return {
     ariaLabel: label,
     readOnly,
-    wordWrap: language === 'json' ? ('off' as const) : ('on' as const),
+    wordWrap: 'off' as const,
     ...(family === '' ? {} : { fontFamily: family }),
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(compact ? quiet : full),

@@ -135,6 +135,29 @@ describe('the Parser', () => {
     await call.getByText('now cold').first().waitFor();
   });
 
+  test('lines wrap, but not those of a text of very many characters', async () => {
+    const lines = page.locator('.monaco-editor .view-line');
+    const replace = async (text: string): Promise<void> => {
+      await page.locator('.monaco-editor').first().click();
+      await page.keyboard.press('Control+a');
+      await page.evaluate((pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      }, text);
+    };
+    await replace('word '.repeat(120_000));
+    await calls.getByText('No call in this text').waitFor();
+    expect(await lines.count()).toBe(1);
+    await replace('word '.repeat(200));
+    await expect.poll(() => lines.count()).toBeGreaterThan(5);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open a file' }).click();
+    const buffer = Buffer.from('word '.repeat(120_000));
+    await (await chooser).setFiles({ name: 'long.txt', mimeType: 'text/plain', buffer });
+    await expect.poll(() => lines.count()).toBe(1);
+  });
+
   test('tool names are completed from what is registered right now', async () => {
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.insertText('<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_');
