@@ -41,7 +41,7 @@ async function example(name: string): Promise<void> {
 }
 
 describe('the Parser', () => {
-  test('a remark leads to its place, and its fix makes the call', async () => {
+  test('a problem leads to its place, and its fix makes the call', async () => {
     await example('Four common mistakes');
     await expect.poll(() => problemList.getByRole('listitem').count()).toBe(4);
     await page.locator('.squiggly-error').first().waitFor();
@@ -79,7 +79,7 @@ describe('the Parser', () => {
   test('compare shows what each host would do, and where they differ', async () => {
     await example('Four common mistakes');
     await page.getByRole('button', { name: 'Compare' }).click();
-    const table = page.getByRole('region', { name: 'What each host makes of it' });
+    const table = page.getByRole('region', { name: 'How each host reads it' });
     await table.getByRole('columnheader', { name: /AIO Hub/ }).waitFor();
     expect(await table.getByRole('columnheader').count()).toBe(5);
     await table

@@ -10,7 +10,7 @@ export interface RefusedBlock<Problem> {
   problems: Problem[];
 }
 
-/** Remarks on a call outside of blocks that is not run; all errors are such remarks, too. */
+/** Codes of problems of a call that stands outside of blocks and is not run. Every error is such a problem, too. */
 const notRun: ReadonlySet<string> = new Set([
   'fenced',
   'in-reasoning',

@@ -72,7 +72,7 @@ export const commands = {
   parser: {
     runAll: 'Run all calls of the reply',
     cancel: 'Cancel the run',
-    nextDiagnostic: 'Next remark',
+    nextDiagnostic: 'Next problem',
     quickFix: 'Quick fix',
     openFile: 'Open a file with a reply',
     clear: 'Clear the text',

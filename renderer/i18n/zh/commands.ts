@@ -74,7 +74,7 @@ export const commands: typeof en = {
   parser: {
     runAll: '运行回复中的全部调用',
     cancel: '取消运行',
-    nextDiagnostic: '下一条说明',
+    nextDiagnostic: '下一个问题',
     quickFix: '快速修复',
     openFile: '打开回复文件',
     clear: '清空文本',

@@ -25,22 +25,22 @@ export function parseReportText(reading: Reading): string {
       ...(control.length === 0 ? [] : [`\nControl fields:\n\n${control.join('\n')}`]),
     ].join('\n');
   });
-  const remarks = diagnostics.map(
+  const problems = diagnostics.map(
     ({ severity, code, message, start, fix }) =>
       `- line ${String(lineOf(start))}, ${severity}, \`${code}\`: ${message}${fix === undefined ? '' : ` Fix: ${fix.title}.`}`,
   );
   return [
     `## Reading of a reply, dialect ${dialect}`,
-    `${count(calls.length, 'call')}, ${count(diagnostics.length, 'remark')}`,
+    `${count(calls.length, 'call')}, ${count(diagnostics.length, 'problem')}`,
     ...callParts,
-    ...(remarks.length === 0 ? [] : [`### Remarks\n${remarks.join('\n')}`]),
+    ...(problems.length === 0 ? [] : [`### Problems\n${problems.join('\n')}`]),
     ...(reading.omitted === undefined ? [] : [omittedText(reading.omitted)]),
     `### Text\n${fencedText(withoutPasswords(reading))}`,
   ].join('\n\n');
 }
 
 function omittedText({ calls, diagnostics }: NonNullable<Reading['omitted']>): string {
-  return `Not listed: ${count(calls, 'more call')}, ${count(diagnostics, 'more remark')}.`;
+  return `Not listed: ${count(calls, 'more call')}, ${count(diagnostics, 'more problem')}.`;
 }
 
 /**

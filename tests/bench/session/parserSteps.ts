@@ -38,11 +38,7 @@ export const parserSteps: readonly SessionStep[] = [
       await paste(page, long);
       await page.getByRole('region', { name: 'Calls' }).getByText('100', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Compare' }).click();
-      await page
-        .getByRole('region', { name: 'What each host makes of it' })
-        .getByRole('columnheader')
-        .first()
-        .waitFor();
+      await page.getByRole('region', { name: 'How each host reads it' }).getByRole('columnheader').first().waitFor();
       await page.getByRole('button', { name: 'Compare' }).click();
     },
   },

@@ -92,6 +92,8 @@ const button = (name: string): HTMLButtonElement => {
   if (found === undefined) throw new Error(`no button ${name}`);
   return found;
 };
+/** A card shows its result a moment before the run ends. */
+const runEnded = () => vi.waitUntil(() => store().run.phase !== 'running');
 async function write(text: string): Promise<void> {
   await pane.get('textarea').setValue(text);
 }
@@ -113,7 +115,7 @@ describe('the Parser', () => {
     expect(window.use(() => useNavigation()).pane).toBe('executor');
   });
 
-  it('says how many calls and remarks of a text it leaves out', async () => {
+  it('says how many calls and problems of a text it leaves out', async () => {
     await write(`${block(['tool_name', 'lamp_set'], ['level', '5'])}\n`.repeat(700));
     await vi.waitUntil(() => pane.text().includes('200 more calls are not shown and do not run.'), { timeout: 10_000 });
     expect(pane.text()).toContain('199 more problems are not shown.');
@@ -147,7 +149,7 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.text().includes('No call in this text'));
   });
 
-  it('mends the text with the fix of a remark', async () => {
+  it('mends the text with the fix of a problem', async () => {
     await write(colon);
     await vi.waitUntil(() => pane.findAll('.problem').length === 1);
     await pane.get('.problem .link').trigger('click');
@@ -185,12 +187,14 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
     await pane.findAll('.call')[1]!.get('header .btn').trigger('click');
     await vi.waitUntil(() => pane.findAll('.call')[1]!.text().includes('OK'));
+    await runEnded();
     expect(pane.findAll('.call')[0]!.text()).not.toContain('OK');
     await write(`${one}\n${block(['tool_name', 'lamp_set'], ['level', '3'])}`);
     await vi.waitUntil(() => pane.findAll('.call')[1]!.text().includes('3'));
     expect(pane.findAll('.call')[1]!.text()).not.toContain('OK');
     await pane.findAll('.call')[0]!.get('header .btn').trigger('click');
     await vi.waitUntil(() => pane.findAll('.call')[0]!.text().includes('OK'));
+    await runEnded();
     button('Run all').click();
     await vi.waitUntil(() => pane.findAll('.call')[1]!.text().includes('OK'));
     expect(ran).toEqual([{ level: 2 }, { level: 1 }, { level: 1 }, { level: 3 }]);
@@ -239,6 +243,7 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.findAll('.decision form').length === 1);
     await pane.get('.decision form').trigger('submit');
     await vi.waitUntil(() => pane.text().includes('The user refused this call.'));
+    await runEnded();
     expect(ran).toEqual([{ level: 1 }]);
     button('Run all').click();
     await vi.waitUntil(() => pane.findAll('.decision').length === 1);

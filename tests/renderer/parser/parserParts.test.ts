@@ -53,7 +53,7 @@ describe('applyEdits', () => {
     ).toBe('a12b');
   });
 
-  it('every fix that the engine offers can be made, and the remark it was for is gone', () => {
+  it('every fix that the engine offers can be made, and the problem it was for is gone', () => {
     const text = exampleText('broken', 'en');
     const { diagnostics } = parseVcp(text, { dialect: 'standard' });
     expect(diagnostics).toHaveLength(4);
@@ -148,7 +148,7 @@ describe('a text with very many parts', () => {
       const omitted = { calls: 12_345, diagnostics: 1, regions: whole.regions.length - kept };
       const report = parseReportText({ ...whole, regions: whole.regions.slice(0, kept), omitted });
       expect(report).not.toContain('hunter2');
-      expect(report).toContain('Not listed: 12,345 more calls, 1 more remark.');
+      expect(report).toContain('Not listed: 12,345 more calls, 1 more problem.');
       expect(report).toMatch(/… \(\d+ more characters?\)/);
     }
   });
@@ -156,7 +156,7 @@ describe('a text with very many parts', () => {
   it('has its report whole if only calls are left out', () => {
     const report = parseReportText({ ...whole, omitted: { calls: 1, diagnostics: 0, regions: 0 } });
     expect(report.match(/「始」••••••「末」/g)).toHaveLength(3);
-    expect(report).toContain('Not listed: 1 more call, 0 more remarks.');
+    expect(report).toContain('Not listed: 1 more call, 0 more problems.');
   });
 
   it('is compared as far as every host was read', () => {
@@ -170,12 +170,12 @@ describe('a text with very many parts', () => {
   });
 });
 
-describe('a remark in Chinese', () => {
+describe('a problem in Chinese', () => {
   it('shows what a value without an end was probably meant to be', () => {
     const text =
       '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\nx:「始」cut,\ny:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
-    const [remark] = read(text).diagnostics;
-    expect(wordDiagnostic(remark!, 'zh').why).toMatch(/原意可能是“cut”。$/);
+    const [problem] = read(text).diagnostics;
+    expect(wordDiagnostic(problem!, 'zh').why).toMatch(/原意可能是“cut”。$/);
   });
 });
 
@@ -239,7 +239,7 @@ describe('blocks that are not run', () => {
     expect(blocks[0]!.start).toBeGreaterThan(good.length);
   });
 
-  it('are none for remarks on calls that run, or on what is no call', () => {
+  it('are none for problems of calls that run, or on what is no call', () => {
     expect(refused(`${good}\n${good}\n<<<[END_TOOL_REQUEST]>>>`)).toEqual([]);
   });
 
