@@ -38,8 +38,8 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     expect(await collections.call({ folder, file })).toMatchObject({ draft, version: saved.version });
 
     const reports = [];
-    for await (const report of await collections.run({ folder })) reports.push(report);
-    expect(reports).toMatchObject([{ file, verdict: 'passed' }]);
+    for await (const report of await collections.run({ runId: 'one', folder })) reports.push(report);
+    expect(reports).toMatchObject([{ file, verdict: 'passed' }, { over: true }]);
     expect(await collections.runs({ folder, file, limit: 10 })).toHaveLength(1);
     await collections.record({ folder, file, run: { at: 1, verdict: 'failed' } });
     expect(await collections.runs({ folder, file, limit: 10 })).toHaveLength(2);
@@ -54,7 +54,7 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     const { collections } = await connect();
     const folder = collectionWith({ time: { tool: 'clock_get_time' } });
     await collections.open({ folder });
-    const run = await collections.run({ folder, environment: 'none' });
+    const run = await collections.run({ runId: 'one', folder, environment: 'none' });
     await expect(run.next()).rejects.toThrow(/environment.*none|none.*environment/i);
   });
 
