@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { announceRunning, withdrawRunning } from './api/runningWorkbench.ts';
 import { serveBrowser, type BrowserServer } from './api/serveBrowser.ts';
 import type { WorkbenchInfo } from './api/types.ts';
@@ -21,6 +23,8 @@ export interface ServedWorkbench {
   createLink(): string;
   /** The `file:` URL of a file that forwards a browser to a new link. @throws Error of the file system */
   createLinkFile(): string;
+  /** No browser is let in without a new link. */
+  signOut(): void;
   /** Ends the listeners, then the workbench. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -57,12 +61,15 @@ export async function serveWorkbench(options: {
   let server: BrowserServer | undefined;
   try {
     const serve = (port: number): Promise<BrowserServer> =>
-      serveBrowser({ contract: workbench.contract, port, rendererDir, onError: report });
+      serveBrowser({
+        ...{ contract: workbench.contract, port, rendererDir, onError: report },
+        windowKeysFile: join(dataDir, 'windows.json'),
+      });
     server = await serve(uiPort.port).catch((error: unknown) => {
       if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;
       return serve(0);
     });
-    const { origin, bearerToken, createLink, createLinkFile } = server;
+    const { origin, bearerToken, createLink, createLinkFile, signOut } = server;
     announceRunning(dataDir, { pid: process.pid, origin, bearerToken });
     const stop = async (): Promise<void> => {
       withdrawRunning(dataDir);
@@ -70,7 +77,7 @@ export async function serveWorkbench(options: {
       await workbench.close();
     };
     let closing: Promise<void> | undefined;
-    return { workbench, origin, createLink, createLinkFile, close: () => (closing ??= stop()) };
+    return { workbench, origin, createLink, createLinkFile, signOut, close: () => (closing ??= stop()) };
   } catch (error) {
     await server?.close();
     await workbench.close();

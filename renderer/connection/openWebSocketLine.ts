@@ -1,41 +1,66 @@
 import { createWebSocketClient } from '../../src-core/api/client.ts';
-import { NotLetInError, type OpenLine } from './line.ts';
+import { NotLetInError, type Line, type OpenLine } from './line.ts';
+import { createWindowKey } from './windowKey.ts';
+
+type Place = Pick<Location, 'protocol' | 'host' | 'hostname' | 'port'>;
 
 /**
- * Browser mode: a WebSocket to `/api` of the server that gave this page. Rejects with a `NotLetInError` where a server
- * is there and wants a new link: a browser does not tell a page why its socket was refused, so the page is asked for.
+ * Browser mode: a WebSocket to `/api` of the server that gave this page. If the engine was restarted, the window returns by its
+ * key. Rejects with a `NotLetInError` if a server is there and wants a new link.
  */
-export function openWebSocketLine(location: Pick<Location, 'protocol' | 'host'> = window.location): OpenLine {
-  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api`;
+export function openWebSocketLine(location: Place = window.location): OpenLine {
+  const key = createWindowKey(location);
+  const open = async (signal: AbortSignal): Promise<WebSocket> => {
+    try {
+      return await openSocket(location, signal);
+    } catch (refusal) {
+      const protocols = refusal instanceof NotLetInError ? await key.prove() : undefined;
+      if (protocols === undefined) throw refusal;
+      return openSocket(location, signal, protocols);
+    }
+  };
+  return async (signal) => {
+    const line = lineOf(await open(signal));
+    // Without a key this window needs the new link after a restart.
+    key.renew().catch((cause: unknown) => console.warn('This window cannot return after a restart by itself.', cause));
+    return line;
+  };
+}
+
+function lineOf(socket: WebSocket): Line {
+  return {
+    client: createWebSocketClient(socket),
+    onClose: (listener) => socket.addEventListener('close', listener, { once: true }),
+    close: () => socket.close(),
+  };
+}
+
+function openSocket({ protocol, host }: Place, signal: AbortSignal, protocols: string[] = []): Promise<WebSocket> {
+  const url = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/api`;
+  // A browser does not tell a page why its socket was refused, so the page is asked for.
   const whyRefused = async (code: number): Promise<Error> => {
-    const page = await fetch(`${location.protocol}//${location.host}/`, { method: 'HEAD' }).catch(() => undefined);
+    const page = await fetch(`${protocol}//${host}/`, { method: 'HEAD' }).catch(() => undefined);
     return page?.status === 401
       ? new NotLetInError('The engine asks for a new link')
       : new Error(`No answer from ${url} (code ${code})`);
   };
-  return (signal) =>
-    new Promise((resolve, reject) => {
-      const socket = new WebSocket(url);
-      const client = createWebSocketClient(socket);
-      const onAbort = (): void => socket.close();
-      const onRefused = (event: CloseEvent): void => {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, protocols);
+    const onAbort = (): void => socket.close();
+    const onRefused = (event: CloseEvent): void => {
+      signal.removeEventListener('abort', onAbort);
+      void whyRefused(event.code).then(reject);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.addEventListener('close', onRefused, { once: true });
+    socket.addEventListener(
+      'open',
+      () => {
+        socket.removeEventListener('close', onRefused);
         signal.removeEventListener('abort', onAbort);
-        void whyRefused(event.code).then(reject);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      socket.addEventListener('close', onRefused, { once: true });
-      socket.addEventListener(
-        'open',
-        () => {
-          socket.removeEventListener('close', onRefused);
-          signal.removeEventListener('abort', onAbort);
-          resolve({
-            client,
-            onClose: (listener) => socket.addEventListener('close', listener, { once: true }),
-            close: () => socket.close(),
-          });
-        },
-        { once: true },
-      );
-    });
+        resolve(socket);
+      },
+      { once: true },
+    );
+  });
 }

@@ -15,6 +15,10 @@ export interface BrowserAccess {
   createLinkToken(onSpent?: () => void): string;
   /** Trades a link's token for a `Set-Cookie` value; `undefined` if it is unknown or was used. */
   redeem(token: string): string | undefined;
+  /** Lets a browser in: a `Set-Cookie` value. */
+  createSession(): string;
+  /** Every cookie and link becomes void. */
+  clear(): void;
   /** The request carries our cookie, or the bearer token of a program on this machine. */
   isAllowed(request: IncomingMessage): boolean;
   /** The request carries the bearer token. */
@@ -40,6 +44,13 @@ export function createBrowserAccess(options: { port: number }): BrowserAccess {
     return scheme?.toLowerCase() === 'bearer' && token !== undefined && timingSafeEqual(digest(token), bearerDigest);
   };
 
+  function createSession(): string {
+    const session = newSecret();
+    sessions.push(digest(session));
+    if (sessions.length > maxSessions) sessions.shift();
+    return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`;
+  }
+
   return {
     bearerToken,
     isProgram,
@@ -55,10 +66,12 @@ export function createBrowserAccess(options: { port: number }): BrowserAccess {
       if (index < 0) return undefined;
       const [link] = links.splice(index, 1);
       link?.onSpent?.();
-      const session = newSecret();
-      sessions.push(digest(session));
-      if (sessions.length > maxSessions) sessions.shift();
-      return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`;
+      return createSession();
+    },
+    createSession,
+    clear() {
+      for (const { onSpent } of links.splice(0)) onSpent?.();
+      sessions.length = 0;
     },
     isAllowed(request) {
       return isProgram(request) || cookies(request, cookieName).some((value) => find(sessions, value) >= 0);

@@ -11,6 +11,8 @@ import { securityHeaders } from './contentSecurityPolicy.ts';
 import { createLinkFiles, linkFolder } from './linkFiles.ts';
 import type { ContractServer } from './serveWire.ts';
 import { webSocketWire } from './webSocketWire.ts';
+import { createWindowKeys } from './windowKeys.ts';
+import { serveWindowReturn } from './windowReturn.ts';
 
 /** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
 const maxPayload = 64 * 1024 * 1024;
@@ -40,6 +42,8 @@ export interface BrowserServer {
    * @throws Error of the file system
    */
   createLinkFile(): string;
+  /** Ends every page's connection: no browser is let in without a new link. Programs stay. */
+  signOut(): void;
   /** Ends every page's connection, then the listener. */
   close(): Promise<void>;
 }
@@ -56,6 +60,8 @@ export async function serveBrowser(options: {
   rendererDir: string;
   /** Folder of the files that `createLinkFile` writes. */
   linkFolder?: string;
+  /** File of the keys by which windows return after a restart. Without it no window returns. */
+  windowKeysFile?: string | undefined;
   clock?: Clock;
   onError: (error: unknown) => void;
 }): Promise<BrowserServer> {
@@ -67,16 +73,18 @@ export async function serveBrowser(options: {
   const { port } = await listener.listen();
   const origin = `http://${host}:${port}`;
   const access = createBrowserAccess({ port });
-  const linkFiles = createLinkFiles({
-    folder: options.linkFolder ?? linkFolder(),
-    clock: options.clock ?? systemClock,
-    onError: options.onError,
-  });
-  // What ends each page's connection.
+  const { clock = systemClock, onError } = options;
+  const linkFiles = createLinkFiles({ folder: options.linkFolder ?? linkFolder(), clock, onError });
+  // What ends each connection, of pages and of programs.
   const pages = new Set<() => void>();
+  const programs = new Set<() => void>();
   const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
+  const keys = createWindowKeys({ path: options.windowKeysFile, port, clock, onError });
+  const returning = serveWindowReturn({ listener, port, policies, access, keys });
   const mayUse: RequestPolicy = (request) =>
-    access.isAllowed(request) ? undefined : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
+    access.isAllowed(request) || returning.admit(request)
+      ? undefined
+      : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
 
   listener.route({
     methods: ['GET', 'HEAD'],
@@ -100,6 +108,10 @@ export async function serveBrowser(options: {
   };
   answerPrograms('/link', () => createLink());
   answerPrograms('/link-file', createLinkFile);
+  answerPrograms('/sign-out', () => {
+    signOut();
+    return '';
+  });
   listener.upgrade({
     path: '/api',
     policies: [
@@ -111,10 +123,12 @@ export async function serveBrowser(options: {
           : { status: 403, message: 'A browser must say its Origin.' },
     ],
     maxPayload,
-    handle: (socket) => {
+    headers: returning.headers,
+    handle: (socket, request) => {
       const end = options.contract.serve(webSocketWire(socket));
-      pages.add(end);
-      socket.once('close', () => pages.delete(end));
+      const group = access.isProgram(request) ? programs : pages;
+      group.add(end);
+      socket.once('close', () => group.delete(end));
     },
   });
 
@@ -126,14 +140,20 @@ export async function serveBrowser(options: {
     return linkFiles.create(createLink);
   }
 
+  function signOut(): void {
+    access.clear();
+    keys.clear();
+    for (const end of pages) end();
+  }
+
   function close(): Promise<void> {
     linkFiles.close();
     // The listener would wait for them, and then break them off.
-    for (const end of pages) end();
+    for (const end of [...pages, ...programs]) end();
     return listener.close();
   }
 
-  return { origin, bearerToken: access.bearerToken, createLink: () => createLink(), createLinkFile, close };
+  return { origin, bearerToken: access.bearerToken, createLink: () => createLink(), createLinkFile, signOut, close };
 }
 
 /** Answers a link with a cookie, and serves the files of the window to a browser that has one. */

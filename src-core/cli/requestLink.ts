@@ -16,6 +16,14 @@ export function requestLinkFile(record: RunningRecord): Promise<string> {
   return ask(record, '/link-file');
 }
 
+/**
+ * Signs all browsers of a workbench that runs out.
+ * @throws Error if the workbench refuses or does not answer
+ */
+export async function requestSignOut(record: RunningRecord): Promise<void> {
+  await ask(record, '/sign-out');
+}
+
 async function ask({ origin, bearerToken }: RunningRecord, path: string): Promise<string> {
   const response = await fetch(`${origin}${path}`, {
     method: 'POST',
@@ -23,6 +31,6 @@ async function ask({ origin, bearerToken }: RunningRecord, path: string): Promis
   });
   const text = await response.text();
   if (!response.ok)
-    throw new Error(`The workbench at ${origin} gave no link: ${response.status} ${text.slice(0, 200)}`);
+    throw new Error(`The workbench at ${origin} refused ${path}: ${response.status} ${text.slice(0, 200)}`);
   return text;
 }

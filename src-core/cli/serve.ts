@@ -13,7 +13,7 @@ import { noteApprovals } from './noteApprovals.ts';
 import { noteError } from './noteError.ts';
 import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
-import { requestLink, requestLinkFile } from './requestLink.ts';
+import { requestLink, requestLinkFile, requestSignOut } from './requestLink.ts';
 import type { Terminal } from './terminal.ts';
 import { untilEnded } from './untilEnded.ts';
 import { UsageError } from './usageError.ts';
@@ -43,6 +43,7 @@ export const serveCommand: Command = {
     },
     ...dataDirFlag,
     'no-open': { type: 'boolean', help: 'do not open the browser' },
+    'sign-out': { type: 'boolean', help: 'let no browser in that was let in before; each needs the new link' },
     json: { type: 'boolean', help: 'print one line of JSON with every address once all listen' },
   },
   async run({ flags, terminal }) {
@@ -54,6 +55,7 @@ export const serveCommand: Command = {
       devicePort: chosen(flags.number('device-port', range), defaultPorts.devices),
       deviceHost: hostOf(flags.text('device-host')),
       mayOpen: !flags.isSet('no-open'),
+      signOut: flags.isSet('sign-out'),
       terminal,
       show: (addresses) => terminal.print(json ? `${JSON.stringify(addresses)}\n` : addressText(addresses)),
     });
@@ -69,11 +71,13 @@ export async function serve(options: {
   deviceHost?: string | undefined;
   /** Whether the browser may be opened. */
   mayOpen: boolean;
+  /** Whether browsers that were let in before are signed out. */
+  signOut?: boolean;
   terminal: Terminal;
   /** Called once everything listens. */
   show(addresses: ServedAddresses): void;
 }): Promise<number> {
-  const { dataDir, uiPort, devicePort, deviceHost, mayOpen, terminal } = options;
+  const { dataDir, uiPort, devicePort, deviceHost, mayOpen, signOut = false, terminal } = options;
   const show = async (addresses: ServedAddresses, createLinkFile: () => string | Promise<string>): Promise<void> => {
     options.show(addresses);
     if (mayOpen) await openBrowser({ createLinkFile, terminal });
@@ -96,6 +100,7 @@ export async function serve(options: {
       terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
       const info = await running.client.workbench.info();
       const { record } = running;
+      if (signOut) await requestSignOut(record);
       refuseOtherAddresses({ uiPort, devicePort, deviceHost }, { ...info.device, origin: record.origin });
       const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });
       await show(addresses, () => requestLinkFile(record));
@@ -106,6 +111,7 @@ export async function serve(options: {
   }
 
   try {
+    if (signOut) served.signOut();
     const info = served.workbench.info();
     if (info.device.error !== undefined && (!devicePort.mayMove || deviceHost !== undefined))
       throw new Error(info.device.error);

@@ -102,6 +102,7 @@ export function createListener(options: ListenerOptions): Listener {
         maxPayload: route.maxPayload,
         skipUTF8Validation: route.checksUtf8 ?? false,
       });
+      handshake.on('headers', (lines, request) => lines.push(...(route.headers?.(request) ?? [])));
       return upgrades.add({ ...route, handshake });
     },
     close: () => (closing ??= stop()),

@@ -42,6 +42,8 @@ export interface UpgradeRoute {
   maxPayload: number;
   /** The route checks the bytes of text frames itself. Otherwise one that is not UTF-8 closes the connection with 1007. */
   checksUtf8?: boolean;
+  /** Lines that the answer of the handshake has besides its own. */
+  headers?: (request: IncomingMessage) => readonly string[];
   /** Takes the open socket. Must listen to its `error` event. */
   handle: (socket: WebSocket, request: IncomingMessage, url: URL) => void;
 }

@@ -76,6 +76,19 @@ test('serve again on the same data directory gives a new link to the same workbe
   expect((await fetch(again.link)).status).toBe(200);
 });
 
+test('serve --sign-out on the same data directory signs browsers out, and prints a link that works', async () => {
+  const { dir, addresses } = await startServing();
+  const { link } = addresses;
+  const signedIn = await fetch(link);
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
+  const status = async () => (await fetch(new URL('/', link), { headers: { cookie } })).status;
+  expect(await status()).toBe(200);
+  const { code, out, err } = await runCli(['serve', '--json', '--sign-out', '--no-open', '--data-dir', dir]);
+  expect([code, err]).toEqual([0, expect.stringContaining('runs on this data directory already')]);
+  expect(await status()).toBe(401);
+  expect((await fetch((JSON.parse(out) as { link: string }).link)).status).toBe(200);
+});
+
 test('serve again accepts the ports that the workbench listens on, and refuses others', async () => {
   const { dir, addresses } = await startServing();
   const port = new URL(addresses.url).port;

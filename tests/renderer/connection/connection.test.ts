@@ -112,7 +112,8 @@ describe('a browser window whose engine was started again', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     // The server is the page's own in a browser; here the request crosses origins, and Node's fetch asks nobody.
-    const open = openWebSocketLine({ protocol: 'http:', host: `127.0.0.1:${port}` });
+    const hostname = '127.0.0.1';
+    const open = openWebSocketLine({ protocol: 'http:', hostname, port: `${port}`, host: `${hostname}:${port}` });
     const reason = await open(new AbortController().signal).catch((error: unknown) => error);
     return { reason, close: () => server.close() };
   };

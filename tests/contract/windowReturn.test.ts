@@ -1,0 +1,263 @@
+/** A window returns after a restart of the workbench without a new link; nobody else does. */
+import { createHmac, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { serveBrowser, type BrowserServer } from '../../src-core/api/serveBrowser.ts';
+import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
+import { createManualClock, type ManualClock } from '../core/devices/support/manualClock.ts';
+
+let dataDir: string;
+let workbench: Workbench;
+let server: BrowserServer;
+let port: number;
+let clock: ManualClock;
+let windowKeysFile: string;
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-return-'));
+  windowKeysFile = join(dataDir, 'windows.json');
+  mkdirSync(join(dataDir, 'renderer'));
+  writeFileSync(join(dataDir, 'renderer', 'index.html'), '<!doctype html><title>the window</title>');
+  workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError: fail });
+  clock = createManualClock();
+  await serve(0);
+});
+afterEach(async () => {
+  await server.close();
+  await workbench.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function serve(at: number): Promise<void> {
+  const rendererDir = join(dataDir, 'renderer');
+  const options = {
+    contract: workbench.contract,
+    rendererDir,
+    linkFolder: dataDir,
+    windowKeysFile,
+    clock,
+    onError: fail,
+  };
+  server = await serveBrowser({ ...options, port: at });
+  port = Number(new URL(server.origin).port);
+}
+async function restart(at = port): Promise<void> {
+  await server.close();
+  await serve(at);
+}
+
+interface Answer {
+  status: number;
+  cookie: string | undefined;
+  body: string;
+}
+function ask(path: string, { body, ...headers }: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        const cookie = response.headers['set-cookie']?.[0]?.split(';')[0];
+        resolve({ status: response.statusCode ?? 0, cookie, body: text });
+      });
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+const origin = () => server.origin;
+const signIn = async () => (await ask(server.createLink().slice(origin().length))).cookie!;
+
+interface Window {
+  id: string;
+  secret: string;
+  privateKey: KeyObject;
+}
+const newKey = (curve = 'P-256') => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: curve });
+  return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') };
+};
+async function addWindow(more: object = {}): Promise<Window> {
+  const { publicKey, privateKey } = newKey();
+  const body = JSON.stringify({ publicKey, ...more });
+  const answer = await ask('/window-key', { body, cookie: await signIn(), origin: origin() });
+  expect(answer.status).toBe(200);
+  return { ...(JSON.parse(answer.body) as { id: string; secret: string }), privateKey };
+}
+
+const text = (who: string, at: number, nonce: string, boot: string) => `toolwire ${who}\n${at}\n${nonce}\n${boot}`;
+async function prove({ id }: Pick<Window, 'id'>, nonce = randomBytes(32).toString('base64url')) {
+  const answer = await ask('/window-proof', { body: JSON.stringify({ id, nonce }), origin: origin() });
+  return {
+    ...answer,
+    nonce,
+    ...(answer.status === 200 && (JSON.parse(answer.body) as { boot: string; proof: string })),
+  };
+}
+const tokenOf = ({ id, privateKey }: Window, { nonce, boot = '' }: { nonce: string; boot?: string }, at = port) => {
+  const signed = Buffer.from(text('window', at, nonce, boot));
+  return `window.${id}.${sign('sha256', signed, { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+};
+function enter(
+  token: string,
+  headers: Record<string, string> = { origin: origin() },
+): Promise<{ status: number; cookie?: string | undefined; protocol?: string }> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api`, ['toolwire', token], { headers });
+    let cookie: string | undefined;
+    socket.on('upgrade', (response) => (cookie = response.headers['set-cookie']?.[0]));
+    socket.on('open', () => {
+      resolve({ status: 101, cookie, protocol: socket.protocol });
+      socket.terminate();
+    });
+    socket.on('unexpected-response', (_, response) => resolve({ status: response.statusCode ?? 0 }));
+    socket.on('error', () => undefined);
+  });
+}
+
+test('a window returns once after a restart, and gets a new cookie', async () => {
+  const old = await signIn();
+  const window = await addWindow();
+  await restart();
+  expect((await ask('/', { cookie: old })).status).toBe(401);
+  const proof = await prove(window);
+  expect(proof.proof).toBe(
+    createHmac('sha256', Buffer.from(window.secret, 'base64url'))
+      .update(text('server', port, proof.nonce, proof.boot!))
+      .digest('base64url'),
+  );
+  const token = tokenOf(window, proof);
+  const entered = await enter(token);
+  expect(entered).toMatchObject({ status: 101, protocol: 'toolwire' });
+  expect(entered.cookie).toMatch(/^toolwire_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect((await ask('/', { cookie: entered.cookie!.split(';')[0]! })).status).toBe(200);
+  expect((await enter(token)).status).toBe(401);
+  expect((await prove(window)).status).toBe(404);
+});
+
+test('the file has no secret that lets anybody in, and only the user can read it', async () => {
+  const window = await addWindow();
+  if (process.platform !== 'win32') expect(statSync(windowKeysFile).mode & 0o777).toBe(0o600);
+  const [kept] = JSON.parse(readFileSync(windowKeysFile, 'utf8')) as Record<string, unknown>[];
+  expect(Object.keys(kept!).sort()).toEqual(['expiresAt', 'id', 'publicKey', 'secret']);
+  // With all of the file, but without the window's private key.
+  const { privateKey } = newKey();
+  expect((await enter(tokenOf({ ...window, privateKey }, await prove(window)))).status).toBe(401);
+});
+
+test('a signature is good for one process, one port and ten seconds', async () => {
+  const window = await addWindow();
+  const before = await prove(window);
+  await restart();
+  expect((await enter(tokenOf(window, before))).status).toBe(401);
+  // A program on another port passes the question on to the workbench.
+  const passedOn = await prove(window);
+  expect((await enter(tokenOf(window, passedOn, port + 1))).status).toBe(401);
+  const late = await prove(window);
+  clock.advance(10_001);
+  expect((await enter(tokenOf(window, late))).status).toBe(401);
+  const onTime = await prove(window);
+  clock.advance(9_999);
+  expect((await enter(tokenOf(window, onTime))).status).toBe(101);
+});
+
+test('a workbench on another port does not prove that it is the one', async () => {
+  const window = await addWindow();
+  const first = port;
+  await restart(0);
+  const { nonce, boot = '', proof } = await prove(window);
+  const expected = createHmac('sha256', Buffer.from(window.secret, 'base64url')).update(
+    text('server', first, nonce, boot),
+  );
+  expect(port === first || proof !== expected.digest('base64url')).toBe(true);
+});
+
+test('only a page of 127.0.0.1 that is in gets a key', async () => {
+  const body = JSON.stringify({ publicKey: newKey().publicKey });
+  const cookie = await signIn();
+  const status = async (headers: Record<string, string>) => (await ask('/window-key', { body, ...headers })).status;
+  expect(await status({ origin: origin() })).toBe(401);
+  expect(await status({ cookie })).toBe(403);
+  expect(await status({ cookie, origin: 'http://evil.example' })).toBe(403);
+  expect(await status({ cookie, host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(403);
+  expect(await status({ cookie, origin: origin(), host: 'evil.example' })).toBe(421);
+  expect(existsSync(windowKeysFile)).toBe(false);
+  const window = await addWindow();
+  expect((await ask('/window-proof', { body: JSON.stringify({ id: window.id, nonce: 'x'.repeat(43) }) })).status).toBe(
+    403,
+  );
+  const token = tokenOf(window, await prove(window));
+  expect((await enter(token, { origin: `http://localhost:${port}`, host: `localhost:${port}` })).status).toBe(401);
+  expect((await enter(token, {})).status).toBe(401);
+});
+
+test.each([
+  ['{', 400],
+  ['{}', 400],
+  [JSON.stringify({ publicKey: 'AAAA' }), 400],
+  [JSON.stringify({ publicKey: newKey('P-384').publicKey }), 400],
+  [JSON.stringify({ publicKey: 'A'.repeat(3_000) }), 413],
+])('a wrong key is refused: %s', async (body, status) => {
+  const answer = await ask('/window-key', { body, cookie: await signIn(), origin: origin() });
+  expect(answer.status).toBe(status);
+  expect(existsSync(windowKeysFile)).toBe(false);
+});
+
+test.each(['', 'window.x', `window.${'a'.repeat(22)}.${'b'.repeat(86)}`, 'window...'])(
+  'a made-up token (%s) lets nobody in',
+  async (token) => {
+    await addWindow();
+    expect((await enter(token === '' ? 'other' : token)).status).toBe(401);
+  },
+);
+
+test('a key is forgotten after 72 hours, if it is replaced, and if there are 64 newer ones', async () => {
+  const first = await addWindow();
+  clock.advance(72 * 3_600_000 - 1);
+  await restart();
+  expect((await prove(first)).status).toBe(200);
+  clock.advance(1);
+  expect((await prove(first)).status).toBe(404);
+  const second = await addWindow();
+  const third = await addWindow({ replaces: second.id });
+  expect([(await prove(second)).status, (await prove(third)).status]).toEqual([404, 200]);
+  for (let at = 0; at < 64; at += 1) await addWindow();
+  expect((await prove(third)).status).toBe(404);
+});
+
+test('signing out ends pages, forgets cookies, links and keys, and leaves programs alone', async () => {
+  const window = await addWindow();
+  const cookie = await signIn();
+  const link = server.createLink().slice(origin().length);
+  const page = new WebSocket(`ws://127.0.0.1:${port}/api`, { headers: { cookie, origin: origin() } });
+  const authorization = `Bearer ${server.bearerToken}`;
+  const program = new WebSocket(`ws://127.0.0.1:${port}/api`, { headers: { authorization } });
+  await Promise.all([page, program].map((socket) => new Promise((resolve) => socket.once('open', resolve))));
+  const closed = new Promise((resolve) => page.once('close', resolve));
+  expect((await ask('/sign-out', { body: '', cookie, origin: origin() })).status).toBe(401);
+  expect((await ask('/sign-out', { body: '', authorization })).status).toBe(200);
+  await closed;
+  expect(program.readyState).toBe(WebSocket.OPEN);
+  program.terminate();
+  expect([(await ask('/', { cookie })).status, (await ask(link)).status]).toEqual([401, 401]);
+  expect((await prove(window)).status).toBe(404);
+  expect(existsSync(windowKeysFile)).toBe(false);
+});
+
+test('a damaged file counts as none', async () => {
+  const window = await addWindow();
+  writeFileSync(windowKeysFile, '[{"id":');
+  await restart();
+  expect((await prove(window)).status).toBe(404);
+  expect((await prove(await addWindow())).status).toBe(200);
+});

@@ -1,0 +1,135 @@
+/** The engine is killed and started again on its port: an open window shows that it is not connected, and returns by itself. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+import { findInaccessible } from './axe.ts';
+import { chromiumFlags, findChromium } from './chromium.ts';
+
+const out = 'tests/.out';
+const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-restart-'));
+let engine: ChildProcess | undefined;
+let port = 0;
+let browser: Browser;
+let page: Page;
+
+async function serve(...flags: string[]): Promise<{ link: string; url: string }> {
+  const args = ['serve', '--port', `${port}`, '--device-port', '0', '--no-open', '--json', '--data-dir', dataDir];
+  const started = spawn(process.execPath, ['dist/cli.js', ...args, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  engine = started;
+  const [line] = (await once(createInterface({ input: started.stdout }), 'line')) as [string];
+  const served = JSON.parse(line) as { link: string; url: string };
+  port = Number(new URL(served.url).port);
+  return served;
+}
+async function kill(): Promise<void> {
+  const ended = once(engine!, 'exit');
+  engine!.kill('SIGKILL');
+  await ended;
+}
+
+beforeAll(async () => {
+  mkdirSync(out, { recursive: true });
+  const { link } = await serve();
+  browser = await chromium.launch({ executablePath: findChromium()!, args: [...chromiumFlags] });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  context.setDefaultTimeout(20_000);
+  page = await context.newPage();
+  await page.goto(link);
+  await page.getByRole('navigation', { name: 'Panes' }).waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  if (engine?.exitCode === null && engine.signalCode === null) await kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const notice = () => page.getByRole('status', { name: 'Not connected' });
+const run = () => page.getByRole('button', { name: /^Run Ctrl/ });
+const ready = () => page.getByText('Ready', { exact: true });
+/** The window has a key, which it gets behind its connection. */
+const keyed = () => page.waitForResponse((response) => response.url().endsWith('/window-key') && response.ok());
+
+test('after kill -9 the window says that it is not connected, and returns once the engine is back', async () => {
+  await page.goto(page.url().replace(/#.*|$/, '#/executor/clock_get_date'));
+  await Promise.all([keyed(), page.reload()]);
+  await ready().waitFor();
+  await page.keyboard.press('Control+Shift+D');
+  await page.getByRole('button', { name: /Devices.*1 connected/ }).waitFor();
+  await kill();
+  await notice().getByText('The engine does not answer.').waitFor();
+  await notice()
+    .getByText(/This window shows the state of \d\d:\d\d:\d\d/)
+    .waitFor();
+  expect(await run().getAttribute('aria-disabled')).toBe('true');
+  await page.getByRole('button', { name: /Devices.*number unknown, not connected/ }).waitFor();
+  expect(await ready().count()).toBe(0);
+  await page.screenshot({ path: `${out}/not-connected.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+
+  const back = keyed();
+  await serve();
+  await notice().waitFor({ state: 'hidden' });
+  await ready().waitFor();
+  await run().click();
+  await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
+  // The return left a cookie: the page itself can be loaded again.
+  await back;
+  await Promise.all([keyed(), page.reload()]);
+  await ready().waitFor();
+});
+
+test('another program on the port gets nothing that lets it in', async () => {
+  await kill();
+  const seen: { request: IncomingMessage; body: string }[] = [];
+  const stranger = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      seen.push({ request, body });
+      const isProof = request.url === '/window-proof';
+      response.writeHead(isProof ? 200 : 401, { 'Content-Type': 'application/json' });
+      response.end(isProof ? JSON.stringify({ boot: 'A'.repeat(43), proof: 'A'.repeat(43) }) : '');
+    });
+  });
+  const upgrades: IncomingMessage[] = [];
+  stranger.on('upgrade', (request, socket) => {
+    upgrades.push(request);
+    socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+  });
+  await once(stranger.listen(port, '127.0.0.1'), 'listening');
+  await notice().getByText('Toolwire was restarted.').waitFor();
+  const proofs = seen.filter(({ request }) => request.url === '/window-proof');
+  expect(proofs.length).toBeGreaterThan(0);
+  for (const { body } of proofs) expect(Object.keys(JSON.parse(body) as object).sort()).toEqual(['id', 'nonce']);
+  expect(upgrades.flatMap(({ headers }) => headers['sec-websocket-protocol'] ?? [])).toEqual([]);
+  const cookies = [...upgrades, ...seen.map(({ request }) => request)].flatMap(({ headers }) => headers.cookie ?? []);
+  stranger.close();
+  stranger.closeAllConnections();
+
+  // What it got opens nothing of the next engine, and the window itself still returns.
+  const back = keyed();
+  const { url } = await serve();
+  await notice().waitFor({ state: 'hidden' });
+  await back;
+  for (const cookie of cookies) expect((await fetch(url, { headers: { cookie } })).status).toBe(401);
+});
+
+test('after --sign-out the window shows the command, and returns once the link was opened', async () => {
+  await kill();
+  const { link } = await serve('--sign-out');
+  await notice().getByText('Toolwire was restarted.').waitFor();
+  await notice().getByText(`toolwire serve --data-dir "${dataDir}"`).waitFor();
+  await page.screenshot({ path: `${out}/signed-out.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  const second = await page.context().newPage();
+  await second.goto(link);
+  await notice().waitFor({ state: 'hidden' });
+  await ready().waitFor();
+});
