@@ -1,4 +1,4 @@
-import type { ChatEntryRow, ChatRow, ChatStore } from '../store/chatTypes.ts';
+import type { ChatRow, ChatStore, ReadEntryRow } from '../store/chatTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ChatAssistantEntry, ChatEntry, ChatUserEntry } from './entries.ts';
 import type { ChatSession } from './session.ts';
@@ -20,8 +20,8 @@ export interface EntryRecord {
 export const maxEntries = 10_000;
 /** Characters of an imported entry's record. Entries that a window asks for are read in one turn of the event loop. */
 export const maxRecordLength = 3_000_000;
-/** Bytes of the records of a chat that is sent to a model: about 1,000,000 tokens. */
-const maxSentBytes = 4_000_000;
+/** Bytes of the records of a chat that is sent to a model: about 500,000 tokens. */
+const maxSentBytes = 2_000_000;
 const oneDigit = { maximumFractionDigits: 1 };
 /** Characters of the records that are read at once, unless one has more. */
 const pageLength = 200_000;
@@ -169,6 +169,6 @@ function toSession(row: ChatRow): ChatSession {
 }
 
 /** The columns know better where an entry stands than what was written into it. */
-function toEntry({ record, position, revision }: ChatEntryRow): ChatEntry {
-  return { ...(JSON.parse(record) as ChatEntry), position, revision };
+function toEntry({ value, position, revision }: ReadEntryRow): ChatEntry {
+  return { ...(value as ChatEntry), position, revision };
 }

@@ -22,6 +22,12 @@ export interface ChatEntryRow {
   record: string;
 }
 
+/** One that was read. */
+export interface ReadEntryRow extends ChatEntryRow {
+  /** What `record` says. */
+  value: object;
+}
+
 /** What was asked of a model in one step, and what came back. `record` is JSON text. */
 export interface ChatStepRow {
   id: string;
@@ -51,16 +57,16 @@ export interface ChatStore {
   /** With its entries and steps. False where there is none. */
   remove(id: string): boolean;
   /** The last entries before a position, in their order. */
-  entries(chatId: string, page: EntryPage & { before?: number | undefined }): ChatEntryRow[];
+  entries(chatId: string, page: EntryPage & { before?: number | undefined }): ReadEntryRow[];
   /** Entries that changed after a revision, in the order of their last change. */
-  changes(chatId: string, page: EntryPage & { after: number }): ChatEntryRow[];
+  changes(chatId: string, page: EntryPage & { after: number }): ReadEntryRow[];
   /** Whether an entry changed after a revision, be it readable or not. */
   hasChanges(chatId: string, after: number): boolean;
   /** The first entries after a position, in their order. */
-  records(chatId: string, page: Omit<EntryPage, 'limit'> & { after: number; upTo: number }): ChatEntryRow[];
+  records(chatId: string, page: Omit<EntryPage, 'limit'> & { after: number; upTo: number }): ReadEntryRow[];
   /** Bytes of the records of the entries up to a position, or of all. */
   size(chatId: string, upTo?: number): number;
-  entry(chatId: string, entryId: string): ChatEntryRow | undefined;
+  entry(chatId: string, entryId: string): ReadEntryRow | undefined;
   /** Adds an entry at the end, or changes the one of that id; the chat's revision counts up and is the entry's. */
   putEntry(entry: { chatId: string; id: string; record: string; updatedAt: number }): ChatEntryRow;
   /** Gives another chat, that has no entries yet, the entries up to a position. */

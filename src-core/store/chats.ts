@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { ChatEntryRow, ChatRow, ChatStore } from './chatTypes.ts';
+import type { ChatRow, ChatStore, EntryPage, ReadEntryRow } from './chatTypes.ts';
 import type { StorageHealth } from './storageHealth.ts';
 
 /** Steps kept, of all chats; the oldest go first. */
@@ -39,21 +39,19 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
   );
 
   const page = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? AND is_readable('chat_entries', id, record) ORDER BY position DESC LIMIT ?`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position < ? ORDER BY position DESC`,
   );
   const changed = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? AND is_readable('chat_entries', id, record) ORDER BY revision, position LIMIT ?`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND revision > ? ORDER BY revision, position`,
   );
   const oneChanged = database.prepare('SELECT 1 FROM chat_entries WHERE chat_id = ? AND revision > ? LIMIT 1');
   const following = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position > ? AND position <= ? AND is_readable('chat_entries', id, record) ORDER BY position`,
+    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND position > ? AND position <= ? ORDER BY position`,
   );
   const size = database.prepare(
     'SELECT sum(octet_length(record)) AS bytes FROM chat_entries WHERE chat_id = ? AND position <= ?',
   );
-  const oneEntry = database.prepare(
-    `SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ? AND is_readable('chat_entries', id, record)`,
-  );
+  const oneEntry = database.prepare(`SELECT ${entryColumns} FROM chat_entries WHERE chat_id = ? AND id = ?`);
   const putEntry = database.prepare(
     `INSERT INTO chat_entries (chat_id, id, position, revision, record)
      VALUES (?, ?, (SELECT COALESCE(MAX(position), 0) + 1 FROM chat_entries WHERE chat_id = ?), ?, ?)
@@ -97,6 +95,21 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     }
   }
 
+  /** The first entries of a query that are not damaged; it is run no further than they need. */
+  function readable(rows: Iterable<Row>, { limit, characters = Infinity }: EntryPage): ReadEntryRow[] {
+    const entries: ReadEntryRow[] = [];
+    let length = 0;
+    for (const row of rows) {
+      const [id, record] = [String(row['id']), String(row['record'])];
+      const value = health.readable('chats', id, () => requireRole(JSON.parse(record)));
+      if (value === undefined) continue;
+      entries.push({ id, position: Number(row['position']), revision: Number(row['revision']), record, value });
+      length += record.length;
+      if (entries.length >= limit || length >= characters) break;
+    }
+    return entries;
+  }
+
   return {
     list: () => all.all().map(toChat),
     get,
@@ -111,14 +124,14 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     finish: (id) => void finish.run(id),
     removeUnfinished: (id) => void removeUnfinished.run(id ?? null),
     entries: (chatId, { before = Number.MAX_SAFE_INTEGER, limit, characters }) =>
-      upTo(page.iterate(chatId, before, limit), characters).reverse(),
-    changes: (chatId, { after, limit, characters }) => upTo(changed.iterate(chatId, after, limit), characters),
+      readable(page.iterate(chatId, before), { limit, characters }).reverse(),
+    changes: (chatId, { after, ...most }) => readable(changed.iterate(chatId, after), most),
     hasChanges: (chatId, after) => oneChanged.get(chatId, after) !== undefined,
-    records: (chatId, { after, upTo: last, characters }) => upTo(following.iterate(chatId, after, last), characters),
+    records: (chatId, { after, upTo, characters }) =>
+      readable(following.iterate(chatId, after, upTo), { limit: Infinity, characters }),
     size: (chatId, last = Number.MAX_SAFE_INTEGER) => Number(size.get(chatId, last)?.['bytes'] ?? 0),
     entry(chatId, entryId) {
-      const row = oneEntry.get(chatId, entryId);
-      return row && toEntry(row);
+      return readable(oneEntry.iterate(chatId, entryId), { limit: 1 })[0];
     },
     putEntry: ({ chatId, id, record, updatedAt }) =>
       together(() => {
@@ -150,12 +163,15 @@ type Row = Record<string, unknown>;
 /** @throws TypeError if a record lacks a member without which its chat cannot be shown. */
 function requireMembers(table: string, record: unknown): true {
   // A record that is null throws a TypeError by itself.
-  const { title, options, role, messages } = record as Row;
+  const { title, options, messages } = record as Row;
   const isChat = typeof title === 'string' && typeof options === 'object' && options !== null;
-  const isSound =
-    table === 'chats' ? isChat : table === 'chat_entries' ? typeof role === 'string' : Array.isArray(messages);
-  if (!isSound) throw new TypeError('The record is damaged.');
+  if (!(table === 'chats' ? isChat : Array.isArray(messages))) throw new TypeError('The record is damaged.');
   return true;
+}
+
+function requireRole(record: unknown): object {
+  if (typeof (record as Row)['role'] !== 'string') throw new TypeError('The record is damaged.');
+  return record as object;
 }
 
 function toChat(row: Row): ChatRow {
@@ -165,28 +181,6 @@ function toChat(row: Row): ChatRow {
     running: row['running'] === 1,
     revision: Number(row['revision']),
     entryCount: Number(row['entry_count']),
-    record: String(row['record']),
-  };
-}
-
-/** The first entries of a query that is run no further once their records have so many characters. */
-function upTo(rows: Iterable<Row>, characters = Infinity): ChatEntryRow[] {
-  const entries: ChatEntryRow[] = [];
-  let length = 0;
-  for (const row of rows) {
-    const entry = toEntry(row);
-    entries.push(entry);
-    length += entry.record.length;
-    if (length >= characters) break;
-  }
-  return entries;
-}
-
-function toEntry(row: Row): ChatEntryRow {
-  return {
-    id: String(row['id']),
-    position: Number(row['position']),
-    revision: Number(row['revision']),
     record: String(row['record']),
   };
 }

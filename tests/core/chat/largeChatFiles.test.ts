@@ -138,9 +138,9 @@ test('a chat that is too large for a model is not sent, and says what to do', as
     () => lab.service.resume({ sessionId }),
     () => lab.service.rerun({ sessionId, entryId: 'm299' }),
   ])
-    expect(ask).toThrow('This chat has 6 MB. At most 4 MB are sent to a model. Run an earlier message again');
+    expect(ask).toThrow('This chat has 6 MB. At most 2 MB are sent to a model. Run an earlier message again');
   expect(lab.service.list()).toMatchObject([{ entryCount: 300 }]);
-  const earlier = lab.service.rerun({ sessionId, entryId: 'm99' });
+  const earlier = lab.service.rerun({ sessionId, entryId: 'm89' });
   await lab.idle(earlier.sessionId);
   expect(lab.entries(earlier.sessionId).at(-1)).toMatchObject({
     role: 'assistant',
