@@ -60,6 +60,7 @@ export const parser = {
     notRunCount: '{n} not run | {n} not run',
     notRunNamed: 'Not run: {name}',
     noName: 'no tool name',
+    moreReasons: '{n} more under Problems.',
     noneYet: 'No call so far',
     noneText: 'See Problems under the editor.',
     emptyTitle: 'See how a host reads a reply',

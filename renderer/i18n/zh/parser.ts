@@ -62,6 +62,7 @@ export const parser: typeof english = {
     notRunCount: '{n} 个不执行',
     notRunNamed: '不执行：{name}',
     noName: '没有工具名',
+    moreReasons: '另有 {n} 个，见“问题”。',
     noneYet: '目前还没有调用',
     noneText: '原因见编辑器下方的“问题”。',
     emptyTitle: '看看宿主会怎样理解一段回复',

@@ -16,14 +16,19 @@ const maxLength = 200;
 export function previewFix(text: string, edits: readonly TextEdit[], maxLines: number): FixLine[] {
   const hunks: { start: number; end: number; edits: TextEdit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    const open = hunks.at(-1);
+    // Not looked for again: a line may have a million characters and hundreds of edits.
+    if (open !== undefined && edit.end <= open.end) {
+      open.edits.push(edit);
+      continue;
+    }
     const start = text.lastIndexOf('\n', edit.start - 1) + 1;
     const lineBreak = text.indexOf('\n', edit.end);
     const end = lineBreak < 0 ? text.length : lineBreak;
-    const last = hunks.at(-1);
-    if (last === undefined || start > last.end) hunks.push({ start, end, edits: [edit] });
+    if (open === undefined || start > open.end) hunks.push({ start, end, edits: [edit] });
     else {
-      last.end = Math.max(last.end, end);
-      last.edits.push(edit);
+      open.end = end;
+      open.edits.push(edit);
     }
   }
   const lines: FixLine[] = [];

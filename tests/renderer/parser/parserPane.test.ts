@@ -141,6 +141,22 @@ describe('the Parser', () => {
     expect(store().text).toContain('tool_name:「始」lamp_set「末」');
   });
 
+  it('shows five reasons on a card, and how many more there are', async () => {
+    await write(block(['tool_name', 'lamp_set'], ...Array.from({ length: 8 }, (): [string, string] => ['级别', '1'])));
+    await vi.waitUntil(() => pane.findAll('.refused').length === 1);
+    expect(pane.findAll('.refused .what')).toHaveLength(5);
+    expect(pane.get('.refused').text()).toContain('3 more under Problems.');
+  });
+
+  it('shows hidden characters that a fix removes by their codes', async () => {
+    await write(block(['tool_name', 'lamp_set'], ['le\u200bvel', '1']));
+    await vi.waitUntil(() => pane.findAll('.refused .fix .line').length === 2);
+    expect(pane.findAll('.refused .fix .line').map((line) => line.text())).toEqual([
+      '− le\\u200bvel:「始」1「末」',
+      '+ level:「始」1「末」',
+    ]);
+  });
+
   it('does not say that a text has no call if it has one that is not run', async () => {
     await write(colon);
     await vi.waitUntil(() => pane.findAll('.refused').length === 1);

@@ -7,6 +7,7 @@ import { comparedTo, compareReadings } from '../../../renderer/panes/parser/comp
 import { exampleIds, exampleText } from '../../../renderer/panes/parser/examples.ts';
 import { lineFinder, parseReportText } from '../../../renderer/panes/parser/parseReportText.ts';
 import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../renderer/panes/parser/savedExamples.ts';
+import { previewFix } from '../../../renderer/panes/parser/previewFix.ts';
 import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
 import { refusedBlocks } from '../../../renderer/editor/vcp/refusedBlocks.ts';
 import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
@@ -62,6 +63,35 @@ describe('applyEdits', () => {
       expect(after.diagnostics).toHaveLength(3);
       expect(after.requests).toHaveLength(1);
     }
+  });
+});
+
+describe('the preview of a fix', () => {
+  it('shows the lines of edits in one line together, and marks what it leaves out', () => {
+    const edits = [
+      { start: 0, end: 1, newText: 'A' },
+      { start: 2, end: 3, newText: 'C' },
+      { start: 4, end: 5, newText: 'D\nE' },
+      { start: 6, end: 7, newText: 'F' },
+    ];
+    expect(previewFix('abc\nd\nf', edits, 9).map(({ sign, text }) => sign + text)).toEqual([
+      '−abc',
+      '+AbC',
+      '−d',
+      '+D',
+      '+E',
+      '−f',
+      '+F',
+    ]);
+    expect(previewFix('abc\nd\nf', edits, 2).map(({ sign }) => sign)).toEqual(['−', '+', '…']);
+  });
+
+  it('joins lines whose break an edit removes', () => {
+    const edits = [
+      { start: 1, end: 2, newText: '' },
+      { start: 3, end: 4, newText: 'x' },
+    ];
+    expect(previewFix('a\nbc\nd', edits, 8).map(({ sign, text }) => sign + text)).toEqual(['−a', '−bc', '+abx']);
   });
 });
 
