@@ -49,7 +49,7 @@ export const discovery = {
   methods: 'Methods',
   moreMethods: '{n} more method | {n} more methods',
   fewerMethods: 'Fewer methods',
-  agentCallable: 'models may call {n}',
+  agentCallable: '{n} callable by models',
   asksFirst: 'Asks first',
   byHand: 'By hand only',
   kept: {
