@@ -38,6 +38,8 @@ export interface PaletteEntry {
   time?: string;
   /** It cannot be done now; `hint` says why. */
   disabled?: boolean;
+  /** It puts a tool into the Executor, where the focus goes to its arguments. */
+  loadsTool?: boolean;
   run: () => void;
   /** Does it in the other half of the window. */
   runBeside?: () => void;
@@ -167,6 +169,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(ty
     source: tool.source.kind,
     hint: toolName(tool),
     action: t('shell.palette.openInExecutor'),
+    loadsTool: true,
     run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
     runBeside: () => {
       navigation.openBeside('executor');
@@ -212,6 +215,7 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
         hint: [sourceName(call.source), call.argsJson].filter(Boolean).join(' · '),
         time: formatTime(call.startedAt),
         ...(call.result && { verdict: verdictWords(call.result) }),
+        loadsTool: true,
         run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
       }),
     });

@@ -37,7 +37,12 @@ test('settings, prompt, licences, the gateway and the parser are a command away 
   await page.getByRole('dialog').getByText(/MIT/).first().waitFor();
   await page.keyboard.press('Escape');
   await choose(page, 'prompt', /Show the prompt/);
-  await page.getByRole('dialog', { name: /prompt/i }).waitFor();
+  await page
+    .getByRole('dialog', { name: /prompt/i })
+    .getByText('TOOL_DEFINITION')
+    .first()
+    .waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await choose(page, 'gateway settings', /Settings of the gateway/);
   await page.getByRole('dialog', { name: 'Settings' }).waitFor();
@@ -123,7 +128,13 @@ test('a whole collection is run from the palette, by its name', async () => {
   await dialog.getByRole('textbox').last().fill(join(app.dataDir, 'lamps'));
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await choose(page, 'get_date', /get_date/);
+  await choose(page, 'clock_get_date', /get_date/);
+  await page.getByRole('heading', { level: 1, name: 'get_date' }).waitFor();
+  await page.keyboard.press('Control+o');
+  await page.getByRole('dialog').getByRole('combobox').fill('clok');
+  await page.getByText('No exact match. These names are similar:').waitFor();
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.keyboard.press('Escape');
   await choose(page, 'save call', /^Save the call/);
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

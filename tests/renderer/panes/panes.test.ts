@@ -175,6 +175,7 @@ describe('Discovery', () => {
   it('marks methods that models may not call, and lists only those, or only the others', async () => {
     addTools();
     const settings = window.use(() => useSettings());
+    await until(() => settings.loaded);
     settings.remember('discovery.audience', 'notModels');
     const { pane, names } = await open();
     await until(() => names().join() === 'Odd things');
@@ -196,6 +197,7 @@ describe('Discovery', () => {
 
   it('shows a tool that a link asks for, also if the filters leave it out', async () => {
     const settings = window.use(() => useSettings());
+    await until(() => settings.loaded);
     settings.remember('discovery.kind', 'device');
     const pane = window.mount(DiscoveryPane);
     await until(() => pane.find('.invite').exists());

@@ -68,6 +68,32 @@ describe('CommandPalette', () => {
     expect(navigation).toMatchObject({ pane: 'executor', overlay: null });
   });
 
+  it('does not give the focus back to Run after a tool was chosen: a second Enter must not run it', async () => {
+    const run = document.createElement('button');
+    document.body.append(run);
+    onTestFinished(() => run.remove());
+    run.focus();
+    const focused = vi.fn();
+    run.addEventListener('focus', focused);
+    const { navigation, type, press } = await open();
+    const reopen = async (): Promise<void> => {
+      await vi.waitUntil(() => document.querySelector('.palette') === null);
+      navigation.overlay = 'palette';
+      await vi.waitUntil(() => document.activeElement?.closest('.palette'));
+    };
+    await type('clock_get_time');
+    await press('Enter');
+    await reopen();
+    expect(focused).not.toHaveBeenCalled();
+    // If it closes without a choice, the focus goes back.
+    navigation.overlay = null;
+    await vi.waitUntil(() => document.querySelector('.palette') === null);
+    run.focus();
+    await reopen();
+    navigation.overlay = null;
+    await vi.waitUntil(() => document.activeElement === run);
+  });
+
   it('brings a recent call back with its arguments', async () => {
     const sandbox = window.use(() => useSandbox());
     await window.connection.client.calls.execute({
