@@ -182,7 +182,7 @@ export const executor = {
     unchecked: 'Not checked',
     modelHint:
       'Made by the rules of a model’s call: agentCallable, the tool’s switch, the tool calling settings, and text arguments that are converted.',
-    uncheckedHint: 'The arguments were sent without the check against the schema.',
+    uncheckedHint: 'The schema check was skipped for this call.',
     converted: 'Made as a model’s call. The tool got these arguments:',
     same: 'Made as a model’s call. The arguments needed no conversion.',
     kept: 'Made as a model’s call.',

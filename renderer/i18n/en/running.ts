@@ -13,7 +13,7 @@ export const running = {
     whose: 'Whose rules',
     byHand: 'By hand',
     asModel: 'As a model',
-    misfit: 'The arguments do not fit the schema, which would refuse every call. “Send anyway” skips the check.',
+    misfit: 'The arguments do not fit the schema, which would refuse every call. Sent anyway, they are not checked.',
     moreMisfits: '{n} more problem | {n} more problems',
     of: 'of {n} calls, one after the other | of {n} calls, {parallel} at once',
     progress: 'Calls that have ended',

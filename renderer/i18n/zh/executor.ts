@@ -182,7 +182,7 @@ export const executor: typeof english = {
     model: '以模型身份',
     unchecked: '未校验',
     modelHint: '按模型调用的规则执行：检查 agentCallable、工具开关和工具调用设置，文本参数会先转换。',
-    uncheckedHint: '参数未经 Schema 校验就发送了。',
+    uncheckedHint: '这次调用跳过了 Schema 校验。',
     converted: '按模型调用执行，工具收到的参数是：',
     same: '按模型调用执行，参数无需转换。',
     kept: '按模型调用执行。',

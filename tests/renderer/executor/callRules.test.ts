@@ -151,7 +151,7 @@ it('sends what the schema refuses once it has been shown, and says that it was n
   await until(() => result().includes('The lamp broke.'));
   expect(given).toEqual([{ level: 500 }]);
   expect(result()).toContain('Not checked');
-  expect(result()).toContain('The arguments were sent without the check against the schema.');
+  expect(result()).toContain('The schema check was skipped for this call.');
   await until(() => rows().length === 2);
   expect(rows()[0]).toContain('Not checked');
   expect(rows()[1]).toContain('The arguments do not fit');
@@ -188,6 +188,7 @@ it('repeats as a model or, after showing what the schema refuses, without the ch
   await until(() => given.length === 100);
   await until(() => rows().length === 1 && result().includes('Not checked'));
   expect(rows()[0]).toContain('Not checked');
+  expect(pane.get('.item').classes()).toContain('sel');
 
   store().text = '{"level": "7"}';
   commands().run('executor.repeat');
