@@ -24,8 +24,13 @@ export const useRuns = defineStore('runs', () => {
   });
 
   function store(): void {
-    if (own.size === 0) sessionStorage.removeItem(storageKey);
-    else sessionStorage.setItem(storageKey, JSON.stringify([...own].slice(-mostIds)));
+    if (own.size === 0) return sessionStorage.removeItem(storageKey);
+    try {
+      sessionStorage.setItem(storageKey, JSON.stringify([...own].slice(-mostIds)));
+    } catch (error) {
+      // A text of the Parser may fill the storage. The run goes on; after a reload only the status bar and the history show it.
+      if (!(error instanceof DOMException)) throw error;
+    }
   }
 
   async function findRuns(): Promise<RunView[]> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { startApp, type App } from './app.ts';
+import { findInaccessible } from './axe.ts';
 
 /** Each call waits until the file with its word is there. */
 const gate = (folder: string): string => `import { access } from 'node:fs/promises';
@@ -20,6 +21,10 @@ export default { methods: {
     description: 'Waits for a word.', agentCallable: true,
     inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
     handler: ({ word }, { signal }) => Promise.race([opened(word), gone(signal)]),
+  },
+  force: {
+    description: 'Breaks the gate.', agentCallable: true, danger: 'Breaks the gate.',
+    inputSchema: { type: 'object' }, handler: () => 'broken open',
   },
 } };`;
 
@@ -87,4 +92,26 @@ test('a run of the Parser goes on over a reload', async () => {
   await calls.getByText('Running').first().waitFor();
   open('two');
   await calls.getByText('opened two').waitFor();
+});
+
+test('a call of the Parser that asks first asks in the reloaded window, whatever pane it shows', async () => {
+  await page.locator('.monaco-editor').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('<<<[TOOL_REQUEST]>>>\ntool_name:「始」gate_force「末」\n<<<[END_TOOL_REQUEST]>>>');
+  const calls = page.getByRole('region', { name: 'Calls' });
+  await calls.getByRole('listitem', { name: /gate_force/ }).waitFor();
+  await page.getByRole('button', { name: /^Run all/ }).click();
+  await calls.getByRole('button', { name: 'Approve' }).first().waitFor();
+  await page.keyboard.press('Control+4');
+  await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+  await page.reload();
+  const question = page.getByRole('alert', { name: 'force asks before it runs' });
+  await question.getByText('A window that was closed or reloaded calls it on gate.').waitFor();
+  mkdirSync('tests/.out', { recursive: true });
+  await page.screenshot({ path: 'tests/.out/question-of-window.png' });
+  expect(await findInaccessible(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Run it' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: 'Parser' }).click();
+  await calls.getByText('broken open').waitFor();
 });

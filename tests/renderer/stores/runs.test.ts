@@ -108,6 +108,19 @@ describe('a call of the Executor', () => {
     expect(state()).toMatchObject({ result: { result: 'lit' } });
   });
 
+  it('runs if the storage of the window is full', async () => {
+    const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    executor().open('lamp_wait');
+    void executor().start();
+    await until(() => finish.length === 1);
+    finish[0]!('lit');
+    await until(() => state()?.phase === 'done');
+    expect(full).toHaveBeenCalledWith('runs', expect.any(String));
+    full.mockRestore();
+  });
+
   it('is cancelled by hand after a reload', async () => {
     executor().open('lamp_wait');
     void executor().start({ rules: 'model' });
