@@ -1,14 +1,20 @@
 /**
- * Turns through the gateway, against the bare model server behind it (the same question by HTTP, its stream read and
+ * Turns through the gateway, which keeps its log, against the bare model server behind it (the same question by HTTP, its stream read and
  * parsed), and against our model class over the same server. All live in this process and are measured in short rounds in
  * turn; the best round of each counts, so that what else the machine does disturbs all alike.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 
 import { createGateway } from '../../src-core/gateway/createGateway.ts';
+import { openStore } from '../../src-core/store/openStore.ts';
+import { createGatewayLog, type GatewayLog } from '../../src-core/workbench/gateway/gatewayLog.ts';
+import { createWireRecorder } from '../../src-core/workbench/wireRecorder.ts';
 import { resolveSettings } from '../../src-core/gateway/resolveSettings.ts';
 import { createOpenAiCompatibleModel } from '../../src-core/models/openAiCompatible/openAiCompatibleModel.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
@@ -104,6 +110,27 @@ async function measure(lanes: Ask[], turns: number): Promise<{ latency: number; 
   return { latency: ms / perLane, rate: (perLane * lanes.length * 1_000) / ms };
 }
 
+/** Keeps frames and turns as the workbench does: in a database. */
+function keepLog(): { onFrame: GatewayLog['add']; onTurn: GatewayLog['addTurn']; close: () => void } {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'));
+  const store = openStore({ path: join(dir, 'toolwire.db') });
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError });
+  const { wire, captures } = store;
+  const log = createGatewayLog({ wire, captures, recorder, wall: Date.now });
+  return {
+    onFrame: log.add,
+    onTurn: log.addTurn,
+    close() {
+      recorder.close();
+      store.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
 async function compare(name: string, lanes: number): Promise<Record<string, string | number>> {
   const server = await startModelServer();
   const { values } = resolveSettings({ env: {}, settings: { baseUrl: server.baseUrl, model: 'm', mcpEnabled: false } });
@@ -115,7 +142,8 @@ async function compare(name: string, lanes: number): Promise<Record<string, stri
   });
   const model = createOpenAiCompatibleModel({ baseUrl: server.baseUrl, model: 'm' });
   const toolRegistryManager = createToolRegistryManager();
-  const gateway = createGateway({ listener, toolRegistryManager, settings: () => values, model: () => model });
+  const { close: closeLog, ...kept } = keepLog();
+  const gateway = createGateway({ listener, toolRegistryManager, settings: () => values, model: () => model, ...kept });
   const { port } = await listener.listen();
   const clients = await Promise.all(Array.from({ length: lanes }, () => connect(`ws://127.0.0.1:${port}`)));
   const modelAsk: Ask = async () => {
@@ -139,6 +167,7 @@ async function compare(name: string, lanes: number): Promise<Record<string, stri
     for (const client of clients) client.close();
     await gateway.close();
     await listener.close();
+    closeLog();
     server.close();
   }
   return {
