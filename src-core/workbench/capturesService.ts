@@ -4,9 +4,16 @@ import { captureHeaderLine } from '../devices/capture/captureHeader.ts';
 import type { CaptureHeader } from '../devices/capture/captureHeader.ts';
 import { captureProfile, profileMethods } from '../devices/capture/captureProfile.ts';
 import { recordedCalls } from '../devices/capture/recordedCalls.ts';
+import type { CaptureInfo } from '../devices/capture/types.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { VirtualProfile } from '../devices/virtual/profile.ts';
-import { sharedLogId, type CaptureStore, type FrameLog, type WireStore } from '../store/frameTypes.ts';
+import {
+  sharedLogId,
+  type CaptureStore,
+  type FrameLog,
+  type StoredCapture,
+  type WireStore,
+} from '../store/frameTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import { createCaptureImports } from './captureImports.ts';
@@ -90,7 +97,7 @@ export function createCapturesService(options: {
 
   return {
     // What is known of a conversation comes when it is opened.
-    list: () => captures.list().map(({ about: _, ...capture }) => capture),
+    list: () => captures.list().map(withoutAbout),
     exportPart({ after, ...named }) {
       const { log, ...header } = sourceOf(named);
       const lines = after === undefined ? [captureHeaderLine(header)] : [];
@@ -149,6 +156,12 @@ export function createCapturesService(options: {
     },
     close: () => closing.abort(),
   };
+}
+
+function withoutAbout(capture: StoredCapture): CaptureInfo {
+  const info = { ...capture };
+  delete info.about;
+  return info;
 }
 
 /** The device's name and the day, without what a file system may not take. */

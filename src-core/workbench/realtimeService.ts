@@ -210,19 +210,19 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     requireRunning();
     requirePlace();
     const id = randomUUID();
+    const keeping: { keeper?: ReturnType<ConversationLog['begin']> } = {};
     const services: ConversationServices = {
       ...{ ...options, clock, questions, nextSeq: log.nextSeq },
       onChange() {
-        keeper?.changed();
+        keeping.keeper?.changed();
         onChange();
       },
       onEnd() {
-        keeper?.end();
+        keeping.keeper?.end();
         sessions.delete(id);
         onChange();
       },
     };
-    let keeper: ReturnType<ConversationLog['begin']> | undefined;
     const session = new RealtimeConversation(
       {
         ...{ id, profile, provider, plan, instructions, voice },
@@ -235,7 +235,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
       },
       services,
     );
-    keeper = log.begin(session);
+    keeping.keeper = log.begin(session);
     sessions.set(id, session);
     await start(session);
     return { sessionId: id };

@@ -204,6 +204,8 @@ describe('the realtime pane', () => {
   });
 
   test('the microphone is heard, and goes off with the pane', async () => {
+    // No call that asks first, however much is heard.
+    await setScript({ turns: [{ heard: 'Hello', say: 'Good day.' }] });
     await connect();
     await page.getByRole('button', { name: 'Speak', exact: true }).click();
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();

@@ -23,10 +23,12 @@ export function sessionName({ profileId, label }: Pick<RealtimeSessionInfo, 'pro
   return profileName({ id: profileId, label });
 }
 
-/** When it began, how long it took, how much was said and called. */
+/** When it began, with the day unless it is today, how long it took, how much was said and called. */
 export function sessionFacts({ startedAt, closedAt, counts }: RealtimeSessionInfo): string {
+  const at = new Date(startedAt);
+  const isToday = at.toDateString() === new Date().toDateString();
   return [
-    formatTime(startedAt),
+    isToday ? formatTime(startedAt) : at.toLocaleString(),
     ...(closedAt === undefined ? [] : [formatDuration(closedAt - startedAt)]),
     t('realtime.list.responses', {}, counts.responses),
     t('realtime.list.calls', {}, counts.calls),

@@ -4,11 +4,13 @@ import { File as NodeFile } from 'node:buffer';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
+import { sessionFacts } from '../../../../renderer/panes/realtime/list/sessionFacts.ts';
 import RealtimePane from '../../../../renderer/panes/realtime/RealtimePane.vue';
 import { useClosed } from '../../../../renderer/stores/closed.ts';
 import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../../renderer/stores/settings.ts';
+import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
 import { giveLayout } from '../../layout.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 
@@ -59,6 +61,9 @@ it('shows one that has ended with its words and events, exports it, and removes 
   await until(() => rows().length === 1 && pane.find('[role="log"]').exists());
   await until(() => transcript().includes('Good morning'));
   expect(pane.get('.session-head').text()).toContain('Talk again');
+  // Nothing can be changed any more.
+  expect(pane.get('.session-setup fieldset').attributes()).toHaveProperty('disabled');
+  expect(pane.get('.session-setup').text()).not.toContain('Apply');
   const saved: string[] = [];
   vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:here');
   vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
@@ -129,4 +134,12 @@ it('says which line of a file cannot be read, and keeps nothing of it', async ()
   await until(() => pane.text().includes('broken.jsonl could not be read'));
   expect(pane.text()).toContain('Line 2 of the capture cannot be read: "kind" must be one of');
   expect(await client.captures.list()).toEqual([]);
+});
+
+it('a conversation of another day is listed with its day', () => {
+  const info = { counts: { responses: 2, calls: 1, events: 9 }, closedAt: 1_700_000_060_000 } as RealtimeSessionInfo;
+  const day = new Date(1_700_000_000_000).toLocaleString();
+  expect(sessionFacts({ ...info, startedAt: 1_700_000_000_000 })).toBe(`${day} · 1 min 0 s · 2 answers · 1 call`);
+  const now = Date.now();
+  expect(sessionFacts({ ...info, startedAt: now, closedAt: now + 60_000 })).toMatch(/^\d\d:\d\d:\d\d · /);
 });
