@@ -29,9 +29,8 @@ export class UserSpans {
   }
 
   soundEnded(): void {
-    const { item, until } = this.#sound ?? {};
+    if (this.#sound !== undefined) this.#timeline.end(this.#sound.item, this.#sound.until);
     this.#sound = undefined;
-    if (item !== undefined && until !== undefined) this.#timeline.end(item, until);
   }
 
   speechBegan(itemId: string, { at, event }: Moment): void {

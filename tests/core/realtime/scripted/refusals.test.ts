@@ -32,6 +32,12 @@ describe('a session.update that the vendor would not take', () => {
     ['openai-beta', { modalities: ['audio'] }, 'invalid_value', 'session.modalities'],
     ['openai-beta', { temperature: 3 }, 'decimal_above_max_value', 'session.temperature'],
     ['openai-beta', { tools: [nested] }, 'missing_required_parameter', 'session.tools[0].name'],
+    [
+      'openai-beta',
+      { input_audio_transcription: { model: 5 } },
+      'invalid_type',
+      'session.input_audio_transcription.model',
+    ],
     ['qwen', { tools: [flat] }, 'missing_required_parameter', 'session.tools[0].function'],
     ['qwen', { tools: [nested], enable_search: true }, 'invalid_value', 'session.enable_search'],
     ['qwen', { audio: {} }, 'unknown_parameter', 'session.audio'],
@@ -43,6 +49,12 @@ describe('a session.update that the vendor would not take', () => {
     });
     client.send(sessionUpdate(dialect));
     await client.next('session.updated');
+  });
+
+  it.each<RealtimeDialectName>(['openai-beta', 'qwen'])('%s: null turns transcription off', async (dialect) => {
+    const client = await openClient((await startServer({ dialect })).url, dialect);
+    client.send({ type: 'session.update', session: { input_audio_transcription: null } });
+    expect(await client.next('session.updated')).toMatchObject({ session: { input_audio_transcription: null } });
   });
 
   it('qwen before 3.5 drops tools without a word', async () => {
