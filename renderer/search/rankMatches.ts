@@ -61,11 +61,15 @@ export function bestMatches<T>(
   items: readonly T[],
   options: { words: readonly string[]; limit: number; score: (item: T) => number; key?: (item: T) => string },
 ): { item: T; score: number }[] {
-  const { words, limit, score, key = () => '' } = options;
+  const { words, limit, score, key } = options;
   if (words.length === 0) return items.slice(0, limit).map((item) => ({ item, score: matchRank.about }));
-  return items
-    .map((item) => ({ item, score: score(item) }))
-    .filter((found) => found.score > 0)
-    .sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : key(a.item) > key(b.item) ? 1 : 0))
-    .slice(0, limit);
+  const found: { item: T; score: number }[] = [];
+  for (const item of items) {
+    const value = score(item);
+    if (value > 0) found.push({ item, score: value });
+  }
+  // By numbers alone first: of 32,000 methods many are equal, and comparing their keys would take longer than the search.
+  const best = found.sort((a, b) => b.score - a.score).slice(0, limit);
+  if (key === undefined) return best;
+  return best.sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : 1));
 }
