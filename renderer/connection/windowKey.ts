@@ -3,12 +3,13 @@
  * of the page only, cannot be exported, and is never sent: a program that takes the engine's port learns nothing from it.
  */
 export interface WindowKey {
-  /** Makes a new key while the window is connected. */
+  /** Makes the key once the window is connected, if a link led to it. */
   renew(): Promise<void>;
   /** The subprotocols of a WebSocket that lets this window in; undefined unless the server proves that it is the window's. */
   prove(): Promise<string[] | undefined>;
 }
 
+const tokenKey = 'window.token';
 const curve = { name: 'ECDSA', namedCurve: 'P-256' };
 
 /** For a page of 127.0.0.1: `localhost` may lead to another server. */
@@ -24,12 +25,16 @@ export function createWindowKey({ hostname, host, port }: Pick<Location, 'hostna
 
   return {
     async renew() {
-      if (hostname !== '127.0.0.1') return;
+      const token = sessionStorage.getItem(tokenKey);
+      if (hostname !== '127.0.0.1' || own !== undefined || token === null) return;
       const { publicKey, privateKey } = await crypto.subtle.generateKey(curve, false, ['sign', 'verify']);
       const spki = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));
-      const input = { publicKey: btoa(String.fromCharCode(...spki)), ...(own && { replaces: own.id }) };
-      const { id, secret } = (await post('/window-key', input)) ?? {};
-      if (id === undefined || secret === undefined) return;
+      sessionStorage.removeItem(tokenKey);
+      const input = { publicKey: btoa(String.fromCharCode(...spki)), token };
+      const { id, secret, token: next } = (await post('/window-key', input)) ?? {};
+      if (id === undefined || secret === undefined || next === undefined) return;
+      // For the key after a reload. It is good for this process of the engine only.
+      sessionStorage.setItem(tokenKey, next);
       const hmac = { name: 'HMAC', hash: 'SHA-256' };
       own = {
         id,
@@ -67,4 +72,12 @@ function textOf(bytes: Uint8Array): string {
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+}
+
+/** Takes the token that a link left in the address of the page. */
+export function takeWindowToken(location: Location, history: History): void {
+  const [, token] = /^#enter=([\w-]+)$/.exec(location.hash) ?? [];
+  if (token === undefined) return;
+  sessionStorage.setItem(tokenKey, token);
+  history.replaceState(null, '', location.pathname);
 }

@@ -90,7 +90,7 @@ export async function serveBrowser(options: {
     methods: ['GET', 'HEAD'],
     path: '/*',
     policies,
-    handle: pageHandler(access, options.rendererDir),
+    handle: pageHandler(access, () => returning.createToken(), options.rendererDir),
   });
   const forPrograms: RequestPolicy = (request) =>
     access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
@@ -143,6 +143,7 @@ export async function serveBrowser(options: {
   function signOut(): void {
     access.clear();
     keys.clear();
+    returning.clear();
     for (const end of pages) end();
   }
 
@@ -157,7 +158,11 @@ export async function serveBrowser(options: {
 }
 
 /** Answers a link with a cookie, and serves the files of the window to a browser that has one. */
-function pageHandler(access: BrowserAccess, rendererDir: string): (exchange: HttpExchange) => void {
+function pageHandler(
+  access: BrowserAccess,
+  createWindowToken: () => string,
+  rendererDir: string,
+): (exchange: HttpExchange) => void {
   const serveFile = sirv(rendererDir, {
     etag: true,
     setHeaders: (response) => {
@@ -173,7 +178,8 @@ function pageHandler(access: BrowserAccess, rendererDir: string): (exchange: Htt
       // It does send the cookie if a page of this origin leads there.
       response.writeHead(200, {
         ...securityHeaders,
-        Refresh: '0; url=/',
+        // A fragment is sent to no server; the window takes it out of its address at once.
+        Refresh: `0; url=/#enter=${createWindowToken()}`,
         'Content-Type': 'text/html; charset=utf-8',
         'Set-Cookie': cookie,
         'Cache-Control': 'no-store',

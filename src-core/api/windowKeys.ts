@@ -18,8 +18,8 @@ const base64url = z.string().regex(/^[\w-]{16,128}$/);
 const keySchema = z.object({ id: base64url, publicKey: z.string().max(512), secret: base64url, expiresAt: z.number() });
 type WindowKey = z.infer<typeof keySchema>;
 
-/** What `POST /window-key` takes: the window's public key, P-256, as SPKI in base64, and the id of its key before. */
-export const newKeySchema = z.strictObject({ publicKey: z.base64().max(512), replaces: base64url.optional() });
+/** What `POST /window-key` takes: the window's public key, P-256, as SPKI in base64, and the token that it got with its link. */
+export const newKeySchema = z.strictObject({ publicKey: z.base64().max(512), token: base64url });
 /** What `POST /window-proof` takes. */
 export const challengeSchema = z.strictObject({ id: base64url, nonce: base64url });
 
@@ -30,10 +30,10 @@ export const challengeSchema = z.strictObject({ id: base64url, nonce: base64url 
  */
 export interface WindowKeys {
   /** Remembers a window that is let in now. Undefined if its key is not one of P-256. */
-  add(key: z.infer<typeof newKeySchema>): { id: string; secret: string } | undefined;
+  add(publicKey: string): { id: string; secret: string } | undefined;
   /** Proves to a window that this is its workbench, on this port. Undefined if the key is unknown or too old. */
   prove(challenge: z.infer<typeof challengeSchema>): { boot: string; proof: string } | undefined;
-  /** Whether the window with this key signed the last proof. A proof is good for one attempt, a key for one return. */
+  /** Whether the window with this key signed the last proof. A proof is good for one attempt. The key is kept anew. */
   redeem(id: string, signature: string): boolean;
   /** Forgets all keys. */
   clear(): void;
@@ -71,16 +71,13 @@ export function createWindowKeys(options: {
   const text = (who: 'server' | 'window', nonce: string): string => `toolwire ${who}\n${port}\n${nonce}\n${boot}`;
 
   return {
-    add({ publicKey, replaces }) {
+    add(publicKey) {
       if (!isP256(publicKey)) return undefined;
       const id = randomBytes(16).toString('base64url');
       const secret = randomBytes(32).toString('base64url');
       const now = clock.wall();
       save(
-        [
-          ...keys.filter((key) => key.expiresAt > now && key.id !== replaces),
-          { id, publicKey, secret, expiresAt: now + keepMs },
-        ].slice(-most),
+        [...keys.filter((key) => key.expiresAt > now), { id, publicKey, secret, expiresAt: now + keepMs }].slice(-most),
       );
       return { id, secret };
     },
@@ -99,7 +96,7 @@ export function createWindowKeys(options: {
       if (key === undefined || asked === undefined || asked.until < clock.now()) return false;
       const signed = Buffer.from(text('window', asked.nonce));
       const isSigned = verify('sha256', signed, keyObject(key.publicKey), Buffer.from(signature, 'base64url'));
-      if (isSigned) save(keys.filter((each) => each !== key));
+      if (isSigned) save([...keys.filter((each) => each !== key), { ...key, expiresAt: clock.wall() + keepMs }]);
       return isSigned;
     },
     clear() {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
 
@@ -10,8 +11,15 @@ import { challengeSchema, newKeySchema, type WindowKeys } from './windowKeys.ts'
 /** How a window names its key and signature when it returns: a WebSocket subprotocol beside `toolwire`. */
 const tokenPattern = /^window\.([\w-]{16,128})\.([\w-]{16,128})$/;
 
+/** Tokens at once; the oldest goes if there are more. */
+const mostTokens = 64;
+
 /** How windows return after a restart without a new link. */
 export interface WindowReturn {
+  /** A secret for one key, of this process alone, for the page that a link leads to. */
+  createToken(): string;
+  /** Every token becomes void. */
+  clear(): void;
   /** Whether the request is the WebSocket handshake of a window that returns. It is then let in, once. */
   admit(request: IncomingMessage): boolean;
   /** The lines that the answer of such a handshake gets: a new cookie. */
@@ -66,13 +74,26 @@ export function serveWindowReturn(options: {
   route('/window-key', { schema: newKeySchema, policy: letIn, answer: addKey });
   route('/window-proof', { schema: challengeSchema, answer: keys.prove });
 
-  function addKey(input: z.infer<typeof newKeySchema>): object {
-    const added = keys.add(input);
+  const tokens = new Set<string>();
+  function createToken(): string {
+    const token = randomBytes(32).toString('base64url');
+    tokens.add(token);
+    const [oldest] = tokens;
+    if (tokens.size > mostTokens && oldest !== undefined) tokens.delete(oldest);
+    return token;
+  }
+
+  // The cookie is not enough: a server on another port of this host gets it, too, and must not outlive this process by it.
+  function addKey({ publicKey, token }: z.infer<typeof newKeySchema>): object {
+    if (!tokens.delete(token)) throw new HttpError(401, 'This window was not opened by a link of this process.');
+    const added = keys.add(publicKey);
     if (added === undefined) throw new HttpError(400, 'publicKey must be a P-256 key as SPKI in base64.');
-    return added;
+    return { ...added, token: createToken() };
   }
 
   return {
+    createToken,
+    clear: () => tokens.clear(),
     admit(request) {
       if (fromOwnPage(request) !== undefined) return false;
       const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',');
