@@ -84,7 +84,7 @@ describe('the first minute', () => {
     expect(await calls.getByRole('listitem').count()).toBe(2);
   });
 
-  test('an argument out of range is refused with the fix, before anything is sent', async () => {
+  test('an argument out of range is refused with the fix, sent anyway, and run as a model once it fits', async () => {
     await load('listFiles');
     await page.getByRole('radio', { name: 'JSON' }).click();
     await page.locator('.monaco-editor').first().click();
@@ -94,9 +94,18 @@ describe('the first minute', () => {
     await form.getByText('1 problem').waitFor();
     await page.getByRole('radio', { name: 'Form' }).click();
     await form.getByText(/4096 is above the maximum, 32/).waitFor();
+    const result = page.getByRole('region', { name: 'Result' });
+    await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+    await result.getByText('The arguments do not fit').waitFor();
+    await result.getByRole('button', { name: 'Send anyway' }).click();
+    await result.getByText('Not checked').waitFor();
+    await result.getByText('The schema check was skipped for this call.').waitFor();
     await form.getByRole('button', { name: 'Use 32' }).click();
     await form.getByText('valid', { exact: true }).waitFor();
     expect(await form.getByRole('spinbutton', { name: /maxDepth/ }).inputValue()).toBe('32');
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Run as a model' }).click();
+    await result.getByText('The arguments needed no conversion.').waitFor();
   });
 
   test('the device leaves during a call: a clear error, the registry updated, the window alive', async () => {
