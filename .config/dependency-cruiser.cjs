@@ -47,10 +47,10 @@ module.exports = {
       name: 'renderer-sees-only-the-contract',
       severity: 'error',
       from: { path: '^renderer/' },
-      // Beside the contract, files of words and characters that import nothing else of the engine.
+      // Beside the contract, files of words, characters and limits that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(api/(contract|client|types)|tools/(dangerReasons|hiddenCharacters|nearestNames))\\.ts$`,
+        pathNot: `${core}(api/(contract|client|types)|models/promptLimits|tools/(dangerReasons|hiddenCharacters|nearestNames))\\.ts$`,
       },
     },
     {

@@ -21,8 +21,8 @@ export function openWebSocketLine(location: Place = window.location): OpenLine {
   };
   return async (signal) => {
     const line = lineOf(await open(signal));
-    // Without a key this window needs the new link after a restart.
-    key.renew().catch((cause: unknown) => console.warn('This window cannot return after a restart by itself.', cause));
+    // Without a key this window asks for the new link after a restart.
+    key.renew().catch(reportError);
     return line;
   };
 }

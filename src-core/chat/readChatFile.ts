@@ -29,7 +29,7 @@ export function readChatFile(text: string): ReadChatFile {
     if (ids.has(id)) throw invalidFile(`entries.${index}.id`, `"${id}" is the id of an earlier entry, too`);
     ids.add(id);
   }
-  const { mode: _, ...kept } = options;
+  const { mode, ...kept } = options;
   const { maxIterations, maxRepeats, timeout, parallelExecution } = options.config;
   return {
     title,

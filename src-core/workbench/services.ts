@@ -2,10 +2,13 @@ import type {
   CallDetail,
   CallForm,
   CallPage,
+  CallQuestion,
   CallRecord,
+  CallReport,
   CallSearch,
   CaptureInfo,
   ChatDecision,
+  CollectionRunInput,
   ConnectionFacts,
   ConnectionTest,
   DeviceInfo,
@@ -17,18 +20,23 @@ import type {
   ModelPreset,
   ParseReport,
   ParserRunEvent,
+  ParserRunInput,
   RecentCall,
   RepeatInput,
   ReplayReport,
-  ToolExecutionResult,
-  ToolChanges,
-  ToolPrompt,
-  ToolView,
   ReplyDialect,
+  ResultPiece,
+  RunOver,
+  RunQuestion,
+  RunView,
   ScriptCheck,
   ScriptFormat,
   SendOutcome,
   SeriesFigures,
+  ToolChanges,
+  ToolExecutionResult,
+  ToolPrompt,
+  ToolView,
   VisionRequest,
   WireFrame,
   WireRow,
@@ -36,13 +44,13 @@ import type {
 } from '../api/types.ts';
 import type { ChatProtocol } from '../chat/session.ts';
 import type { ChatModel } from '../models/chatModel.ts';
+import type { CallWord } from './callQuestions.ts';
 import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
 import type { GatewayService } from './gatewayService.ts';
 import type { OpeningsService } from './openingsService.ts';
 import type { RemovedBin } from './removedBin.ts';
 import type { RealtimeService } from './realtimeService.ts';
-import type { RunsService } from './runs/runsService.ts';
 import type { SettingsService } from './settingsService.ts';
 import type { TopicHub } from './topicHub.ts';
 
@@ -80,6 +88,34 @@ export interface CallsService {
   names(): string[];
   /** @throws ToolError where the arguments are no JSON object. */
   copyAs(input: { toolName: string; argsJson: string; form: CallForm }): { text: string };
+}
+
+/** The stream of a run: what a window sees of it, and at the end that it is over. */
+export type RunStream<Event> = AsyncGenerator<Event | RunOver, void, void>;
+
+/** Starts a run, or reads one that goes on. Both reject with a `RequestError`. If a reader leaves, the run goes on. */
+export interface RunsOf<Input, Event> {
+  start(input: Input, signal?: AbortSignal): RunStream<Event>;
+  follow(id: string, signal?: AbortSignal): RunStream<Event>;
+}
+
+/** What windows started. The engine owns these runs: a window that is reloaded or closed ends none of them. */
+export interface RunsService {
+  readonly calls: RunsOf<ExecuteInput, ResultPiece | RunQuestion>;
+  readonly series: RunsOf<RepeatInput, SeriesFigures | RunQuestion>;
+  readonly parser: RunsOf<ParserRunInput, ParserRunEvent>;
+  readonly collections: RunsOf<CollectionRunInput, CallReport>;
+  /** Those with these ids that go on, or ended in the last ten minutes. */
+  list(ids: readonly string[]): RunView[];
+  /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
+  questions(): CallQuestion[];
+  /** The user's decision on any call of a run that asks. @throws RequestError or ToolError; the call then asks on. */
+  decide(word: CallWord): void;
+  /** Somebody edits the arguments of one of `questions`: it waits ten minutes from now. */
+  attend(callId: string): void;
+  /** Ends a run, or one call that runs, whoever made it. False if none of that id runs. */
+  cancel(id: string): boolean;
+  close(): void;
 }
 
 /** Reads a model's text, and runs what it asks for. Reading and running reject if reading takes too much time or memory. */

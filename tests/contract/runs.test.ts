@@ -138,7 +138,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
   });
 
   test('a series goes on', async () => {
-    const { callId: _, ...each } = call();
+    const { callId, ...each } = call();
     const cutOff = take(first.client.calls.repeat({ ...each, seriesId: 's', count: 2, parallel: 1 }));
     await until(() => waiting.length === 1);
     await cut(cutOff);
@@ -252,7 +252,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
   });
 
   test('a series asks once, and says how often it would call', async () => {
-    const { callId: _, ...each } = call('lamp_off');
+    const { callId, ...each } = call('lamp_off');
     const lost = take(first.client.calls.repeat({ ...each, seriesId: 's', count: 3, parallel: 2 }));
     await until(() => lost.events.length === 1);
     await cut(lost);

@@ -2,7 +2,8 @@ import type { ChatFilePiece } from '../../src-core/api/types.ts';
 
 /** A chat's file, put together from its pieces. */
 export async function exportedFile(pieces: AsyncIterable<ChatFilePiece>): Promise<ChatFilePiece> {
-  const all = await Array.fromAsync(pieces);
+  const all: ChatFilePiece[] = [];
+  for await (const piece of pieces) all.push(piece);
   return { fileName: all[0]?.fileName ?? '', text: all.map(({ text }) => text).join('') };
 }
 

@@ -2,7 +2,7 @@ import { implement } from '@orpc/server';
 
 import type { CollectionsService } from '../../workbench/collectionsService.ts';
 import { pathProblem } from '../../collections/jsonPath.ts';
-import type { RunsService } from '../../workbench/runs/runsService.ts';
+import type { RunsService } from '../../workbench/services.ts';
 import { collections as contract } from '../contract/collections.ts';
 
 /** Saved calls in their folders, and runs of them. */

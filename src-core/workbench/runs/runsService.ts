@@ -7,50 +7,19 @@ import type {
   ParserRunInput,
   RepeatInput,
   ResultPiece,
-  RunOver,
   RunQuestion,
-  RunView,
-  SeriesFigures,
 } from '../../api/types.ts';
 import type { ChatDecision } from '../../chat/decision.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
 import type { CallWord } from '../callQuestions.ts';
 import { resultPieces } from '../resultPieces.ts';
-import type { CallsService, ParserService } from '../services.ts';
+import type { CallsService, ParserService, RunsOf, RunsService, RunStream } from '../services.ts';
 import type { CollectionsService } from '../collectionsService.ts';
 import { createRunBook, type Run, type RunBook } from './runBook.ts';
 import { createRunConfirmations } from './runConfirmations.ts';
 import { createRunWork, type CallEvent, type SeriesEvent } from './runWork.ts';
 import { createUnwatchedQuestions } from './unwatchedQuestions.ts';
-
-/** The stream of a run: what a window sees of it, and at the end that it is over. */
-export type RunStream<Event> = AsyncGenerator<Event | RunOver, void, void>;
-
-/** Starts a run, or reads one that goes on. Both reject with a `RequestError`. If a reader leaves, the run goes on. */
-interface RunsOf<Input, Event> {
-  start(input: Input, signal?: AbortSignal): RunStream<Event>;
-  follow(id: string, signal?: AbortSignal): RunStream<Event>;
-}
-
-/** What windows started. The engine owns these runs: a window that is reloaded or closed ends none of them. */
-export interface RunsService {
-  readonly calls: RunsOf<ExecuteInput, ResultPiece | RunQuestion>;
-  readonly series: RunsOf<RepeatInput, SeriesFigures | RunQuestion>;
-  readonly parser: RunsOf<ParserRunInput, ParserRunEvent>;
-  readonly collections: RunsOf<CollectionRunInput, CallReport>;
-  /** Those with these ids that go on, or ended in the last ten minutes. */
-  list(ids: readonly string[]): RunView[];
-  /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
-  questions(): CallQuestion[];
-  /** The user's decision on any call of a run that asks. @throws RequestError or ToolError; the call then asks on. */
-  decide(word: CallWord): void;
-  /** Somebody edits the arguments of one of `questions`: it waits ten minutes from now. */
-  attend(callId: string): void;
-  /** Ends a run, or one call that runs, whoever made it. False if none of that id runs. */
-  cancel(id: string): boolean;
-  close(): void;
-}
 
 /** Makes the service over those that do the work. */
 export function createRunsService(options: {
@@ -190,6 +159,6 @@ function waitingCalls({ log }: Run<ParserRunInput, ParserRunEvent>): Omit<CallQu
 
 function viewOf<Input extends object>({ id, input, startedAt }: Run<Input, unknown>) {
   if (!('secrets' in input)) return { id, input, startedAt };
-  const { secrets: _, ...shown } = input;
+  const { secrets, ...shown } = input;
   return { id, input: shown as Input, startedAt };
 }

@@ -93,10 +93,11 @@ describe('Discovery', () => {
       ...{ name, description: `Does ${name}`, agentCallable, inputSchema: { type: 'object' } },
       handler: () => name,
     });
-    const add = (id: string, name: string, methods: ReturnType<typeof method>[]): void =>
+    const add = (id: string, name: string, methods: ReturnType<typeof method>[]): void => {
       window.workbench.toolRegistryManager.register(
         defineToolRegistry({ id, name, source: { kind: 'module', id, label: name }, methods }),
       );
+    };
     add(
       'many',
       'Many tools',

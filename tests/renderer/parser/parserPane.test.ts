@@ -1,102 +1,15 @@
-import type { VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { defineComponent, h, provide } from 'vue';
+import { describe, expect, it, vi } from 'vitest';
 
-import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
-import { editorLoaderKey } from '../../../renderer/editor/loadMonaco.ts';
-import ParserPane from '../../../renderer/panes/parser/ParserPane.vue';
 import { exampleText } from '../../../renderer/panes/parser/examples.ts';
-import { useParser } from '../../../renderer/panes/parser/parserStore.ts';
 import { useDroppedFiles } from '../../../renderer/stores/droppedFiles.ts';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
-import { useToasts } from '../../../renderer/stores/toasts.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { block, button, colon, pane, ran, runEnded, store, useParserPane, window, write } from './parserWindow.ts';
 
-const block = (...fields: [string, string][]): string =>
-  [
-    '<<<[TOOL_REQUEST]>>>',
-    ...fields.map(([key, value]) => `${key}:「始」${value}「末」`),
-    '<<<[END_TOOL_REQUEST]>>>',
-  ].join('\n');
-
-const colon = '<<<[TOOL_REQUEST]>>>\ntool_name：「始」lamp_set「末」\nlevel:「始」5「末」\n<<<[END_TOOL_REQUEST]>>>';
-
-/** The pane before its editor has loaded: the plain text area does the same. */
-const PlainPane = defineComponent({
-  setup() {
-    provide(editorLoaderKey, () => new Promise(() => undefined));
-    return () => h(ParserPane);
-  },
-});
-
-let window: TestWindow;
-let pane: VueWrapper;
-let undoLayout: () => void;
-const ran: unknown[] = [];
-
-beforeEach(async () => {
-  ran.length = 0;
-  undoLayout = giveLayout();
-  window = await openWindow();
-  window.workbench.toolRegistryManager.register(
-    defineToolRegistry({
-      id: 'lamp',
-      name: 'Lamp',
-      source: { kind: 'builtin', id: 'lamp', label: 'Lamp' },
-      methods: [
-        {
-          name: 'set',
-          description: 'Sets',
-          agentCallable: true,
-          inputSchema: {
-            type: 'object',
-            properties: { level: { type: 'integer', maximum: 100 } },
-            required: ['level'],
-          },
-          handler: (args) => ran.push(args),
-        },
-        {
-          name: 'off',
-          description: 'Off',
-          agentCallable: true,
-          danger: 'Cuts the power.',
-          inputSchema: { type: 'object' },
-          handler: () => ran.push('off'),
-        },
-      ],
-    }),
-  );
-  const tools = window.use(() => useTools());
-  await vi.waitUntil(() => tools.find('lamp_set') !== undefined);
-  const settings = window.use(() => useSettings());
-  await vi.waitUntil(() => settings.loaded);
-  pane = window.mount(PlainPane, {});
-});
-afterEach(async () => {
-  await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
-
-const store = () => window.use(() => useParser());
-const button = (name: string): HTMLButtonElement => {
-  const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) =>
-    (one.getAttribute('aria-label') ?? one.textContent).trim().startsWith(name),
-  );
-  if (found === undefined) throw new Error(`no button ${name}`);
-  return found;
-};
-/** A card shows its result a moment before the run ends. */
-const runEnded = () => vi.waitUntil(() => store().run.phase !== 'running');
-async function write(text: string): Promise<void> {
-  await pane.get('textarea').setValue(text);
-}
+useParserPane();
 
 describe('the Parser', () => {
   it('shows each call with what its arguments become', async () => {
@@ -266,73 +179,6 @@ describe('the Parser', () => {
     button('Approve').click();
     await vi.waitUntil(() => ran.length === 3);
     expect(ran).toEqual([{ level: 1 }, { level: 1 }, 'off']);
-  });
-
-  describe('while its calls run', () => {
-    const asking = block(['tool_name', 'lamp_off']);
-    const first = block(['tool_name', 'lamp_set'], ['level', '1']);
-    /** One call is done, one waits for the user. */
-    async function startRun(): Promise<void> {
-      await write(`${first}\n${asking}`);
-      await vi.waitUntil(() => pane.findAll('.call').length === 2);
-      button('Run all').click();
-      await vi.waitUntil(() => pane.findAll('.decision').length === 1);
-    }
-
-    it('takes no other text from its examples, a file, Clear, a fix or the keyboard, and says why', async () => {
-      await write(`${colon}\n${first}\n${asking}`);
-      await vi.waitUntil(() => pane.findAll('.call').length === 2);
-      const { text } = store();
-      button('Run all').click();
-      await vi.waitUntil(() => pane.findAll('.decision').length === 1);
-      for (const name of ['Clear', 'Open a file']) expect(button(name).getAttribute('aria-disabled')).toBe('true');
-      const palette = window.use(() => useCommandStore());
-      for (const id of ['parser.clear', 'parser.openFile'] as const)
-        expect(palette.reasonOf(id)).toBe('Calls of this text are running. Cancel them or wait for them.');
-      const examples = palette.objectCommands.filter(({ item }) =>
-        ['One call', 'A call to a device'].includes(item.label),
-      );
-      expect(examples.map(({ item }) => item.disabled)).toEqual([true, true]);
-      window.use(() => useDroppedFiles()).give('parser', new File(['other'], 'other.txt'));
-      await vi.waitUntil(() => window.use(() => useToasts()).list.some(({ text }) => text?.includes('are running')));
-      await pane.get('.refused .link').trigger('click');
-      await pane.get('.problem .link').trigger('click');
-      await pane.get('textarea').setValue('typed');
-      expect(store().text).toBe(text);
-      button('Approve').click();
-      await vi.waitUntil(() => store().run.phase === 'done');
-      expect(ran).toEqual([{ level: 1 }, 'off']);
-    });
-
-    it('keeps the cards of its calls until they end if the text or a tool changes elsewhere', async () => {
-      await startRun();
-      store().text = block(['tool_name', 'lamp_set'], ['level', '2']);
-      window.workbench.toolRegistryManager.unregister('lamp');
-      await vi.waitUntil(() => window.use(() => useTools()).find('lamp_off') === undefined);
-      await vi.waitUntil(() => pane.get('.problems').text().includes('No such tool'));
-      expect(pane.findAll('.call').map((card) => card.attributes('aria-label'))).toEqual([
-        '1. lamp_set',
-        '2. lamp_off',
-      ]);
-      expect(pane.findAll('.call')[0]!.text()).toContain('OK');
-      button('Refuse').click();
-      await vi.waitUntil(() => pane.findAll('.decision form').length === 1);
-      await pane.get('.decision form').trigger('submit');
-      await vi.waitUntil(() => pane.findAll('.call').length === 1);
-      expect(store().run.phase).toBe('idle');
-      expect(pane.get('.call').find('.outcome').exists()).toBe(false);
-      expect(pane.text()).not.toContain('TOOL_RESULT');
-    });
-
-    it('leaves no card running after it is cancelled', async () => {
-      await startRun();
-      button('Cancel').click();
-      await vi.waitUntil(() => store().run.phase === 'idle');
-      expect(pane.findAll('.call')[0]!.text()).toContain('OK');
-      expect(pane.findAll('.call')[1]!.find('.outcome').exists()).toBe(false);
-      expect(pane.findAll('.decision')).toHaveLength(0);
-      expect(ran).toEqual([{ level: 1 }]);
-    });
   });
 
   it('reads a text as another host would', async () => {

@@ -237,7 +237,7 @@ describe('a tool that is not registered, in Chinese', () => {
         id: 'far',
         name: 'Far',
         source: { kind: 'builtin', id: 'far', label: 'Far' },
-        methods: [{ name: 'x', description: 'X', inputSchema: {}, handler: () => '' }],
+        methods: [{ name: 'x', description: 'X', agentCallable: true, inputSchema: {}, handler: () => '' }],
       }),
     );
     const { error } = prepareCall({ toolRegistryManager, request: { requestId: '1', args: {}, ...name } });

@@ -78,7 +78,7 @@ async function reload(): Promise<void> {
 describe('a call of the Executor', () => {
   it('is shown as running after a reload, then with its result', async () => {
     executor().open('lamp_wait', '{"room":1}');
-    void executor().start(400_000);
+    void executor().start({ timeoutMs: 400_000 });
     await until(() => finish.length === 1);
     const before = state();
     await reload();

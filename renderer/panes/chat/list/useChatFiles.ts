@@ -64,7 +64,7 @@ export function useChatFiles(taken: (sessionId: string) => void): {
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the contract takes an asynchronous iterator
+/** As the contract takes a file: an asynchronous iterator. */
 async function* piecesOf(text: string): AsyncGenerator<string, void, void> {
   for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
 }

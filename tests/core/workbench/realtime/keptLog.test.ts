@@ -157,7 +157,8 @@ test.each([
   const { captures } = workbench.services;
   const lines = exportOf(workbench, { conversationId: id }).text.split('\n');
   const wrong = JSON.parse(lines[line]!) as { conversation?: object };
-  if (change.conversation !== undefined) Object.assign(wrong.conversation!, change.conversation);
+  if ('conversation' in change && change.conversation !== undefined)
+    Object.assign(wrong.conversation!, change.conversation);
   else Object.assign(wrong, change);
   lines[line] = JSON.stringify(wrong);
   expect(() => captures.importPart({ name: 'a', text: lines.join('\n') })).toThrow(words);

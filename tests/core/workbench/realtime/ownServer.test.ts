@@ -22,14 +22,12 @@ const differences = {
 /** Greets, and answers the settings: those of the connection, then those with tools. Returns both. */
 async function greet(peer: RealtimePeer, answer = 'session.updated') {
   peer.send({ type: 'session.created', session: {} });
-  const sessions: Record<string, unknown>[] = [];
-  for (const _ of ['connection', 'conversation']) {
+  const settle = async (): Promise<Record<string, unknown>> => {
     const session = (await peer.next('session.update'))['session'] as Record<string, unknown>;
     peer.send({ type: answer, session });
-    sessions.push(session);
-  }
-  const [first = {}, second = {}] = sessions;
-  return { first, second };
+    return session;
+  };
+  return { first: await settle(), second: await settle() };
 }
 
 async function open() {

@@ -85,7 +85,6 @@ test('a reader that leaves ends nothing, and one of a run that failed gets its e
   const failing = runs.start({
     id: 'b',
     input: '',
-    // eslint-disable-next-line require-yield
     work: async function* () {
       throw await Promise.resolve(new Error('no lamp'));
     },

@@ -1,46 +1,18 @@
 import type { VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import ChatPane from '../../../../renderer/panes/chat/ChatPane.vue';
 import { useChats } from '../../../../renderer/stores/chats.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
 import type { ModelScript } from '../../../../src-core/api/types.ts';
-import { startScriptedChatServer } from '../../../fakes/scriptedChatServer.ts';
 import { inPieces } from '../../../helpers/chatFileText.ts';
-import { makeTool } from '../../../core/tools/testTool.ts';
-import { giveLayout } from '../../layout.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { button, client, openChatPane, script, until, useChatWindow, window } from './chatWindow.ts';
 
-let window: TestWindow;
-let undoLayout: () => void;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+useChatWindow();
 
-const client = () => window.connection.client.chat;
-const until = (check: () => boolean) => vi.waitUntil(check, { timeout: 20_000 });
-const button = (pane: VueWrapper, name: string) => {
-  const found = pane.findAll('button').find((one) => one.text() === name || one.attributes('aria-label') === name);
-  if (found === undefined) throw new Error(`No button “${name}”`);
-  return found;
-};
-const script = (value: ModelScript) =>
-  window.connection.client.models.save({
-    kind: 'scripted',
-    id: 'scripted',
-    label: 'Scripted model',
-    script: JSON.parse(JSON.stringify(value)) as never,
-  });
 /** Asks for a listing of a folder, then says how it went. */
 const listing: ModelScript = {
   turns: [
@@ -49,25 +21,19 @@ const listing: ModelScript = {
   ],
 };
 
-async function open(): Promise<VueWrapper> {
-  const pane = window.mount(ChatPane);
-  await until(() => pane.find('.empty, .chat-row').exists());
-  return pane;
-}
-
 /** A chat in which a native call waits for a person. */
 async function openWaiting(): Promise<{ pane: VueWrapper; sessionId: string }> {
   await script(listing);
   const { id: sessionId } = await client().create({ options: { protocol: 'native', mode: 'manual' } });
   await client().send({ sessionId, text: 'What is there?' });
-  const pane = await open();
+  const pane = await openChatPane();
   await until(() => pane.find('.decision').exists());
   return { pane, sessionId };
 }
 
 describe('the chat pane', () => {
   it('leads from nothing to an answer with one press, without a network', async () => {
-    const pane = await open();
+    const pane = await openChatPane();
     await button(pane, 'Start a first chat').trigger('click');
     await until(() => pane.text().includes('The tool answered:'));
     const call = pane.get('.chat-call');
@@ -80,7 +46,7 @@ describe('the chat pane', () => {
     const { id: first } = await client().create({});
     const { id: second } = await client().create({});
     // The newest chat is open.
-    const pane = await open();
+    const pane = await openChatPane();
     window.use(() => useChats()).setDraft(first, 'to the first');
     const area = await vi.waitUntil(() => pane.find('.chat-composer textarea'));
     await area.setValue('to the second');
@@ -99,7 +65,7 @@ describe('the chat pane', () => {
 
   it('sends with Enter, and not with Shift+Enter or while a word is being composed', async () => {
     await client().create({});
-    const pane = await open();
+    const pane = await openChatPane();
     const area = await vi.waitUntil(() => pane.find('.chat-composer textarea'));
     await area.setValue('Hello');
     await area.trigger('keydown', { key: 'Enter', shiftKey: true });
@@ -114,7 +80,7 @@ describe('the chat pane', () => {
     await script({ turns: [{ text: '<img src=x> **bold** `code`\n\n```json\n{"a":1}\n```' }] });
     const { id: sessionId } = await client().create({});
     await client().send({ sessionId, text: 'Hi' });
-    const pane = await open();
+    const pane = await openChatPane();
     await until(() => pane.find('.model-step .markdown').exists());
     const reply = pane.get('.model-step .markdown');
     expect(reply.find('img').exists()).toBe(false);
@@ -132,7 +98,7 @@ describe('the chat pane', () => {
       await script({ turns: [{ error: { code, message: 'It makes more than 256 tool calls.' } }] });
       const { id: sessionId } = await client().create({});
       await client().send({ sessionId, text: 'Hi' });
-      const pane = await open();
+      const pane = await openChatPane();
       const note = await vi.waitUntil(() => pane.find('.stop-note').exists() && pane.get('.stop-note'));
       expect(note.text()).toContain(title);
       expect(note.text()).toContain('It makes more than 256 tool calls.');
@@ -144,7 +110,7 @@ describe('the chat pane', () => {
     await script({ turns: [{ when: { matches: 'nothing like it' }, text: 'x' }] });
     const { id: sessionId } = await client().create({});
     await client().send({ sessionId, text: 'Hi' });
-    const pane = await open();
+    const pane = await openChatPane();
     await until(() => pane.find('.stop-note').exists());
     expect(pane.get('.stop-note').text()).toContain('The script has no fitting turn.');
     await script({ turns: [{ text: 'Here I am.' }] });
@@ -155,7 +121,7 @@ describe('the chat pane', () => {
   it('finds chats by their names, and deletes one, which can be brought back', async () => {
     await client().create({ title: 'Lamp' });
     await client().create({ title: 'Fan' });
-    const pane = await open();
+    const pane = await openChatPane();
     await until(() => pane.findAll('.chat-row').length === 2);
     await pane.get('input[role="searchbox"]').setValue('lam');
     await until(() => pane.findAll('.chat-row').length === 1);
@@ -243,109 +209,6 @@ describe('a call that waits', () => {
   });
 });
 
-describe('arguments that are not JSON', () => {
-  it('are shown as the model wrote them, with one message that says what is wrong', async () => {
-    const server = await startScriptedChatServer({
-      turns: [{ toolCalls: [{ name: 'clock_get_time', arguments: '{"timezone": 9' }] }, { text: 'I am sorry.' }],
-    });
-    onTestFinished(() => server.close());
-    const { models } = window.connection.client;
-    const { id: modelId } = await models.save({
-      kind: 'openai-compatible',
-      ...{ label: 'Cut off', preset: 'custom', baseUrl: server.baseUrl, model: 'cut-off' },
-      ...{ stream: true, totalMs: 60_000, chunkMs: 60_000 },
-    });
-    const { id: sessionId } = await client().create({ options: { modelId, protocol: 'native' } });
-    await client().send({ sessionId, text: 'What time is it?' });
-    const pane = await open();
-    await until(() => pane.text().includes('I am sorry.'));
-    const call = pane.get('.chat-call');
-    expect(call.get('[aria-label="Arguments as the model wrote them"]').text()).toBe('{"timezone": 9');
-    expect(call.text()).not.toContain('No arguments');
-    const message =
-      'The arguments are no JSON: at its end: a comma or } is expected. Write an object, such as {"volume": 50}.';
-    expect(call.text().split('at its end')).toHaveLength(2);
-    expect(call.text()).toContain(message);
-    expect(call.text()).not.toContain('The arguments do not fit');
-    expect(call.text()).not.toContain('Correct the marked arguments');
-    const asked = server.chats[1]?.body.messages ?? [];
-    expect(asked.find(({ role }) => role === 'tool')).toMatchObject({ content: message });
-  });
-});
-
-describe('a message that goes out with much', () => {
-  const register = (id: string, methods: number, description = 'Does it.'): void =>
-    window.workbench.toolRegistryManager.register(
-      makeTool(
-        id,
-        Array.from({ length: methods }, (_, at) => ({ name: `method_${at}`, description })),
-      ),
-    );
-  const warning = (pane: VueWrapper): string => pane.find('.chat-composer .banner.warn').text();
-  const hasWarning = (pane: VueWrapper): boolean => pane.find('.chat-composer .banner.warn').exists();
-
-  it('is warned of before it is sent: more than 128 methods, and how to choose fewer', async () => {
-    register('many', 1_300);
-    const { id: sessionId } = await client().create({ options: { protocol: 'native' } });
-    const pane = await open();
-    await until(() => hasWarning(pane));
-    const { methods, tokens } = await client().promptSize({ sessionId });
-    expect(methods).toBeGreaterThan(1_300);
-    const total = tokens.total.toLocaleString('en-US');
-    expect(warning(pane)).toContain(
-      `The next message offers ${methods.toLocaleString('en-US')} methods and sends ≈ ${total} tokens.`,
-    );
-    expect(warning(pane)).toContain('OpenAI among them, refuse a request with more than 128 functions.');
-    await pane.get('.chat-composer textarea').setValue('Hello');
-    expect(pane.get('.chat-composer .btn.primary').attributes('aria-disabled')).not.toBe('true');
-    await button(pane, 'Choose tools').trigger('click');
-    await until(() => pane.find('#chat-tools').exists());
-    const row = pane.findAll('.option-row').find((each) => each.text().includes('Tool many'));
-    expect(row?.text()).toContain('1,300 methods');
-    await pane.get('[aria-label="Offer Tool many"]').trigger('click');
-    await until(() => !hasWarning(pane));
-  });
-
-  it('is warned of with more than 32,000 tokens, and not with 128 methods', async () => {
-    register('wordy', 125, 'lamp '.repeat(10));
-    const { id: sessionId } = await client().create({ options: { protocol: 'vcp' } });
-    const pane = await open();
-    await until(() => pane.find('.chat-composer').exists());
-    const before = await client().promptSize({ sessionId });
-    expect(before.methods).toBe(128);
-    expect(before.tokens.total).toBeLessThan(32_000);
-    await pane.get('.chat-composer textarea').setValue('lamp '.repeat(32_000));
-    await until(() => hasWarning(pane));
-    expect(warning(pane)).toMatch(/^The next message sends ≈ \d\d,\d\d\d tokens\./);
-    expect(warning(pane)).toContain('32,000 tokens or fewer');
-    await pane.get('.chat-composer textarea').setValue('');
-    await until(() => !hasWarning(pane));
-  });
-
-  it('counts a tool that cannot be used neither as offered nor as one to offer', async () => {
-    window.workbench.toolRegistryManager.register({
-      ...makeTool('broken', []),
-      getMetadata: () => {
-        throw new Error('syntax error');
-      },
-    });
-    await client().create({});
-    const pane = await open();
-    await until(() => pane.find('.chat-composer').exists());
-    await pane
-      .findAll('[role="tab"]')
-      .find((tab) => tab.text() === 'Options')
-      ?.trigger('click');
-    await until(() => pane.find('[aria-label="Offer Tool broken"]').exists());
-    expect(pane.get('#chat-tools').text()).toContain('2 of 2 offered');
-    const row = pane.findAll('.option-row').find((each) => each.text().includes('Tool broken'));
-    expect(row?.text()).toContain('Not usable');
-    const control = pane.get('[aria-label="Offer Tool broken"]');
-    expect(control.attributes('aria-checked')).toBe('false');
-    expect(control.attributes('disabled')).toBeDefined();
-  });
-});
-
 describe('beside the conversation', () => {
   it('shows a step’s prompt by part, marked as estimated, and its request', async () => {
     const { pane } = await openWaiting();
@@ -361,7 +224,7 @@ describe('beside the conversation', () => {
 
   it('saves options as they are changed, and takes no number out of range', async () => {
     const { id: sessionId } = await client().create({});
-    const pane = await open();
+    const pane = await openChatPane();
     await vi.waitUntil(() => pane.find('.chat-composer').exists());
     await pane
       .findAll('[role="tab"]')
@@ -400,7 +263,7 @@ describe('one message, twice', () => {
     await vi.waitUntil(async () => !(await client().list()).some((chat) => chat.running));
     await client().rerun({ sessionId, entryId, protocol: 'native' });
     await vi.waitUntil(async () => !(await client().list()).some((chat) => chat.running));
-    const pane = await open();
+    const pane = await openChatPane();
     await until(() => pane.findAll('.chat-row').length === 2);
     await until(() => pane.find('[aria-label="Beside the chat it came from"]').exists());
     await button(pane, 'Beside the chat it came from').trigger('click');
@@ -424,7 +287,7 @@ describe('a long chat', () => {
     const exportedAt = '2026-01-31T12:00:00.000Z';
     const file = { format: 'toolwire-chat', version: 1, exportedAt, title: 'Long', options, entries };
     await client().importChat(inPieces(JSON.stringify(file)));
-    const pane = await open();
+    const pane = await openChatPane();
     await until(() => pane.findAll('.user-message').length === 60);
     expect(pane.findAll('.user-message').at(-1)?.text()).toContain('message 399');
     await button(pane, 'Earlier messages').trigger('click');

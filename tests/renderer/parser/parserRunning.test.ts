@@ -1,0 +1,74 @@
+/** The Parser pane while calls of its text run. */
+import { describe, expect, it, vi } from 'vitest';
+
+import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
+import { useDroppedFiles } from '../../../renderer/stores/droppedFiles.ts';
+import { useToasts } from '../../../renderer/stores/toasts.ts';
+import { useTools } from '../../../renderer/stores/tools.ts';
+import { block, button, colon, pane, ran, store, useParserPane, window, write } from './parserWindow.ts';
+
+useParserPane();
+
+describe('the Parser while its calls run', () => {
+  const asking = block(['tool_name', 'lamp_off']);
+  const first = block(['tool_name', 'lamp_set'], ['level', '1']);
+  /** One call is done, one waits for the user. */
+  async function startRun(): Promise<void> {
+    await write(`${first}\n${asking}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+  }
+
+  it('takes no other text from its examples, a file, Clear, a fix or the keyboard, and says why', async () => {
+    await write(`${colon}\n${first}\n${asking}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    const { text } = store();
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    for (const name of ['Clear', 'Open a file']) expect(button(name).getAttribute('aria-disabled')).toBe('true');
+    const palette = window.use(() => useCommandStore());
+    for (const id of ['parser.clear', 'parser.openFile'] as const)
+      expect(palette.reasonOf(id)).toBe('Calls of this text are running. Cancel them or wait for them.');
+    const examples = palette.objectCommands.filter(({ item }) =>
+      ['One call', 'A call to a device'].includes(item.label),
+    );
+    expect(examples.map(({ item }) => item.disabled)).toEqual([true, true]);
+    window.use(() => useDroppedFiles()).give('parser', new File(['other'], 'other.txt'));
+    await vi.waitUntil(() => window.use(() => useToasts()).list.some(({ text }) => text?.includes('are running')));
+    await pane.get('.refused .link').trigger('click');
+    await pane.get('.problem .link').trigger('click');
+    await pane.get('textarea').setValue('typed');
+    expect(store().text).toBe(text);
+    button('Approve').click();
+    await vi.waitUntil(() => store().run.phase === 'done');
+    expect(ran).toEqual([{ level: 1 }, 'off']);
+  });
+
+  it('keeps the cards of its calls until they end if the text or a tool changes elsewhere', async () => {
+    await startRun();
+    store().text = block(['tool_name', 'lamp_set'], ['level', '2']);
+    window.workbench.toolRegistryManager.unregister('lamp');
+    await vi.waitUntil(() => window.use(() => useTools()).find('lamp_off') === undefined);
+    await vi.waitUntil(() => pane.get('.problems').text().includes('No such tool'));
+    expect(pane.findAll('.call').map((card) => card.attributes('aria-label'))).toEqual(['1. lamp_set', '2. lamp_off']);
+    expect(pane.findAll('.call')[0]!.text()).toContain('OK');
+    button('Refuse').click();
+    await vi.waitUntil(() => pane.findAll('.decision form').length === 1);
+    await pane.get('.decision form').trigger('submit');
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    expect(store().run.phase).toBe('idle');
+    expect(pane.get('.call').find('.outcome').exists()).toBe(false);
+    expect(pane.text()).not.toContain('TOOL_RESULT');
+  });
+
+  it('leaves no card running after it is cancelled', async () => {
+    await startRun();
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'idle');
+    expect(pane.findAll('.call')[0]!.text()).toContain('OK');
+    expect(pane.findAll('.call')[1]!.find('.outcome').exists()).toBe(false);
+    expect(pane.findAll('.decision')).toHaveLength(0);
+    expect(ran).toEqual([{ level: 1 }]);
+  });
+});
