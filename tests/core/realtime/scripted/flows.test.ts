@@ -163,6 +163,9 @@ describe.each(dialects)('$dialect', ({ dialect, audio, transcript, rate }) => {
     const id = (done['response'] as { output: { id: string }[] }).output[0]?.id;
     client.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 100 });
     expect(await client.next('conversation.item.truncated')).toMatchObject({ item_id: id, audio_end_ms: 100 });
+    // 100 ms are left, all of which may be kept.
+    client.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 100 });
+    expect(await client.next('conversation.item.truncated')).toMatchObject({ item_id: id, audio_end_ms: 100 });
     client.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 101 });
     expect(await client.next('error')).toMatchObject({ error: { param: 'audio_end_ms' } });
     client.send({ type: 'conversation.item.retrieve', item_id: 'mine' });
