@@ -60,7 +60,7 @@ it('shows one that has ended with its words and events, exports it, and removes 
   const id = await talk();
   await until(() => rows().length === 1 && pane.find('[role="log"]').exists());
   await until(() => transcript().includes('Good morning'));
-  expect(pane.get('.session-head').text()).toContain('Talk again');
+  await until(() => pane.get('.session-head').text().includes('Talk again'));
   // Nothing can be changed any more.
   expect(pane.get('.session-setup fieldset').attributes()).toHaveProperty('disabled');
   expect(pane.get('.session-setup').text()).not.toContain('Apply');
