@@ -25,7 +25,10 @@ export interface RealtimeProfile {
 
 /** What a server does otherwise than its dialect. Fields of the session that are added are `extra` of the session's options. */
 export interface RealtimeDialectDifferences {
-  /** Further headers; `{key}` in a value is the key. null removes a header of the dialect, or `Authorization`. */
+  /**
+   * Further headers; `{key}` in a value is the key, and without a key such a header is not sent. null removes a header of the
+   * dialect, or `Authorization`.
+   */
   headers?: Record<string, string | null> | undefined;
   /** Fields of `session` that are not sent, by their path: `tool_choice`, `audio.input.transcription`. */
   omit?: string[] | undefined;

@@ -120,12 +120,33 @@ test('the nested form of OpenAI names the rates', async () => {
 
 test('without a key no header has one', async () => {
   const { socket, realtime, profile } = await open();
-  const { id: profileId } = await realtime.save({ ...profile, differences: { headers: { 'api-key': '{key}' } } });
+  const headers = { 'api-key': '{key}', 'X-Auth': 'Token {key}', 'OpenAI-Beta': '{key}', 'X-Team': 'voice' };
+  const { id: profileId } = await realtime.save({ ...profile, differences: { headers } });
   const opening = realtime.open({ profileId });
   const peer = await socket.nextPeer();
-  expect(peer.headers).toMatchObject({ 'api-key': '' });
+  expect(peer.headers).toMatchObject({ 'x-team': 'voice' });
+  for (const name of ['authorization', 'api-key', 'x-auth', 'openai-beta'])
+    expect(peer.headers).not.toHaveProperty(name);
   await greet(peer);
   await opening;
+});
+
+test('a key with $ is sent as it is, and masked in what the server repeats', async () => {
+  const { socket, workbench, realtime, profile } = await open();
+  const dollarKey = "ab$$cd$&ef$'gh$`ij$1";
+  const headers = { 'api-key': '{key}', 'X-Twice': '{key} {key}' };
+  const { id: profileId } = await realtime.save({ ...profile, differences: { headers } });
+  await realtime.setKey({ id: profileId, key: dollarKey });
+  const opening = realtime.open({ profileId });
+  const peer = await socket.nextPeer();
+  expect(peer.headers).toMatchObject({ 'api-key': dollarKey, 'x-twice': `${dollarKey} ${dollarKey}` });
+  await greet(peer);
+  const { sessionId: id } = await opening;
+  const message = `Slow down, ${String(peer.headers['api-key'])}.`;
+  peer.send({ type: 'error', error: { code: 'slow_down', message } });
+  const { events } = await updatesOnce(workbench, id, (update) => update.events.some(({ type }) => type === 'error'));
+  const { seq } = events.find(({ type }) => type === 'error')!;
+  expect(realtime.event({ id, seq }).text).toContain('Slow down, •••.');
 });
 
 test.each([
