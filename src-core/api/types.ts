@@ -219,7 +219,7 @@ export interface ExecuteInput {
   origin: CallOrigin;
   /** The person has confirmed a dangerous call, or a call where every call asks. */
   confirmed?: boolean | undefined;
-  /** The person was asked and said no: a call that asks first ends as `not-authorized`, for the history. */
+  /** The person was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
   refused?: { reason?: string | undefined } | undefined;
   rules?: CallRules | undefined;
   /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */

@@ -16,7 +16,9 @@ export function applyRules(
   { rules, argsJson, confirmed, refused }: ExecuteInput,
   options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
 ): RuledCall {
-  const { request, config, toolRegistryManager } = options;
+  const { request, toolRegistryManager } = options;
+  // A refused call asks whatever its tool is by now: the executor ends it there.
+  const config = refused === undefined ? options.config : { ...options.config, requireConfirmation: true };
   const onBeforeExecute = answerOf({ confirmed, refused });
   if (rules !== 'model')
     return { request, config, caller: 'user', isUnchecked: rules === 'unchecked', onBeforeExecute };
@@ -28,7 +30,7 @@ export function applyRules(
   const isRefused = !mayRun({ prepared }, modelConfig);
   return {
     ...{ request: written, config: modelConfig, caller: 'model' },
-    onBeforeExecute: isRefused ? () => true : onBeforeExecute,
+    onBeforeExecute: isRefused && refused === undefined ? () => true : onBeforeExecute,
   };
 }
 

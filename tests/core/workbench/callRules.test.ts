@@ -137,3 +137,14 @@ test('refusals are in the history with their reason: unknown tool, schema, and a
   });
   expect(services.calls.get('no')).toMatchObject({ qualifiedName: 'lamp_burn', argsJson: '{"level":1}' });
 });
+
+test('a call that the user refused does not run, also if its tool does not ask', async () => {
+  const { run, given, newest } = await bench();
+  for (const rules of ['model', 'unchecked'] as const) {
+    expect(await run(rules, { level: 1 }, { refused: { reason: 'not now' } })).toMatchObject({
+      error: { code: 'not-authorized', message: 'The user refused this call: not now' },
+    });
+    expect(newest()).toMatchObject({ rules, result: { error: { code: 'not-authorized' } } });
+  }
+  expect(given).toEqual([]);
+});

@@ -5,25 +5,7 @@ import { createRunBook } from '../../../../src-core/workbench/runs/runBook.ts';
 import { createUnwatchedQuestions } from '../../../../src-core/workbench/runs/unwatchedQuestions.ts';
 import type { UntimedQuestion } from '../../../../src-core/workbench/runs/runConfirmations.ts';
 import type { Clock } from '../../../../src-core/tools/clock.ts';
-
-function handClock(): Clock & { move(ms: number): void; pending(): number } {
-  let time = 1_000;
-  const timers = new Map<() => void, number>();
-  return {
-    wall: () => time,
-    now: () => time,
-    after(ms, run) {
-      const timer = (): void => run();
-      timers.set(timer, time + ms);
-      return () => void timers.delete(timer);
-    },
-    move(ms) {
-      time += ms;
-      for (const [run, at] of timers) if (at <= time && timers.delete(run)) run();
-    },
-    pending: () => timers.size,
-  };
-}
+import { handClock } from './handClock.ts';
 
 async function* nothing(): AsyncGenerator<string> {
   yield await Promise.resolve('done');

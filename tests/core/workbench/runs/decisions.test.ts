@@ -1,0 +1,126 @@
+/** What a decision on a call that asks applies to, if the tool or the settings change while it asks. */
+import { expect, test, vi } from 'vitest';
+
+import type { ExecuteInput, JsonObject } from '../../../../src-core/api/types.ts';
+import { createRunsService } from '../../../../src-core/workbench/runs/runsService.ts';
+import { makeTool } from '../../tools/testTool.ts';
+import { openWorkbench } from '../openWorkbench.ts';
+import { handClock } from './handClock.ts';
+
+type Stream = AsyncIterable<object>;
+
+/** Runs over a real workbench, on a clock that the test moves; `given` has what `lamp_off` was called with. */
+async function bench() {
+  const { services, toolRegistryManager } = await openWorkbench();
+  const clock = handClock();
+  const { calls, parser, settings } = services;
+  const runs = createRunsService({
+    ...{ clock, toolRegistryManager, calls, parser, onChange: () => undefined },
+    collections: services.collections as never,
+    dangerousTools: () => settings.get().dangerousTools,
+  });
+  const given: JsonObject[] = [];
+  const lamp = (danger?: string) =>
+    makeTool('lamp', [
+      {
+        name: 'off',
+        inputSchema: { type: 'object', properties: { room: { type: 'integer' } } },
+        handler: (args: JsonObject) => given.push(args),
+        ...(danger !== undefined && { danger }),
+      },
+    ]);
+  let remove = toolRegistryManager.register(lamp('Cuts the power.'));
+  return {
+    ...{ runs, clock, given, services, toolRegistryManager },
+    /** Another tool of the same name takes the place of the lamp. */
+    replace(danger?: string): void {
+      remove();
+      remove = toolRegistryManager.register(lamp(danger));
+    },
+    requireConfirmation: (requireConfirmation: boolean) =>
+      settings.set({ toolCallConfig: { ...settings.get().toolCallConfig, requireConfirmation } }),
+  };
+}
+
+const input: ExecuteInput = { callId: 'c', toolName: 'lamp_off', argsJson: '{"room": 1}', origin: 'executor' };
+const { callId: seriesId, ...eachCall } = input;
+const series = { ...eachCall, seriesId, count: 3, parallel: 1 };
+
+/** Takes in a stream, and resolves once it asks. */
+async function untilAsked(stream: Stream): Promise<{ events: object[]; end: Promise<void> }> {
+  const events: object[] = [];
+  const end = (async () => {
+    for await (const event of stream) events.push(event);
+  })();
+  await vi.waitUntil(() => events.some((event) => 'question' in event));
+  return { events, end };
+}
+
+type Bench = Awaited<ReturnType<typeof bench>>;
+const changes: [string, (bench: Bench) => unknown][] = [
+  ['the tool no longer asks', ({ replace }) => replace()],
+  ['the tool asks for another reason', ({ replace }) => replace('Burns the lamp out.')],
+];
+const noes: [string, (bench: Bench) => unknown][] = [
+  ['refused', ({ runs }) => runs.decide({ callId: 'c', allowed: false })],
+  ['cancelled', ({ runs }) => runs.cancel('c')],
+];
+
+test.each(changes.flatMap(([change, makeChange]) => noes.map(([no, say]) => [no, change, say, makeChange] as const)))(
+  'a call that is %s does not run, though %s by then',
+  async (_no, _change, say, makeChange) => {
+    const opened = await bench();
+    const { events, end } = await untilAsked(opened.runs.calls.start(input));
+    await makeChange(opened);
+    await say(opened);
+    await end;
+    expect(opened.given).toEqual([]);
+    expect(events.slice(1)).toMatchObject([
+      { allowed: false },
+      { result: { status: 'error', error: { code: 'not-authorized' } } },
+      { over: true },
+    ]);
+    expect(opened.services.calls.get('c').result?.error?.code).toBe('not-authorized');
+  },
+);
+
+test('a call that is refused does not run, though calls need not be confirmed by then', async () => {
+  const opened = await bench();
+  opened.replace();
+  await opened.requireConfirmation(true);
+  const { events, end } = await untilAsked(opened.runs.calls.start(input));
+  await opened.requireConfirmation(false);
+  opened.runs.decide({ callId: 'c', allowed: false });
+  await end;
+  expect(opened.given).toEqual([]);
+  expect(events.at(-2)).toMatchObject({ result: { error: { code: 'not-authorized' } } });
+});
+
+test('a call that nobody answers does not run, though the tool no longer asks by then', async () => {
+  const { runs, replace, clock, given, services } = await bench();
+  const leaving = new AbortController();
+  const { end } = await untilAsked(runs.calls.start(input, leaving.signal));
+  leaving.abort();
+  await end;
+  await vi.waitUntil(() => runs.questions().length === 1);
+  replace();
+  clock.move(600_000);
+  const followed: object[] = [];
+  for await (const event of runs.calls.follow('c')) followed.push(event);
+  expect(given).toEqual([]);
+  expect(followed.at(-2)).toMatchObject({
+    result: { error: { code: 'not-authorized', message: expect.stringContaining('within 600 s') as string } },
+  });
+  expect(services.calls.get('c').result?.error?.code).toBe('not-authorized');
+});
+
+test('a series that is refused makes no call, though the tool no longer asks by then', async () => {
+  const { runs, replace, given, services } = await bench();
+  const { events, end } = await untilAsked(runs.series.start(series));
+  replace();
+  runs.decide({ callId: 'c', allowed: false });
+  await end;
+  expect(given).toEqual([]);
+  expect(events.slice(1)).toContainEqual({ allowed: false });
+  expect(services.calls.history({ limit: 9 }).map(({ result }) => result?.error?.code)).toEqual(['not-authorized']);
+});
