@@ -8,6 +8,9 @@ import type { HttpRoute, Refusal } from './types.ts';
 
 const defaultMaxBodyBytes = 64 * 1024;
 
+/** The answer to a request whose policy or handler failed. The error itself is for `onError` only. */
+export const internalError: Refusal = { status: 500, message: 'Internal error.' };
+
 /**
  * The request's path and query, on `localhost`. `undefined` if the target is not a path: an absolute target may name
  * another host than `Host` does.
@@ -20,8 +23,8 @@ export function requestUrl(request: IncomingMessage): URL | undefined {
 }
 
 /**
- * Finds the route of a request, applies its policies and runs it. An `HttpError` of the handler is sent with its status and
- * message; any other error is answered with 500 and passed to `onError`.
+ * Finds the route of a request, applies its policies and runs it. An `HttpError` is sent with its status and message; any
+ * other error is answered with 500 and passed to `onError`.
  */
 export async function handleRequest(
   request: IncomingMessage,
@@ -39,9 +42,9 @@ export async function handleRequest(
     const allow = candidates.flatMap(({ methods }) => methods).join(', ');
     return respondText(response, 405, `This path takes ${allow}.`, { Allow: allow });
   }
-  const refusal = refusalOf(route.policies, request);
-  if (refusal !== undefined) return respondRefusal(response, refusal);
   try {
+    const refusal = refusalOf(route.policies, request);
+    if (refusal !== undefined) return respondRefusal(response, refusal);
     await route.handle({
       request,
       response,
@@ -52,7 +55,7 @@ export async function handleRequest(
     const known = error instanceof HttpError ? error : undefined;
     if (known === undefined) onError(error);
     if (response.headersSent) response.destroy();
-    else respondRefusal(response, known ?? { status: 500, message: 'Internal error.' });
+    else respondRefusal(response, known ?? internalError);
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
-import { requestUrl } from './handleRequest.ts';
+import { internalError, requestUrl } from './handleRequest.ts';
 import { refusalOf, singleHostAndOrigin } from './policies.ts';
 import type { RouteTable } from './routeTable.ts';
 import type { Refusal, UpgradeRoute } from './types.ts';
@@ -22,7 +22,10 @@ function refuse(socket: Duplex, { status, message }: Refusal): void {
   );
 }
 
-/** Finds the WebSocket route of an upgrade, applies its policies and completes the handshake. */
+/**
+ * Finds the WebSocket route of an upgrade, applies its policies and completes the handshake. An error of a policy is answered
+ * with 500 and passed to `onError`.
+ */
 export function handleUpgrade(
   request: IncomingMessage,
   socket: Duplex,
@@ -36,7 +39,13 @@ export function handleUpgrade(
   if (url === undefined || route === undefined) {
     return refuse(socket, { status: 404, message: 'No WebSocket is served under this path.' });
   }
-  const refusal = refusalOf([singleHostAndOrigin, ...(route.policies ?? [])], request);
+  let refusal: Refusal | undefined;
+  try {
+    refusal = refusalOf([singleHostAndOrigin, ...(route.policies ?? [])], request);
+  } catch (error) {
+    onError(error);
+    refusal = internalError;
+  }
   if (refusal !== undefined) return refuse(socket, refusal);
   route.handshake.handleUpgrade(request, socket, head, (opened) => {
     socket.off('error', ignoreUntilOpen);

@@ -218,6 +218,26 @@ describe('policies', () => {
     if (status !== 200) expect(await upgradeStatus(port, '/p', { Origin: origin })).toBe(status);
   });
 
+  test('that throw refuse a request and an upgrade with 500 and tell', async () => {
+    const { listener, port, errors } = await open();
+    const failure = new Error('no such key');
+    const policies = [
+      () => {
+        throw failure;
+      },
+    ];
+    listener.route({
+      path: '/p',
+      policies,
+      methods: ['GET'],
+      handle: ({ response }) => respondText(response, 200, 'in'),
+    });
+    listener.upgrade({ path: '/p', policies, maxPayload: 10, handle: (socket) => socket.close() });
+    expect(await ask(port, '/p')).toMatchObject({ status: 500, body: 'Internal error.\n' });
+    expect(await upgradeStatus(port, '/p')).toBe(500);
+    expect(errors).toEqual([failure, failure]);
+  });
+
   test('an upgrade to a path without one is refused', async () => {
     const { port } = await routes();
     expect(await upgradeStatus(port, '/nothing')).toBe(404);
