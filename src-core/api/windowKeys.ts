@@ -126,7 +126,8 @@ function readKeys(path: string): WindowKey[] {
     return z
       .array(keySchema)
       .max(most)
-      .parse(JSON.parse(readTextFile(path, maxFileBytes)));
+      .parse(JSON.parse(readTextFile(path, maxFileBytes)))
+      .filter(({ publicKey }) => isP256(publicKey));
   } catch {
     return []; // There is none, or it is incomplete or another version's: each window needs a new link.
   }

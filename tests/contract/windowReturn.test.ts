@@ -267,3 +267,17 @@ test('a damaged file counts as none', async () => {
   expect((await prove(window)).status).toBe(404);
   expect((await prove(await addWindow())).status).toBe(200);
 });
+
+test.each(['AAAA', newKey('P-384').publicKey])(
+  'a key of the file that is not of P-256 counts as none: %s',
+  async (publicKey) => {
+    const good = await addWindow();
+    const bad = { ...(await addWindow()), id: 'a'.repeat(22) };
+    const kept = JSON.parse(readFileSync(windowKeysFile, 'utf8')) as object[];
+    writeFileSync(windowKeysFile, JSON.stringify([kept[0], { ...kept[1], id: bad.id, publicKey }]));
+    await restart();
+    expect((await prove(bad)).status).toBe(404);
+    expect((await enter(tokenOf(bad, { nonce: 'x'.repeat(43) }))).status).toBe(401);
+    expect((await enter(tokenOf(good, await prove(good)))).status).toBe(101);
+  },
+);
