@@ -1,9 +1,10 @@
 import { createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import * as z from 'zod';
 
 import type { Clock } from '../tools/clock.ts';
 import { readTextFile } from '../tools/readTextFile.ts';
+import { replacePrivateFile } from '../tools/replacePrivateFile.ts';
 
 /** ms that a window may return by its key. */
 const keepMs = 72 * 3_600_000;
@@ -39,7 +40,7 @@ export interface WindowKeys {
   clear(): void;
 }
 
-/** Reads the keys from a file, which is written with mode 0600 at each change. Without a path they are kept in memory. */
+/** Reads the keys from a file, which is replaced with mode 0600 at each change. Without a path they are kept in memory. */
 export function createWindowKeys(options: {
   path?: string | undefined;
   port: number;
@@ -56,9 +57,8 @@ export function createWindowKeys(options: {
     keys = next;
     if (path === undefined) return;
     try {
-      // The mode holds for a new file only.
-      rmSync(path, { force: true });
-      if (keys.length > 0) writeFileSync(path, JSON.stringify(keys), { mode: 0o600 });
+      if (keys.length === 0) rmSync(path, { force: true });
+      else replacePrivateFile(path, JSON.stringify(keys));
     } catch (error) {
       onError(error);
     }

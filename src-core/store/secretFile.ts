@@ -1,6 +1,5 @@
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-
 import { readTextFile } from '../tools/readTextFile.ts';
+import { replacePrivateFile } from '../tools/replacePrivateFile.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { storageErrorOf } from './storageError.ts';
 
@@ -42,16 +41,10 @@ export function openSecretFile(path: string): SecretFile {
       const text = `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`;
       if (Buffer.byteLength(text) > maxFileBytes)
         throw new RequestError(`${path} would be larger than 4 MB. Remove keys that are not used.`);
-      const next = `${path}.${process.pid}.new`;
       try {
-        writeFileSync(next, text, { mode: 0o600 });
-        // The mode above holds for a new file only.
-        chmodSync(next, 0o600);
-        renameSync(next, path);
+        replacePrivateFile(path, text);
       } catch (error) {
-        const failure = storageErrorOf(error, path);
-        if (failure?.fault !== 'read-only') rmSync(next, { force: true });
-        throw failure ?? error;
+        throw storageErrorOf(error, path) ?? error;
       }
     },
   };

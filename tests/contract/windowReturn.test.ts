@@ -1,6 +1,16 @@
 /** A window returns after a restart of the workbench without a new link; nobody else does. */
 import { createHmac, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +27,14 @@ let server: BrowserServer;
 let port: number;
 let clock: ManualClock;
 let windowKeysFile: string;
+let onError: (error: unknown) => void;
 
 const fail = (error: unknown): never => {
   throw error;
 };
 
 beforeEach(async () => {
+  onError = fail;
   dataDir = mkdtempSync(join(tmpdir(), 'toolwire-return-'));
   windowKeysFile = join(dataDir, 'windows.json');
   mkdirSync(join(dataDir, 'renderer'));
@@ -45,7 +57,7 @@ async function serve(at: number): Promise<void> {
     linkFolder: dataDir,
     windowKeysFile,
     clock,
-    onError: fail,
+    onError: (error: unknown) => onError(error),
   };
   server = await serveBrowser({ ...options, port: at });
   port = Number(new URL(server.origin).port);
@@ -281,3 +293,24 @@ test.each(['AAAA', newKey('P-384').publicKey])(
     expect((await enter(tokenOf(good, await prove(good)))).status).toBe(101);
   },
 );
+
+test.runIf(process.platform !== 'win32')('the file is replaced, so that a failed save leaves the old one', async () => {
+  const first = await addWindow();
+  chmodSync(windowKeysFile, 0o644);
+  // What a crash left: its permissions must not become those of the file.
+  const next = `${windowKeysFile}.${process.pid}.new`;
+  writeFileSync(next, 'half of it', { mode: 0o644 });
+  await addWindow();
+  expect(statSync(windowKeysFile).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dataDir).filter((name) => name.includes('.new'))).toEqual([]);
+  const before = readFileSync(windowKeysFile, 'utf8');
+  // A folder in the place of the temporary file: nothing can be written.
+  mkdirSync(next);
+  const errors: unknown[] = [];
+  onError = (error) => errors.push(error);
+  await addWindow();
+  expect(errors).toEqual([expect.objectContaining({ code: 'EISDIR', path: next })]);
+  expect(readFileSync(windowKeysFile, 'utf8')).toBe(before);
+  await restart();
+  expect((await prove(first)).status).toBe(200);
+});
