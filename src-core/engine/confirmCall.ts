@@ -15,7 +15,7 @@ export interface ConfirmCallOptions {
 /**
  * Asks whether a call may run, for as long as the answer takes or until the call is cancelled. Returns where it may, with
  * the arguments that are to be sent instead, where somebody changed them; throws a `ToolError` `not-authorized`,
- * `confirmation-required` (nobody to ask) or `cancelled`.
+ * `confirmation-required` (nobody to ask) or `cancelled`, or the one that `onBeforeExecute` throws.
  */
 export async function confirmCall({
   request,
@@ -29,7 +29,7 @@ export async function confirmCall({
   const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);
   const answer = await withTimeout({ run: ask, timeoutMs: Infinity, signal: pending.signal, what: 'The call' }).catch(
     (error: unknown) => {
-      if (error instanceof ToolError && error.code === 'cancelled') throw error;
+      if (error instanceof ToolError) throw error;
       throw new ToolError(
         'not-authorized',
         `The call was not run, because asking for it failed: ${describeThrown(error)}`,

@@ -3,23 +3,38 @@ import { modelCallConfig } from '../chat/effectiveConfig.ts';
 import { mayRun } from '../chat/runCalls.ts';
 import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
+import { ToolError } from '../tools/errors.ts';
 import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../tools/calls.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ToolRegistry } from '../tools/types.ts';
 
 /** The request as its rules make it, and what they mean to the executor. */
 export interface RuledCall extends Pick<ExecutionOptions, 'caller' | 'config' | 'isUnchecked' | 'onBeforeExecute'> {
   request: ToolCallRequest;
 }
 
-/** Applies the rules of a call by hand to its request. */
+/** The method that the user approved; both absent if the name of the call named none. */
+export interface ApprovedMethod {
+  registry?: ToolRegistry | undefined;
+  methodName?: string | undefined;
+}
+
+/** Applies the rules of a call by hand to its request. With `approved`, only that method is called. */
 export function applyRules(
   { rules, argsJson, confirmed, refused }: ExecuteInput,
-  options: { request: DirectToolCall; config: ToolCallConfig; toolRegistryManager: ToolRegistryManager },
+  options: {
+    request: DirectToolCall;
+    config: ToolCallConfig;
+    toolRegistryManager: ToolRegistryManager;
+    approved?: ApprovedMethod | undefined;
+  },
 ): RuledCall {
-  const { request, toolRegistryManager } = options;
-  // A refused call asks whatever its tool is by now: the executor ends it there.
-  const config = refused === undefined ? options.config : { ...options.config, requireConfirmation: true };
-  const onBeforeExecute = answerOf({ confirmed, refused });
+  const { request, toolRegistryManager, approved } = options;
+  // Once the user has answered, the call asks whatever its tool is by now, so that the answer holds before the tool is called.
+  const isAnswered = refused !== undefined || approved !== undefined;
+  const config = isAnswered ? { ...options.config, requireConfirmation: true } : options.config;
+  const onBeforeExecute =
+    approved === undefined ? answerOf({ confirmed, refused }) : approvalOf(approved, toolRegistryManager);
   if (rules !== 'model')
     return { request, config, caller: 'user', isUnchecked: rules === 'unchecked', onBeforeExecute };
 
@@ -30,7 +45,7 @@ export function applyRules(
   const isRefused = !mayRun({ prepared }, modelConfig);
   return {
     ...{ request: written, config: modelConfig, caller: 'model' },
-    onBeforeExecute: isRefused && refused === undefined ? () => true : onBeforeExecute,
+    onBeforeExecute: isRefused && !isAnswered ? () => true : onBeforeExecute,
   };
 }
 
@@ -41,6 +56,22 @@ function answerOf({ confirmed, refused }: Pick<ExecuteInput, 'confirmed' | 'refu
     return () => ({ allowed: false, ...(reason !== undefined && { reason }) });
   }
   return confirmed === true ? () => true : undefined;
+}
+
+/** Approves only calls of that method: another tool can have the same name by now. */
+function approvalOf(
+  { registry, methodName }: ApprovedMethod,
+  toolRegistryManager: ToolRegistryManager,
+): RuledCall['onBeforeExecute'] {
+  return (_, { toolId, methodName: called }) => {
+    // The name means no method any more: the executor says why.
+    if (toolId === undefined) return true;
+    if (toolRegistryManager.getTool(toolId) === registry && called === methodName) return true;
+    throw new ToolError(
+      'not-authorized',
+      `The tool "${toolId}" was replaced while the call asked. Run the call again to be asked about the new one.`,
+    );
+  };
 }
 
 /** A call as the protocols read it from a model's text: texts as they are, other values as JSON. */

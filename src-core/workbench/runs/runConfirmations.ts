@@ -1,9 +1,10 @@
 import type { CallQuestion, RunQuestion } from '../../api/types.ts';
 import { fittingArguments } from '../../engine/fittingArguments.ts';
-import { prepareCall } from '../../engine/prepareCall.ts';
+import { prepareCall, type PreparedCall } from '../../engine/prepareCall.ts';
 import { reasonToConfirm } from '../../engine/reasonToConfirm.ts';
 import { parseArgsJson } from '../../tools/parseArgsJson.ts';
 import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
+import type { ApprovedMethod } from '../applyRules.ts';
 import type { CallWord } from '../callQuestions.ts';
 
 /** The call of a run. */
@@ -25,6 +26,8 @@ export interface RunConfirmations {
   /** Asks. Counts as refused if `signal` aborts. */
   ask(options: { id: string; call: AskedCall; signal: AbortSignal }): {
     question: RunQuestion;
+    /** The method that the question is about. */
+    approved: ApprovedMethod;
     decision: Promise<Decision>;
   };
   /** The question of the run with that id, if it asks. */
@@ -47,9 +50,13 @@ export function createRunConfirmations(options: {
     }
   >();
 
-  function questionOf(id: string, { toolName, command, argsJson, count }: AskedCall): UntimedQuestion {
+  function prepare({ toolName, command, argsJson }: AskedCall): PreparedCall {
     const request = { toolName, ...(command !== undefined && { command }), args: parseArgsJson(argsJson) };
-    const prepared = prepareCall({ toolRegistryManager, request });
+    return prepareCall({ toolRegistryManager, request });
+  }
+
+  function questionOf(id: string, prepared: PreparedCall, call: AskedCall): UntimedQuestion {
+    const { toolName, command, argsJson, count } = call;
     const { target } = prepared;
     const danger = target === undefined ? undefined : reasonToConfirm(prepared, { dangerousTools: dangerousTools() });
     return {
@@ -64,7 +71,9 @@ export function createRunConfirmations(options: {
 
   return {
     ask({ id, call, signal }) {
-      const question = questionOf(id, call);
+      const prepared = prepare(call);
+      const question = questionOf(id, prepared, call);
+      const approved = { registry: prepared.target?.registry, methodName: prepared.target?.method.name };
       const decision = new Promise<Decision>((resolve) => {
         const answer = (word: Decision): void => {
           signal.removeEventListener('abort', refuse);
@@ -77,7 +86,7 @@ export function createRunConfirmations(options: {
         else signal.addEventListener('abort', refuse, { once: true });
       });
       const { danger } = question;
-      return { question: { question: { ...(danger !== undefined && { danger }) } }, decision };
+      return { question: { question: { ...(danger !== undefined && { danger }) } }, approved, decision };
     },
     of: (id) => [waiting.get(id)?.question].filter((question) => question !== undefined),
     decide({ callId, allowed, argsJson, reason }) {

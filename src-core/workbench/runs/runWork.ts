@@ -5,7 +5,10 @@ import type { RunConfirmations } from './runConfirmations.ts';
 export type CallEvent = ToolExecutionResult | RunQuestion;
 export type SeriesEvent = SeriesFigures | RunQuestion;
 
-/** What calls and series do as runs: if the tool asks first, they ask, and go on after a yes. A no is kept as one refused call. */
+/**
+ * What calls and series do as runs: if the tool asks first, they ask. An approval applies to the
+ * method that asked. A refusal is kept as one refused call.
+ */
 export function createRunWork({
   calls,
   confirmations,
@@ -17,12 +20,13 @@ export function createRunWork({
     async *call(input: ExecuteInput, signal: AbortSignal): AsyncGenerator<CallEvent, void, void> {
       const result = await calls.execute(input, signal);
       if (result.error?.code !== 'confirmation-required') return yield result;
-      const { question, decision } = confirmations.ask({ id: input.callId, call: input, signal });
+      const { question, approved, decision } = confirmations.ask({ id: input.callId, call: input, signal });
       yield question;
       const { allowed, argsJson = input.argsJson, reason } = await decision;
       yield { allowed };
-      const word = allowed ? { argsJson, confirmed: true } : { refused: { reason } };
-      yield await calls.execute({ ...input, ...word }, signal);
+      yield allowed
+        ? await calls.execute({ ...input, argsJson }, signal, approved)
+        : await calls.execute({ ...input, refused: { reason } }, signal);
     },
     async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
       let asks = false;
@@ -31,12 +35,12 @@ export function createRunWork({
         if (!asks) yield figures;
       }
       if (!asks) return;
-      const { question, decision } = confirmations.ask({ id: input.seriesId, call: input, signal });
+      const { question, approved, decision } = confirmations.ask({ id: input.seriesId, call: input, signal });
       yield question;
       const { allowed, argsJson = input.argsJson, reason } = await decision;
       if (!allowed) await calls.execute({ ...input, callId: input.seriesId, refused: { reason } }, signal);
       yield { allowed };
-      if (allowed) yield* calls.repeat({ ...input, argsJson, confirmed: true }, signal);
+      if (allowed) yield* calls.repeat({ ...input, argsJson }, signal, approved);
     },
   };
 }

@@ -124,3 +124,49 @@ test('a series that is refused makes no call, though the tool no longer asks by 
   expect(events.slice(1)).toContainEqual({ allowed: false });
   expect(services.calls.history({ limit: 9 }).map(({ result }) => result?.error?.code)).toEqual(['not-authorized']);
 });
+
+test.each(changes)('an approval does not apply to another tool of the same name: %s', async (_change, makeChange) => {
+  const opened = await bench();
+  const { runs, given, services } = opened;
+  const { events, end } = await untilAsked(runs.calls.start(input));
+  await makeChange(opened);
+  runs.decide({ callId: 'c', allowed: true });
+  await end;
+  expect(given).toEqual([]);
+  const refusal = { code: 'not-authorized', message: expect.stringContaining('"lamp" was replaced') as string };
+  expect(events.at(-2)).toMatchObject({ result: { status: 'error', error: refusal } });
+  expect(services.calls.get('c').result?.error).toMatchObject(refusal);
+});
+
+test('an approved series ends once another tool has the same name', async () => {
+  const { runs, given, replace } = await bench();
+  const { events, end } = await untilAsked(runs.series.start(series));
+  replace();
+  runs.decide({ callId: 'c', allowed: true });
+  await end;
+  expect(given).toEqual([]);
+  expect(events.at(-2)).toMatchObject({ ended: 1, done: true, stopped: { code: 'not-authorized' } });
+});
+
+test('an approval applies to the tool that asked, with the arguments of the decision', async () => {
+  const { runs, given } = await bench();
+  const { events, end } = await untilAsked(runs.calls.start(input));
+  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": 2}' });
+  await end;
+  expect(given).toEqual([{ room: 2 }]);
+  expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
+  const repeated = await untilAsked(runs.series.start({ ...series, seriesId: 's' }));
+  runs.decide({ callId: 's', allowed: true });
+  await repeated.end;
+  expect(repeated.events.at(-2)).toMatchObject({ succeeded: 3, done: true });
+});
+
+test('an approved call whose tool is gone says that the tool is gone', async () => {
+  const { runs, given, toolRegistryManager } = await bench();
+  const { events, end } = await untilAsked(runs.calls.start(input));
+  toolRegistryManager.unregister('lamp');
+  runs.decide({ callId: 'c', allowed: true });
+  await end;
+  expect(given).toEqual([]);
+  expect(events.at(-2)).toMatchObject({ result: { error: { code: 'unknown-tool' } } });
+});
