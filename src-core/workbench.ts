@@ -348,10 +348,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   async function stop(): Promise<void> {
     captures.close();
     calls.cancelAll();
-    runs.close();
+    const runsEnd = runs.close();
     vision.desk.close();
     contract.close();
-    await Promise.all([chat.close(), collections.close(), gateway.close(), realtime.close()]);
+    await Promise.all([runsEnd, chat.close(), collections.close(), gateway.close(), realtime.close()]);
     topics.close();
     discovery.close();
     await Promise.all([devices.close(), modules.close()]);

@@ -47,7 +47,7 @@ export interface Run {
 }
 
 /**
- * One call at a time, from the ask to its result. The engine owns the call: it goes on if the window is reloaded. A call that
+ * One call at a time, from the ask to its result. The engine owns the call: it continues if the window is reloaded. A call that
  * asks first waits in `asking` for an answer; after a no, its result is a refusal.
  */
 export function useRun({

@@ -28,7 +28,7 @@ export const useRuns = defineStore('runs', () => {
     try {
       sessionStorage.setItem(storageKey, JSON.stringify([...own].slice(-mostIds)));
     } catch (error) {
-      // A text of the Parser may fill the storage. The run goes on; after a reload only the status bar and the history show it.
+      // A text of the Parser may fill the storage. The run continues; after a reload only the status bar and the history show it.
       if (!(error instanceof DOMException)) throw error;
     }
   }

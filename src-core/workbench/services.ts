@@ -98,7 +98,7 @@ export interface CallsService {
 /** The stream of a run: what a window sees of it, and at the end that it is over. */
 export type RunStream<Event> = AsyncGenerator<Event | RunOver, void, void>;
 
-/** Starts a run, or reads one that goes on. Both reject with a `RequestError`. If a reader leaves, the run goes on. */
+/** Starts a run, or reads one by its id. Both reject with a `RequestError`. If a reader leaves, the run continues. */
 export interface RunsOf<Input, Event> {
   start(input: Input, signal?: AbortSignal): RunStream<Event>;
   follow(id: string, signal?: AbortSignal): RunStream<Event>;
@@ -110,7 +110,7 @@ export interface RunsService {
   readonly series: RunsOf<RepeatInput, SeriesFigures | RunQuestion>;
   readonly parser: RunsOf<ParserRunInput, ParserRunEvent>;
   readonly collections: RunsOf<CollectionRunInput, CallReport>;
-  /** Those with these ids that go on, or ended in the last ten minutes. */
+  /** Those with these ids that are running, and of each kind the last eight that ended in the last ten minutes. */
   list(ids: readonly string[]): RunView[];
   /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
   questions(): CallQuestion[];
@@ -120,7 +120,8 @@ export interface RunsService {
   attend(callId: string): void;
   /** Ends a run, or one call that runs, whoever made it. False if none of that id runs. */
   cancel(id: string): boolean;
-  close(): void;
+  /** Cancels all runs, and resolves when the last of them has ended. */
+  close(): Promise<void>;
 }
 
 /** Reads a model's text, and runs what it asks for. Reading and running reject if reading takes too much time or memory. */

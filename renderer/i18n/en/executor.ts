@@ -205,7 +205,7 @@ export const executor = {
     full: 'The list is full: {n} entries. Remove one in Settings.',
   },
   result: {
-    notResumed: 'What ran before the reload is not shown',
+    notResumed: 'The run from before the reload could not be restored',
     title: 'Result',
     view: 'How to show the result',
     tree: 'Tree',

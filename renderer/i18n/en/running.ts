@@ -10,7 +10,7 @@ export const running = {
     queues: 'A device takes one call at a time: the others wait their turn, which does not count as their time.',
     start: 'Make {n} calls',
     startAnyway: 'Send {n} calls anyway',
-    whose: 'Whose rules',
+    whose: 'Call rules',
     byHand: 'By hand',
     asModel: 'As a model',
     misfit: 'The arguments do not fit the schema, which would refuse every call. Sent anyway, they are not checked.',

@@ -205,7 +205,7 @@ export const executor: typeof english = {
     full: '名单已满，共 {n} 项。请先在设置中移除一项。',
   },
   result: {
-    notResumed: '无法显示重新加载前的运行',
+    notResumed: '无法恢复重新加载前的运行',
     title: '结果',
     view: '结果的显示方式',
     tree: '树',

@@ -33,7 +33,7 @@ export const calls = {
   /** Ends with a result for every call that could be tried, failed ones included. Abort the request to cancel. */
   execute: oc.input(z.strictObject({ callId, ...call })).output(type<ToolExecutionResult>()),
   /**
-   * The same for a window, as a run that the engine owns (see `runs`): it goes on if the window stops listening. Long texts come
+   * The same for a window, as a run that the engine owns (see `runs`): it continues if the window stops listening. Long texts come
    * in pieces, so that ten megabytes do not block the page.
    */
   executeInPieces: oc

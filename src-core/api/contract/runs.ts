@@ -9,7 +9,7 @@ import { callId, text, type Nothing } from './fields.ts';
  * engine owns these runs. A window that is reloaded or closed ends none of them, and follows its own again by their ids.
  */
 export const runs = {
-  /** Those with these ids that go on, or ended in the last ten minutes. */
+  /** Those with these ids that are running, and of each kind the last eight that ended in the last ten minutes. */
   list: oc.input(z.strictObject({ ids: z.array(callId).max(100) })).output(type<RunView[]>()),
   /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
   questions: oc.output(type<CallQuestion[]>()),

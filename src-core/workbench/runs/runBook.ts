@@ -2,7 +2,7 @@ import type { Clock } from '../../tools/clock.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import { createRunLog, type RunLog } from './runLog.ts';
 
-/** Runs of one kind that go on at once. */
+/** Runs of one kind that can run at once. */
 const mostRunning = 500;
 /** Runs of one kind that are over and can still be read. */
 const mostOver = 8;
@@ -26,9 +26,10 @@ export interface RunBook<Input, Event> {
   /** @throws RequestError if there is no such run. */
   get(id: string): Run<Input, Event>;
   has(id: string): boolean;
-  /** Those that go on, and the last ones that are over. */
+  /** Those that run, and the last eight that ended in the last ten minutes. */
   list(): Run<Input, Event>[];
-  close(): void;
+  /** Cancels all runs, and resolves when the last of them has ended. */
+  close(): Promise<void>;
 }
 
 /** Makes a book. `keyOf` names what an event replaces; `onChange` is called whenever a run or its readers change. */
@@ -41,6 +42,8 @@ export function createRunBook<Input, Event>(options: {
   const runs = new Map<string, Run<Input, Event>>();
   /** In the order in which the runs ended; what stops each timer. */
   const over = new Map<string, () => void>();
+  const running = new Map<string, Promise<void>>();
+  let isClosed = false;
 
   function drop(id: string): void {
     over.get(id)?.();
@@ -55,6 +58,8 @@ export function createRunBook<Input, Event>(options: {
     } catch (error) {
       run.log.end(error ?? new Error('The run failed without a reason.'));
     }
+    running.delete(run.id);
+    if (isClosed) return;
     over.set(
       run.id,
       clock.after(keepMs, () => drop(run.id)),
@@ -67,8 +72,8 @@ export function createRunBook<Input, Event>(options: {
     start({ id, input, work }) {
       if (runs.has(id))
         throw new RequestError(`The id "${id}" is in use. Give each run an id of its own.`, { field: 'id' });
-      if (runs.size - over.size >= mostRunning)
-        throw new RequestError(`${mostRunning} runs go on already. Cancel one of them first.`);
+      if (running.size >= mostRunning)
+        throw new RequestError(`${mostRunning} runs are in progress already. Cancel one of them first.`);
       const controller = new AbortController();
       const run = {
         ...{ id, input, startedAt: clock.wall() },
@@ -76,7 +81,7 @@ export function createRunBook<Input, Event>(options: {
         cancel: () => controller.abort(),
       };
       runs.set(id, run);
-      void follow(run, work(controller.signal));
+      running.set(id, follow(run, work(controller.signal)));
       return run;
     },
     get(id) {
@@ -91,9 +96,12 @@ export function createRunBook<Input, Event>(options: {
     },
     has: (id) => runs.has(id),
     list: () => [...runs.values()],
-    close() {
+    async close() {
+      isClosed = true;
       for (const stop of over.values()) stop();
+      over.clear();
       for (const run of runs.values()) run.cancel();
+      await Promise.all(running.values());
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The events of a run that goes on whoever reads them. Any number of readers can come and go. */
+/** The events of a run, which does not depend on its readers: any number of them can come and go. */
 export interface RunLog<Event> {
   /** Keeps an event. It replaces the earlier one of the same key. */
   put(key: string, event: Event): void;

@@ -96,9 +96,9 @@ export function createRunsService(options: {
       run.cancel();
       return true;
     },
-    close() {
+    async close() {
+      await Promise.all(Object.values(books).map((book) => book.close()));
       unwatched.close();
-      for (const book of Object.values(books)) book.close();
     },
   };
 }

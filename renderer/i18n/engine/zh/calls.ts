@@ -70,7 +70,7 @@ export const callTexts: EngineTexts = {
   'A series with the id "{0}" runs already. Give each an id of its own.':
     'ID 为“{0}” 的连续调用已在运行。每一组要有自己的 ID。',
   'The id "{0}" is in use. Give each run an id of its own.': 'ID “{0}” 已被占用。每次运行要有自己的 ID。',
-  '{0} runs go on already. Cancel one of them first.': '已有 {0} 个运行在进行。请先取消其中一个。',
+  '{0} runs are in progress already. Cancel one of them first.': '已有 {0} 个运行在进行。请先取消其中一个。',
   'There is no run "{0}": Toolwire was restarted, or the run ended too long ago. See the history.':
     '没有运行“{0}”：Toolwire 已重新启动，或该运行早已结束。请查看历史。',
   'The run failed without a reason.': '运行失败，没有给出原因。',

@@ -13,6 +13,7 @@ async function* nothing(): AsyncGenerator<string> {
 
 async function* endless(signal: AbortSignal): AsyncGenerator<string> {
   yield 'first';
+  if (signal.aborted) return;
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
@@ -40,15 +41,24 @@ test('of runs that are over the last eight can be read', async () => {
   }
   await vi.waitUntil(() => runs.list().length === 8);
   expect(runs.list().map(({ id }) => id)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
-  runs.close();
+  await runs.close();
   expect(clock.pending()).toBe(0);
 });
 
-test('500 runs go on at once, no more', () => {
+test('closing waits for the end of what runs, and leaves no timer', async () => {
+  const clock = handClock();
+  const runs = book(clock);
+  const { log } = runs.start({ id: 'a', input: '', work: endless });
+  await runs.close();
+  expect(log.isOver).toBe(true);
+  expect(clock.pending()).toBe(0);
+});
+
+test('500 runs at once, no more', async () => {
   const runs = book(handClock());
   for (let at = 0; at < 500; at += 1) runs.start({ id: `${at}`, input: '', work: endless });
   expect(() => runs.start({ id: 'more', input: '', work: endless })).toThrow('Cancel one of them first');
-  runs.close();
+  await runs.close();
 });
 
 test('a reader that leaves ends nothing, and one of a run that failed gets its error', async () => {
@@ -72,7 +82,7 @@ test('a reader that leaves ends nothing, and one of a run that failed gets its e
     },
   });
   await expect(failing.log.read().next()).rejects.toThrow('no lamp');
-  runs.close();
+  await runs.close();
 });
 
 test('a question that no window shows is refused after ten minutes, counted from the last edit of its arguments', () => {
