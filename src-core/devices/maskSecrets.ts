@@ -1,8 +1,21 @@
+import { parseExactly } from '../tools/exactNumber.ts';
+
+const keys = '(?:token|secret|passw(?:or)?d|(?:api|access|private|secret)[-_]?key)';
+/** Backslashes that are not the end of a JSON string's content: the text stays JSON. */
+const backslashes = String.raw`\\+(?!["\\])`;
 /** The end of a name whose value is a secret, and the quote that opens the value: `"access_token":"`, `apiKey: '`. */
-const quotedSecret =
-  /(?:token|secret|passw(?:or)?d|(?:api|access|private|secret)[-_]?key|authorization)(?:\\*["'])?\s*[:=]\s*(\\*)(["'])/gi;
-const bareSecret =
-  /((?:token|secret|passw(?:or)?d|(?:api|access|private|secret)[-_]?key)[ \t]*[:=][ \t]*)(?!["'\\])(?:[^\s"&\\]|\\(?!"))+/gi;
+const quotedSecret = new RegExp(String.raw`(?:${keys}|authorization)(?:\\*["'])?\s*[:=]\s*(\\*)(["'])`, 'gi');
+const bareSecret = new RegExp(String.raw`(${keys}[ \t]*[:=][ \t]*)(?!["'\\])(?:[^\s"&\\]|${backslashes})+`, 'gi');
+const secretName = new RegExp(`(?:${keys}|authorization)$`, 'i');
+const bareAuthorization = new RegExp(
+  String.raw`(authorization[ \t]*[:=][ \t]*)(?!["'\\])(?:[^\s"&\\]|${backslashes})+(?: (?:[^\s"&,\\]|${backslashes})+)?`,
+  'gi',
+);
+const keyInQuery = new RegExp(String.raw`([?&]key=)(?:[^&\s"\\]|${backslashes})*`, 'gi');
+/** In JSON a line end before the secret is written as `\n`, whose letter is no part of the word. */
+const wordStart = String.raw`(?:\b|(?<=\\[nrt]))`;
+const bearerToken = new RegExp(String.raw`${wordStart}(Bearer )(?:[^\s",\\]|${backslashes})+`, 'gi');
+const prefixedKey = new RegExp(String.raw`${wordStart}(sk[-_]|gsk_|xai-|hf_|AIza)[\w-]{8,}`, 'g');
 
 /**
  * Replaces secrets in text for a log with `***`: the values of JSON members, headers and query parameters with names such as
@@ -12,12 +25,36 @@ const bareSecret =
  */
 export function maskSecrets(text: string): string {
   return maskQuoted(text)
-    .replace(/(authorization[ \t]*[:=][ \t]*)(?!["'\\])[^\s"&]+(?: [^\s"&,]+)?/gi, '$1***')
+    .replace(bareAuthorization, '$1***')
     .replace(bareSecret, '$1***')
-    .replace(/([?&]key=)[^&\s"]*/gi, '$1***')
-    .replace(/\b(Bearer )[^\s",]+/gi, '$1***')
-    .replace(/\b(sk[-_]|gsk_|xai-|hf_|AIza)[\w-]{8,}/g, '$1***')
+    .replace(keyInQuery, '$1***')
+    .replace(bearerToken, '$1***')
+    .replace(prefixedKey, '$1***')
     .replace(/(:(?:\\?\/){2})([^\s"]+)/g, (_url, slashes: string, rest: string) => slashes + maskUserInfo(rest));
+}
+
+/**
+ * `maskSecrets` for the values of a JSON document, as the second argument of `JSON.stringify`: masks strings whose member has
+ * the name of a secret, and secrets in other strings. The result is always JSON.
+ */
+export function maskMember(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return secretName.test(name) ? '***' : maskSecrets(value);
+}
+
+/**
+ * `maskSecrets` for text that may be JSON: of JSON, only the values that hold a secret change, so that it stays JSON. Text
+ * without a secret is returned as it is.
+ */
+export function maskSecretsInJson(text: string): string {
+  const masked = maskSecrets(text);
+  if (masked === text) return text;
+  try {
+    return JSON.stringify(parseExactly(text), maskMember);
+  } catch {
+    // It is not JSON, or is nested too deeply for a walk through it.
+    return masked;
+  }
 }
 
 function maskQuoted(text: string): string {

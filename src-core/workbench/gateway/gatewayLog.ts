@@ -1,4 +1,5 @@
 import type { GatewayLogFrame, GatewayLogPage, GatewayLogRow } from '../../api/types/gateway.ts';
+import { maskMember, maskSecrets, maskSecretsInJson } from '../../devices/maskSecrets.ts';
 import type { GatewayFrame } from '../../gateway/gatewayFrame.ts';
 import type { GatewayTurnTrace } from '../../gateway/turnTypes.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type StoredRow,
   type WireStore,
 } from '../../store/frameTypes.ts';
+import { parseExactly } from '../../tools/exactNumber.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import { searchLog } from '../searchLog.ts';
 import type { WireRecorder } from '../wireRecorder.ts';
@@ -28,7 +30,10 @@ export interface GatewayLogSource {
   captureId?: string | undefined;
 }
 
-/** The messages and turns of all connections of the gateway in one log, which outlives them and the workbench. */
+/**
+ * The messages and turns of all connections of the gateway in one log, which outlives them and the workbench. Secrets are
+ * masked.
+ */
 export interface GatewayLog {
   /** The id of a connection that opens: numbers go on over restarts. */
   newConnectionId(): string;
@@ -60,7 +65,7 @@ export function createGatewayLog(options: {
   /** There is at least one frame; false if that is not known. */
   let holds = false;
 
-  function durationOf({ type, callId }: GatewayFrame, at: number): number | undefined {
+  function durationOf({ type, callId }: Pick<GatewayFrame, 'type' | 'callId'>, at: number): number | undefined {
     if (callId === undefined) return undefined;
     if (type === 'tool_callback') callbacks.set(callId, at);
     // Calls that are never answered would pile up.
@@ -93,22 +98,19 @@ export function createGatewayLog(options: {
       isNewsOfPeers = true;
       return `connection-${(connections += 1)}`;
     },
-    add(connectionId, { text, ...frame }) {
+    add(connectionId, { text, summary, ...frame }) {
       const at = wall();
       const durationMs = durationOf(frame, at);
-      const isCut = text !== undefined && text.length > maxTextLength;
       keep(connectionId, {
         at,
         ...frame,
+        summary: maskSecrets(summary),
         ...(durationMs !== undefined && { durationMs }),
-        // A copy if it is cut: a slice would keep the whole text alive.
-        ...(text !== undefined && { text: isCut ? Buffer.from(text.slice(0, maxTextLength)).toString() : text }),
-        ...(isCut && { cut: true }),
+        ...(text !== undefined && keptText(text)),
       });
     },
     addTurn(connectionId, trace) {
-      const kept = boundTrace(trace);
-      const text = JSON.stringify(kept);
+      const text = JSON.stringify(boundTrace(trace), maskMember);
       keep(connectionId, {
         at: wall(),
         direction: 'out',
@@ -120,7 +122,7 @@ export function createGatewayLog(options: {
         ...(trace.durationMs !== undefined && { durationMs: trace.durationMs }),
         ...(trace.outcome !== 'answered' && { failed: true }),
       });
-      return kept;
+      return parseExactly(text) as unknown as GatewayTurnTrace;
     },
     page({ afterSeq = -1, limit, ...source }) {
       const log = logOf(source);
@@ -145,6 +147,13 @@ export function createGatewayLog(options: {
       holds = false;
     },
   };
+}
+
+function keptText(text: string): Pick<StoredFrame, 'text' | 'cut'> {
+  const masked = maskSecretsInJson(text.slice(0, maxTextLength));
+  const isCut = text.length > maxTextLength || masked.length > maxTextLength;
+  // A copy if it is cut: a slice would keep the whole text alive.
+  return isCut ? { text: Buffer.from(masked.slice(0, maxTextLength)).toString(), cut: true } : { text: masked };
 }
 
 /** What is read is what was written, or a capture's, checked when it was imported. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { maskSecrets } from '../../../src-core/devices/maskSecrets.ts';
+import { maskMember, maskSecrets, maskSecretsInJson } from '../../../src-core/devices/maskSecrets.ts';
 
 const key = 'a8Kd02Lq7Zx';
 
@@ -46,6 +46,50 @@ test('the text around a secret that is JSON inside JSON stays readable', () => {
   const text = JSON.stringify(JSON.stringify(JSON.stringify({ secret: 'a"\\b', x: 1 })));
   const shown: unknown = JSON.parse(maskSecrets(text));
   expect(JSON.parse(JSON.parse(String(shown)) as string)).toEqual({ secret: '***', x: 1 });
+});
+
+describe('JSON stays JSON', () => {
+  test.each([
+    ['Bearer, before a quote', `say "Bearer ${key}" now`, 'say "Bearer ***" now'],
+    ['Authorization, before a quote', `say "Authorization: Basic ${key}" now`, 'say "Authorization: ***" now'],
+    ['a query, before a quote', `"http://host/?key=${key}" now`, '"http://host/?key=***" now'],
+    ['a backslash at the end', `password=${key}\\`, undefined],
+    ['a key after a line end', `the key:\nsk-${key}`, 'the key:\nsk-***'],
+    ['a Bearer token after a tab', `the key:\tBearer ${key}`, 'the key:\tBearer ***'],
+  ])('%s', (_, text, expected) => {
+    const read = JSON.parse(maskSecrets(JSON.stringify({ text, x: 1 }))) as { text: string; x: number };
+    expect(read.x).toBe(1);
+    expect(read.text).not.toContain(key);
+    if (expected !== undefined) expect(read.text).toBe(expected);
+  });
+
+  test.each([`token: '${key}`, `{"secret":"${key}`, { api_key: key, list: [`Bearer ${key}`], n: 1, no: null }])(
+    'written with maskMember: %o',
+    (value) => {
+      const text = JSON.stringify({ value, x: 1 }, maskMember);
+      expect(text).not.toContain(key);
+      expect(JSON.parse(text)).toMatchObject({ x: 1 });
+    },
+  );
+
+  test.each([
+    [`{"delta": "{\\"api_key\\":\\"${key}", "n": 1.0}`, '{"delta":"{\\"api_key\\":\\"***\\"","n":1.0}'],
+    [`{"delta": "no secret",  "n": 1.0}`, `{"delta": "no secret",  "n": 1.0}`],
+    [`cut off: {"token":"${key}`, 'cut off: {"token":"***"'],
+    [`${'['.repeat(50_000)}"Bearer ${key}"${']'.repeat(50_000)}`, undefined],
+  ])('maskSecretsInJson %#', (text, expected) => {
+    const masked = maskSecretsInJson(text);
+    expect(masked).not.toContain(key);
+    if (expected !== undefined) expect(masked).toBe(expected);
+  });
+
+  test('maskMember masks by name and in text, and changes nothing else', () => {
+    const value = { authorization: key, a: [{ Token: key, tokens: '12', token: 5, b: 'as it is' }] };
+    expect(JSON.parse(JSON.stringify(value, maskMember))).toEqual({
+      authorization: '***',
+      a: [{ Token: '***', tokens: '12', token: 5, b: 'as it is' }],
+    });
+  });
 });
 
 test.each([

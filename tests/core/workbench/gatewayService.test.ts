@@ -235,7 +235,7 @@ test('the log: rows, one frame, search, of one connection or all, also of those 
   const [one, two] = [await connectClient(url), await connectClient(url)];
   one.send({ type: 'ping' });
   await one.upTo('pong');
-  two.send({ type: 'nonsense', secret: 'Needle' });
+  two.send({ type: 'nonsense', note: 'Needle' });
   await two.upTo('error');
   one.socket.close();
   await one.closed;
@@ -249,7 +249,7 @@ test('the log: rows, one frame, search, of one connection or all, also of those 
   expect(page.rows.every((row) => !('text' in row))).toBe(true);
   const { seqs } = await api.gateway.searchLog({ text: 'needle' });
   expect(seqs).toHaveLength(1);
-  expect(await api.gateway.frame({ seq: seqs[0]! })).toMatchObject({ text: '{"type":"nonsense","secret":"Needle"}' });
+  expect(await api.gateway.frame({ seq: seqs[0]! })).toMatchObject({ text: '{"type":"nonsense","note":"Needle"}' });
   expect((await api.gateway.log({ afterSeq: page.lastSeq, limit: 10 })).rows).toEqual([]);
   await api.gateway.clearLog();
   expect(await api.gateway.log({ limit: 10 })).toEqual({ rows: [], firstSeq: page.lastSeq + 1, lastSeq: page.lastSeq });

@@ -4,6 +4,7 @@ import type {
   RealtimeTranscriptEntry,
   RealtimeUpdate,
 } from '../../../api/types/realtime.ts';
+import { maskMember, maskSecretsInJson } from '../../../devices/maskSecrets.ts';
 import { sharedLogId, type StoredFrame } from '../../../store/frameTypes.ts';
 import type { Clock } from '../../../tools/clock.ts';
 import type { JsonObject } from '../../../tools/json.ts';
@@ -27,7 +28,7 @@ export const conversationLogId = (id: string): string => sharedLogId('realtime',
 
 /**
  * Writes what is new of one conversation to the log. An event of the wire is a frame; an entry of the transcript and an item
- * of the timeline is a note when it begins, and another one when it has ended.
+ * of the timeline is a note when it begins, and another one when it has ended. Secrets are masked.
  */
 export class ConversationKeeper {
   readonly #conversation: KeptConversation;
@@ -35,6 +36,8 @@ export class ConversationKeeper {
   readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #begun = new Set<string>();
+  /** What is known of the conversation, masked. */
+  #about: RealtimeSessionInfo;
   #revision = 0;
   #stopTimer: (() => void) | undefined;
   #hasEnded = false;
@@ -51,8 +54,9 @@ export class ConversationKeeper {
     this.#recorder = options.recorder;
     this.#clock = options.clock;
     this.#onEnd = options.onEnd;
+    this.#about = masked(conversation.info());
     this.#keep({
-      at: conversation.info().startedAt,
+      at: this.#about.startedAt,
       direction: 'out',
       kind: 'open',
       type: 'open',
@@ -69,7 +73,7 @@ export class ConversationKeeper {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#write();
-    const { closedAt = this.#clock.wall(), reason = '' } = this.#conversation.info();
+    const { closedAt = this.#clock.wall(), reason = '' } = this.#about;
     this.#keep({
       at: closedAt,
       direction: 'in',
@@ -85,6 +89,7 @@ export class ConversationKeeper {
     this.#stopTimer = undefined;
     for (let more = true; more;) {
       const update = this.#conversation.updates(this.#revision);
+      this.#about = masked(update.session);
       for (const { seq, at, direction, type, bytes, ...row } of update.events) {
         const { responseId, itemId = '', callId, unknown } = row;
         const { text } = this.#conversation.event(seq);
@@ -97,7 +102,7 @@ export class ConversationKeeper {
             type: type.slice(0, 200),
             summary: itemId,
             bytes,
-            text,
+            text: maskSecretsInJson(text),
           },
           ...(responseId !== undefined && { method: responseId }),
           ...(callId !== undefined && { callId: callId.slice(0, 128) }),
@@ -129,7 +134,7 @@ export class ConversationKeeper {
   }
 
   #keepPart(type: 'transcript' | 'timeline', at: number, summary: string, part: object): void {
-    const text = JSON.stringify(part);
+    const text = JSON.stringify(part, maskMember);
     this.#keep({
       at,
       direction: 'out',
@@ -142,7 +147,7 @@ export class ConversationKeeper {
   }
 
   #keep(frame: Omit<StoredFrame, 'seq' | 'deviceId' | 'summary' | 'bytes'> & Partial<StoredFrame>): void {
-    const info = this.#conversation.info();
+    const info = this.#about;
     const deviceId = conversationLogId(info.id);
     this.#recorder.keep(
       {
@@ -165,6 +170,10 @@ export class ConversationKeeper {
       },
     );
   }
+}
+
+function masked(info: RealtimeSessionInfo): RealtimeSessionInfo {
+  return JSON.parse(JSON.stringify(info, maskMember)) as RealtimeSessionInfo;
 }
 
 /** An item whose call has arguments and an output that a capture's text can hold. */

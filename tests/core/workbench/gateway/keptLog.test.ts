@@ -98,6 +98,35 @@ test('a turn is one frame with the prompt, the tools as sent, the calls and the 
   expect(trace.answer).toContain('85');
 });
 
+test('secrets are masked in messages, lines and turns, and nothing else is changed', async () => {
+  const key = 'a8Kd02Lq7Zx';
+  const { services } = await openWorkbench(dataDirWith());
+  const { gateway } = services;
+  await gateway.configure({ settings: { port: 0 } });
+  const { urls } = await gateway.setEnabled(true);
+  const client = await connectClient(urls[0]!);
+  client.send(register(clientTool('get_battery')));
+  client.send(ask(`sk-${key} 我的电量还剩多少？`));
+  const callback = (await client.upTo('tool_callback')).at(-1)!;
+  const result = { level: 85, access_token: key, next: `http://me:${key}@host/a` };
+  client.send({ type: 'tool_result', call_id: callback['call_id'], success: true, result });
+  await client.upTo('idle');
+  client.send({ type: 'tool_result', call_id: 'none', success: false, error: `token=${key}` });
+  await client.upTo('error');
+
+  const { rows } = gateway.log({ limit: 1_000 });
+  const textOf = (type: string): string => gateway.frame({ seq: rows.find((row) => row.type === type)!.seq }).text!;
+  expect(JSON.parse(textOf('tool_result'))).toMatchObject({
+    result: { level: 85, access_token: '***', next: 'http://***@host/a' },
+  });
+  const trace = JSON.parse(textOf('turn')) as GatewayTurnTrace;
+  expect(trace.text).toBe('sk-*** 我的电量还剩多少？');
+  expect(trace.steps[0]!.calls[0]!.told).toBe('{"level":85,"access_token":"***","next":"http://***@host/a"}');
+  expect(rows.map(({ summary }) => summary)).toContain('tool_result token=***');
+  expect(JSON.stringify(gateway.turn(rows[0]!.deviceId))).not.toContain(key);
+  expect(exported(services).text).not.toContain(key);
+});
+
 test('a turn that runs is shown with its prompt, its tools and the call that it waits for', async () => {
   const { services } = await openWorkbench(dataDirWith());
   const { gateway } = services;

@@ -129,6 +129,60 @@ test('an export is imported as it was, and exported again the same', async () =>
   expect(() => realtime.updates({ captureId: 'none', revision: 0 })).toThrow(/no capture "none" of a conversation/);
 });
 
+test('secrets are masked in what is kept and exported, and nothing else is changed', async () => {
+  const key = 'a8Kd02Lq7Zx';
+  const output = `{"note":"as it was: \\"1.0\\"","access_token":"${key}"}`;
+  const workbench = await openRealtime({
+    turns: [{ say: 'Let me look.', calls: [{ name: 'get_time', arguments: { api_key: key, note: 'kept' } }] }],
+  });
+  const { realtime } = workbench.services;
+  const { sessionId: id } = await realtime.open({
+    instructions: `Be brief.\nsk-${key}`,
+    plan: 'downstream',
+    session: { extra: { metadata: { authorization: `Basic ${key}`, place: 'Rome', note: `say "Bearer ${key}"` } } },
+  });
+  await realtime.sendText({ id, text: `password="${key} ${key}" and the time?` });
+  const asked = await updatesOnce(workbench, id, ({ timeline }) => timeline.some(({ state }) => state === 'waiting'));
+  const { callId } = asked.timeline.find(({ state }) => state === 'waiting')!.call!;
+  await realtime.answerCall({ id, callId, output });
+  const open = await updatesOnce(workbench, id, ({ timeline }) => timeline.some(({ call }) => call?.output === output));
+  expect(JSON.stringify(open)).toContain(key);
+  await realtime.closeSession(id);
+
+  const { session, transcript, timeline, events } = realtime.updates({ id, revision: 0 });
+  expect(session.instructions).toBe('Be brief.\nsk-***');
+  expect(session.session.extra).toEqual({
+    metadata: { authorization: '***', place: 'Rome', note: 'say "Bearer ***"' },
+  });
+  expect(transcript.find(({ who }) => who === 'user')!.text).toBe('password="***" and the time?');
+  const { call } = timeline.filter(({ lane }) => lane === 'tool').at(-1)!;
+  expect(JSON.parse(call!.argumentsJson)).toEqual({ api_key: '***', note: 'kept' });
+  expect(call!.output).toBe('{"note":"as it was: \\"1.0\\"","access_token":"***"}');
+  const wire = events.filter(({ type }) => type.includes('.'));
+  expect(wire.map(({ type }) => type)).toContain('session.update');
+  for (const { seq, type } of wire) expect(JSON.parse(realtime.event({ id, seq }).text)).toMatchObject({ type });
+  const { text } = exportOf(workbench, { conversationId: id });
+  expect(text).not.toContain(key);
+  expect(workbench.services.captures.importPart({ name: 'a', text }).frames).toBeGreaterThan(0);
+});
+
+test('a reason that names a secret is masked in the frame of the end', () => {
+  const store = openTestStore();
+  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
+  onTestFinished(() => recorder.close());
+  const log = createConversationLog({
+    ...{ wire: store.wire, captures: store.captures, recorder, clock: new HandClock(), onChange: () => {} },
+    bin: { handle: () => {}, put: () => 'key' },
+  });
+  const reason = 'The server refused the key gsk_a8Kd02Lq7Zx.';
+  const info = { id: 'one', label: 'Model', startedAt: 1, closedAt: 2, state: 'closed', reason } as RealtimeSessionInfo;
+  const update = { session: info, transcript: [], timeline: [], events: [], revision: 0, more: false };
+  log.begin({ id: 'one', info: () => info, updates: () => update, event: () => ({ text: '' }) }).end();
+  expect(log.info('one')!.reason).toBe('The server refused the key gsk_***.');
+  const frames = [...store.wire.log(sharedLogId('realtime', 'one')).frames()];
+  expect(frames.at(-1)).toMatchObject({ kind: 'close', summary: 'The server refused the key gsk_***.' });
+});
+
 test.each([
   ['a header without a conversation', 0, { conversation: undefined }, /Line 1 .*"conversation" must be an object/],
   [
