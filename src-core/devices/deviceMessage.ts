@@ -1,3 +1,4 @@
+import { isCutJson } from '../tools/describeJsonFault.ts';
 import { parseIntegersExactly } from '../tools/exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import { TooManyNumbersError } from '../tools/parseKeeping.ts';
@@ -44,6 +45,11 @@ export function readDeviceMessage(text: string): DeviceMessage {
   return typeof body['type'] === 'string'
     ? { ok: true, type: body['type'], body }
     : { ok: false, reason: 'a JSON object without a "type"' };
+}
+
+/** Whether it is an `mcp` message whose end is missing. Linear in the text's length. */
+export function isCutMcp(text: string): boolean {
+  return /"type"[ \t]{0,4}:[ \t]{0,4}"mcp"/.test(text) && isCutJson(text);
 }
 
 /**

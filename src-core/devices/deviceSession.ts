@@ -5,7 +5,7 @@ import type { JsonObject } from '../tools/json.ts';
 import type { Clock } from '../tools/clock.ts';
 import { approvalAlert } from './approval/approvalAlert.ts';
 import { ConnectionCourse } from './connectionCourse.ts';
-import { frameTypeOf, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
+import { frameTypeOf, isCutMcp, readDeviceMessage, salvageRpcId } from './deviceMessage.ts';
 import type { DeviceMessage } from './deviceMessage.ts';
 import type { DevicePeer } from './devicePeer.ts';
 import { DeviceToolClient } from './deviceToolClient.ts';
@@ -271,7 +271,7 @@ export class DeviceSession {
   }
 
   #salvage({ text, bytes, problem }: WireText, reason: string): WireNote {
-    const id = salvageRpcId(text);
+    const id = salvageRpcId(text) ?? (isCutMcp(text) ? this.client.onlyWaiting : undefined);
     if (id === undefined) return { type: 'invalid', summary: reason };
     const note = this.client.onBrokenAnswer({ id, text, bytes, reason, isUtf8: problem === undefined });
     return { ...note, summary: `answer #${id}, ${reason}` };

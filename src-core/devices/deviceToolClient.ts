@@ -277,6 +277,11 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return note;
   }
 
+  /** The id of the request that waits, if it is the only one: what cannot be read and names no id is the answer to it. */
+  get onlyWaiting(): number | undefined {
+    return this.#peer.onlyWaiting;
+  }
+
   /** Takes an answer that cannot be read. */
   onBrokenAnswer(answer: BrokenAnswer): WireNote {
     return this.#peer.receiveBroken(answer.id, (request) => brokenAnswerError(this.#name(), request, answer));

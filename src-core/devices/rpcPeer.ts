@@ -127,6 +127,11 @@ export class RpcPeer {
     return this.#indexOf(id) >= 0;
   }
 
+  /** The id of the request that waits, if it is the only one. */
+  get onlyWaiting(): number | undefined {
+    return this.#pending.length === 1 ? this.#pending[0]?.id : undefined;
+  }
+
   /** The id that the next request of ours will have. */
   get nextId(): number {
     let next = this.#lastId;

@@ -1,14 +1,16 @@
 /** Answers that cannot be read: what the log keeps of them, and what the call is told. */
 import { expect, test } from 'vitest';
 
+import type { DeviceHubOptions } from '../../../src-core/devices/deviceHub.ts';
+import type { InvokeOptions } from '../../../src-core/tools/types.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
 import { connectScripted } from './support/scriptedDevice.ts';
 
 const id = '02:00:00:aa:bb:cc';
 
 /** A board that answers a call with these bytes, made of the whole answer. */
-async function openBoard(spoil: (answer: Buffer) => Buffer) {
-  const open = await openHub();
+async function openBoard(spoil: (answer: Buffer) => Buffer, options: Partial<DeviceHubOptions> = {}) {
+  const open = await openHub(options);
   const board = await connectScripted(open.wsUrl, {
     answer: ({ id: rpcId, method }) => {
       const result = {
@@ -29,7 +31,12 @@ async function openBoard(spoil: (answer: Buffer) => Buffer) {
   });
   board.hello();
   const source = await open.registry();
-  return { ...open, board, call: () => source.invoke('read', {}, invokeOptions({ timeoutMs: 5_000 })) };
+  return {
+    ...open,
+    board,
+    call: (more: Partial<InvokeOptions> = {}) =>
+      source.invoke('read', {}, invokeOptions({ timeoutMs: 5_000, ...more })),
+  };
 }
 
 /** The same text in Latin-1, as a board that does not know UTF-8 sends it. */
@@ -102,6 +109,25 @@ test.each([
     ) as string,
     info: { details: { fault: 'cut' } },
   });
+});
+
+test('an answer that is cut off before its id ends the only call that waits', async () => {
+  const { call } = await openBoard((answer) => answer.subarray(0, 30));
+  await expect(call()).rejects.toMatchObject({
+    code: 'protocol-error',
+    message: expect.stringMatching(/with JSON that is cut off: it ends after 30 bytes/) as string,
+  });
+});
+
+test('of two calls that wait, none ends by an answer that is cut off before its id', async () => {
+  let answers = 0;
+  const spoil = (answer: Buffer): Buffer => ((answers += 1) === 1 ? answer.subarray(0, 30) : answer);
+  const { call } = await openBoard(spoil, { maxConcurrentCalls: () => 2 });
+  const stop = new AbortController();
+  const first = call({ signal: stop.signal });
+  await expect(call()).resolves.toMatchObject({ content: [{ type: 'text' }] });
+  stop.abort();
+  await expect(first).rejects.toThrow('The call was cancelled.');
 });
 
 test('quotes that are not escaped are told as such, not as a cut', async () => {
