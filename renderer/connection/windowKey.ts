@@ -1,12 +1,20 @@
+import { postSmall } from './postSmall.ts';
+
 /**
  * The key by which this window returns after a restart of the engine without a new link (SECURITY.md). It is kept in the memory
  * of the page only, cannot be exported, and is never sent: a program that takes the engine's port learns nothing from it.
  */
 export interface WindowKey {
-  /** Makes the key once the window is connected, if a link led to it. */
-  renew(): Promise<void>;
-  /** The subprotocols of a WebSocket that lets this window in; undefined unless the server proves that it is the window's. */
-  prove(): Promise<string[] | undefined>;
+  /**
+   * Makes the key once the window is connected, if a link led to it. If the engine does not answer, the next call tries again.
+   * @throws Error that names the URL if there is no answer, or if `signal` aborts.
+   */
+  renew(signal: AbortSignal): Promise<void>;
+  /**
+   * The subprotocols of a WebSocket that lets this window in; undefined unless the server proves that it is the window's.
+   * @throws Error that names the URL if there is no answer, or if `signal` aborts.
+   */
+  prove(signal: AbortSignal): Promise<string[] | undefined>;
 }
 
 const tokenKey = 'window.token';
@@ -18,37 +26,34 @@ export function createWindowKey({ hostname, host, port }: Pick<Location, 'hostna
   const text = (who: 'server' | 'window', nonce: string, boot: string): Uint8Array<ArrayBuffer> =>
     new TextEncoder().encode(`toolwire ${who}\n${port}\n${nonce}\n${boot}`);
 
-  async function post(path: string, body: object): Promise<Record<string, string> | undefined> {
-    const response = await fetch(`http://${host}${path}`, { method: 'POST', body: JSON.stringify(body) });
-    return response.ok ? ((await response.json()) as Record<string, string>) : undefined;
-  }
-
   return {
-    async renew() {
+    async renew(signal) {
       const token = sessionStorage.getItem(tokenKey);
       if (hostname !== '127.0.0.1' || own !== undefined || token === null) return;
       const { publicKey, privateKey } = await crypto.subtle.generateKey(curve, false, ['sign', 'verify']);
       const spki = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));
-      sessionStorage.removeItem(tokenKey);
       const input = { publicKey: btoa(String.fromCharCode(...spki)), token };
-      const { id, secret, token: next } = (await post('/window-key', input)) ?? {};
-      if (id === undefined || secret === undefined || next === undefined) return;
+      const { status, fields } = await postSmall(`http://${host}/window-key`, input, signal);
+      // The engine takes a token once. Another call may have stored the next one meanwhile.
+      if (status === 401 && sessionStorage.getItem(tokenKey) === token) sessionStorage.removeItem(tokenKey);
+      const { id, secret, token: next } = fields;
+      const secretBytes = bytesOf(secret);
+      if (id === undefined || secretBytes === undefined || next === undefined) return;
+      const hmac = { name: 'HMAC', hash: 'SHA-256' };
+      const serverKey = await crypto.subtle.importKey('raw', secretBytes, hmac, false, ['verify']);
       // For the key after a reload. It is good for this process of the engine only.
       sessionStorage.setItem(tokenKey, next);
-      const hmac = { name: 'HMAC', hash: 'SHA-256' };
-      own = {
-        id,
-        privateKey,
-        serverKey: await crypto.subtle.importKey('raw', bytesOf(secret), hmac, false, ['verify']),
-      };
+      own = { id, privateKey, serverKey };
     },
-    async prove() {
+    async prove(signal) {
       if (own === undefined) return undefined;
       const { id, privateKey, serverKey } = own;
       const nonce = textOf(crypto.getRandomValues(new Uint8Array(32)));
-      const { boot, proof } = (await post('/window-proof', { id, nonce })) ?? {};
+      const { fields } = await postSmall(`http://${host}/window-proof`, { id, nonce }, signal);
+      const { boot } = fields;
+      const proof = bytesOf(fields['proof']);
       if (boot === undefined || proof === undefined) return undefined;
-      const isOurs = await crypto.subtle.verify('HMAC', serverKey, bytesOf(proof), text('server', nonce, boot));
+      const isOurs = await crypto.subtle.verify('HMAC', serverKey, proof, text('server', nonce, boot));
       if (!isOurs) return undefined;
       const signature = await crypto.subtle.sign(
         { name: 'ECDSA', hash: 'SHA-256' },
@@ -68,8 +73,9 @@ function textOf(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** @throws DOMException if it is not base64url */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+/** Undefined if it is not base64url, or empty. */
+function bytesOf(text = ''): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
 }
