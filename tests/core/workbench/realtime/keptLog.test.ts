@@ -379,3 +379,20 @@ test('conversations do not push out what devices said; the oldest frames of them
   expect(store.wire.sharedLogs('realtime')).toEqual([two]);
   expect(store.wire.log(two).bounds()?.last).toBe(400);
 });
+
+test('an event that is not known is kept as one that failed, and no other', async () => {
+  const workbench = await openRealtime({ turns: [{ say: 'Yes.', fault: 'unknown-event' }] });
+  const { realtime } = workbench.services;
+  const { sessionId: id } = await realtime.open({ instructions: 'Be brief.' });
+  await realtime.sendText({ id, text: 'Are you there?' });
+  const { events } = await updatesOnce(workbench, id, ended(1));
+  const unknown = events.filter((event) => event.unknown === true).map(({ seq }) => seq);
+  expect(unknown.length).toBeGreaterThan(0);
+  await realtime.closeSession(id);
+  const frames = exportOf(workbench, { conversationId: id })
+    .text.split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as { seq: number; kind: string; failed?: boolean });
+  const failed = frames.filter((frame) => frame.kind === 'text' && frame.failed === true).map(({ seq }) => seq);
+  expect(failed).toEqual(unknown);
+});
