@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import { cloneJson } from '../tools/cloneJson.ts';
+import { latestTime } from '../tools/latestTime.ts';
 import { chatOptionsSchema } from './optionsSchema.ts';
 import { chatProtocols } from './session.ts';
 
@@ -12,7 +13,7 @@ const id = z.string().min(1).max(512);
 /** Names and ids in calls are texts of the model's, as long as it likes. */
 const text = z.string().max(4_000_000);
 const count = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
-const time = z.int().min(0).max(8_640_000_000_000_000);
+const time = z.int().min(0).max(latestTime);
 const list = <T extends z.ZodType>(of: T, most: number) => z.array(of).max(most);
 
 /** Any JSON object that is not nested without end. Its keys are nobody's but the data's. */

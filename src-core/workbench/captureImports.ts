@@ -1,3 +1,4 @@
+import type { RealtimeSessionInfo } from '../api/types/realtime.ts';
 import {
   readCaptureFrame,
   readConversationFrame,
@@ -12,7 +13,7 @@ import { ToolListReader } from '../devices/capture/toolListReader.ts';
 import type { CaptureStore, StoredFrame } from '../store/frameTypes.ts';
 import type { JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
-import { checkConversationPart } from './realtime/log/conversationSchemas.ts';
+import { checkConversationPart, checkTimes } from './realtime/log/conversationSchemas.ts';
 
 /** Files on their way in. */
 export interface CaptureImports {
@@ -23,6 +24,8 @@ export interface CaptureImports {
 interface Import {
   deviceId: string;
   origin: CaptureOrigin | undefined;
+  /** Epoch ms of the conversation's beginning. */
+  startedAt: number;
   /** Lines read. */
   line: number;
   lastSeq: number;
@@ -49,7 +52,7 @@ export function createCaptureImports(options: {
   function begin(name: string, headerLine: string): string {
     const header = readCaptureHeader(headerLine.replace(/^\ufeff/, ''));
     const { origin, device } = header;
-    const conversation = origin === 'realtime' ? checkConversationPart('conversation', header.about, 1) : undefined;
+    const conversation = origin === 'realtime' ? readConversation(header.about) : undefined;
     const id = captures.create({
       ...{ name, createdAt: Date.now(), exportedAt: header.exportedAt, device },
       ...(origin && { origin }),
@@ -57,6 +60,7 @@ export function createCaptureImports(options: {
     });
     open.set(id, {
       ...{ deviceId: device.deviceId, origin, line: 1, lastSeq: -1, frames: 0, size: 0 },
+      startedAt: conversation?.startedAt ?? 0,
       calls: conversation?.counts.calls ?? 0,
       lists: new ToolListReader(),
     });
@@ -70,7 +74,7 @@ export function createCaptureImports(options: {
     for (const line of lines) {
       state.line += 1;
       if (line.trim() === '') continue;
-      const frame = readers[state.origin ?? 'device'](line, state.line);
+      const frame = readers[state.origin ?? 'device'](line, state.line, state.startedAt);
       if (frame.seq <= state.lastSeq)
         throw wrong(`Line ${state.line} of the capture cannot be read: "seq" must be larger than on the line before.`);
       state.lastSeq = frame.seq;
@@ -121,18 +125,33 @@ export function createCaptureImports(options: {
 
 const readers = { device: readCaptureFrame, gateway: readGatewayCaptureFrame, realtime: readCheckedFrame } as const;
 
+function readConversation(about: JsonValue | undefined): RealtimeSessionInfo {
+  const conversation = checkConversationPart('conversation', about, 1);
+  const { startedAt, closedAt } = conversation;
+  checkTimes({ 'conversation.closedAt': closedAt }, { startedAt, line: 1 });
+  return conversation;
+}
+
 /** A frame of a conversation; the text of its notes is checked, since the window shows what it says. */
-function readCheckedFrame(line: string, number: number): AnyCaptureFrame {
+function readCheckedFrame(line: string, number: number, startedAt: number): AnyCaptureFrame {
   const frame = readConversationFrame(line, number);
-  const { kind, type, text = '' } = frame;
+  const { at, kind, type, text = '' } = frame;
+  const place = { startedAt, line: number };
+  checkTimes({ at }, place);
   if (kind !== 'note' || (type !== 'transcript' && type !== 'timeline')) return frame;
-  let part: JsonValue;
+  let read: JsonValue;
   try {
-    part = JSON.parse(text) as JsonValue;
+    read = JSON.parse(text) as JsonValue;
   } catch {
     throw wrong(`Line ${number} of the capture cannot be read: the "text" of a ${type} must be JSON.`);
   }
-  checkConversationPart(type, part, number);
+  if (type === 'transcript') {
+    const entry = checkConversationPart(type, read, number);
+    checkTimes({ 'transcript.at': entry.at }, place);
+  } else {
+    const { from, to } = checkConversationPart(type, read, number);
+    checkTimes({ 'timeline.from': from, 'timeline.to': to }, place);
+  }
   return frame;
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
 import { RequestError } from '../../tools/requestError.ts';
+import { latestTime } from '../../tools/latestTime.ts';
 import type { FrameType, WireFrame } from '../types.ts';
 
 /** A frame as a line has it: whose it is stands in the header. */
@@ -87,7 +88,7 @@ function lineReader(line: string, number: number) {
 function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
   return {
     seq: field('seq', wholeNumber, 'a whole number'),
-    at: field('at', wholeNumber, 'a time in whole ms'),
+    at: field('at', time, 'a time in whole ms'),
     summary: field('summary', textOf(1_024), 'a text of at most 1,024 characters'),
     ...optional('callId', textOf(128), 'a text of at most 128 characters'),
     bytes: field('bytes', wholeNumber, 'a whole number'),
@@ -130,6 +131,10 @@ function parsed(line: string, wrong: (what: string) => RequestError): JsonObject
 
 function wholeNumber(value: JsonValue): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function time(value: JsonValue): number | undefined {
+  return Number(value) <= latestTime ? wholeNumber(value) : undefined;
 }
 
 function finite(value: JsonValue): number | undefined {

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../tools/json.ts';
 import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { latestTime } from '../../tools/latestTime.ts';
 import { RequestError } from '../../tools/requestError.ts';
 import type { CaptureInfo, CaptureOrigin } from './types.ts';
 
@@ -40,7 +41,8 @@ export function readCaptureHeader(line: string): CaptureHeader {
   if (origin !== undefined && origin !== 'gateway' && origin !== 'realtime')
     throw wrong('"origin" must be "gateway", "realtime" or absent');
   if (!isJsonObject(device)) throw wrong('"device" must be an object');
-  if (!Number.isSafeInteger(exportedAt) || Number(exportedAt) < 0) throw wrong('"exportedAt" must be a time in ms');
+  if (!Number.isInteger(exportedAt) || Number(exportedAt) < 0 || Number(exportedAt) > latestTime)
+    throw wrong('"exportedAt" must be a time in ms');
   const { board, firmware } = device;
   return {
     device: {

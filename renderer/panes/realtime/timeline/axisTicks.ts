@@ -13,7 +13,8 @@ const room = 84;
 
 /** Marks for the part in view, at round times. */
 export function axisTicks({ pxPerMs, left, right }: { pxPerMs: number; left: number; right: number }): Tick[] {
-  const step = steps.find((each) => each * pxPerMs >= room) ?? 3_600_000;
+  let step = steps.find((each) => each * pxPerMs >= room) ?? 3_600_000;
+  while (step * pxPerMs < room) step *= 2;
   const ticks: Tick[] = [];
   for (let ms = Math.max(0, Math.floor(left / pxPerMs / step) * step); ms * pxPerMs <= right; ms += step)
     ticks.push({ ms, left: ms * pxPerMs, label: axisLabel(ms, step) });

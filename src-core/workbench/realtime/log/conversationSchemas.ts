@@ -8,15 +8,18 @@ import type {
 } from '../../../api/types/realtime.ts';
 import { describeFieldIssue } from '../../../tools/describeFieldIssue.ts';
 import type { JsonValue } from '../../../tools/json.ts';
+import { latestTime } from '../../../tools/latestTime.ts';
 import { RequestError } from '../../../tools/requestError.ts';
 
 const short = z.string().max(300);
 const text = z.string().max(512 * 1024);
 /** Epoch ms. */
-const time = z.int().min(0);
+const time = z.int().min(0).max(latestTime);
 const count = z.int().min(0);
+/** ms from the beginning of a conversation to any time in its capture: the timeline has to fit into a window. */
+const longest = 366 * 24 * 3_600_000;
 /** ms. */
-const span = z.number().min(0);
+const span = z.number().min(0).max(longest);
 
 const info: z.ZodType<RealtimeSessionInfo> = z.object({
   id: short,
@@ -104,4 +107,21 @@ export function checkConversationPart<K extends keyof typeof parts>(
   const [issue] = read.error.issues;
   const what = issue === undefined ? '' : describeFieldIssue({ ...issue, path: [part, ...issue.path] }, part);
   throw new RequestError(`Line ${line} of the capture cannot be read: ${what}`, { field: 'text', cause: read.error });
+}
+
+/**
+ * Checks that times of a capture, by the names of their fields, are near the beginning of its conversation.
+ * @throws RequestError that names the line, the field and `text`.
+ */
+export function checkTimes(
+  times: Readonly<Record<string, number | undefined>>,
+  { startedAt, line }: { startedAt: number; line: number },
+): void {
+  for (const [name, at] of Object.entries(times)) {
+    if (at === undefined || Math.abs(at - startedAt) <= longest) continue;
+    throw new RequestError(
+      `Line ${line} of the capture cannot be read: "${name}" must be within 366 days of "conversation.startedAt".`,
+      { field: 'text' },
+    );
+  }
 }

@@ -183,6 +183,11 @@ test('a reason that names a secret is masked in the frame of the end', () => {
   expect(frames.at(-1)).toMatchObject({ kind: 'close', summary: 'The server refused the key gsk_***.' });
 });
 
+function timelineText(change: object): string {
+  const item = { seq: 1, lane: 'response', from: Date.now(), label: '', state: 'ok', events: [] };
+  return JSON.stringify({ ...item, ...change });
+}
+
 test.each([
   ['a header without a conversation', 0, { conversation: undefined }, /Line 1 .*"conversation" must be an object/],
   [
@@ -203,6 +208,38 @@ test.each([
     1,
     { kind: 'note', type: 'timeline', text: '{"seq":1,"lane":"x"}' },
     /Line 2 .*"timeline\.lane"/,
+  ],
+  [
+    'a begin that no date can be',
+    0,
+    { conversation: { startedAt: 9e15 } },
+    /Line 1 .*"conversation\.startedAt" must be/,
+  ],
+  ['an export at no date', 0, { exportedAt: 9e15 }, /Line 1 .*"exportedAt" must be a time in ms/],
+  [
+    'an end after years',
+    0,
+    { conversation: { closedAt: 8e15 } },
+    /Line 1 .*"conversation\.closedAt" must be within 366 days of "conversation\.startedAt"/,
+  ],
+  [
+    'a latency of years',
+    0,
+    { conversation: { latency: { last: 1e12, count: 1 } } },
+    /Line 1 .*"conversation\.latency\.last" must be 31622400000 or less/,
+  ],
+  ['a frame after years', 1, { at: 8e15 }, /Line 2 .*"at" must be within 366 days of "conversation\.startedAt"/],
+  [
+    'an item after years',
+    1,
+    { kind: 'note', type: 'timeline', text: timelineText({ from: 8e15 }) },
+    /Line 2 .*"timeline\.from" must be within 366 days of "conversation\.startedAt"/,
+  ],
+  [
+    'an item that ends at no date',
+    1,
+    { kind: 'note', type: 'timeline', text: timelineText({ to: Number.MAX_SAFE_INTEGER }) },
+    /Line 2 .*"timeline\.to" must be/,
   ],
   ['a type that is too long', 1, { type: 'x'.repeat(201) }, /Line 2 .*"type" must be a text of at most 200/],
 ])('a file with %s is refused by line and field, and nothing stays', async (_, line, change, words) => {

@@ -64,6 +64,12 @@ describe('the axis', () => {
     ]);
     expect(axisTicks({ pxPerMs: 2, left: 120_000, right: 120_200 })[0]?.label).toBe('1:00.00');
     expect(axisTicks({ pxPerMs: 0.0005, left: 0, right: 4_000 }).length).toBeLessThan(50);
+    // 366 days in 1,300 px, and every time that a date can have.
+    for (const ms of [31_622_400_000, 8_640_000_000_000_000]) {
+      const far = axisTicks({ pxPerMs: 1_300 / ms, left: 0, right: 1_300 });
+      expect(far.length).toBeGreaterThan(5);
+      expect(far.length).toBeLessThan(17);
+    }
   });
 });
 
