@@ -53,7 +53,7 @@ export const errors = {
     'not-authorized': 'Run it again and agree, if you want it to happen.',
     'confirmation-required': 'Read what it does, then confirm.',
     'invalid-name': 'Write toolId_methodName, or give the tool id and a command.',
-    'unknown-tool': 'Choose one of the nearest names, or wait until the tool connects.',
+    'unknown-tool': 'Check the name, or wait until its tool connects.',
     'unknown-method': 'Choose one of the methods the tool has.',
     'ambiguous-name': 'Name the tool in tool_name and the method in command.',
     'not-agent-callable': 'Call it by hand in the Executor, or mark it as agent-callable at its source.',

@@ -68,7 +68,7 @@ export const errors: typeof english = {
     'not-authorized': '如确需执行，请重新运行并同意。',
     'confirmation-required': '看清它会做什么，再确认。',
     'invalid-name': '写成 toolId_methodName，或分别给出工具 ID 和命令。',
-    'unknown-tool': '从相近的名称中选择，或等工具连接。',
+    'unknown-tool': '检查名称是否正确，或等待工具连接。',
     'unknown-method': '从该工具已有的方法中选择。',
     'ambiguous-name': '用 tool_name 指明工具，用 command 指明方法。',
     'not-agent-callable': '在执行器中手动调用，或在来源处把它标记为智能体可调用。',
