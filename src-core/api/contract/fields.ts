@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+import { cloneJson, maximumJsonDepth } from '../../tools/cloneJson.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+
 z.config({ jitless: true });
 
 /** An id that the engine gave out. */
@@ -24,5 +27,18 @@ export const decision = z.discriminatedUnion('action', [
   }),
   z.strictObject({ action: z.literal('refuse'), reason: z.string().max(4_000).optional() }),
 ]);
+/** A JSON value, nested at most `maximumJsonDepth` levels deep, of at most so many characters of JSON. */
+export function json(maxLength: number): z.ZodType<JsonValue> {
+  return z
+    .custom<JsonValue>((value) => 'value' in cloneJson(value), {
+      error: `must be JSON that is nested at most ${maximumJsonDepth} levels deep`,
+      abort: true,
+    })
+    .refine((value) => JSON.stringify(value).length <= maxLength, `must be at most ${maxLength} characters of JSON`);
+}
+/** `json` that is an object. */
+export function jsonObject(maxLength: number): z.ZodType<JsonObject> {
+  return json(maxLength).refine(isJsonObject, 'must be an object') as z.ZodType<JsonObject>;
+}
 /** What a procedure without a value answers. */
 export type Nothing = Record<string, never>;

@@ -12,7 +12,7 @@ import type {
   GatewayState,
   GatewayTestTools,
 } from '../types.ts';
-import { callId, id, seq, text } from './fields.ts';
+import { callId, id, json, jsonObject, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
@@ -22,7 +22,7 @@ const logOf = { id: id.optional(), captureId: id.optional() };
 const frameText = z.string().max(1_100_000);
 const settingValue = z.union([z.string().max(4_096), z.number(), z.boolean(), z.null()]);
 const answer = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('result'), value: z.json() }),
+  z.strictObject({ kind: z.literal('result'), value: json(1_100_000) }),
   z.strictObject({ kind: z.literal('error'), message: z.string().max(4_000) }),
   z.strictObject({ kind: z.literal('silent') }),
 ]);
@@ -99,7 +99,7 @@ export const gateway = {
             z.strictObject({
               name: z.string().max(200),
               description: z.string().max(4_000),
-              parameters: z.record(z.string().max(1_000), z.json()),
+              parameters: jsonObject(1_100_000),
               answer,
             }),
           )

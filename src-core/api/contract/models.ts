@@ -2,14 +2,14 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { ConnectionTest, ModelInfo, ModelList, ModelPreset, ScriptCheck, ScriptFormat } from '../types.ts';
-import { id } from './fields.ts';
+import { id, json } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const label = z.string().trim().min(1).max(80);
 const limitMs = z.int().min(1_000).max(3_600_000);
 /** Characters of a script's JSON. */
 const maxScript = 2_000_000;
-const script = z.json().refine((value) => JSON.stringify(value).length <= maxScript, 'must be under 2 MB of JSON');
+const script = json(maxScript);
 
 /** A model behind a server as it may be stored and sent. */
 export const serverModelSchema = z.strictObject({

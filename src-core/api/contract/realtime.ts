@@ -11,7 +11,7 @@ import type {
   RealtimeVoicePiece,
   ScriptCheck,
 } from '../types.ts';
-import { id, seq, text } from './fields.ts';
+import { id, json, jsonObject, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
@@ -47,10 +47,7 @@ export const sessionOptionsSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   speed: z.number().min(0.25).max(4).optional(),
   output: z.enum(['audio', 'text']).optional(),
-  extra: z
-    .record(z.string(), z.json())
-    .refine((value) => JSON.stringify(value).length <= 64_000, 'must be under 64 kB of JSON')
-    .optional(),
+  extra: jsonObject(64_000).optional(),
 });
 const common = {
   label: z.string().trim().min(1).max(80),
@@ -66,17 +63,14 @@ export const serverProfileSchema = z.strictObject({
   url: z.string().trim().min(1).max(2_048),
   model: z.string().trim().min(1).max(200),
   /** How the server differs from its dialect; checked apart, in words (docs/realtime.md). */
-  differences: z
-    .json()
-    .refine((value) => JSON.stringify(value).length <= 64_000, 'must be under 64 kB of JSON')
-    .optional(),
+  differences: json(64_000).optional(),
 });
 
 /** A scripted realtime model as it may be stored and sent; the script is checked apart, in words. */
 export const scriptedProfileSchema = z.strictObject({
   kind: z.literal('scripted'),
   ...common,
-  script: z.json().refine((value) => JSON.stringify(value).length <= 1_000_000, 'must be under 1 MB of JSON'),
+  script: json(1_000_000),
 });
 
 /** A profile as it is saved. */

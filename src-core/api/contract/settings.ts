@@ -2,9 +2,9 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import type { Settings } from '../types.ts';
-import { dialect, id, text, timeoutMs } from './fields.ts';
+import { dialect, id, json, text, timeoutMs } from './fields.ts';
 
-const uiValue = z.json().refine((value) => JSON.stringify(value).length <= 65_536, 'must be under 64 kB of JSON');
+const uiValue = json(65_536);
 /** A qualified tool name, `*` standing for any characters. */
 const namePattern = z.string().min(1).max(256);
 
