@@ -1,4 +1,4 @@
-import type { RealtimeSessionInfo } from '../api/types/realtime.ts';
+import type { RealtimeSessionInfo, RealtimeTimelineItem, RealtimeTranscriptEntry } from '../api/types/realtime.ts';
 import {
   readCaptureFrame,
   readConversationFrame,
@@ -11,7 +11,7 @@ import { readCaptureHeader } from '../devices/capture/captureHeader.ts';
 import { isCallRequest } from '../devices/capture/recordedCalls.ts';
 import { ToolListReader } from '../devices/capture/toolListReader.ts';
 import type { CaptureStore, StoredFrame } from '../store/frameTypes.ts';
-import type { JsonValue } from '../tools/json.ts';
+import type { JsonObject, JsonValue } from '../tools/json.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { checkConversationPart, checkTimes } from './realtime/log/conversationSchemas.ts';
 
@@ -56,7 +56,7 @@ export function createCaptureImports(options: {
     const id = captures.create({
       ...{ name, createdAt: Date.now(), exportedAt: header.exportedAt, device },
       ...(origin && { origin }),
-      ...(conversation && header.about && { about: header.about }),
+      ...(conversation && { about: conversation as unknown as JsonObject }),
     });
     open.set(id, {
       ...{ deviceId: device.deviceId, origin, line: 1, lastSeq: -1, frames: 0, size: 0 },
@@ -132,7 +132,7 @@ function readConversation(about: JsonValue | undefined): RealtimeSessionInfo {
   return conversation;
 }
 
-/** A frame of a conversation; the text of its notes is checked, since the window shows what it says. */
+/** A frame of a conversation; the text of its notes is checked, since the window shows it, and has known fields only. */
 function readCheckedFrame(line: string, number: number, startedAt: number): AnyCaptureFrame {
   const frame = readConversationFrame(line, number);
   const { at, kind, type, text = '' } = frame;
@@ -145,14 +145,23 @@ function readCheckedFrame(line: string, number: number, startedAt: number): AnyC
   } catch {
     throw wrong(`Line ${number} of the capture cannot be read: the "text" of a ${type} must be JSON.`);
   }
+  const part = checkPart(type, read, place);
+  return { ...frame, text: JSON.stringify(part) };
+}
+
+function checkPart(
+  type: 'transcript' | 'timeline',
+  read: JsonValue,
+  place: { startedAt: number; line: number },
+): RealtimeTranscriptEntry | RealtimeTimelineItem {
   if (type === 'transcript') {
-    const entry = checkConversationPart(type, read, number);
+    const entry = checkConversationPart(type, read, place.line);
     checkTimes({ 'transcript.at': entry.at }, place);
-  } else {
-    const { from, to } = checkConversationPart(type, read, number);
-    checkTimes({ 'timeline.from': from, 'timeline.to': to }, place);
+    return entry;
   }
-  return frame;
+  const item = checkConversationPart(type, read, place.line);
+  checkTimes({ 'timeline.from': item.from, 'timeline.to': item.to }, place);
+  return item;
 }
 
 /** Calls of a conversation are counted in its header. */

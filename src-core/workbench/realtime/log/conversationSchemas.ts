@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import * as z from 'zod';
 
 import { dialectSchema, sessionOptionsSchema } from '../../../api/contract/realtime.ts';
@@ -103,7 +105,8 @@ export function checkConversationPart<K extends keyof typeof parts>(
   line: number,
 ): z.infer<(typeof parts)[K]> {
   const read = parts[part].safeParse(value);
-  if (read.success) return read.data as z.infer<(typeof parts)[K]>;
+  // The checked copy has the order of the schema; a file without other fields is exported as it was.
+  if (read.success) return (isDeepStrictEqual(value, read.data) ? value : read.data) as z.infer<(typeof parts)[K]>;
   const [issue] = read.error.issues;
   const what = issue === undefined ? '' : describeFieldIssue({ ...issue, path: [part, ...issue.path] }, part);
   throw new RequestError(`Line ${line} of the capture cannot be read: ${what}`, { field: 'text', cause: read.error });

@@ -188,6 +188,10 @@ function timelineText(change: object): string {
   return JSON.stringify({ ...item, ...change });
 }
 
+function nested(depth: number): object {
+  return { a: JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as object };
+}
+
 test.each([
   ['a header without a conversation', 0, { conversation: undefined }, /Line 1 .*"conversation" must be an object/],
   [
@@ -241,6 +245,12 @@ test.each([
     { kind: 'note', type: 'timeline', text: timelineText({ to: Number.MAX_SAFE_INTEGER }) },
     /Line 2 .*"timeline\.to" must be/,
   ],
+  [
+    'settings that are nested too deeply',
+    0,
+    { conversation: { session: { extra: nested(300) } } },
+    /Line 1 .*"conversation\.session\.extra" must be JSON that is nested at most 200 levels deep/,
+  ],
   ['a type that is too long', 1, { type: 'x'.repeat(201) }, /Line 2 .*"type" must be a text of at most 200/],
 ])('a file with %s is refused by line and field, and nothing stays', async (_, line, change, words) => {
   const workbench = await openRealtime(asksForTheTime);
@@ -254,6 +264,41 @@ test.each([
   lines[line] = JSON.stringify(wrong);
   expect(() => captures.importPart({ name: 'a', text: lines.join('\n') })).toThrow(words);
   expect(captures.list()).toEqual([]);
+});
+
+test('a header that is nested 20,000 levels deep is refused by its field', async () => {
+  const workbench = await openRealtime(asksForTheTime);
+  const { id } = await talk(workbench);
+  const { captures } = workbench.services;
+  const [header = '{}'] = exportOf(workbench, { conversationId: id }).text.split('\n');
+  const read = JSON.parse(header) as { conversation: { session: object } };
+  read.conversation.session = { extra: { a: 'here' } };
+  const text = JSON.stringify(read).replace('"here"', '['.repeat(20_000) + ']'.repeat(20_000));
+  expect(() => captures.importPart({ name: 'a', text })).toThrow(
+    /"conversation\.session\.extra" must be JSON that is nested/,
+  );
+  expect(captures.list()).toEqual([]);
+});
+
+test('fields of a conversation that nobody knows are not stored', async () => {
+  const workbench = await openRealtime(asksForTheTime);
+  const { id, update } = await talk(workbench);
+  const { captures, realtime } = workbench.services;
+  const { text } = exportOf(workbench, { conversationId: id });
+  const [header = '', ...lines] = text.split('\n');
+  const withJunk = lines.map((line) =>
+    line.replace('"kind":"note"', '"kind":"note","junk":1').replace('"text":"{', '"text":"{\\"junk\\":1,'),
+  );
+  const junk = 'x'.repeat(300_000);
+  const about = header.replace('"conversation":{', `"conversation":{"junk":"${junk}","__proto__":{"junk":1},`);
+  const { captureId } = captures.importPart({ name: 'a', text: [about, ...withJunk].join('\n') });
+  const found = realtime.updates({ captureId, revision: 0 });
+  expect(found).toEqual(update);
+  const again = exportOf(workbench, { captureId }).text.split('\n');
+  expect(again[0]).not.toContain('junk');
+  const notes = again.filter((line) => line.includes('"kind":"note"'));
+  expect(notes.length).toBeGreaterThan(0);
+  expect(notes.join('')).not.toContain('junk');
 });
 
 test('after a crash the conversation ends with what was written last', () => {
