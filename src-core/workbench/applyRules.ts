@@ -75,7 +75,7 @@ function approvalOf(
 }
 
 /** A call as the protocols read it from a model's text: texts as they are, other values as JSON. */
-function asText({ requestId = '', toolName, command, args }: DirectToolCall, rawBlock: string): ToolCallRequest {
+export function asText({ requestId = '', toolName, command, args }: DirectToolCall, rawBlock: string): ToolCallRequest {
   const texts = Object.entries(args).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

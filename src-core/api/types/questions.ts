@@ -1,3 +1,5 @@
+import type { CallRules } from '../types.ts';
+
 /**
  * A call that asks the user before it runs: of the gateway's or a realtime model, or of a window's run that no window shows
  * any more.
@@ -9,6 +11,8 @@ export interface CallQuestion {
   methodName: string;
   /** JSON text of the arguments, every number as it was written. */
   argsJson: string;
+  /** The rules of a call by hand; absent: the user's own. */
+  rules?: CallRules;
   /** How often a series would make the call. */
   count?: number;
   /** Why the call can do harm; absent where every call asks. */

@@ -1,10 +1,10 @@
-import type { CallQuestion, RunQuestion } from '../../api/types.ts';
-import { fittingArguments } from '../../engine/fittingArguments.ts';
+import type { CallQuestion, CallRules, RunQuestion } from '../../api/types.ts';
 import { prepareCall, type PreparedCall } from '../../engine/prepareCall.ts';
 import { reasonToConfirm } from '../../engine/reasonToConfirm.ts';
+import { invalidArguments } from '../../tools/invalidArguments.ts';
 import { parseArgsJson } from '../../tools/parseArgsJson.ts';
 import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
-import type { ApprovedMethod } from '../applyRules.ts';
+import { asText, type ApprovedMethod } from '../applyRules.ts';
 import type { CallWord } from '../callQuestions.ts';
 
 /** The call of a run. */
@@ -12,6 +12,7 @@ interface AskedCall {
   toolName: string;
   command?: string | undefined;
   argsJson: string;
+  rules?: CallRules | undefined;
   /** How often it would be made. */
   count?: number | undefined;
 }
@@ -50,13 +51,14 @@ export function createRunConfirmations(options: {
     }
   >();
 
-  function prepare({ toolName, command, argsJson }: AskedCall): PreparedCall {
-    const request = { toolName, ...(command !== undefined && { command }), args: parseArgsJson(argsJson) };
-    return prepareCall({ toolRegistryManager, request });
+  function prepare({ toolName, command, argsJson, rules }: AskedCall): PreparedCall {
+    const given = { toolName, ...(command !== undefined && { command }), args: parseArgsJson(argsJson) };
+    const request = rules === 'model' ? asText(given, argsJson) : given;
+    return prepareCall({ toolRegistryManager, request, isUnchecked: rules === 'unchecked' });
   }
 
   function questionOf(id: string, prepared: PreparedCall, call: AskedCall): UntimedQuestion {
-    const { toolName, command, argsJson, count } = call;
+    const { toolName, command, argsJson, rules, count } = call;
     const { target } = prepared;
     const danger = target === undefined ? undefined : reasonToConfirm(prepared, { dangerousTools: dangerousTools() });
     return {
@@ -64,6 +66,7 @@ export function createRunConfirmations(options: {
       toolId: target?.registry.id ?? toolName,
       methodName: target?.method.name ?? command ?? '',
       argsJson,
+      ...(rules !== undefined && { rules }),
       ...(count !== undefined && { count }),
       ...(danger !== undefined && { danger }),
     };
@@ -92,10 +95,14 @@ export function createRunConfirmations(options: {
     decide({ callId, allowed, argsJson, reason }) {
       const found = waiting.get(callId);
       if (found === undefined) return false;
-      const { toolName, command } = found.call;
-      if (allowed && argsJson !== undefined) fittingArguments({ argsJson, toolName, command, toolRegistryManager });
+      if (allowed && argsJson !== undefined) throwIfMisfit(prepare({ ...found.call, argsJson }));
       found.answer({ allowed, argsJson, reason });
       return true;
     },
   };
+}
+
+/** A call without a method fails whatever its arguments are: the executor says why. */
+function throwIfMisfit({ target, converted }: PreparedCall): void {
+  if (target !== undefined && converted.issues.length > 0) throw invalidArguments(target.qualifiedName, converted);
 }

@@ -27,7 +27,11 @@ beforeEach(async () => {
   finish = [];
   off = 0;
   window = await openWindow();
-  const method = { description: 'x', agentCallable: true, inputSchema: { type: 'object' } };
+  const method = {
+    description: 'x',
+    agentCallable: true,
+    inputSchema: { type: 'object', properties: { room: { type: 'integer' } } },
+  };
   window.workbench.toolRegistryManager.register(
     defineToolRegistry({
       id: 'lamp',
@@ -43,7 +47,12 @@ beforeEach(async () => {
               signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
             }),
         },
-        { ...method, name: 'off', danger: 'Cuts the power.', handler: () => (off += 1) },
+        {
+          ...method,
+          name: 'off',
+          danger: 'Cuts the power.',
+          handler: () => (off += 1),
+        },
       ],
     }),
   );
@@ -142,7 +151,9 @@ describe('a call of the Executor', () => {
     executor().asking!.answer(yes);
     await until(() => executor().asking === undefined);
     await until(() => state()?.phase === 'done');
-    expect(state()).toMatchObject({ result: yes ? { status: 'success' } : { error: { code: 'not-authorized' } } });
+    expect(state()).toMatchObject({
+      result: yes ? { status: 'success' } : { error: { code: 'not-authorized' } },
+    });
     expect(off).toBe(yes ? 1 : 0);
   });
 
@@ -171,7 +182,10 @@ it('a series goes on over a reload and over a lost line', async () => {
   back();
   finish[2]!(3);
   await until(() => executor().series.phase === 'done');
-  expect(executor().series).toMatchObject({ request: { count: 3, parallel: 1 }, figures: { succeeded: 3 } });
+  expect(executor().series).toMatchObject({
+    request: { count: 3, parallel: 1 },
+    figures: { succeeded: 3 },
+  });
 });
 
 describe('a run of the Parser', () => {
@@ -196,7 +210,9 @@ describe('a run of the Parser', () => {
     finish[1]!('two');
     await until(() => parser().run.phase === 'done');
     expect(results()).toEqual(['one', 'two']);
-    expect(parser().run).toMatchObject({ results: { ok: 2, failed: 0, skipped: 0 } });
+    expect(parser().run).toMatchObject({
+      results: { ok: 2, failed: 0, skipped: 0 },
+    });
   });
 
   it('is cancelled by hand after a reload', async () => {
@@ -227,6 +243,32 @@ describe('a run of the Parser', () => {
     await until(() => off === 1);
     await until(() => !questions.find('.call-question').exists());
   });
+});
+
+it('an unchecked call says so if it asks in another window, and its arguments are edited without the schema', async () => {
+  const leaving = new AbortController();
+  const { runs } = window.workbench.services;
+  const argsJson = '{"room": "cellar"}';
+  const call = {
+    callId: 'c',
+    toolName: 'lamp_off',
+    argsJson,
+    origin: 'executor' as const,
+  };
+  const events = runs.calls.start({ ...call, rules: 'unchecked' }, leaving.signal);
+  expect((await events.next()).value).toMatchObject({ question: {} });
+  leaving.abort();
+  await events.next();
+  const questions = window.mount(CallQuestions);
+  await until(() => questions.find('.call-question').exists());
+  expect(questions.text()).toContain('Not checked');
+  await questions.get('button[aria-label="Edit arguments"]').trigger('click');
+  await until(() => questions.find('.argument-editor').exists());
+  await questions
+    .findAll('button')
+    .find((one) => one.text().startsWith('Run with these'))!
+    .trigger('click');
+  await until(() => off === 1);
 });
 
 it('a run of saved calls goes on over a reload, in its dialog', async () => {

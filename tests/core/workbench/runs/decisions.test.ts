@@ -170,3 +170,30 @@ test('an approved call whose tool is gone says that the tool is gone', async () 
   expect(given).toEqual([]);
   expect(events.at(-2)).toMatchObject({ result: { error: { code: 'unknown-tool' } } });
 });
+
+test('an unchecked call says so in its question, and its new arguments are not checked either', async () => {
+  const { runs, given } = await bench();
+  const leaving = new AbortController();
+  const unchecked: ExecuteInput = { ...input, argsJson: '{"room": "kitchen"}', rules: 'unchecked' };
+  const { end } = await untilAsked(runs.calls.start(unchecked, leaving.signal));
+  leaving.abort();
+  await end;
+  await vi.waitUntil(() => runs.questions().length === 1);
+  expect(runs.questions()).toMatchObject([{ callId: 'c', rules: 'unchecked' }]);
+  expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '[1]' })).toThrow('object');
+  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' });
+  const followed: object[] = [];
+  for await (const event of runs.calls.follow('c')) followed.push(event);
+  expect(followed.at(-2)).toMatchObject({ result: { status: 'success' } });
+  expect(given).toEqual([{ room: 'cellar' }]);
+});
+
+test("new arguments of a call by a model's rules are read as a model's text", async () => {
+  const { runs, given } = await bench();
+  const { events, end } = await untilAsked(runs.calls.start({ ...input, rules: 'model' }));
+  expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' })).toThrow('room');
+  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "2"}' });
+  await end;
+  expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
+  expect(given).toEqual([{ room: 2 }]);
+});
