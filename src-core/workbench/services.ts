@@ -5,6 +5,7 @@ import type {
   CallQuestion,
   CallRecord,
   CallReport,
+  CallRunInput,
   CallSearch,
   CaptureInfo,
   ChatDecision,
@@ -106,7 +107,7 @@ export interface RunsOf<Input, Event> {
 
 /** What windows started. The engine owns these runs: a window that is reloaded or closed ends none of them. */
 export interface RunsService {
-  readonly calls: RunsOf<ExecuteInput, ResultPiece | RunQuestion>;
+  readonly calls: RunsOf<CallRunInput, ResultPiece | RunQuestion>;
   readonly series: RunsOf<RepeatInput, SeriesFigures | RunQuestion>;
   readonly parser: RunsOf<ParserRunInput, ParserRunEvent>;
   readonly collections: RunsOf<CollectionRunInput, CallReport>;

@@ -15,23 +15,30 @@ import type {
 import { callId, seq, text, timeoutMs } from './fields.ts';
 
 const origin = z.enum(['executor', 'parser', 'cli']);
-/** A call without its id. */
+/** A call without its id, as every call by hand has it. */
 const call = {
   toolName: z.string().max(1024),
   command: z.string().max(1024).optional(),
   argsJson: text,
   timeoutMs: timeoutMs.optional(),
   origin,
-  confirmed: z.boolean().optional(),
-  refused: z.strictObject({ reason: z.string().max(1_000).optional() }).optional(),
   rules: z.enum(['model', 'unchecked']).optional(),
-  secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
   collection: z.string().min(1).max(4_096).optional(),
 };
 
 export const calls = {
   /** Ends with a result for every call that could be tried, failed ones included. Abort the request to cancel. */
-  execute: oc.input(z.strictObject({ callId, ...call })).output(type<ToolExecutionResult>()),
+  execute: oc
+    .input(
+      z.strictObject({
+        callId,
+        ...call,
+        confirmed: z.boolean().optional(),
+        refused: z.strictObject({ reason: z.string().max(1_000).optional() }).optional(),
+        secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
+      }),
+    )
+    .output(type<ToolExecutionResult>()),
   /**
    * The same for a window, as a run that the engine owns (see `runs`): it continues if the window stops listening. Long texts come
    * in pieces, so that ten megabytes do not block the page.

@@ -1,6 +1,9 @@
 import type { ExecuteInput } from '../types.ts';
 import type { RepeatInput } from './series.ts';
 
+/** A call as a run: it asks if it has to, and has no secrets among its arguments, which windows show. */
+export type CallRunInput = Omit<ExecuteInput, 'confirmed' | 'refused' | 'secrets'>;
+
 /** A run of the Parser: the calls of a text, or the one with that index. */
 export interface ParserRunInput {
   /** Made by the caller. */
@@ -23,7 +26,7 @@ export interface CollectionRunInput {
 
 /** What a window started, by kind. */
 export interface RunInputs {
-  call: ExecuteInput;
+  call: CallRunInput;
   series: RepeatInput;
   parser: ParserRunInput;
   collection: CollectionRunInput;

@@ -2,7 +2,7 @@ import type { ToolErrorCode, ToolErrorInfo } from '../../tools/errors.ts';
 import type { CallRecord, ExecuteInput } from '../types.ts';
 
 /** One call, many times. */
-export interface RepeatInput extends Omit<ExecuteInput, 'callId'> {
+export interface RepeatInput extends Omit<ExecuteInput, 'callId' | 'refused' | 'secrets'> {
   /** Made by the caller. The calls are `seriesId.1`, `seriesId.2` and so on; `calls.cancel` with this id ends them all. */
   seriesId: string;
   /** How often, 1 to 10,000. */

@@ -1,4 +1,4 @@
-import type { ExecuteInput, RepeatInput, RunQuestion, SeriesFigures, ToolExecutionResult } from '../../api/types.ts';
+import type { CallRunInput, RepeatInput, RunQuestion, SeriesFigures, ToolExecutionResult } from '../../api/types.ts';
 import type { CallsService } from '../services.ts';
 import type { RunConfirmations } from './runConfirmations.ts';
 
@@ -17,7 +17,7 @@ export function createRunWork({
   confirmations: RunConfirmations;
 }) {
   return {
-    async *call(input: ExecuteInput, signal: AbortSignal): AsyncGenerator<CallEvent, void, void> {
+    async *call(input: CallRunInput, signal: AbortSignal): AsyncGenerator<CallEvent, void, void> {
       const result = await calls.execute(input, signal);
       if (result.error?.code !== 'confirmation-required') return yield result;
       const { question, approved, decision } = confirmations.ask({ id: input.callId, call: input, signal });

@@ -1,8 +1,8 @@
 import type {
   CallQuestion,
   CallReport,
+  CallRunInput,
   CollectionRunInput,
-  ExecuteInput,
   ParserRunEvent,
   ParserRunInput,
   RepeatInput,
@@ -37,7 +37,7 @@ export function createRunsService(options: {
   const work = createRunWork({ calls: options.calls, confirmations });
   const onChange = (): void => unwatched.update();
   const books = {
-    call: createRunBook<ExecuteInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),
+    call: createRunBook<CallRunInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),
     series: createRunBook<RepeatInput, SeriesEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'figures') }),
     parser: createRunBook<ParserRunInput, ParserRunEvent>({
       ...{ clock, onChange },
@@ -157,8 +157,6 @@ function waitingCalls({ log }: Run<ParserRunInput, ParserRunEvent>): Omit<CallQu
   });
 }
 
-function viewOf<Input extends object>({ id, input, startedAt }: Run<Input, unknown>) {
-  if (!('secrets' in input)) return { id, input, startedAt };
-  const { secrets, ...shown } = input;
-  return { id, input: shown as Input, startedAt };
+function viewOf<Input>({ id, input, startedAt }: Run<Input, unknown>) {
+  return { id, input, startedAt };
 }
