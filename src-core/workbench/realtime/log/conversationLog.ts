@@ -13,6 +13,7 @@ import type {
   StoredRow,
   WireStore,
 } from '../../../store/frameTypes.ts';
+import { unlessStorageFails } from '../../../store/storageError.ts';
 import type { Clock } from '../../../tools/clock.ts';
 import { RequestError } from '../../../tools/requestError.ts';
 import type { RemovedBin } from '../../removedBin.ts';
@@ -36,7 +37,7 @@ export interface ConversationSource {
 export interface ConversationLog {
   /** Numbers the events of all conversations. */
   nextSeq(): number;
-  /** Keeps a conversation that begins. */
+  /** Keeps a conversation that begins. If the disk refuses changes, the conversation begins all the same. */
   begin(conversation: KeptConversation): ConversationKeeper;
   /** Those that have ended, the one begun last first. */
   list(): RealtimeSessionInfo[];
@@ -92,6 +93,10 @@ export function createConversationLog(options: {
     known.delete(logId);
   }
 
+  function letOldestGo(): void {
+    for (const oldest of endedLogs().slice(maxKept)) forget(oldest, { key: oldest, isGone: true });
+  }
+
   function sourceOf({ id = '', captureId }: ConversationSource): {
     session: RealtimeSessionInfo;
     log: FrameLog;
@@ -118,7 +123,7 @@ export function createConversationLog(options: {
     nextSeq: recorder.nextSeq,
     begin(conversation) {
       const logId = conversationLogId(conversation.id);
-      for (const oldest of endedLogs().slice(maxKept)) forget(oldest, { key: oldest, isGone: true });
+      unlessStorageFails(letOldestGo);
       open.add(logId);
       return new ConversationKeeper(conversation, {
         recorder,

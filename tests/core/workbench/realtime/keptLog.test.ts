@@ -1,4 +1,5 @@
 /** Conversations in the log: kept over restarts, bounded with the logs of devices, removed, exported and imported. */
+import type { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { RealtimeSessionInfo, RealtimeUpdate } from '../../../../src-core/api/types.ts';
@@ -9,7 +10,8 @@ import { createConversationLog } from '../../../../src-core/workbench/realtime/l
 import { createWireRecorder } from '../../../../src-core/workbench/wireRecorder.ts';
 import type { Workbench } from '../../../../src-core/workbench.ts';
 import { sharedLogId } from '../../../../src-core/store/frameTypes.ts';
-import { openTestStore } from '../../store/frames.ts';
+import { openStore } from '../../../../src-core/store/openStore.ts';
+import { databasePath, openTestStore } from '../../store/frames.ts';
 
 const asksForTheTime = {
   turns: [{ say: 'Let me look.', calls: [{ name: 'get_time' }], then: 'It is late.' }],
@@ -429,6 +431,31 @@ test('50 conversations are kept; the oldest goes', () => {
     event: () => ({ text: '' }),
   });
   expect(log.list().map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, at) => `talk-${53 - at}`));
+});
+
+test('a conversation begins on a disk that cannot be written, and the oldest goes when it can', () => {
+  let database: DatabaseSync | undefined;
+  const store = openStore({ path: databasePath(), onOpen: (opened) => (database = opened) });
+  onTestFinished(() => store.close());
+  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: () => {} });
+  onTestFinished(() => recorder.close());
+  const log = createConversationLog({
+    ...{ wire: store.wire, captures: store.captures, recorder, clock: new HandClock(), onChange: () => {} },
+    bin: { handle: () => {}, put: () => 'key' },
+  });
+  const begin = (at: number) => {
+    const info = { id: `talk-${at}`, label: '', startedAt: at, closedAt: at, state: 'closed' } as RealtimeSessionInfo;
+    const update = { session: info, transcript: [], timeline: [], events: [], revision: 0, more: false };
+    return log.begin({ id: info.id, info: () => info, updates: () => update, event: () => ({ text: '' }) });
+  };
+  for (let at = 1; at <= 51; at += 1) begin(at).end();
+  expect(log.list()).toHaveLength(51);
+  database?.exec('PRAGMA query_only = 1');
+  begin(52).end();
+  database?.exec('PRAGMA query_only = 0');
+  begin(53);
+  expect(log.list()).toHaveLength(50);
+  expect(log.info('talk-1')).toBeUndefined();
 });
 
 test('conversations do not push out what devices said; the oldest frames of them go first', () => {
