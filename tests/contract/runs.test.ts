@@ -34,10 +34,7 @@ function lamp() {
         description: 'Off.',
         agentCallable: true,
         danger: 'Cuts the power.',
-        inputSchema: {
-          type: 'object',
-          properties: { room: { type: 'integer' } },
-        },
+        inputSchema: { type: 'object', properties: { room: { type: 'integer' } } },
         handler: (args) => {
           switchedOff.push(args);
           return 'off';
@@ -50,10 +47,7 @@ function lamp() {
 const block = (name: string): string => `<<<[TOOL_REQUEST]>>>\ntool_name:「始」${name}「末」\n<<<[END_TOOL_REQUEST]>>>`;
 
 /** Takes in a stream; what it yielded is in `events` also while it goes on. */
-function take<Event>(stream: Promise<AsyncIterable<Event>>): {
-  events: Event[];
-  end: Promise<unknown>;
-} {
+function take<Event>(stream: Promise<AsyncIterable<Event>>): { events: Event[]; end: Promise<unknown> } {
   const events: Event[] = [];
   const read = async (): Promise<void> => {
     for await (const event of await stream) events.push(event);
@@ -76,12 +70,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     waiting = [];
     switchedOff = [];
     dataDir = mkdtempSync(join(tmpdir(), 'toolwire-runs-'));
-    workbench = await createWorkbench({
-      dataDir,
-      devicePort: 0,
-      shell: 'terminal',
-      onError: (e) => errors.push(e),
-    });
+    workbench = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError: (e) => errors.push(e) });
     workbench.toolRegistryManager.register(lamp());
     started = await carrier.start(workbench, dataDir);
     [first, second] = [await started.connect(), await started.connect()];
@@ -95,12 +84,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
   });
 
   const call = (toolName = 'lamp_wait') => ({
-    ...{
-      callId: 'c',
-      toolName,
-      argsJson: '{"room": 1}',
-      origin: 'executor' as const,
-    },
+    ...{ callId: 'c', toolName, argsJson: '{"room": 1}', origin: 'executor' as const },
   });
   const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 10_000 });
   /** The first window is gone, and the engine knows. */
@@ -117,9 +101,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
       take(first.client.calls.executeInPieces({ ...each, callId })),
       take(first.client.calls.repeat(repeated)),
     ])
-      expect(await stream.end).toMatchObject({
-        message: expect.stringContaining('secrets'),
-      });
+      expect(await stream.end).toMatchObject({ message: expect.stringContaining('secrets') });
     expect(await second.client.runs.list({ ids: [callId, 's'] })).toEqual([]);
     expect(waiting).toEqual([]);
     first.cut();
@@ -132,12 +114,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     expect(await second.client.runs.list({ ids: ['c', 'x'] })).toEqual([
       {
         ...{ kind: 'call', id: 'c', startedAt: expect.any(Number) },
-        input: {
-          callId: 'c',
-          toolName: 'lamp_wait',
-          argsJson: '{"room": 1}',
-          origin: 'executor',
-        },
+        input: { callId: 'c', toolName: 'lamp_wait', argsJson: '{"room": 1}', origin: 'executor' },
       },
     ]);
     const followed = take(second.client.calls.follow({ callId: 'c' }));
@@ -154,22 +131,12 @@ describe.each(carriers)('runs over $name', (carrier) => {
   test('a call is cancelled by any window, and ends by its own time limit without one', async () => {
     const lost = take(first.client.calls.executeInPieces(call()));
     await until(() => waiting.length === 1);
-    const timed = take(
-      first.client.calls.executeInPieces({
-        ...call(),
-        callId: 't',
-        timeoutMs: 300,
-      }),
-    );
+    const timed = take(first.client.calls.executeInPieces({ ...call(), callId: 't', timeoutMs: 300 }));
     await until(() => waiting.length === 2);
     await cut(lost);
     await timed.end;
-    expect(await second.client.calls.cancel({ callId: 'c' })).toEqual({
-      cancelled: true,
-    });
-    expect(await second.client.calls.cancel({ callId: 'c' })).toEqual({
-      cancelled: false,
-    });
+    expect(await second.client.calls.cancel({ callId: 'c' })).toEqual({ cancelled: true });
+    expect(await second.client.calls.cancel({ callId: 'c' })).toEqual({ cancelled: false });
     const ends = await Promise.all(
       ['c', 't'].map(async (callId) => {
         const followed = take(second.client.calls.follow({ callId }));
@@ -185,14 +152,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
 
   test('a series goes on', async () => {
     const { callId, ...each } = call();
-    const cutOff = take(
-      first.client.calls.repeat({
-        ...each,
-        seriesId: 's',
-        count: 2,
-        parallel: 1,
-      }),
-    );
+    const cutOff = take(first.client.calls.repeat({ ...each, seriesId: 's', count: 2, parallel: 1 }));
     await until(() => waiting.length === 1);
     await cut(cutOff);
     const followed = take(second.client.calls.followSeries({ seriesId: 's' }));
@@ -224,17 +184,10 @@ describe.each(carriers)('runs over $name', (carrier) => {
   });
 
   test('a run of the Parser is cancelled by its id', async () => {
-    const lost = take(
-      first.client.parser.run({
-        runId: 'p',
-        text: `${block('lamp_wait')}\n${block('lamp_wait')}`,
-      }),
-    );
+    const lost = take(first.client.parser.run({ runId: 'p', text: `${block('lamp_wait')}\n${block('lamp_wait')}` }));
     await until(() => waiting.length === 1);
     await cut(lost);
-    expect(await second.client.calls.cancel({ callId: 'p' })).toEqual({
-      cancelled: true,
-    });
+    expect(await second.client.calls.cancel({ callId: 'p' })).toEqual({ cancelled: true });
     const followed = take(second.client.parser.follow({ runId: 'p' }));
     await followed.end;
     expect(waiting).toHaveLength(1);
@@ -259,9 +212,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     const followed = take(second.client.collections.follow({ runId: 'r' }));
     await until(() => followed.events.length === 1);
     expect(followed.events).toMatchObject([{ file: 'a.call.json', verdict: 'passed' }]);
-    expect(await second.client.calls.cancel({ callId: 'r' })).toEqual({
-      cancelled: true,
-    });
+    expect(await second.client.calls.cancel({ callId: 'r' })).toEqual({ cancelled: true });
     await followed.end;
     expect(followed.events.map((event) => ('verdict' in event ? event.verdict : event))).toEqual([
       'passed',
@@ -280,26 +231,15 @@ describe.each(carriers)('runs over $name', (carrier) => {
     await cut(lost);
     await until(() => workbench.services.runs.questions().length === 1);
     const [question] = await second.client.runs.questions();
-    expect(question).toMatchObject({
-      callId: 'c',
-      toolId: 'lamp',
-      methodName: 'off',
-      argsJson: '{"room": 1}',
-    });
+    expect(question).toMatchObject({ callId: 'c', toolId: 'lamp', methodName: 'off', argsJson: '{"room": 1}' });
     expect(question!.expiresAt - question!.askedAt).toBe(600_000);
     const wrong = { callId: 'c', allowed: true, argsJson: '{"room": "x"}' };
-    await expect(second.client.runs.decide(wrong)).rejects.toMatchObject({
-      message: expect.stringContaining('room'),
-    });
+    await expect(second.client.runs.decide(wrong)).rejects.toMatchObject({ message: expect.stringContaining('room') });
     expect(switchedOff).toEqual([]);
     const followed = take(second.client.calls.follow({ callId: 'c' }));
     await until(() => followed.events.length === 1);
     await until(() => workbench.services.runs.questions().length === 0);
-    await second.client.runs.decide({
-      callId: 'c',
-      allowed: true,
-      argsJson: '{"room": 2}',
-    });
+    await second.client.runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": 2}' });
     await followed.end;
     expect(followed.events).toMatchObject([
       { question: { danger: 'Cuts the power.' } },
@@ -317,9 +257,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     if (how === 'refused') await second.client.runs.decide({ callId: 'c', allowed: false });
     else await second.client.calls.cancel({ callId: 'c' });
     await asked.end;
-    const refusal = {
-      result: { status: 'error', error: { code: 'not-authorized' } },
-    };
+    const refusal = { result: { status: 'error', error: { code: 'not-authorized' } } };
     expect(asked.events.slice(1)).toMatchObject([{ allowed: false }, refusal, over]);
     expect(switchedOff).toEqual([]);
     expect(workbench.services.calls.get('c')).toMatchObject(refusal);
@@ -328,14 +266,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
 
   test('a series asks once, and says how often it would call', async () => {
     const { callId, ...each } = call('lamp_off');
-    const lost = take(
-      first.client.calls.repeat({
-        ...each,
-        seriesId: 's',
-        count: 3,
-        parallel: 2,
-      }),
-    );
+    const lost = take(first.client.calls.repeat({ ...each, seriesId: 's', count: 3, parallel: 2 }));
     await until(() => lost.events.length === 1);
     await cut(lost);
     await until(() => workbench.services.runs.questions().length === 1);
@@ -355,16 +286,8 @@ describe.each(carriers)('runs over $name', (carrier) => {
     await cut(lost);
     await until(() => workbench.services.runs.questions().length === 1);
     const [question] = await second.client.runs.questions();
-    expect(question).toMatchObject({
-      toolId: 'lamp',
-      methodName: 'off',
-      danger: 'Cuts the power.',
-    });
-    await second.client.runs.decide({
-      callId: question!.callId,
-      allowed: false,
-      reason: 'not now',
-    });
+    expect(question).toMatchObject({ toolId: 'lamp', methodName: 'off', danger: 'Cuts the power.' });
+    await second.client.runs.decide({ callId: question!.callId, allowed: false, reason: 'not now' });
     const followed = take(second.client.parser.follow({ runId: 'p' }));
     await followed.end;
     expect(followed.events).toMatchObject([
@@ -379,17 +302,13 @@ describe.each(carriers)('runs over $name', (carrier) => {
     const lost = take(first.client.calls.executeInPieces(call()));
     await until(() => waiting.length === 1);
     const again = take(second.client.calls.executeInPieces(call()));
-    expect(await again.end).toMatchObject({
-      message: expect.stringContaining('Give each run an id of its own'),
-    });
+    expect(await again.end).toMatchObject({ message: expect.stringContaining('Give each run an id of its own') });
     for (const stream of [
       take(second.client.calls.follow({ callId: 'x' })),
       take(second.client.calls.followSeries({ seriesId: 'c' })),
       take(second.client.parser.follow({ runId: 'x' })),
     ])
-      expect(await stream.end).toMatchObject({
-        message: expect.stringContaining('See the history'),
-      });
+      expect(await stream.end).toMatchObject({ message: expect.stringContaining('See the history') });
     waiting[0]!.finish(1);
     await lost.end;
     first.cut();

@@ -47,12 +47,7 @@ beforeEach(async () => {
               signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
             }),
         },
-        {
-          ...method,
-          name: 'off',
-          danger: 'Cuts the power.',
-          handler: () => (off += 1),
-        },
+        { ...method, name: 'off', danger: 'Cuts the power.', handler: () => (off += 1) },
       ],
     }),
   );
@@ -151,9 +146,7 @@ describe('a call of the Executor', () => {
     executor().asking!.answer(yes);
     await until(() => executor().asking === undefined);
     await until(() => state()?.phase === 'done');
-    expect(state()).toMatchObject({
-      result: yes ? { status: 'success' } : { error: { code: 'not-authorized' } },
-    });
+    expect(state()).toMatchObject({ result: yes ? { status: 'success' } : { error: { code: 'not-authorized' } } });
     expect(off).toBe(yes ? 1 : 0);
   });
 
@@ -182,10 +175,7 @@ it('a series goes on over a reload and over a lost line', async () => {
   back();
   finish[2]!(3);
   await until(() => executor().series.phase === 'done');
-  expect(executor().series).toMatchObject({
-    request: { count: 3, parallel: 1 },
-    figures: { succeeded: 3 },
-  });
+  expect(executor().series).toMatchObject({ request: { count: 3, parallel: 1 }, figures: { succeeded: 3 } });
 });
 
 describe('a run of the Parser', () => {
@@ -210,9 +200,7 @@ describe('a run of the Parser', () => {
     finish[1]!('two');
     await until(() => parser().run.phase === 'done');
     expect(results()).toEqual(['one', 'two']);
-    expect(parser().run).toMatchObject({
-      results: { ok: 2, failed: 0, skipped: 0 },
-    });
+    expect(parser().run).toMatchObject({ results: { ok: 2, failed: 0, skipped: 0 } });
   });
 
   it('is cancelled by hand after a reload', async () => {
@@ -249,12 +237,7 @@ it('an unchecked call says so if it asks in another window, and its arguments ar
   const leaving = new AbortController();
   const { runs } = window.workbench.services;
   const argsJson = '{"room": "cellar"}';
-  const call = {
-    callId: 'c',
-    toolName: 'lamp_off',
-    argsJson,
-    origin: 'executor' as const,
-  };
+  const call = { callId: 'c', toolName: 'lamp_off', argsJson, origin: 'executor' as const };
   const events = runs.calls.start({ ...call, rules: 'unchecked' }, leaving.signal);
   expect((await events.next()).value).toMatchObject({ question: {} });
   leaving.abort();
