@@ -13,10 +13,9 @@ type Stream = AsyncIterable<object>;
 async function bench() {
   const { services, toolRegistryManager } = await openWorkbench();
   const clock = handClock();
-  const { calls, parser, settings } = services;
+  const { calls, parser, collections, settings } = services;
   const runs = createRunsService({
-    ...{ clock, toolRegistryManager, calls, parser, onChange: () => undefined },
-    collections: services.collections as never,
+    ...{ clock, toolRegistryManager, calls, parser, collections, onChange: () => undefined },
     dangerousTools: () => settings.get().dangerousTools,
   });
   const given: JsonObject[] = [];
