@@ -32,6 +32,18 @@ export function brokenAnswerError(device: string, { method }: PendingRequest, an
   return new ToolError('protocol-error', messages[fault], { details: { requestId: id, device, frame, fault } });
 }
 
+/** Says that an answer of so many bytes is not read. */
+export function largeAnswerError(
+  device: string,
+  { id, method }: PendingRequest,
+  { bytes, maxParsed }: { bytes: number; maxParsed: number },
+): ToolError {
+  const message =
+    `${device} answered ${method} #${id} with ${bytes} bytes, more than the ${maxParsed} that are read. ` +
+    'Let it return less at once, for example in parts.';
+  return new ToolError('protocol-error', message, { details: { requestId: id, device } });
+}
+
 function faultOf({ text, isUtf8 }: BrokenAnswer): AnswerFault {
   // A text may be cut off inside a character, too.
   if (isCutJson(isUtf8 ? text : text.replaceAll(/\\x[0-9A-F]{2}/g, '?'))) return 'cut';

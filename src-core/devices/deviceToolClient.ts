@@ -4,7 +4,7 @@ import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '..
 import { readToolAnswer } from '../tools/readToolAnswer.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import { version } from '../tools/version.ts';
-import { brokenAnswerError } from './brokenAnswer.ts';
+import { brokenAnswerError, largeAnswerError } from './brokenAnswer.ts';
 import type { BrokenAnswer } from './brokenAnswer.ts';
 import { CallQueue } from './callQueue.ts';
 import { systemClock } from '../tools/clock.ts';
@@ -289,18 +289,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** Takes an answer to request `id` in a message of `bytes` bytes, more than `maxParsed`. */
   onLargeAnswer(id: number, bytes: number): WireNote {
-    const device = this.#name();
     const { maxParsed } = this.#limits;
-    return this.#peer.receiveBroken(
-      id,
-      (request) =>
-        new ToolError(
-          'protocol-error',
-          `${device} answered ${request.method} #${id} with ${bytes} bytes, more than the ${maxParsed} that are read. ` +
-            'Let it return less at once, for example in parts.',
-          { details: { requestId: id, device } },
-        ),
-    );
+    return this.#peer.receiveBroken(id, (request) => largeAnswerError(this.#name(), request, { bytes, maxParsed }));
   }
 
   /**

@@ -38,7 +38,7 @@ export function json(maxLength: number): z.ZodType<JsonValue> {
 }
 /** `json` that is an object. */
 export function jsonObject(maxLength: number): z.ZodType<JsonObject> {
-  return json(maxLength).refine(isJsonObject, 'must be an object') as z.ZodType<JsonObject>;
+  return json(maxLength).refine(isJsonObject, 'must be an object');
 }
 /** What a procedure without a value answers. */
 export type Nothing = Record<string, never>;
