@@ -10,7 +10,7 @@ import { useDevices } from '../../stores/devices.ts';
 /** What is worth a line about a tool beside its id: a device's board and how long it is there, a module's file. */
 export function useToolFacts(tool: MaybeRefOrGetter<ToolView>, gone: MaybeRefOrGetter<boolean>): ComputedRef<string[]> {
   const devices = useDevices();
-  const now = useNow(30_000);
+  const now = useNow(1_000, () => toValue(tool).source.kind === 'device' && !toValue(gone));
   return computed(() => {
     if (toValue(gone)) return [t('discovery.goneText')];
     const { id, name, source } = toValue(tool);
