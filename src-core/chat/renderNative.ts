@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../models/chatModel.ts';
+import { isJsonObject, type JsonValue } from '../tools/json.ts';
 import type { WireNames } from '../tools/wireNames.ts';
 import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
@@ -16,7 +17,7 @@ export function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatM
       toolCalls: calls.map((call) => ({
         id: call.requestId,
         name: wireName(call, names),
-        argumentsText: call.argumentsText ?? argsAsAsked(call),
+        argumentsText: sendable(call.argumentsText ?? argsAsAsked(call)),
       })),
     },
     ...calls.map((call, at): ChatMessage => {
@@ -29,4 +30,13 @@ export function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatM
 
 function wireName({ qualifiedName, toolName, command }: ChatCall, names: WireNames): string {
   return names.toWire(qualifiedName ?? (command === undefined ? toolName : `${toolName}_${command}`));
+}
+
+/** Servers read the arguments of earlier calls as JSON and refuse the whole request if they are broken. */
+function sendable(argumentsText: string): string {
+  try {
+    return isJsonObject(JSON.parse(argumentsText) as JsonValue) ? argumentsText : '{}';
+  } catch {
+    return '{}';
+  }
 }

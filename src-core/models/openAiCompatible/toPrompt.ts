@@ -1,6 +1,4 @@
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonValue } from '../../tools/json.ts';
 import type { ChatMessage, ChatTool } from '../chatModel.ts';
 
 /** The AI SDK's own model, and what one call of it takes. */
@@ -30,7 +28,7 @@ export function toPrompt(messages: readonly ChatMessage[]): CallOptions['prompt'
             ...toolCalls.map(({ id, name, argumentsText }) => ({
               ...{ type: 'tool-call' as const, toolCallId: id, toolName: name },
               // Text that is JSON goes out to the letter: a number that JavaScript would round stays.
-              input: isObjectText(argumentsText) ? argumentsText : '{}',
+              input: argumentsText,
             })),
           ],
         };
@@ -55,13 +53,4 @@ export function toProviderTools(tools: readonly ChatTool[]): NonNullable<CallOpt
     ...{ type: 'function' as const, name, description },
     inputSchema: parameters,
   }));
-}
-
-/** Servers read the arguments of earlier calls as JSON and refuse the whole request where they are broken. */
-function isObjectText(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text) as JsonValue);
-  } catch {
-    return false;
-  }
 }

@@ -153,10 +153,21 @@ describe('native calls', () => {
       { requestId: 'b', argumentsText: '', argsJson: '{}' },
     ]);
     expect(two!.messages.slice(2)).toEqual([
-      { role: 'assistant', content: 'Both.', reasoning: 'Why not.', toolCalls },
+      {
+        ...{ role: 'assistant', content: 'Both.', reasoning: 'Why not.' },
+        toolCalls: [toolCalls[0], { ...toolCalls[1], argumentsText: '{}' }],
+      },
       { role: 'tool', toolCallId: 'a', name: 'lab_set', content: 'set' },
       { role: 'tool', toolCallId: 'b', name: 'lab_get', content: '{"volume":5}' },
     ]);
+  });
+
+  test('arguments that are not JSON are kept as written, and go back as {}, which servers take', async () => {
+    const broken = { id: 'a', name: 'lab_set', argumentsText: '{"volume": 9' };
+    const lab = openLab([{ toolCalls: [broken] }]);
+    const [first] = await lab.turn(lab.chat({ protocol: 'native' }));
+    expect(first!.calls).toMatchObject([{ argumentsText: '{"volume": 9', result: { status: 'error' } }]);
+    expect(lab.model.requests[1]!.messages.at(-2)).toMatchObject({ toolCalls: [{ ...broken, argumentsText: '{}' }] });
   });
 
   test('names with dots travel under another name and arrive under their own', async () => {

@@ -168,7 +168,7 @@ describe('the request', () => {
       reasoning: 'I look.',
       toolCalls: [
         { id: 'c1', name: 'look', argumentsText: '{ "n": 12345678901234567890 }' },
-        { id: 'c2', name: 'look', argumentsText: '{broken' },
+        { id: 'c2', name: 'look', argumentsText: '{}' },
       ],
     },
     { role: 'tool', toolCallId: 'c1', name: 'look', content: 'a lamp' },
