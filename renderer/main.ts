@@ -11,6 +11,7 @@ import { createApp } from 'vue';
 import App from './App.vue';
 import { connect } from './connect.ts';
 import { connectionKey } from './connection/connection.ts';
+import { preloadPanes } from './panes/index.ts';
 import { useSettings } from './stores/settings.ts';
 
 /** How long the first paint waits for theme, language and sizes, so that nothing changes before the eyes. */
@@ -22,3 +23,4 @@ app.provide(connectionKey, connect());
 const settings = app.runWithContext(() => useSettings());
 await until(() => settings.loaded).toBe(true, { timeout: settingsWaitMs });
 app.mount('#app');
+preloadPanes();

@@ -17,6 +17,17 @@ export interface PaneEntry {
   atFoot?: boolean;
 }
 
+/** The panes that are not in the entry chunk. */
+const loads = {
+  executor: () => import('./executor/ExecutorPane.vue'),
+  parser: () => import('./parser/ParserPane.vue'),
+  devices: () => import('./devices/DevicesPane.vue'),
+  gateway: () => import('./gateway/GatewayPane.vue'),
+  chat: () => import('./chat/ChatPane.vue'),
+  realtime: () => import('./realtime/RealtimePane.vue'),
+  settings: () => import('./settings/SettingsPane.vue'),
+};
+
 /** The rail, in the order of work. Only the first is in the entry chunk. */
 export const panes: readonly PaneEntry[] = [
   { id: 'discovery', title: 'discovery.title', icon: Library, component: DiscoveryPane, keys: 'mod+1' },
@@ -24,50 +35,58 @@ export const panes: readonly PaneEntry[] = [
     id: 'executor',
     title: 'executor.title',
     icon: SquareTerminal,
-    component: defineAsyncComponent(() => import('./executor/ExecutorPane.vue')),
+    component: defineAsyncComponent(loads.executor),
     keys: 'mod+2',
   },
   {
     id: 'parser',
     title: 'parser.title',
     icon: ScanText,
-    component: defineAsyncComponent(() => import('./parser/ParserPane.vue')),
+    component: defineAsyncComponent(loads.parser),
     keys: 'mod+3',
   },
   {
     id: 'devices',
     title: 'devices.title',
     icon: Cpu,
-    component: defineAsyncComponent(() => import('./devices/DevicesPane.vue')),
+    component: defineAsyncComponent(loads.devices),
     keys: 'mod+4',
   },
   {
     id: 'gateway',
     title: 'gateway.title',
     icon: Waypoints,
-    component: defineAsyncComponent(() => import('./gateway/GatewayPane.vue')),
+    component: defineAsyncComponent(loads.gateway),
     keys: 'mod+5',
   },
   {
     id: 'chat',
     title: 'chat.title',
     icon: MessageSquare,
-    component: defineAsyncComponent(() => import('./chat/ChatPane.vue')),
+    component: defineAsyncComponent(loads.chat),
     keys: 'mod+6',
   },
   {
     id: 'realtime',
     title: 'realtime.title',
     icon: AudioLines,
-    component: defineAsyncComponent(() => import('./realtime/RealtimePane.vue')),
+    component: defineAsyncComponent(loads.realtime),
     keys: 'mod+7',
   },
   {
     id: 'settings',
     title: 'settings.title',
     icon: Settings,
-    component: defineAsyncComponent(() => import('./settings/SettingsPane.vue')),
+    component: defineAsyncComponent(loads.settings),
     keys: 'mod+,',
     atFoot: true,
   },
 ];
+
+/** Loads the code of all panes once the page is idle: an engine that has ended serves none. */
+export function preloadPanes(): void {
+  requestIdleCallback(() => {
+    performance.mark('preload-panes');
+    for (const load of Object.values(loads)) load().catch(reportError);
+  });
+}

@@ -12,13 +12,15 @@ const gzipped = (file: string): number => gzipSync(readFileSync(join(folder, fil
 /** What Monaco's own code has, and nothing else. */
 const isMonaco = (file: string): boolean => readFileSync(join(folder, file), 'utf8').includes('vscodeWindowId');
 
-/** Scripts of the built window that a page has loaded so far. */
-const loaded = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.slice(1)))].filter(
-      (file) => file.endsWith('.js'),
-    ),
-  );
+/** Scripts of the built window that a page has loaded so far; `first`: those of the first paint, before the page was idle. */
+const loaded = (page: Page, { first = false } = {}): Promise<string[]> =>
+  page.evaluate((isFirst) => {
+    const idle = performance.getEntriesByName('preload-panes')[0]?.startTime ?? Infinity;
+    const entries = performance.getEntriesByType('resource').filter(({ startTime }) => !isFirst || startTime < idle);
+    return [...new Set(entries.map(({ name }) => new URL(name).pathname.slice(1)))].filter((file) =>
+      file.endsWith('.js'),
+    );
+  }, first);
 
 test('the entry chunk is small, and Monaco comes with the first editor', async () => {
   const entry = /<script type="module"[^>]* src="\.\/([^"]+)"/.exec(
@@ -30,11 +32,12 @@ test('the entry chunk is small, and Monaco comes with the first editor', async (
   try {
     const { page } = await app.openWindow();
     await page.getByRole('listbox', { name: 'Tools' }).getByRole('option').first().waitFor();
-    const first = await loaded(page);
+    const first = await loaded(page, { first: true });
     expect(first).toContain(entry);
     expect(first.filter(isMonaco)).toEqual([]);
-    // All scripts of the first paint, the entry's and those of the panes that come after it.
     expect(first.reduce((sum, file) => sum + gzipped(file), 0)).toBeLessThan(350_000);
+    await expect.poll(async () => (await loaded(page)).some((file) => file.includes('SettingsPane'))).toBe(true);
+    expect((await loaded(page)).filter(isMonaco)).toEqual([]);
     await page.keyboard.press('Control+3');
     await page.locator('.monaco-editor .view-line').first().waitFor();
     expect((await loaded(page)).filter(isMonaco)).not.toEqual([]);

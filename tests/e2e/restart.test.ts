@@ -72,6 +72,10 @@ test('after kill -9 the window says that it is not connected, and returns once t
   expect(await ready().count()).toBe(0);
   await page.screenshot({ path: `${out}/not-connected.png` });
   expect(await findInaccessible(page)).toEqual([]);
+  // A pane that was not open before is there, too.
+  await page.keyboard.press('Control+6');
+  await page.getByRole('button', { name: 'New chat' }).first().waitFor();
+  await page.keyboard.press('Control+2');
 
   await serve();
   await notice().waitFor({ state: 'hidden' });
