@@ -18,6 +18,8 @@ export const deviceTexts: EngineTexts = {
   'Line {0} of the capture cannot be read: {1}.': '无法读取抓包的第 {0} 行：{1~}。',
   'Line {0} of the capture cannot be read: "seq" must be larger than on the line before.':
     '无法读取抓包的第 {0} 行：“seq” 必须比上一行大。',
+  'Line {0} of the capture cannot be read: "{1}" must be within 366 days of "conversation.startedAt".':
+    '无法读取抓包的第 {0} 行：“{1}” 与 “conversation.startedAt” 相差不能超过 366 天。',
   'Line {0} of the capture cannot be read: the "text" of a {1} must be JSON.':
     '无法读取抓包的第 {0} 行：类型为 {1} 的帧，其 "text" 必须是 JSON。',
   'Line 1 of the capture cannot be read: {0}.': '无法读取抓包的第 1 行：{0~}。',
