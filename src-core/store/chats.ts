@@ -18,7 +18,7 @@ export function createChats(database: DatabaseSync, health: Pick<StorageHealth, 
     return health.readable('chats', String(key), read) === undefined ? 0 : 1;
   });
   const all = database.prepare(
-    `SELECT ${chatColumns} FROM chats WHERE is_whole AND is_readable('chats', id, record) ORDER BY updated_at DESC, id`,
+    `SELECT ${chatColumns} FROM chats WHERE is_whole AND is_readable('chats', id, record) ORDER BY updated_at DESC, rowid DESC`,
   );
   const one = database.prepare(
     `SELECT ${chatColumns} FROM chats WHERE id = ? AND is_whole AND is_readable('chats', id, record)`,

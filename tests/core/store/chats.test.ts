@@ -49,6 +49,12 @@ test('chats are listed changed last first, and every change counts', () => {
   expect(chats.get('a')).toMatchObject({ revision: 2, entryCount: 1, updatedAt: 5 });
 });
 
+test('of chats changed in the same millisecond, the one created last is listed first', () => {
+  const chats = open();
+  for (const id of ['b', 'c', 'a']) chats.put(chat(id, 1));
+  expect(chats.list().map(({ id }) => id)).toEqual(['a', 'c', 'b']);
+});
+
 test('entries come by page, and by what changed since', () => {
   const chats = open();
   chats.put(chat('a'));
