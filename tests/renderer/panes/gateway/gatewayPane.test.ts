@@ -284,7 +284,7 @@ describe('trouble', () => {
     await flushPromises();
     press('Run it');
     await until(() => rows().some((row) => row.includes('llm_response')));
-    expect(shell.find('.call-question').exists()).toBe(false);
+    await until(() => !shell.find('.call-question').exists());
   });
 });
 
