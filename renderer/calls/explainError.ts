@@ -44,12 +44,9 @@ const causesOfFault: Record<string, MessageKey[]> = {
 
 /**
  * Words a tool error in the window's language, by its code. What only a wire has is kept from tools without one. A code
- * of a newer engine keeps the engine's own message. `durationMs` is the call's, so that all of the window names one time.
+ * of a newer engine keeps the engine's own message.
  */
-export function explainError(
-  error: ToolErrorInfo,
-  { fromDevice, durationMs }: { fromDevice: boolean; durationMs?: number | undefined },
-): Explanation {
+export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
   const code: string = error.code;
   if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
   const { device } = en.errors;
@@ -58,7 +55,7 @@ export function explainError(
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
     what: hasLeft ? t('errors.device.left') : what,
-    why: accountOf(error, durationMs),
+    why: accountOf(error),
     causes: fromDevice && !hasLeft ? causeKeys(error, code).map((key) => t(key)) : [],
     next: isCallingOff(error.details)
       ? t('errors.callingOff.next')
@@ -77,7 +74,7 @@ function causeKeys({ details }: ToolErrorInfo, code: KnownCode): MessageKey[] {
 }
 
 /** In the window's language where its code or its figures say all, else in the engine's own words. */
-function accountOf({ code, message, details }: ToolErrorInfo, durationMs: number | undefined): string {
+function accountOf({ code, message, details }: ToolErrorInfo): string {
   const facts = new Map(Object.entries(details ?? {}));
   const number = (key: string): number | undefined => {
     const value = facts.get(key);
@@ -89,7 +86,7 @@ function accountOf({ code, message, details }: ToolErrorInfo, durationMs: number
   const device = facts.get('device');
   if (code === 'disconnected' && typeof device === 'string' && elapsedMs !== undefined) {
     const named = { device, code: number('code') ?? '?', id: number('requestId') ?? '?' };
-    return t('executor.error.text.disconnected', { ...named, elapsed: formatDuration(durationMs ?? elapsedMs) });
+    return t('executor.error.text.disconnected', { ...named, elapsed: formatDuration(elapsedMs) });
   }
   if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined) {
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });

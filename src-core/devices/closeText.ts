@@ -8,8 +8,3 @@ export function closeText(name: string, close: WireClose): string {
   }
   return `${name} closed the connection with code ${close.code}`;
 }
-
-/** ms as people read them: `640 ms`, `2.41 s`. */
-export function elapsedText(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
-}

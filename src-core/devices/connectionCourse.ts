@@ -1,5 +1,6 @@
 import type { Clock } from '../tools/clock.ts';
-import { closeText, elapsedText } from './closeText.ts';
+import { formatDuration } from '../tools/formatDuration.ts';
+import { closeText } from './closeText.ts';
 import type { WireClose } from './deviceWire.ts';
 import { stationOf, type ConnectionProgress } from './doctor/connectionProgress.ts';
 import { leftAsAsked } from './leftAsAsked.ts';
@@ -82,8 +83,11 @@ export class ConnectionCourse {
     this.progress.endedAt = this.#clock.wall();
   }
 
-  /** What its end means, if it had not failed before. `call` is the tool's call that the end cut off. */
-  leave(close: WireClose, { name, call }: { name: string; call: PendingRequest | undefined }): void {
+  /** What its end means, if it had not failed before. `call` is the tool's call that the end cut off, at `endedAt` of the clock. */
+  leave(
+    close: WireClose,
+    { name, call, endedAt }: { name: string; call: PendingRequest | undefined; endedAt: number },
+  ): void {
     if (this.state === 'failed') return;
     const station = stationOf(this.progress);
     const how = closeText(name, close);
@@ -93,7 +97,7 @@ export class ConnectionCourse {
     this.state = this.state === 'ready' ? 'closed' : 'failed';
     this.error = { code: close.error === undefined ? 'left' : 'connection-broken', message: `${how}.` };
     if (call === undefined || close.broken === true) return;
-    const elapsed = elapsedText(this.#clock.now() - call.sentAt);
+    const elapsed = formatDuration(endedAt - call.sentAt);
     if (leftAsAsked(close, call)) {
       this.progress.leftDuring = 'as-asked';
       this.error.message = `${name} left to do what ${call.tool} told it, ${elapsed} after the request.`;

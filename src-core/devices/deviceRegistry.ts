@@ -21,8 +21,8 @@ export function createDeviceRegistry(options: {
     ...(isBoard && { silenceHint }),
     getMetadata: () => metadataOf(session),
     // Without `timeoutMs`: whoever calls keeps the time.
-    invoke: (methodName, args, { signal, callId, onStop, onStart }) => {
-      const output = session.client.sendCall(methodName, args, { signal, onStop, callId, onStart });
+    invoke: (methodName, args, { signal, callId, onStop, onStart, onTimed }) => {
+      const output = session.client.sendCall(methodName, args, { signal, onStop, callId, onStart, onTimed });
       const remark = isBoard ? int32Remark(args) : undefined;
       return remark === undefined ? output : output.then((answer) => ({ ...answer, remark }));
     },

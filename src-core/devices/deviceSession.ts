@@ -346,6 +346,8 @@ export class DeviceSession {
     const close: WireClose = this.#isReplaced ? { ...end, isReplaced: true } : end;
     this.#stopTimer();
     this.#course.end();
+    // One time for the call's result and the device's card.
+    const endedAt = this.#options.clock.now();
     const how =
       close.ourReason ?? close.error?.message ?? (close.code === 1006 ? 'without a close frame' : 'by the device');
     // With the call that it cut off, so that the close stands in that call's exchange.
@@ -353,11 +355,11 @@ export class DeviceSession {
     const note: WireNote = { type: 'close', summary: `${close.code} ${how}` };
     if (call?.callId !== undefined) note.callId = call.callId;
     this.wire.note({ direction: 'in', kind: 'close', bytes: 0, note });
-    this.client.onDisconnect(close);
+    this.client.onDisconnect(close, endedAt);
     this.#voiceTap?.onEnd();
     this.voiceTap = undefined;
     this.#handshake?.abort(new ToolError('disconnected', 'The connection ended.'));
-    this.#course.leave(close, { name: this.#options.name(), call });
+    this.#course.leave(close, { name: this.#options.name(), call, endedAt });
     this.#options.onChange();
   }
 

@@ -9,7 +9,8 @@ import type { BrokenAnswer } from './brokenAnswer.ts';
 import { CallQueue } from './callQueue.ts';
 import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
-import { closeText, elapsedText } from './closeText.ts';
+import { formatDuration } from '../tools/formatDuration.ts';
+import { closeText } from './closeText.ts';
 import { leftAsAsked } from './leftAsAsked.ts';
 import { compareTools } from './compareTools.ts';
 import type { WireClose } from './deviceWire.ts';
@@ -247,7 +248,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** `callTool` for the executor, which has found the tool and keeps the time: no limit unless told. */
   sendCall(toolName: string, args: JsonObject, options: DeviceCallOptions): Promise<ToolOutput> {
-    const { signal, onStop, timeoutMs, callId, onStart } = options;
+    const { signal, onStop, timeoutMs, callId, onStart, onTimed } = options;
     return this.#queued(
       {
         method: 'tools/call',
@@ -259,6 +260,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
         timeoutMs,
         callId,
         onSent: onStart,
+        onTimed,
       },
       this.#readTool,
     );
@@ -296,18 +298,21 @@ export class DeviceToolClient implements DeviceToolClientBase {
   /**
    * The connection is gone: whatever waits, runs or comes later is rejected at once with `disconnected`. A call that makes the
    * device leave (`leftAsAsked`) is done. `code` is that of WebSocket: 1006, the default, is an end without a close frame.
+   * `endedAt` is the time of the clock at which it ended.
    */
-  onDisconnect(close: WireClose = { code: 1006 }): void {
+  onDisconnect(close: WireClose = { code: 1006 }, endedAt = this.#clock.now()): void {
     this.#closed = close;
     this.#queue.failWaiting(this.#disconnected(close));
-    this.#peer.endAll((request) =>
-      leftAsAsked(close, request) ? this.#goneAnswer(request) : this.#disconnected(close, request),
-    );
+    this.#peer.endAll((request) => {
+      const elapsedMs = endedAt - request.sentAt;
+      if (leftAsAsked(close, request)) return this.#goneAnswer(request, elapsedMs);
+      return this.#disconnected(close, { requestId: request.id, elapsedMs });
+    }, endedAt);
   }
 
   cancelAll(error: Error): void {
     this.#queue.failWaiting(error);
-    this.#peer.endAll(() => error);
+    this.#peer.endAll(() => error, this.#clock.now());
   }
 
   /** A list that broke off says nothing about what is gone. */
@@ -337,9 +342,8 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   /** A device that restarts, as it was told to, sends no answer. */
-  #goneAnswer({ id, sentAt }: PendingRequest): RpcAnswer {
-    const elapsed = elapsedText(this.#clock.now() - sentAt);
-    const text = `${this.#name()} left to do this: the connection ended ${elapsed} after the request. Boards send no answer to this call.`;
+  #goneAnswer({ id }: PendingRequest, elapsedMs: number): RpcAnswer {
+    const text = `${this.#name()} left to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
   }
 
@@ -349,7 +353,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return sessionId === undefined ? 'The device' : `The device of session ${sessionId.slice(0, 8)}`;
   }
 
-  #disconnected(close: WireClose, request?: PendingRequest): ToolError {
+  #disconnected(close: WireClose, request?: { requestId: number; elapsedMs: number }): ToolError {
     const device = this.#name();
     const how = closeText(device, close);
     const next =
@@ -358,12 +362,11 @@ export class DeviceToolClient implements DeviceToolClientBase {
     if (request === undefined) {
       return new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details });
     }
-    const { id: requestId, sentAt } = request;
-    const elapsedMs = this.#clock.now() - sentAt;
+    const { requestId, elapsedMs } = request;
     return new ToolError(
       'disconnected',
-      `${how}, ${elapsedText(elapsedMs)} after the request. No answer to request #${requestId} arrived. ${next}`,
-      { details: { ...details, elapsedMs, requestId } },
+      `${how}, ${formatDuration(elapsedMs)} after the request. No answer to request #${requestId} arrived. ${next}`,
+      { details: { ...details, ...request } },
     );
   }
 

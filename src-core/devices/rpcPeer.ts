@@ -25,6 +25,8 @@ export interface RpcRequest {
   /** ms from sending. */
   timeoutMs?: number | undefined;
   onSent?: (() => void) | undefined;
+  /** Called with ms from sending, just before `onEnd`, if an answer or `endAll` ends the request. */
+  onTimed?: InvokeOptions['onTimed'] | undefined;
 }
 
 /** Takes what a request came to: its answer, or why there will be none. */
@@ -51,6 +53,7 @@ interface Pending extends PendingRequest {
 /** Who waits for an answer, and what else may end that. */
 interface Wait {
   onEnd: RpcEnd;
+  onTimed: RpcRequest['onTimed'];
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
   stopTimer: (() => void) | undefined;
@@ -97,7 +100,7 @@ export class RpcPeer {
     const { method, params, summary, tool, callId, signal, timeoutMs } = request;
     if (signal?.aborted === true) return onEnd(abortError(signal));
     const id = this.#nextId();
-    const wait: Wait = { onEnd, signal, onAbort: undefined, stopTimer: undefined };
+    const wait: Wait = { onEnd, onTimed: request.onTimed, signal, onAbort: undefined, stopTimer: undefined };
     const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt: this.#clock.now(), wait };
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -180,10 +183,10 @@ export class RpcPeer {
     return { ...note, type: 'invalid' };
   }
 
-  /** Ends every request that waits, as a rule with an error. */
-  endAll(outcomeFor: (request: PendingRequest) => RpcAnswer | Error): void {
+  /** Ends every request that waits, at a time of the clock, as a rule with an error. */
+  endAll(outcomeFor: (request: PendingRequest) => RpcAnswer | Error, endedAt: number): void {
     const waiting = this.#pending.splice(0);
-    for (const request of waiting) endWait(request, outcomeFor(request));
+    for (const request of waiting) endWait(request, outcomeFor(request), endedAt - request.sentAt);
   }
 
   #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {
@@ -193,7 +196,7 @@ export class RpcPeer {
     this.#abandoned.delete(id);
     const durationMs = this.#clock.now() - known.sentAt;
     if (!known.byHand) this.latency.add(durationMs);
-    if (pending !== undefined) endWait(pending, outcome);
+    if (pending !== undefined) endWait(pending, outcome, durationMs);
     const late = pending === undefined && !known.byHand;
     const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
     const { method, callId } = known;
@@ -247,13 +250,14 @@ export function notificationNote(method: string): WireNote {
   return { type: 'mcp', role: 'notification', method, summary: method };
 }
 
-function endWait(pending: Pending, outcome: RpcAnswer | Error): void {
+function endWait(pending: Pending, outcome: RpcAnswer | Error, durationMs?: number): void {
   const { wait } = pending;
   if (wait === undefined) return;
   // A busy Map's old tables keep their entries, and all they hold, alive.
   pending.wait = undefined;
   wait.stopTimer?.();
   if (wait.onAbort !== undefined) wait.signal?.removeEventListener('abort', wait.onAbort);
+  if (durationMs !== undefined) wait.onTimed?.(durationMs);
   wait.onEnd(outcome);
 }
 

@@ -16,6 +16,8 @@ export interface CallInHand {
   danger: string | undefined;
   /** ms by `performance.now()`: when the call really went out; for a queued source that is when its turn came. */
   wentOutAt: number | undefined;
+  /** ms, if the source has told how long the call took. */
+  timedMs: number | undefined;
 }
 
 /** Takes a request in hand: its method, its arguments and its record, before anything else is done with it. */
@@ -34,7 +36,10 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
     startedAt: Date.now(),
     timeoutMs: resolveTimeout(toolName, options),
   };
-  const call: CallInHand = { request, options, record, prepared, danger: undefined, wentOutAt: undefined };
+  const call: CallInHand = {
+    ...{ request, options, record, prepared },
+    ...{ danger: undefined, wentOutAt: undefined, timedMs: undefined },
+  };
   if (target === undefined) return call;
   record.toolId = target.registry.id;
   record.methodName = target.method.name;

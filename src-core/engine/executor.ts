@@ -122,12 +122,18 @@ function throwIfGone({ options }: CallInHand, { target: { registry } }: CheckedC
   throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);
 }
 
-function endCall({ record, options, wentOutAt }: CallInHand, outcome: CallOutcome): ToolExecutionResult {
-  const durationMs = wentOutAt === undefined ? 0 : Math.round((performance.now() - wentOutAt) * 1_000) / 1_000;
+function endCall(call: CallInHand, outcome: CallOutcome): ToolExecutionResult {
+  const { record, options } = call;
+  const durationMs = durationOf(call);
   const { requestId, toolName } = record;
   const result: ToolExecutionResult = { ...outcome, requestId, toolName, durationMs };
   if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
+}
+
+function durationOf({ wentOutAt, timedMs }: CallInHand): number {
+  if (wentOutAt === undefined) return 0;
+  return Math.round((timedMs ?? performance.now() - wentOutAt) * 1_000) / 1_000;
 }
 
 function reportEnd(call: FinishedToolCall, { onCallEnd, onError = reportError }: ExecutionOptions): void {

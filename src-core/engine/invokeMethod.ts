@@ -38,6 +38,7 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
           if (!work.ended) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
         },
         onStop: (hear) => work.onStop(hear),
+        onTimed: (durationMs) => (call.timedMs = durationMs),
         onStart: () => {
           if (call.wentOutAt !== undefined || work.ended) return;
           goesOut();

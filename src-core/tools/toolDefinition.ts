@@ -13,6 +13,8 @@ export interface DeviceCallOptions {
   callId?: string | undefined;
   /** Called once, when the request really goes out. */
   onStart?: (() => void) | undefined;
+  /** Called with the duration of the call, as in `InvokeOptions`. */
+  onTimed?: InvokeOptions['onTimed'] | undefined;
 }
 
 /** Runs tools by their names somewhere else: on a device, on an MCP server. */

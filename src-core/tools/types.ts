@@ -96,6 +96,11 @@ export interface InvokeOptions {
    */
   onStart?: () => void;
   /**
+   * Called by a source that times its calls itself, at most once, just before the call ends: ms from when it went out to its
+   * answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.
+   */
+  onTimed?: (durationMs: number) => void;
+  /**
    * Has one function called with the reason when `signal` aborts; a later one takes its place. For a source that many
    * calls pass through: a listener on the signal costs as much as a tenth of a device's call.
    */

@@ -4,11 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { virtualFaults } from '../../../src-core/devices/virtual/faults.ts';
 import { firmwareProfile } from '../../../src-core/devices/virtual/firmware/firmwareProfile.ts';
 import { createVirtualDevice } from '../../../src-core/devices/virtual/virtualDevice.ts';
+import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
-import { connectScripted, standardAnswer } from './support/scriptedDevice.ts';
+import { connectScripted, standardAnswer, standardTools } from './support/scriptedDevice.ts';
 
 const id = '02:00:00:aa:bb:cc';
+
+const tools = [...standardTools, { name: 'self.reboot', description: 'Restarts.', inputSchema: { type: 'object' } }];
+const allowed = { onBeforeExecute: () => true };
 
 /** A board that answers everything but calls. */
 async function openBoard() {
@@ -16,7 +20,10 @@ async function openBoard() {
   const open = await openHub({ clock });
   const connect = async () => {
     const board = await connectScripted(open.wsUrl, {
-      answer: (request) => (request.method === 'tools/call' ? undefined : standardAnswer(request)),
+      answer: (request) => {
+        if (request.method === 'tools/list') return { jsonrpc: '2.0', id: request.id, result: { tools } };
+        return request.method === 'tools/call' ? undefined : standardAnswer(request);
+      },
     });
     board.hello({ device_name: 'Lamp' });
     return board;
@@ -32,7 +39,16 @@ async function openBoard() {
     clock.advance(312);
     return { outcome };
   };
-  return { ...open, board, connect, call };
+  /** Calls a tool through the executor, which has a clock of its own, and moves the hub's clock by `ms`. */
+  const execute = async (tool: string, ms: number) => {
+    const toolName = `${source.id}_${tool}`;
+    const { toolRegistryManager } = open;
+    const result = executeSingleRequest({ toolName, args: {} }, { toolRegistryManager, caller: 'user', ...allowed });
+    const { id: requestId } = await board.request('tools/call', tool);
+    clock.advance(ms);
+    return { result, requestId };
+  };
+  return { ...open, board, connect, call, execute };
 }
 
 const done = 'Lamp left to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
@@ -94,6 +110,46 @@ describe('a call that the device does not survive fails', () => {
     board.socket.send('x'.repeat(2 * 1024 * 1024));
     expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
     expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('broken-frames');
+  });
+});
+
+describe('the result, the error, the card and the log name the same duration', () => {
+  test.each([
+    [312, '312 ms'],
+    [0.4, '<1 ms'],
+    [12_345, '12.3 s'],
+    [192_000, '3 min 12 s'],
+  ])('of a call that was cut off after %d ms', async (ms, text) => {
+    const { board, execute, device } = await openBoard();
+    const { result } = await execute('self.get_device_status', ms);
+    board.socket.terminate();
+    const { durationMs, error } = await result;
+    expect(durationMs).toBe(ms);
+    expect(error?.details?.['elapsedMs']).toBe(ms);
+    expect(error?.message).toContain(`, ${text} after the request.`);
+    const { error: shown } = await device(({ state }) => state === 'closed');
+    expect(shown?.message).toContain(`, ${text} after request #`);
+  });
+
+  test('of a call that made the device leave', async () => {
+    const { board, execute, device } = await openBoard();
+    const { result } = await execute('self.reboot', 312);
+    board.socket.terminate();
+    expect(await result).toMatchObject({ status: 'success', result: done, durationMs: 312 });
+    const { error } = await device(({ state }) => state === 'closed');
+    expect(error?.message).toBe('Lamp left to do what self.reboot told it, 312 ms after the request.');
+  });
+
+  test('of a call that was answered', async () => {
+    const { board, execute, hub } = await openBoard();
+    const { result, requestId } = await execute('self.get_device_status', 312);
+    const payload = { jsonrpc: '2.0', id: requestId, result: { content: [{ type: 'text', text: 'on' }] } };
+    board.send({ type: 'mcp', payload });
+    expect(await result).toMatchObject({ status: 'success', result: 'on', durationMs: 312 });
+    const answer = hub
+      .frames({ deviceId: id, limit: 100 })
+      .find(({ rpcId, role }) => rpcId === requestId && role === 'answer');
+    expect(answer?.durationMs).toBe(312);
   });
 });
 
