@@ -13,7 +13,13 @@ import type { ChatProtocol } from './session.ts';
 
 /** What a model gave, whole or as far as it came, and how to read it. */
 export interface PlanReplyOptions {
-  reply: { text: string; reasoning?: string | undefined; toolCalls: readonly ChatToolCall[] };
+  reply: {
+    text: string;
+    reasoning?: string | undefined;
+    toolCalls: readonly ChatToolCall[];
+    /** It was cut at its limit of tokens. */
+    isCut?: boolean;
+  };
   protocol: ChatProtocol;
   /** Tool calling is on; off, texts are not parsed (seed 001 §2.4). */
   enabled: boolean;
@@ -56,7 +62,7 @@ export async function planReply(options: PlanReplyOptions): Promise<PlannedReply
 }
 
 async function readAndPlan({ reply, enabled, names, ...options }: PlanReplyOptions): Promise<PlannedReply> {
-  const { text, toolCalls } = reply;
+  const { text, toolCalls, isCut = false } = reply;
   const protocol = toolCalls.length > 0 ? 'native' : options.protocol;
   const { signal, limitMs } = options;
   const read = await readTextFully(text, { protocol: protocol === 'json' ? 'json' : 'vcp', signal, limitMs });
@@ -65,7 +71,7 @@ async function readAndPlan({ reply, enabled, names, ...options }: PlanReplyOptio
   const reasoning = [reply.reasoning?.trim() ?? '', read.reasoning].filter((part) => part !== '').join('\n\n');
   const calls = inText
     ? await planTextCalls({ ...options, requests: read.requests, skippedCalls: read.skippedCalls })
-    : await planNativeCalls({ ...options, toolCalls, names });
+    : await planNativeCalls({ ...options, toolCalls, isCut, names });
   return {
     ...calls,
     shown: {

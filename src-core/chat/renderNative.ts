@@ -1,14 +1,14 @@
 import type { ChatMessage } from '../models/chatModel.ts';
 import { isJsonObject, type JsonValue } from '../tools/json.ts';
 import type { WireNames } from '../tools/wireNames.ts';
-import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
+import { argsAsAsked, callFeedback, replyNote, unusedArguments } from './callFeedback.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 
 /** A step as native messages: what the model wrote and called, then one message of each call's result. */
 export function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatMessage[] {
   const calls = entry.calls.filter(({ result }) => result !== undefined);
   if (calls.length === 0) return entry.text === '' ? [] : [{ role: 'assistant', content: entry.text }];
-  const note = skippedNote(entry.skippedCalls);
+  const note = replyNote(entry, { showsAll: false });
   return [
     {
       role: 'assistant',
@@ -17,7 +17,7 @@ export function renderNative(entry: ChatAssistantEntry, names: WireNames): ChatM
       toolCalls: calls.map((call) => ({
         id: call.requestId,
         name: wireName(call, names),
-        argumentsText: sendable(call.argumentsText ?? argsAsAsked(call)),
+        argumentsText: unusedArguments(call) === undefined ? sendable(call.argumentsText ?? argsAsAsked(call)) : '{}',
       })),
     },
     ...calls.map((call, at): ChatMessage => {

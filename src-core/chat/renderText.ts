@@ -5,7 +5,7 @@ import { formatToolCall } from '../protocols/json/formatToolCall.ts';
 import { formatToolRequest } from '../protocols/vcp/formatToolRequest.ts';
 import { ToolError } from '../tools/errors.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
-import { argsAsAsked, callFeedback, skippedNote } from './callFeedback.ts';
+import { argsAsAsked, callFeedback, replyNote } from './callFeedback.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 
 /**
@@ -22,20 +22,24 @@ export function renderText(
       : [entry.text, ...entry.calls.map((call) => writeCall(call, protocol))]
           .filter((part) => part !== '')
           .join('\n\n');
-  const told = feedbackText(entry, asText);
+  const told = feedbackText(entry, asText, { showsAll: entry.protocol === protocol });
   return [
     ...(content === '' ? [] : [{ role: 'assistant' as const, content }]),
     ...(told === '' ? [] : [{ role: 'user' as const, content: told }]),
   ];
 }
 
-/** What the model is told of the calls of its reply, in a text protocol; empty if none has a result. */
+/**
+ * What the model is told of the calls of its reply, in a text protocol; empty if none has a result. `showsAll`: the model sees
+ * its reply as it wrote it.
+ */
 export function feedbackText(
-  { calls, skippedCalls }: Pick<ChatAssistantEntry, 'calls' | 'skippedCalls'>,
+  entry: Pick<ChatAssistantEntry, 'calls' | 'skippedCalls' | 'finishReason'>,
   asText: ToolCallingProtocol,
+  { showsAll }: { showsAll: boolean },
 ): string {
-  const results = calls.map(callFeedback).filter((result) => result !== undefined);
-  const parts = [formatResultsForContext(results, asText), skippedNote(skippedCalls)];
+  const results = entry.calls.map(callFeedback).filter((result) => result !== undefined);
+  const parts = [formatResultsForContext(results, asText), replyNote(entry, { showsAll })];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 

@@ -62,7 +62,7 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   // Each of these steps takes up to 30 ms for a reply of megabytes: others have their turn between them.
   await nextTurn();
   const planned = await planReply({
-    reply: answer,
+    reply: { ...answer, isCut: answer.reply?.finishReason === 'length' },
     names: prompt.names,
     enabled: config.enabled,
     protocol: session.options.protocol,

@@ -14,14 +14,14 @@ export interface FittedArguments {
 
 /**
  * Reads the arguments of a model's call. If they do not fit the schema as JSON, texts are read as the types that the schema
- * accepts ("50" as 50), by the rules of the text protocols. Never rejects.
+ * accepts ("50" as 50), by the rules of the text protocols. `isCut`: as `readModelArguments` takes it. Never rejects.
  */
 export async function fitArguments(
   argumentsText: string,
   { name, method: { inputSchema } }: OfferedTool,
-  limits: CheckLimits,
+  { limits, isCut }: { limits: CheckLimits; isCut: boolean },
 ): Promise<FittedArguments> {
-  const { args, refusal } = readModelArguments(argumentsText);
+  const { args, refusal } = readModelArguments(argumentsText, { isCut });
   if (refusal !== undefined) return { args, problem: refusal.message, isReadable: false };
   const read = await readArgumentsFully({ args, inputSchema, source: 'json' }, limits);
   if (read.issues.length === 0) return { args, isReadable: true };

@@ -15,6 +15,8 @@ import type { GatewayTurnCall, GatewayTurnStep } from './turnTypes.ts';
 /** The calls of one reply of the model. */
 export interface ToolRoundOptions {
   calls: readonly ChatToolCall[];
+  /** The reply was cut at its limit of tokens, so the last call may be incomplete. */
+  isCut: boolean;
   /** Where the calls are noted. */
   step: GatewayTurnStep;
   catalog: ToolCatalog;
@@ -41,6 +43,7 @@ type PlannedCall = ReadyCall | { call: ChatToolCall; tool?: undefined; failure: 
  */
 export async function runToolRound({
   calls,
+  isCut,
   step,
   catalog,
   turn,
@@ -54,7 +57,7 @@ export async function runToolRound({
   const planned: PlannedCall[] = [];
   const rest = createTurns();
   for (const call of calls) {
-    planned.push(await plan(call, catalog, turn));
+    planned.push(await plan(call, catalog, { limits: turn, isCut: isCut && call === calls.at(-1) }));
     await rest(1);
   }
   turn.signal.throwIfAborted();
@@ -125,7 +128,11 @@ function noteOf({ name, argumentsText }: ChatToolCall, catalog: ToolCatalog): Ga
 }
 
 /** Checked before anything is sent, so that a round which cannot be completed does not begin. */
-async function plan(call: ChatToolCall, catalog: ToolCatalog, limits: CheckLimits): Promise<PlannedCall> {
+async function plan(
+  call: ChatToolCall,
+  catalog: ToolCatalog,
+  options: { limits: CheckLimits; isCut: boolean },
+): Promise<PlannedCall> {
   const tool = catalog.find(call.name);
   if (tool === undefined) {
     const name = call.name.slice(0, 200);
@@ -134,7 +141,7 @@ async function plan(call: ChatToolCall, catalog: ToolCatalog, limits: CheckLimit
       failure: new GatewayError('TOOL_NOT_FOUND', 'The model asked for a tool that does not exist', name),
     };
   }
-  const { args, problem, isReadable } = await fitArguments(call.argumentsText, tool, limits);
+  const { args, problem, isReadable } = await fitArguments(call.argumentsText, tool, options);
   if (problem === undefined) return { call, tool, args };
   if (tool.isClients) return { call, failure: wrongArguments(tool, problem) };
   // Arguments that do not fit are refused by the executor, so that history has the call.

@@ -128,6 +128,7 @@ async function converse(turn: Turn, services: TurnServices, trace: GatewayTurnTr
       messages.push(
         ...(await runToolRound({
           calls: toolCalls,
+          isCut: reply.finishReason === 'length',
           step,
           catalog,
           turn,

@@ -92,6 +92,7 @@ export function createParserRuns({ toolRegistryManager, tracker, settings, onErr
         const feedback = feedbackText(
           { calls, ...(skippedCalls > 0 && { skippedCalls }) },
           protocolOf(reading.dialect),
+          { showsAll: true },
         );
         yield { kind: 'end', feedback, skippedCalls };
       } finally {

@@ -87,6 +87,7 @@ export const chat = {
     reasoning: 'Reasoning',
     remarks: 'What was not run, and why',
     moreRemarks: '{n} more remark; the Parser shows all. | {n} more remarks; the Parser shows all.',
+    cut: 'The model’s answer was cut at its limit of tokens. Raise “Tokens at most” in the options of this chat, or ask for a shorter answer.',
     skipped:
       '{n} further call was not run: a reply may make 100. | {n} further calls were not run: a reply may make 100.',
   },

@@ -88,6 +88,7 @@ export const chat: typeof english = {
     reasoning: '推理',
     remarks: '没有执行的内容及原因',
     moreRemarks: '还有 {n} 条说明，在解析中可以看到全部。',
+    cut: '模型的回答达到 token 上限而被截断。请在这个对话的选项中提高“最多 token 数”，或要求更短的回答。',
     skipped: '另有 {n} 个调用没有执行：一条回复最多 100 个。',
   },
   stop: {

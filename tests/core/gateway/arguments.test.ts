@@ -50,6 +50,25 @@ test('wrong arguments go back to the model once, by the client’s own name; the
   expect(location).toContain('simulated');
 });
 
+test.each(['{"n": 4', ''])('a call that the limit of tokens cut (%j) goes back to the model as cut', async (args) => {
+  const { client, bench } = await askedClient(
+    {
+      turns: [
+        { toolCalls: [{ name: 'f', arguments: args }], finishReason: 'length' },
+        { toolCalls: [{ name: 'f', arguments: { n: 2 } }] },
+        { text: 'ok' },
+      ],
+    },
+    clientTool('f', { type: 'object', properties: { n: { type: 'integer' } } }),
+  );
+  const [callback] = await callbacks(client, 1);
+  expect(callback!['arguments']).toEqual({ n: 2 });
+  client.send(result(callback!));
+  expect(inShort(await client.upTo('idle'))).toEqual(['llm_response', 'status:idle']);
+  const told = String(bench.server.chats[1]!.body.messages.at(-1)!.content);
+  expect(told).toMatch(/The model's answer was cut at its limit of tokens, so this call is incomplete and was not run/);
+});
+
 test('details name the client’s own tool, whatever fails', async () => {
   const clock = createManualClock();
   const { client } = await askedClient(

@@ -4,6 +4,8 @@ import type { EngineTexts } from '../createWording.ts';
 export const callTexts: EngineTexts = {
   'This call was not run: "{0}" was called {1} times in this turn with the same arguments. Use the results you have, or make another call.':
     '这次调用没有执行：“{0}” 在这一轮里已用相同的参数调用了 {1} 次。请使用已有的结果，或换一个调用。',
+  "The model's answer was cut at its limit of tokens, so this call is incomplete and was not run. Make the call with shorter arguments, or raise the limit of tokens.":
+    '模型的回答达到 token 上限而被截断，所以这个调用不完整，没有执行。请缩短调用的参数，或提高 token 上限。',
   'The call was cancelled before it went out.': '调用在发出之前已取消。',
   'The call was cancelled before it began.': '调用在开始之前已取消。',
   'The call was cancelled by hand.': '调用已被手动取消。',

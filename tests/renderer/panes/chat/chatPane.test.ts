@@ -1,7 +1,8 @@
 import type { VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { useChats } from '../../../../renderer/stores/chats.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
@@ -75,6 +76,40 @@ describe('the chat pane', () => {
     await until(() => pane.find('.user-message').exists());
     expect((area.element as HTMLTextAreaElement).value).toBe('');
   });
+
+  it.each([
+    [
+      'en',
+      "The model's answer was cut at its limit of tokens, so this call is incomplete",
+      'The model’s answer was cut',
+    ],
+    [
+      'zh',
+      '模型的回答达到 token 上限而被截断，所以这个调用不完整，没有执行。',
+      '模型的回答达到 token 上限而被截断。请在这个对话的选项中提高',
+    ],
+  ] as const)(
+    'says that a reply was cut at its limit of tokens, at the call that was cut (%s)',
+    async (tongue, call, step) => {
+      setLanguage(tongue);
+      onTestFinished(() => setLanguage('en'));
+      await script({
+        turns: [
+          { when: { role: 'tool' }, text: 'I will try ag', finishReason: 'length' },
+          { toolCalls: [{ name: 'listFiles', arguments: '{"path": ".' }], finishReason: 'length' },
+        ],
+      });
+      const { id: sessionId } = await client().create({ options: { protocol: 'native' } });
+      await client().send({ sessionId, text: 'What is there?' });
+      const pane = await openChatPane();
+      await until(() => pane.text().includes(call) && pane.text().includes(step));
+      const [first, second] = pane.findAll('.model-step');
+      expect(first!.get('.chat-call').text()).toContain(call);
+      expect(first!.get('.chat-call').text()).toContain('{"path": ".');
+      expect(first!.text()).not.toContain(step);
+      expect(second!.text()).toContain(step);
+    },
+  );
 
   it('shows markup of a model as text', async () => {
     await script({ turns: [{ text: '<img src=x> **bold** `code`\n\n```json\n{"a":1}\n```' }] });
