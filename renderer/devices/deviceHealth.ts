@@ -1,32 +1,32 @@
-import { TriangleAlert } from '@lucide/vue';
+import { CircleX, LoaderCircle, Radio, ShieldQuestionMark, TriangleAlert, Unplug } from '@lucide/vue';
 import type { Component } from 'vue';
 
-import type { DeviceInfo, DoctorCause } from '../../src-core/api/types.ts';
+import type { DeviceHealth, DeviceInfo } from '../../src-core/api/types.ts';
 import { t } from '../i18n/index.ts';
-import { adviceKind } from './adviceKind.ts';
-import { deviceStateLook } from './deviceState.ts';
 
-/** How a device stands, in a word. */
-export interface DeviceHealth {
-  text: string;
+/** The colour and the icon of a health. */
+interface HealthLook {
   kind: 'ok' | 'pending' | 'plain' | 'error' | 'info' | 'warn';
   icon?: Component;
-  dot: boolean;
 }
 
-/** What a connected device, or one that left, has to say that its state does not. */
-const worse = ['list-incomplete', 'no-mcp', 'no-tools', 'broken-frames', 'left-during-call'] as const;
-type WorseCause = (typeof worse)[number];
-const isWorse = (cause: DoctorCause | undefined): cause is WorseCause => worse.some((each) => each === cause);
+const looks: Record<DeviceHealth, HealthLook> = {
+  announced: { kind: 'info', icon: Radio },
+  hello: { kind: 'pending', icon: LoaderCircle },
+  approval: { kind: 'warn', icon: ShieldQuestionMark },
+  initializing: { kind: 'pending', icon: LoaderCircle },
+  listing: { kind: 'pending', icon: LoaderCircle },
+  ready: { kind: 'ok' },
+  closed: { kind: 'plain', icon: Unplug },
+  failed: { kind: 'error', icon: CircleX },
+  'list-incomplete': { kind: 'warn', icon: TriangleAlert },
+  'no-mcp': { kind: 'error', icon: TriangleAlert },
+  'no-tools': { kind: 'warn', icon: TriangleAlert },
+  'broken-frames': { kind: 'warn', icon: TriangleAlert },
+  'left-during-call': { kind: 'error', icon: TriangleAlert },
+};
 
-/**
- * How a device stands, by the worst fact that is known of it. Devices, Discovery and the Executor show the same, so that none
- * of them calls a device live that another calls incomplete.
- */
-export function deviceHealth({ state, doctor: { cause } }: Pick<DeviceInfo, 'state' | 'doctor'>): DeviceHealth {
-  if ((state === 'ready' || state === 'closed') && isWorse(cause)) {
-    const kind = adviceKind[cause] === 'error' ? 'error' : 'warn';
-    return { text: t(`devices.health.${cause}`), kind, icon: TriangleAlert, dot: false };
-  }
-  return { text: t(`devices.state.${state}`), ...deviceStateLook[state], dot: state === 'ready' };
+/** The health of a device in the window's words, and how they look. */
+export function deviceHealth({ health }: Pick<DeviceInfo, 'health'>): HealthLook & { text: string; dot: boolean } {
+  return { text: t(`devices.health.${health}`), ...looks[health], dot: health === 'ready' };
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../api/client.ts';
 import type { DeviceInfo } from '../api/types.ts';
+import { healthWords } from '../devices/healthWords.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';
@@ -97,13 +98,13 @@ function isWaiting({ state }: DeviceInfo): boolean {
   return state === 'approval';
 }
 
-/** Columns: id, state, tools, where it is, Client-Id if it is of the network, name. Names and ids are the device's own words. */
+/** Columns: id, health, tools, where it is, Client-Id if it is of the network, name. Names and ids are the device's own words. */
 function listText(devices: readonly DeviceInfo[]): string {
   const rows = devices.map((device) => {
-    const { id, name, state, remote, remoteAddress, clientId, toolCount } = device;
+    const { id, name, health, remote, remoteAddress, clientId, toolCount } = device;
     return [
       id,
-      isWaiting(device) ? 'waits for approval' : state,
+      healthWords[health],
       toolCount === 1 ? '1 tool' : `${toolCount} tools`,
       remote ? (remoteAddress ?? '') : 'this machine',
       remote ? `Client-Id ${clientId ?? 'none'}` : '',

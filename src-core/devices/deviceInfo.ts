@@ -1,4 +1,5 @@
 import { addDeviceFigures } from './deviceFigures.ts';
+import { deviceHealth } from './deviceHealth.ts';
 import { isVirtual, nameOf, peerOf, shownSession } from './deviceRecord.ts';
 import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from './deviceSession.ts';
@@ -17,17 +18,20 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
   const { unregister, registryId, board, firmware, visit, turnedAway } = record;
   const since =
     session?.progress.openedAt ?? turnedAway?.at ?? Math.max(visit?.at ?? 0, record.session?.progress.openedAt ?? 0);
+  const state = stateOf(record, session);
+  const doctor = deviceDoctor(record, isApproved);
   const info: DeviceInfo = {
     id: record.id,
     deviceId: record.deviceId,
     name: nameOf(record),
-    state: stateOf(record, session),
+    state,
+    health: deviceHealth(state, doctor.cause),
     toolCount: unregister === undefined ? 0 : (record.session?.client.tools.length ?? 0),
     remote: peer?.remote ?? false,
     virtual: isVirtual(record),
     connectedAt: since,
     lastSeenAt: session?.wire.lastSeenAt ?? since,
-    doctor: deviceDoctor(record, isApproved),
+    doctor,
     counters: { ...(session?.wire.counters ?? noFrames) },
   };
   if (unregister !== undefined && registryId !== undefined) info.registryId = registryId;

@@ -1,3 +1,5 @@
+import type { DeviceHealth } from './deviceHealth.ts';
+
 /**
  * A device's way through its connection. `announced`: it asked OTA and has not connected since. `approval`: it comes
  * from the network and waits until a person lets it in.
@@ -14,6 +16,8 @@ export interface DeviceInfo {
   clientId?: string;
   name: string;
   state: DeviceState;
+  /** The worst fact that is known of it. */
+  health: DeviceHealth;
   /** Id of its ToolRegistry while ready. */
   registryId?: string;
   toolCount: number;

@@ -66,6 +66,7 @@ function toInfo(device: StoredDevice): DeviceInfo {
   return {
     ...device,
     state: 'closed',
+    health: 'closed',
     toolCount: 0,
     remote: false,
     doctor: { steps: [] },

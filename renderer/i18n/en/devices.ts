@@ -1,3 +1,4 @@
+import { healthWords } from '../../../src-core/devices/healthWords.ts';
 import { deviceConnect } from './deviceConnect.ts';
 import { deviceDoctor } from './deviceDoctor.ts';
 import { deviceLog } from './deviceLog.ts';
@@ -28,24 +29,7 @@ export const devices = {
     earlier: 'Earlier',
     captures: 'Captures',
   },
-  state: {
-    announced: 'Announced',
-    hello: 'Saying hello',
-    approval: 'Asks to come in',
-    initializing: 'Initializing',
-    listing: 'Listing tools',
-    ready: 'Live',
-    closed: 'Left',
-    failed: 'Failed',
-  },
-  /** The worst fact about a device, for its card and its tool. */
-  health: {
-    'list-incomplete': 'Incomplete',
-    'no-mcp': 'No MCP',
-    'no-tools': 'No tools',
-    'broken-frames': 'Unreadable frames',
-    'left-during-call': 'Left during a call',
-  },
+  health: healthWords,
   fact: {
     here: 'this computer',
     protocol: 'protocol {version}',

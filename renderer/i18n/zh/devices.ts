@@ -29,7 +29,7 @@ export const devices: typeof english = {
     earlier: '以前连过',
     captures: '抓包',
   },
-  state: {
+  health: {
     announced: '已报到',
     hello: '正在握手',
     approval: '请求接入',
@@ -38,8 +38,6 @@ export const devices: typeof english = {
     ready: '在线',
     closed: '已离开',
     failed: '失败',
-  },
-  health: {
     'list-incomplete': '不完整',
     'no-mcp': '没有 MCP',
     'no-tools': '没有工具',

@@ -2,6 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
+import type { DeviceInfo } from '../../../src-core/api/types.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { boardClientId, boardId, connectBoard } from '../devices/support/remoteBoard.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
@@ -48,7 +49,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: toolwire approve ${boardId}\n`;
       await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
-        `${boardId}  waits for approval  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
+        `${boardId}  Asks to come in  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
       );
       expect(await toolwire('approve', boardId)).toEqual({
         ...{ code: 0, out: '' },
@@ -89,6 +90,20 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
     expect(code).toBe(1);
     expect(err).toContain('It listens for devices on 127.0.0.1. End it, then run this command again');
   });
+});
+
+test.each([
+  [[], 'Live'],
+  [['--fault', 'wrong-pages'], 'Incomplete'],
+])('devices prints what the window shows of a device: %j', async (faults, word) => {
+  const { dir, toolwire } = await startServing();
+  const device = startCli(['device', '--name', 'Desk', ...faults, '--data-dir', dir]);
+  await device.firstLine();
+  await expect
+    .poll(async () => (await toolwire('devices')).out)
+    .toMatch(new RegExp(`^\\S+ {2}${word} {2}\\d+ tools? `));
+  const [info] = JSON.parse((await toolwire('devices', '--json')).out) as DeviceInfo[];
+  expect(info).toMatchObject({ state: 'ready', health: word === 'Live' ? 'ready' : 'list-incomplete' });
 });
 
 test('without --device-host nothing of the network can connect', async () => {

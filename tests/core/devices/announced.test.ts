@@ -26,6 +26,7 @@ describe('a device that only asked OTA', () => {
       firmware: '2.4.2',
       userAgent: 'desk-board/2.4.2',
       state: 'announced',
+      health: 'announced',
       toolCount: 0,
       remote: false,
       remoteAddress: '127.0.0.1',

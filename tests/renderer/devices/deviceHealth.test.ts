@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { deviceHealth } from '../../../renderer/devices/deviceHealth.ts';
+import { deviceHealth as healthOf } from '../../../src-core/devices/deviceHealth.ts';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { toolState } from '../../../renderer/panes/discovery/toolState.ts';
 import type { DeviceInfo, DoctorCause, ToolView } from '../../../src-core/api/types.ts';
@@ -8,7 +9,16 @@ import type { DeviceInfo, DoctorCause, ToolView } from '../../../src-core/api/ty
 afterEach(() => setLanguage('en'));
 
 const device = (state: DeviceInfo['state'], cause?: DoctorCause): DeviceInfo => ({
-  ...{ id: 'd', deviceId: 'd', name: 'Lamp', state, toolCount: 1, remote: false, virtual: false },
+  ...{
+    id: 'd',
+    deviceId: 'd',
+    name: 'Lamp',
+    state,
+    health: healthOf(state, cause),
+    toolCount: 1,
+    remote: false,
+    virtual: false,
+  },
   ...{ connectedAt: 0, lastSeenAt: 0, counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 } },
   doctor: { steps: [], ...(cause !== undefined && { cause }) },
 });

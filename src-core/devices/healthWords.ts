@@ -1,0 +1,21 @@
+import type { DeviceHealth } from './deviceHealth.ts';
+
+/**
+ * The health of a device in a few words: the terminal's, and the window's English catalogue. Imports no code, so that the page
+ * can import it.
+ */
+export const healthWords = {
+  announced: 'Announced',
+  hello: 'Saying hello',
+  approval: 'Asks to come in',
+  initializing: 'Initializing',
+  listing: 'Listing tools',
+  ready: 'Live',
+  closed: 'Left',
+  failed: 'Failed',
+  'list-incomplete': 'Incomplete',
+  'no-mcp': 'No MCP',
+  'no-tools': 'No tools',
+  'broken-frames': 'Unreadable frames',
+  'left-during-call': 'Left during a call',
+} satisfies Record<DeviceHealth, string>;
