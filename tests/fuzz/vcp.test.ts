@@ -68,6 +68,9 @@ describe.each(vcpDialects)('work grows with the text and no faster: %s', (dialec
   const random = new Random(seed);
   const sequences = [
     ...vcpPieces.map((piece) => [piece]),
+    // Each opens a fence and closes none.
+    ['text', '\n~~~'],
+    ['text', '\n```'],
     ...Array.from({ length: Math.min(20_000, 150 + runs / 50) }, () =>
       Array.from({ length: 2 + random.below(3) }, () => random.piece()),
     ),

@@ -2,13 +2,11 @@ import { closesFenceAt } from '../../fenceLead.ts';
 import { isLineSpace } from '../characters.ts';
 import { blankToLineEnd, isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
-import { closeCode, dropInline, escapeHold } from './holds.ts';
+import { closeCode, dropInline, escapeHold, isAtDeepestFence } from './holds.ts';
 import type { Machine } from './machine.ts';
 import { readValueFence } from './valueFence.ts';
 import { closeEscape } from './value.ts';
 
-/** Fences that may be open inside one another. */
-const deepestFences = 8;
 /** Blanks that a blank line may hold. */
 const longestBlankLine = 256;
 
@@ -116,7 +114,7 @@ export function settleFence(machine: Machine): void {
   const hold = machine.holds[index];
   if (hold === undefined) return;
   hold.maybeFence = false;
-  if (machine.holds.filter(({ kind }) => kind === 'fence').length < deepestFences) hold.kind = 'fence';
+  if (!isAtDeepestFence(machine)) hold.kind = 'fence';
   dropInline(machine, index);
   if (hold.kind === 'inline') dropInline(machine);
 }

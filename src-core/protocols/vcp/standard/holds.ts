@@ -28,9 +28,18 @@ export function openHold(
   machine.eventPosition = Math.max(machine.eventPosition, open.openEnd);
 }
 
+/** Fences that may be open inside one another. */
+const deepestFences = 8;
+
+/** A fence that opens here would be too deep: it is text. */
+export function isAtDeepestFence({ holds }: Machine): boolean {
+  return holds.filter(({ kind }) => kind === 'fence').length >= deepestFences;
+}
+
 /** Opens the hold of a fence or of inline code. */
 export function openCode(machine: Machine, run: DelimiterRun, fence: boolean): void {
   const tildes = run.character === '~';
+  if (fence && tildes && isAtDeepestFence(machine)) return;
   openHold(machine, {
     kind: fence && tildes ? 'fence' : 'inline',
     start: run.start,
