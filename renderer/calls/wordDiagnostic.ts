@@ -24,6 +24,7 @@ const zh: Record<ReplyDiagnosticCode, Words> = {
   'duplicate-key': { why: '同一个键出现了多次，以最后一次为准。', fix: '删去前面的' },
   'malformed-field': { why: '这个字段的写法读不出来，所以这次调用不会执行。', fix: '改成 key:「始」value「末」的写法' },
   'bare-fields': { why: '这些字段不在块标记之间，什么也不会执行。', fix: '给它们加上块标记' },
+  'misspelt-marker': { why: '块的标记写错了。', fix: '改成正确的标记' },
   'legacy-marker': { why: '这个块用的是已停用的标记，不会执行。', fix: '改用现行标记' },
   'escaped-block': { why: '这个块用的是表示“数据”的转义标记，不会执行。', fix: '改用普通标记' },
   'literal-newline': { why: '字段之间的 \\n 是两个字符，不是换行；这里按分隔处理。', fix: '换成真正的换行' },
@@ -50,7 +51,7 @@ export function wordDiagnostic(
   const words = zh[code];
   const meant = guess === undefined ? '' : `原意可能是“${guess}”。`;
   // The exact cause, in the words of the engine.
-  if (code === 'malformed-field') {
+  if (code === 'malformed-field' || code === 'misspelt-marker') {
     const cause = wordEngine(message);
     if (cause !== message) return fix === undefined ? { why: cause } : { why: cause, fix: words.fix ?? fix.title };
   }

@@ -123,6 +123,7 @@ export const parser = {
     'duplicate-key': 'Duplicate key',
     'malformed-field': 'Malformed field',
     'bare-fields': 'Fields without a block',
+    'misspelt-marker': 'Misspelt marker',
     'legacy-marker': 'Retired marker',
     'escaped-block': 'Escaped block',
     'literal-newline': 'Literal \\n',

@@ -124,6 +124,7 @@ export const parser: typeof english = {
     'duplicate-key': '键重复',
     'malformed-field': '字段写法不对',
     'bare-fields': '字段不在块里',
+    'misspelt-marker': '块标记写错',
     'legacy-marker': '已停用的标记',
     'escaped-block': '被转义的块',
     'literal-newline': '换行写成了 \\n',

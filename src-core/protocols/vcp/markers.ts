@@ -71,35 +71,6 @@ export function readMarker(text: string, at: number, atEnd: boolean): MarkerRead
   return kind === undefined ? undefined : { kind, length: i - at };
 }
 
-/**
- * Reads what looks like a START or END in another writing (`<<[TOOL_REQUEST]>>`, `<<<[tool_request]>>>`,
- * `<<<TOOL_REQUEST>>>`), its first `<` at `at`. Looks at 30 characters at most.
- */
-export function readLooseMarker(
-  text: string,
-  at: number,
-  atEnd: boolean,
-): { kind: 'start' | 'end'; length: number } | 'more' | undefined {
-  let i = at;
-  while (i < text.length && text.charCodeAt(i) === 0x3c && i - at < 4) i++;
-  if (i < text.length && i - at < 2) return undefined;
-  if (text[i] === '[') i++;
-  const wordStart = i;
-  while (i < text.length && isLooseLetter(text.charCodeAt(i)) && i - wordStart <= 16) i++;
-  const word = text.slice(wordStart, i).toUpperCase();
-  if (text[i] === ']') i++;
-  const tail = i;
-  while (i < text.length && text.charCodeAt(i) === 0x3e && i - tail < 4) i++;
-  if (i >= text.length && !atEnd && (tail === i || i - tail < 4))
-    return 'END_TOOL_REQUEST'.startsWith(word) || 'TOOL_REQUEST'.startsWith(word) ? 'more' : undefined;
-  if (i - tail < 2 || (word !== 'TOOL_REQUEST' && word !== 'END_TOOL_REQUEST')) return undefined;
-  return { kind: word === 'TOOL_REQUEST' ? 'start' : 'end', length: i - at };
-}
-
 function isMarkerLetter(code: number): boolean {
   return (code >= 0x41 && code <= 0x5a) || code === 0x5f;
-}
-
-function isLooseLetter(code: number): boolean {
-  return isMarkerLetter(code) || (code >= 0x61 && code <= 0x7a);
 }

@@ -1,4 +1,5 @@
 import { markers } from './markers.ts';
+import type { MisspeltMarker } from './misspeltMarker.ts';
 import { insertAt, removeRange, replaceRange } from './textEdits.ts';
 import type { TextRange, VcpDiagnostic } from './types.ts';
 
@@ -14,19 +15,14 @@ export function strayEndDiagnostic({ start, end }: TextRange): VcpDiagnostic {
   };
 }
 
-/**
- * Fields outside a block that name a tool. `before` and `after` are markers in a wrong writing around them; `after` is
- * `end` where a good END follows.
- */
-export function bareFieldsDiagnostic({
-  start,
-  end,
-  before,
-  after,
-}: TextRange & { before?: TextRange | undefined; after?: TextRange | 'end' | undefined }): VcpDiagnostic {
-  const edits = [before === undefined ? insertAt(start, `${markers.start}\n`) : replaceRange(before, markers.start)];
-  if (after !== 'end')
-    edits.push(after === undefined ? insertAt(end, `\n${markers.end}`) : replaceRange(after, markers.end));
+/** Fields outside a block that name a tool. `after` is the END that follows them, good or misspelt. */
+export function bareFieldsDiagnostic(
+  { start, end }: TextRange,
+  after: TextRange | MisspeltMarker | undefined,
+): VcpDiagnostic {
+  const edits = [insertAt(start, `${markers.start}\n`)];
+  if (after === undefined) edits.push(insertAt(end, `\n${markers.end}`));
+  else if ('written' in after) edits.push(replaceRange(after, markers.end));
   return {
     code: 'bare-fields',
     severity: 'error',

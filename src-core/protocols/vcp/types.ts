@@ -35,6 +35,7 @@ export type VcpDiagnosticCode =
   | 'duplicate-key'
   | 'malformed-field'
   | 'bare-fields'
+  | 'misspelt-marker'
   | 'legacy-marker'
   | 'escaped-block'
   | 'literal-newline'

@@ -226,6 +226,38 @@ describe('the cause of a field that cannot be read, in Chinese', () => {
   });
 });
 
+describe('a misspelt marker, in Chinese', () => {
+  const word = createWording(engineTexts);
+  const field = 'tool_name:「始」a_b「末」';
+  it.each([
+    [
+      `[TOOL_REQUEST]\n${field}\n<<<[END_TOOL_REQUEST]>>>`,
+      '“[TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头。',
+    ],
+    ['<<[TOOL_REQUEST]>>', '“<<[TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头。'],
+    [
+      `[TOOL_REQUEST]\n${field}\n[END_TOOL_REQUEST]`,
+      '“[TOOL_REQUEST]”和“[END_TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+    ],
+    [
+      '<<[TOOL_REQUEST]>>\n<<[END_TOOL_REQUEST]>>',
+      '“<<[TOOL_REQUEST]>>”和“<<[END_TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+    ],
+    [
+      `<<<[TOOL_REQUEST]>>>\n${field}\n[END_TOOL_REQUEST]`,
+      '“[END_TOOL_REQUEST]”不是标记，这个块因此没有结尾，不会执行。块以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+    ],
+    [
+      `<<<[TOOL_REQUEST]>>>\n${field}\n[END_TOOL_REQUEST]\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>`,
+      '“[END_TOOL_REQUEST]”不是标记，所以它前后的字段属于同一次调用。',
+    ],
+  ])('%j', (text, words) => {
+    const [diagnostic] = read(text).diagnostics;
+    expect(diagnostic?.code).toBe('misspelt-marker');
+    expect(word(diagnostic!.message)).toBe(words);
+  });
+});
+
 describe('a tool that is not registered, in Chinese', () => {
   it.each([
     [{ toolName: 't', command: 'c' }, '找不到“t”（命令“c”）对应的工具。'],
@@ -258,6 +290,18 @@ describe('blocks that are not run', () => {
     ['two fields of one block', good.replace('tool_name:', '**tool_name**：'), 'a_b', ['malformed-field']],
     ['a call in a code fence', `\`\`\`\n${good}\n\`\`\``, 'a_b', ['fenced']],
     ['fields without a block', 'tool_name:「始」a_b「末」', 'a_b', ['bare-fields']],
+    [
+      'misspelt markers',
+      '<<[TOOL_REQUEST]>>\ntool_name:「始」a_b「末」\n[END_TOOL_REQUEST]',
+      'a_b',
+      ['misspelt-marker'],
+    ],
+    [
+      'a misspelt END',
+      '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n[END_TOOL_REQUEST]',
+      'a_b',
+      ['misspelt-marker'],
+    ],
     ['a block without an end', good.slice(0, -24), 'a_b', ['unclosed-block']],
     ['an empty block', '<<<[TOOL_REQUEST]>>><<<[END_TOOL_REQUEST]>>>', undefined, ['empty-block']],
     ['a block that the end of the text cuts off', 'So: <<<[TOOL_REQ', undefined, ['unclosed-block']],

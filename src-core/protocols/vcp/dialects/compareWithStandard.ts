@@ -8,7 +8,7 @@ const contexts = new Map<VcpDiagnosticCode, string>([
 ]);
 
 /** Writings that no host takes for a block: the standard reading's report of them holds for a host that does not run them. */
-const notSeen = new Set<VcpDiagnosticCode>(['bare-fields', 'legacy-marker', 'escaped-block']);
+const notSeen = new Set<VcpDiagnosticCode>(['bare-fields', 'misspelt-marker', 'legacy-marker', 'escaped-block']);
 
 /**
  * What the standard reading adds to a host's: which calls the host runs although the text around them says that they are

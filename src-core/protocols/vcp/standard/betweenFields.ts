@@ -7,6 +7,7 @@ import { openCode } from './holds.ts';
 import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
+import { noteMisspeltWithin, readMisspelt } from './misspeltBlock.ts';
 import { noteSecondCloser } from './mendCutValue.ts';
 import { readValueFence } from './valueFence.ts';
 import { readReasoningTag } from './tags.ts';
@@ -65,6 +66,8 @@ function stepLess(machine: Machine, at: number): boolean {
   } else if (marker?.kind === 'result-start') openInert(machine, 'echo', at, at + marker.length, markers.resultEnd);
   else if (marker !== undefined) machine.position = at + marker.length;
   else {
+    const misspelt = passMisspelt(machine, at);
+    if (misspelt !== undefined) return misspelt;
     const tag = readReasoningTag(machine, at);
     if (tag === 'more' || (tag !== undefined && tag.end > machine.limit)) return false;
     if (tag === undefined || tag.closing) machine.position = at + 1;
@@ -103,8 +106,22 @@ function stepBackslash(machine: Machine, at: number): boolean {
 function stepBracket(machine: Machine, at: number): boolean {
   const host = readHostResult(machine, at);
   if (host === 'more') return false;
-  if (host === undefined) machine.position = at + 1;
-  else openInert(machine, 'echo', at, at + host.open.length, host.close);
+  if (host !== undefined) {
+    openInert(machine, 'echo', at, at + host.open.length, host.close);
+    return true;
+  }
+  const misspelt = passMisspelt(machine, at);
+  if (misspelt === undefined) machine.position = at + 1;
+  return misspelt ?? true;
+}
+
+/** A misspelt marker is passed over as a whole. Undefined if there is none, false where more text is needed. */
+function passMisspelt(machine: Machine, at: number): boolean | undefined {
+  const misspelt = readMisspelt(machine, at);
+  if (misspelt === 'more') return false;
+  if (misspelt === undefined) return undefined;
+  if (machine.block !== undefined) noteMisspeltWithin(machine.block, misspelt);
+  machine.position = misspelt.end;
   return true;
 }
 

@@ -62,11 +62,17 @@ function readKey(window: TextWindow, start: number, end: number): string {
 
 /** True where a line begins at `position`, after blanks, quote signs and bullets. `floor` itself is no line's head. */
 export function lineHead(machine: Machine, position: number, floor: number): number | undefined {
+  const at = skipBackToLineHead(machine, position, floor);
+  return at >= floor && machine.window.codeAt(at) === 0x0a ? at : undefined;
+}
+
+/** The offset before the blanks, quote signs and bullets that end at `position`; `floor - 1` if they reach back to it. */
+export function skipBackToLineHead(machine: Machine, position: number, floor: number): number {
   const { window } = machine;
   let at = position - 1;
   while (at >= floor && (isLineSpace(window.codeAt(at)) || isBullet(window.codeAt(at)))) at--;
   machine.counter.steps += position - at;
-  return at >= floor && window.codeAt(at) === 0x0a ? at : undefined;
+  return at;
 }
 
 /** `>`, `-`, `*`, `+`, `•`, `·` */

@@ -11,6 +11,7 @@ import { unescapeValue } from '../escape.ts';
 import { serialCalls, serialNumber } from '../serial.ts';
 import { setOwn } from '../setOwn.ts';
 import type { TextRange, VcpField, VcpRequest } from '../types.ts';
+import { reportMisspeltWithin } from './misspeltBlock.ts';
 import type { BlockBuilder } from './state.ts';
 import type { Machine } from './machine.ts';
 import type { TextWindow } from './textWindow.ts';
@@ -27,6 +28,7 @@ export function finishBlock(machine: Machine, endStart: number, endEnd: number):
   machine.position = machine.tokenEnd = endEnd;
   const range = { start: block.start, end: endEnd };
   if (block.literalNewlines.length > 0) out.diagnostics.push(literalNewlineDiagnostic(block.literalNewlines));
+  reportMisspeltWithin(machine, block, true);
   if (block.broken) return;
   if (block.fields.length === 0) out.diagnostics.push(emptyBlockDiagnostic(range));
   else buildRequest(machine, block, range);

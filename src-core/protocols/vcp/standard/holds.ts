@@ -21,7 +21,8 @@ export function openHold(
     tokenEnd: machine.tokenEnd,
     bare: machine.bare === undefined ? undefined : { ...machine.bare },
     retired: machine.retired,
-    looseStart: machine.looseStart,
+    misspelt: machine.misspelt === undefined ? undefined : { ...machine.misspelt },
+    misspeltWithin: block?.misspelt,
     cutValue: machine.cutValue,
     mark: machine.out.mark(),
   });
@@ -64,11 +65,12 @@ export function goBack(machine: Machine, index: number): ReturnType<Machine['out
   machine.inert = undefined;
   machine.bare = hold.bare;
   machine.retired = hold.retired;
-  machine.looseStart = hold.looseStart;
+  machine.misspelt = hold.misspelt;
   machine.cutValue = hold.cutValue;
   if (hold.block !== undefined) {
     hold.block.fields.length = hold.fields;
     hold.block.broken = hold.broken;
+    hold.block.misspelt = hold.misspeltWithin;
     hold.block.literalNewlines.length = hold.literalNewlines;
   }
   const { out } = machine;

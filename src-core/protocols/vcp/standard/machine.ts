@@ -1,4 +1,4 @@
-import type { TextRange, VcpParserOptions, VcpStepCounter } from '../types.ts';
+import type { VcpParserOptions, VcpStepCounter } from '../types.ts';
 import { Finder } from '../finder.ts';
 import { createRequestIds } from '../../requestIds.ts';
 import { Output } from './output.ts';
@@ -9,6 +9,7 @@ import type {
   Hold,
   InertText,
   MachineState,
+  MisspeltBlock,
   OpenField,
   RetiredBlock,
 } from './state.ts';
@@ -41,8 +42,8 @@ export class Machine {
   /** Reasoning or an echoed result that is being passed over. */
   inert: InertText | undefined;
   bare: BareRun | undefined;
-  /** The last START in a wrong writing. */
-  looseStart: TextRange | undefined;
+  /** What may be a block with a misspelt START. */
+  misspelt: MisspeltBlock | undefined;
   /** A retired or escaped block at the top level, until its END. */
   retired: RetiredBlock | undefined;
   /** An END alone on its line closed the block inside a value: a 「末」 that follows shows what was meant. */

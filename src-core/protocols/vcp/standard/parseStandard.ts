@@ -8,6 +8,7 @@ import { abandonBlock } from './blockEdges.ts';
 import { handleEvent, nextEvent, settleFence } from './events.ts';
 import { endInert, stepInert } from './inert.ts';
 import { Machine } from './machine.ts';
+import { closeMisspelt } from './misspeltBlock.ts';
 import { stepProse } from './prose.ts';
 import { RepeatedCalls } from './repeatedCalls.ts';
 import { flushRetired } from './retired.ts';
@@ -125,7 +126,7 @@ function finish(machine: Machine): void {
   if (machine.state === 'inert') endInert(machine);
   if (machine.state === 'prose') reportCutMarker(machine);
   abandonBlock(machine, machine.end);
-  flushBareFields(machine);
+  if (!closeMisspelt(machine, machine.end)) flushBareFields(machine);
   flushRetired(machine);
   machine.out.region('prose', machine.end);
 }

@@ -1,15 +1,18 @@
 import { strayEndDiagnostic } from '../outsideDiagnostics.ts';
-import { markers, readLooseMarker, readMarker } from '../markers.ts';
-import { closeBareField, flushBareFields, noteBareField, noteLooseMarker } from './bareFields.ts';
+import { markers, readMarker } from '../markers.ts';
+import { closeBareField, flushBareFields, noteBareField } from './bareFields.ts';
 import { openBlock } from './blockEdges.ts';
 import { isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
+import type { MisspeltMarker } from '../misspeltMarker.ts';
+import type { TextRange } from '../types.ts';
 import { dropInline, openCode } from './holds.ts';
 import { lineHead } from './fieldHead.ts';
 import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
 import { mendCutValue } from './mendCutValue.ts';
+import { closeMisspelt, openMisspelt, readMisspelt } from './misspeltBlock.ts';
 import { readValueFence } from './valueFence.ts';
 import { openRetired, closeRetired } from './retired.ts';
 import { readReasoningTag } from './tags.ts';
@@ -67,7 +70,8 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
   if (marker === 'more') return false;
   if (marker !== undefined) {
     const end = at + marker.length;
-    flushBareFields(machine, marker.kind === 'end' ? { start: at, end } : undefined);
+    const isEnd = marker.kind === 'end';
+    const isEndOfMisspelt = endOutside(machine, at, isEnd ? { start: at, end } : undefined);
     machine.cutValue = undefined;
     if (marker.kind === 'start') {
       // At a line's head it ends the paragraph, so that a stray backtick before it hides no call.
@@ -79,7 +83,7 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
       openInert(machine, 'echo', at, end, markers.resultEnd);
       return true;
     }
-    if (marker.kind === 'end') machine.out.diagnostics.push(strayEndDiagnostic({ start: at, end }));
+    if (isEnd && !isEndOfMisspelt) machine.out.diagnostics.push(strayEndDiagnostic({ start: at, end }));
     else if (marker.kind === 'legacy-start') openRetired(machine, 'legacy', at, end);
     else if (marker.kind === 'escaped-start') openRetired(machine, 'escaped', at, end);
     else if (marker.kind === 'legacy-end') closeRetired(machine, 'legacy', at, end);
@@ -87,14 +91,11 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
     machine.position = end;
     return undefined;
   }
-  if (window.codeAt(at + 1) === 0x3c && window.codeAt(at - 1) !== 0x3c) {
-    const loose = readLooseMarker(window.text, at - window.base, machine.atEnd);
-    if (loose === 'more') return false;
-    if (loose !== undefined) {
-      machine.position = at + loose.length;
-      noteLooseMarker(machine, loose.kind, { start: at, end: machine.position });
-      return undefined;
-    }
+  const misspelt = readMisspelt(machine, at);
+  if (misspelt === 'more') return false;
+  if (misspelt !== undefined) {
+    passMisspelt(machine, misspelt);
+    return undefined;
   }
   const tag = readReasoningTag(machine, at);
   if (tag === 'more' || (tag !== undefined && tag.end > machine.limit)) return false;
@@ -102,7 +103,7 @@ function stepLess(machine: Machine, at: number): boolean | undefined {
     machine.position = at + 1;
     return undefined;
   }
-  flushBareFields(machine);
+  endOutside(machine, at);
   openInert(machine, 'reasoning', at, tag.end, tag.name);
   return true;
 }
@@ -133,15 +134,32 @@ function passInlineCode(machine: Machine, run: DelimiterRun): boolean {
   return true;
 }
 
-/** At a `[`: another host's result block may begin. */
+/** At a `[`: another host's result block or a misspelt marker may begin. */
 function stepBracket(machine: Machine, at: number): boolean | undefined {
   const host = readHostResult(machine, at);
   if (host === 'more') return false;
-  if (host === undefined) {
-    machine.position = at + 1;
-    return undefined;
+  if (host !== undefined) {
+    endOutside(machine, at);
+    openInert(machine, 'echo', at, at + host.open.length, host.close);
+    return true;
   }
-  flushBareFields(machine);
-  openInert(machine, 'echo', at, at + host.open.length, host.close);
-  return true;
+  const misspelt = readMisspelt(machine, at);
+  if (misspelt === 'more') return false;
+  if (misspelt === undefined) machine.position = at + 1;
+  else passMisspelt(machine, misspelt);
+  return undefined;
+}
+
+/** A misspelt marker ends what stands before it outside of blocks; a START begins what may be a block. */
+function passMisspelt(machine: Machine, marker: MisspeltMarker): void {
+  endOutside(machine, marker.start, marker.kind === 'end' ? marker : undefined);
+  if (marker.kind === 'start') openMisspelt(machine, marker);
+  machine.position = marker.end;
+}
+
+/** Fields outside of blocks end at `at`. Returns whether `end` is the END of a block with a misspelt START. */
+function endOutside(machine: Machine, at: number, end?: MisspeltMarker | TextRange): boolean {
+  if (closeMisspelt(machine, at, end)) return true;
+  flushBareFields(machine, end);
+  return false;
 }

@@ -1,5 +1,6 @@
 import type { TextEdit, TextRange, VcpDiagnostic, VcpField } from '../types.ts';
 import type { Finder } from '../finder.ts';
+import type { MisspeltMarker } from '../misspeltMarker.ts';
 import type { OutputMark } from './output.ts';
 
 /** Which part of the grammar the reading position is in. */
@@ -62,6 +63,8 @@ export interface BlockBuilder {
   literalNewlines: number[];
   /** The last field after which another 「末」 stood: reported once. */
   cutField?: VcpField;
+  /** The first misspelt marker after a field. */
+  misspelt?: MisspeltMarker | undefined;
 }
 
 /** A retired or escaped START at the top level, until its END. */
@@ -86,8 +89,15 @@ export interface BareRun {
   named: boolean;
   /** The last field's closing fence is still to come. */
   open: boolean;
-  /** A START in a wrong writing right before the first field. */
-  before: TextRange | undefined;
+}
+
+/** A misspelt START in the prose, and what follows it. */
+export interface MisspeltBlock {
+  marker: MisspeltMarker;
+  /** Undefined until a field or the end of the block tells. */
+  isBlock: boolean | undefined;
+  /** One of its fields is `tool_name`. */
+  isCall: boolean;
 }
 
 /** Text that is passed over: reasoning, or an echoed result block. */
@@ -135,7 +145,9 @@ export interface Hold {
   tokenEnd: number;
   bare: BareRun | undefined;
   retired: RetiredBlock | undefined;
-  looseStart: TextRange | undefined;
+  misspelt: MisspeltBlock | undefined;
+  /** Of `block`. */
+  misspeltWithin: MisspeltMarker | undefined;
   cutValue: CutValue | undefined;
   mark: OutputMark;
 }
