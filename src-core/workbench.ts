@@ -47,6 +47,7 @@ import { createRunsService } from './workbench/runs/runsService.ts';
 import { openOwnedStore, type TestedStoreOptions } from './workbench/ownedStore.ts';
 import { pictureAnswerer } from './workbench/pictureAnswerer.ts';
 import { createRealtimeService, type RealtimeServiceOptions } from './workbench/realtimeService.ts';
+import { recoverCalls } from './workbench/recoverCalls.ts';
 import { createRemovedBin } from './workbench/removedBin.ts';
 import { createRemovedKeys } from './workbench/removedKeys.ts';
 import { refreshAllTools } from './workbench/refreshAllTools.ts';
@@ -225,9 +226,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     };
   };
 
+  recoverCalls(store.history);
   const tracker = createCallTracker({
     toolRegistryManager,
     history: store.history,
+    clock: systemClock,
     announce: topics.announce,
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
@@ -358,6 +361,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     await hub.close();
     await listener.close();
     recorder.close();
+    tracker.close();
     store.close();
   }
 

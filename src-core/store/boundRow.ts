@@ -35,7 +35,8 @@ function boundText(text: string): string {
   return `${text.slice(0, maxResultLength).toWellFormed()}… (${cut.toLocaleString('en')} more characters were not kept)`;
 }
 
-function boundArgs(argsJson: string): string {
+/** Arguments that are fit to be kept. */
+export function boundArgs(argsJson: string): string {
   const { length } = argsJson;
   if (length <= maxArgsLength) return argsJson;
   return JSON.stringify({ '(not kept)': `The arguments had ${length.toLocaleString('en')} characters of JSON.` });

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { parseIntegersExactly } from '../tools/exactNumber.ts';
-import { boundRow } from './boundRow.ts';
+import { boundArgs, boundRow } from './boundRow.ts';
 import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';
 import { createHistorySearch } from './historySearch.ts';
-import { requireHistoryRecord } from './historyRecord.ts';
-import type { HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
+import { requireBegunRecord, requireHistoryRecord } from './historyRecord.ts';
+import type { BegunCall, HistoryLimits, HistoryRow, HistoryStatus, HistoryStore } from './historyTypes.ts';
 import { unlessStorageFails } from './storageError.ts';
 import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
@@ -37,6 +37,9 @@ export function createHistory(
 ): HistoryStore {
   const schemas = createHistorySchemas(database);
   let limits = defaultHistoryLimits;
+  const begin = database.prepare('INSERT OR REPLACE INTO begun_calls (call_id, args, record) VALUES (?, ?, ?)');
+  const begun = database.prepare('SELECT call_id, args, record FROM begun_calls');
+  const end = database.prepare('DELETE FROM begun_calls WHERE call_id = ?');
   const remove = database.prepare('DELETE FROM history_calls WHERE call_id = ?');
   const insert = database.prepare(
     `INSERT INTO history_calls
@@ -85,6 +88,15 @@ export function createHistory(
   }
 
   return {
+    begin({ argsJson, ...rest }) {
+      const write = (): unknown => begin.run(rest.callId, boundArgs(argsJson), JSON.stringify(rest));
+      unlessStorageFails(() => logTransaction(database, write));
+    },
+    begun: () =>
+      begun
+        .all()
+        .map((row) => health.readable('history', `begun ${String(row['call_id'])}`, () => toBegun(row)))
+        .filter((call) => call !== undefined),
     append(row, inputSchema) {
       const { argsJson, result, ...rest } = boundRow(row);
       const { result: text, ...outcome } = result;
@@ -92,6 +104,7 @@ export function createHistory(
       const bytes = rowBytes + Buffer.byteLength(argsJson) + Buffer.byteLength(text) + Buffer.byteLength(record);
       const write = (): boolean => {
         const schemaId = inputSchema === undefined ? null : schemas.idOf(inputSchema);
+        end.run(row.callId);
         remove.run(row.callId);
         const { lastInsertRowid } = insert.run(
           row.callId,
@@ -145,6 +158,12 @@ export function createHistory(
 
 function statusOf({ result }: HistoryRow): HistoryStatus {
   return result.softFailure === undefined ? result.status : 'soft-failure';
+}
+
+function toBegun(row: Record<string, unknown>): BegunCall {
+  const rest = JSON.parse(String(row['record'])) as BegunCall;
+  requireBegunRecord(rest);
+  return { ...rest, argsJson: String(row['args']) };
 }
 
 function toRow(row: Record<string, unknown>): HistoryRow {

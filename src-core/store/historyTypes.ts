@@ -23,6 +23,9 @@ export interface HistoryRow {
   result: ToolExecutionResult;
 }
 
+/** A call that runs, as it is kept until it ends. */
+export type BegunCall = Omit<HistoryRow, 'result'>;
+
 /** How a call ended, to search by: a success that says itself that it failed is none of the others. */
 export type HistoryStatus = 'success' | 'soft-failure' | 'error';
 
@@ -70,6 +73,10 @@ export interface HistoryLimits {
 
 /** Finished calls, the newest of them as far as the limits allow. */
 export interface HistoryStore {
+  /** Keeps a call that runs until `append` keeps its end. What was begun is there after `kill -9`. */
+  begin(call: BegunCall): void;
+  /** Calls that were begun and have no end, in no order. */
+  begun(): BegunCall[];
   /**
    * Keeps a call, and the schema it was made against; a call id that is there already is replaced. Long results and
    * arguments are cut and say so. What was appended is there after `kill -9`.

@@ -163,6 +163,8 @@ const migrations: readonly string[] = [
    CREATE TABLE gone_frames (frames TEXT NOT NULL, log INTEGER NOT NULL, PRIMARY KEY (frames, log)) STRICT;`,
   // A chat whose file is stored in parts is not whole until all of them are.
   'ALTER TABLE chats ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 1;',
+  // Calls that have begun and not ended. Those that are here at a start were interrupted.
+  'CREATE TABLE begun_calls (call_id TEXT PRIMARY KEY, args TEXT NOT NULL, record TEXT NOT NULL) STRICT;',
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

@@ -15,6 +15,7 @@ export type ToolErrorCode =
   | 'timeout'
   | 'cancelled'
   | 'disconnected' // the source left during the call
+  | 'interrupted' // the engine ended during the call
   | 'tool-error' // the tool threw, or answered isError
   | 'bad-result' // circular, or not serialisable
   | 'result-too-large'

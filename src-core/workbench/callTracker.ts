@@ -2,6 +2,7 @@ import type { CallOrigin, CallRecord, CallRules } from '../api/types.ts';
 import type { ExecutionOptions, ToolCallRecord } from '../engine/executionOptions.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
+import type { Clock } from '../tools/clock.ts';
 import type { ToolError } from '../tools/errors.ts';
 import type { JsonSchema } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -9,6 +10,7 @@ import type { ToolSource } from '../tools/types.ts';
 
 /** Where finished calls are kept. */
 export interface CallHistory {
+  begin(record: CallRecord): void;
   append(record: CallRecord & { result: ToolExecutionResult }, inputSchema?: JsonSchema): void;
   list(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
 }
@@ -34,7 +36,12 @@ export interface CallTracker {
   /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
   cancel(callId: string, reason: ToolError): boolean;
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+  /** Writes no more beginnings of calls. */
+  close(): void;
 }
+
+/** ms that a call runs before its beginning is written: most end earlier, and a write costs more than they do. */
+const beginAfterMs = 100;
 
 const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
 
@@ -42,10 +49,13 @@ const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
 export function createCallTracker(options: {
   toolRegistryManager: ToolRegistryManager;
   history: CallHistory;
+  clock: Clock;
   /** Hears what has changed: the calls that run, the history of those that have ended. */
   announce: (topic: 'calls' | 'history') => void;
 }): CallTracker {
-  const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void }>();
+  const { clock, history } = options;
+  const after = clock.afterShared ?? clock.after;
+  const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void; stopTimer: () => void }>();
   const series = new Set<symbol>();
 
   function recordOf(call: ToolCallRecord, origin: CallOrigin, { secrets = {}, rules }: FollowOptions): CallRecord {
@@ -67,7 +77,9 @@ export function createCallTracker(options: {
   return {
     follow: (origin, follow = {}) => ({
       onCallStart(call, cancel) {
-        running.set(call.callId, { record: recordOf(call, origin, follow), cancel });
+        const record = recordOf(call, origin, follow);
+        const stopTimer = after(beginAfterMs, () => history.begin(withoutProgress(record)));
+        running.set(call.callId, { record, cancel, stopTimer });
         options.announce('calls');
       },
       onWentOut({ callId }) {
@@ -84,11 +96,15 @@ export function createCallTracker(options: {
       },
       onCallEnd({ result, ...call }) {
         // The record of its start knows the source of a device that has left since.
-        const record = running.get(call.callId)?.record ?? recordOf(call, origin, follow);
+        const known = running.get(call.callId);
+        const record = known?.record ?? recordOf(call, origin, follow);
+        known?.stopTimer();
         running.delete(call.callId);
-        delete record.progress;
         if (result.error?.code !== 'confirmation-required') {
-          options.history.append({ ...record, result: hideSecrets(result, follow.secrets ?? {}) }, call.inputSchema);
+          history.append(
+            { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
+            call.inputSchema,
+          );
           options.announce('history');
         }
         options.announce('calls');
@@ -109,6 +125,13 @@ export function createCallTracker(options: {
       call?.cancel(reason);
       return call !== undefined;
     },
-    history: (filter) => options.history.list(filter),
+    history: (filter) => history.list(filter),
+    close: () => running.forEach(({ stopTimer }) => stopTimer()),
   };
+}
+
+function withoutProgress(record: CallRecord): CallRecord {
+  const kept = { ...record };
+  delete kept.progress;
+  return kept;
 }

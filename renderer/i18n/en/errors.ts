@@ -16,6 +16,7 @@ export const errors = {
     timeout: 'No answer in time',
     cancelled: 'The call was cancelled',
     disconnected: 'The tool left during the call',
+    interrupted: 'Toolwire ended during the call',
     'tool-error': 'The tool reports an error',
     'bad-result': 'The answer cannot be shown as JSON',
     'result-too-large': 'The answer is too large',
@@ -33,6 +34,7 @@ export const errors = {
     'tool-disabled': 'It is switched off in the tool settings, so no call goes out.',
     'repeated-call': 'The model made it several times in this turn, with the same arguments each time.',
     cancelled: 'It was stopped before an answer came. If it had begun, some of it may be done.',
+    interrupted: 'It had no result yet. Whether the tool did its work is not known.',
   },
   /** Of `tool-disabled`, if tool calling as a whole is off. */
   callingOff: {
@@ -63,6 +65,7 @@ export const errors = {
     timeout: 'Run it again with more time.',
     cancelled: 'Run it again when you want its answer.',
     disconnected: 'Wait until it is back, then run it again.',
+    interrupted: 'Check what the call would have changed before you run it again.',
     'tool-error': 'Read the tool’s own words, change the arguments, run it again.',
     'bad-result': 'Change the tool so that it returns plain JSON values.',
     'result-too-large': 'Ask the tool for less at a time.',

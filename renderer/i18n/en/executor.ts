@@ -234,6 +234,7 @@ export const executor = {
       cancelled: 'Cancelled',
       'timed-out': 'Timed out',
       disconnected: 'Disconnected',
+      interrupted: 'Interrupted',
       running: 'Running',
     },
   },

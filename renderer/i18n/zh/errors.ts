@@ -15,6 +15,7 @@ export const errors: typeof english = {
     timeout: '超时未答复',
     cancelled: '调用已取消',
     disconnected: '调用期间工具断开',
+    interrupted: '调用期间 Toolwire 已退出',
     'tool-error': '工具报告了错误',
     'bad-result': '结果无法表示为 JSON',
     'result-too-large': '结果过大',
@@ -51,6 +52,7 @@ export const errors: typeof english = {
     'tool-disabled': '它在工具设置中被关闭，请求不会发出。',
     'repeated-call': '模型在这一轮里多次用相同的参数发起这个调用。',
     cancelled: '答复到达前已停止；如果当时已经开始，部分动作可能已经完成。',
+    interrupted: '当时还没有结果，无法得知工具是否已经执行。',
   },
   callingOff: {
     why: '工具调用已关闭，模型无法调用任何工具。',
@@ -78,6 +80,7 @@ export const errors: typeof english = {
     timeout: '延长时限后重试。',
     cancelled: '需要结果时再次运行。',
     disconnected: '等它恢复连接后再运行。',
+    interrupted: '重新运行前，先检查此调用本应改变的内容。',
     'tool-error': '阅读工具给出的说明，调整参数后重试。',
     'bad-result': '修改工具，使其返回普通的 JSON 值。',
     'result-too-large': '每次向工具少要一些。',

@@ -234,6 +234,7 @@ export const executor: typeof english = {
       cancelled: '已取消',
       'timed-out': '超时',
       disconnected: '连接断开',
+      interrupted: '已中断',
       running: '运行中',
     },
   },

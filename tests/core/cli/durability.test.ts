@@ -50,3 +50,43 @@ test('every call that was answered is there after kill -9, with its arguments, r
   }
   store.close();
 });
+
+test('a call that ran at kill -9 is in the history of the next start as interrupted', async () => {
+  const hold =
+    "export default { methods: { hold: { description: 'Never ends.', handler: () => new Promise(() => {}) } } };";
+  const dir = dataDirWith({ 'slow.js': hold });
+  const flags = ['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json'];
+  const served = startCli(flags);
+  await served.firstLine();
+  const running = (await connectToRunning(dir))!;
+  await running.client.tools.whenLoaded();
+  const call = { callId: 'held', toolName: 'slow_hold', argsJson: '{"level":12345678901234567890}' } as const;
+  const lost = running.client.calls.execute({ ...call, origin: 'cli', timeoutMs: 60_000 }).catch(() => 'lost');
+  const reader = openStore({ path: join(dir, 'toolwire.db') });
+  await expect.poll(() => reader.history.begun()).toMatchObject([{ callId: 'held' }]);
+  expect(reader.history.get('held')).toBeUndefined();
+  reader.close();
+  served.child.kill('SIGKILL');
+  await once(served.child, 'exit');
+  expect(await lost).toBe('lost');
+  running.close();
+
+  const again = startCli(flags);
+  await again.firstLine();
+  const { client, close } = (await connectToRunning(dir))!;
+  const history = await client.calls.history({ limit: 10 });
+  expect(history).toMatchObject([
+    {
+      ...{ callId: 'held', qualifiedName: 'slow_hold', argsJson: call.argsJson, origin: 'cli', timeoutMs: 60_000 },
+      source: { kind: 'module' },
+      result: { status: 'error', error: { code: 'interrupted' } },
+    },
+  ]);
+  expect(await client.calls.running()).toEqual([]);
+  close();
+  again.child.kill('SIGTERM');
+  await again.ended;
+  const after = openStore({ path: join(dir, 'toolwire.db') });
+  expect(after.history.begun()).toEqual([]);
+  after.close();
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { HistoryFound, HistoryQuery } from '../../../src-core/store/historyTypes.ts';
+import type { BegunCall, HistoryFound, HistoryQuery } from '../../../src-core/store/historyTypes.ts';
 import { migrate } from '../../../src-core/store/migrations.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { HistoryRow, Store } from '../../../src-core/store/types.ts';
@@ -54,6 +54,12 @@ function row(facts: Facts = {}): HistoryRow {
       ...(facts.soft === true && { softFailure: { value: 'false' } }),
     },
   };
+}
+
+function begunCall(facts: Facts): BegunCall {
+  const call: Partial<HistoryRow> & BegunCall = row(facts);
+  delete call.result;
+  return call;
 }
 
 function find({ history }: Store, query: HistoryQuery): HistoryFound[] {
@@ -334,4 +340,39 @@ test('runs of a saved call: the newest 100, and the last of each', () => {
     ['x.call.json', { at: 104, verdict: 'passed', durationMs: 104 }],
     ['y.call.json', { at: 1, verdict: 'failed' }],
   ]);
+});
+
+describe('calls that have begun', () => {
+  test('are kept until they end, and are in no list meanwhile', () => {
+    const path = databasePath();
+    const store = open(path);
+    const held = begunCall({ callId: 'held', args: { on: false } });
+    store.history.begin(held);
+    store.history.begin(begunCall({ callId: 'other' }));
+    // Another process would find them after this one was killed.
+    expect(open(path).history.begun()).toEqual([held, begunCall({ callId: 'other' })]);
+    expect(store.history.list({ limit: 10 })).toEqual([]);
+    expect(find(store, {})).toEqual([]);
+    store.history.append(row({ callId: 'held' }));
+    expect(store.history.begun().map(({ callId }) => callId)).toEqual(['other']);
+    expect(store.history.list({ limit: 10 }).map(({ callId }) => callId)).toEqual(['held']);
+  });
+
+  test('are hidden and counted if their row is damaged', () => {
+    const path = databasePath();
+    const store = open(path);
+    store.history.begin(begunCall({ callId: 'held' }));
+    store.history.begin(begunCall({ callId: 'half' }));
+    const database = new DatabaseSync(path);
+    database.exec(`UPDATE begun_calls SET record = '{"callId":' WHERE call_id = 'half'`);
+    database.close();
+    expect(store.history.begun().map(({ callId }) => callId)).toEqual(['held']);
+    expect(store.health.state().unreadable).toEqual({ history: 1 });
+  });
+
+  test('keep no arguments of more than 1 MB', () => {
+    const store = open();
+    store.history.begin(begunCall({ args: { text: 'x'.repeat(1024 * 1024) } }));
+    expect(store.history.begun()[0]?.argsJson).toMatch(/^{"\(not kept\)":"The arguments had 1,048,\d+ characters/);
+  });
 });

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import type { CallRecord, WorkbenchTopic } from '../../../src-core/api/types.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
+import { ToolError } from '../../../src-core/tools/errors.ts';
 import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
 import { createCallTracker } from '../../../src-core/workbench/callTracker.ts';
 import { makeTool } from '../tools/testTool.ts';
+import { handClock } from './runs/handClock.ts';
 
 test('lists of ended calls hear of ended calls only, not of what a call tells under way', async () => {
   const toolRegistryManager = createToolRegistryManager();
@@ -28,7 +30,8 @@ test('lists of ended calls hear of ended calls only, not of what a call tells un
   const kept: CallRecord[] = [];
   const tracker = createCallTracker({
     toolRegistryManager,
-    history: { append: (record) => kept.push(record), list: () => kept },
+    history: { begin: () => undefined, append: (record) => kept.push(record), list: () => kept },
+    clock: handClock(),
     announce: (topic) => announced.push(topic),
   });
   await executeSingleRequest(
@@ -41,4 +44,53 @@ test('lists of ended calls hear of ended calls only, not of what a call tells un
   expect(kept).toHaveLength(1);
   expect(atProgress.slice(1)).toEqual([['calls'], ['calls']]);
   expect(announced).toEqual(['history', 'calls']);
+});
+
+test('the beginning of a call is kept once it has run for 100 ms, without what it tells under way', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const answer = Promise.withResolvers<string>();
+  toolRegistryManager.register(
+    makeTool('lab', [
+      {
+        name: 'wait',
+        handler: (_args, { onProgress }) => {
+          onProgress?.({ progress: 1, total: 3 });
+          return answer.promise;
+        },
+      },
+    ]),
+  );
+  const begun: CallRecord[] = [];
+  const clock = handClock();
+  const tracker = createCallTracker({
+    ...{ toolRegistryManager, clock, announce: () => undefined },
+    history: { begin: (record) => begun.push(record), append: () => undefined, list: () => [] },
+  });
+  const call = (callId: string) =>
+    executeSingleRequest(
+      { requestId: callId, toolName: 'lab_wait', args: { key: 'value of k' } },
+      {
+        toolRegistryManager,
+        caller: 'user',
+        newId: () => callId,
+        ...tracker.follow('cli', { secrets: { k: 'value of k' } }),
+      },
+    );
+  const calls = [call('one'), call('two')];
+  tracker.cancel('two', new ToolError('cancelled', 'Enough.'));
+  await calls[1];
+  clock.move(99);
+  expect(begun).toEqual([]);
+  clock.move(1);
+  expect(begun).toMatchObject([{ callId: 'one', qualifiedName: 'lab_wait', origin: 'cli' }]);
+  expect(begun[0]).not.toHaveProperty('progress');
+  expect(begun[0]?.argsJson).not.toContain('value of k');
+
+  const third = call('three');
+  tracker.close();
+  clock.move(1_000);
+  expect(begun).toHaveLength(1);
+  answer.resolve('done');
+  await Promise.all([calls[0], third]);
+  expect(clock.pending()).toBe(0);
 });

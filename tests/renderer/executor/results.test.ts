@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { verdictOf } from '../../../renderer/calls/verdictOf.ts';
+import { hasDuration, neverWentOut, verdictOf } from '../../../renderer/calls/verdictOf.ts';
 import { argumentMemoryOf } from './argumentMemoryOf.ts';
 import { callReport } from '../../../renderer/panes/executor/result/callReport.ts';
 import { mediaUrl } from '../../../renderer/calls/result/mediaUrl.ts';
@@ -25,6 +25,7 @@ describe('verdicts', () => {
     ['cancelled', 'cancelled'],
     ['timeout', 'timed-out'],
     ['disconnected', 'disconnected'],
+    ['interrupted', 'interrupted'],
     ['tool-error', 'error'],
     ['result-too-large', 'error'],
     ['invalid-arguments', 'refused'],
@@ -37,6 +38,23 @@ describe('verdicts', () => {
   it('a success that says itself that it failed is a soft failure', () => {
     expect(verdictOf(success('true'))).toBe('ok');
     expect(verdictOf({ ...success('false'), softFailure: { value: 'false' } })).toBe('soft-failure');
+  });
+});
+
+describe('a call that was interrupted', () => {
+  const interrupted = { ...failure('interrupted'), durationMs: 0 };
+
+  it('has no known duration, and may have gone out', () => {
+    expect(hasDuration(interrupted)).toBe(false);
+    expect(neverWentOut(interrupted)).toBe(false);
+    expect(neverWentOut({ ...failure('unknown-tool'), durationMs: 0 })).toBe(true);
+    expect(hasDuration({ ...success('x'), durationMs: 0 })).toBe(true);
+  });
+
+  it('is copied without a duration', () => {
+    const call = { callId: '1', qualifiedName: 'a_b', argsJson: '{}', startedAt: 0, timeoutMs: 1_000 };
+    expect(callReport({ ...call, result: interrupted }, 'Board')).toContain('- ended: error\n- error: interrupted');
+    expect(callReport({ ...call, result: success('x') }, 'Board')).toContain('- ended: success, 1 ms');
   });
 });
 

@@ -239,6 +239,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
       timeout: true,
       cancelled: true,
       disconnected: true,
+      interrupted: true,
       'tool-error': true,
       'bad-result': true,
       'result-too-large': true,

@@ -85,4 +85,6 @@ export const callTexts: EngineTexts = {
   'An empty value was thrown.': '抛出的是空值。',
   'A value was thrown that has no text.': '抛出的值没有文本。',
   'Not sent. The tool uses {0}.': '没有发送。工具使用 {0}。',
+  'Toolwire ended before this call had a result. Whether the tool did its work is not known. Check what the call would have changed before you run it again.':
+    '此调用还没有结果时 Toolwire 已退出，无法得知工具是否已经执行。重新运行前，先检查此调用本应改变的内容。',
 };

@@ -1,3 +1,4 @@
+import { hasDuration } from '../../../calls/verdictOf.ts';
 import { fencedText } from '../../../format/fencedText.ts';
 import type { ShownCall } from './shownCall.ts';
 
@@ -7,10 +8,11 @@ export function callReport(
   source: string,
 ): string {
   const code = result.error === undefined ? '' : `\n- error: ${result.error.code}`;
+  const time = hasDuration(result) ? `, ${String(Math.round(result.durationMs))} ms` : '';
   return [
     `## ${qualifiedName}`,
     `- source: ${source}\n- started: ${new Date(startedAt).toISOString()}\n- time allowed: ${String(timeoutMs)} ms`,
-    `- ended: ${result.status}, ${String(Math.round(result.durationMs))} ms${code}`,
+    `- ended: ${result.status}${time}${code}`,
     `Arguments\n\n${fencedText(argsJson, 'json')}`,
     `Answer\n\n${fencedText(result.result)}`,
   ].join('\n\n');
