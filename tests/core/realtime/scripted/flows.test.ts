@@ -178,6 +178,30 @@ describe.each(dialects)('$dialect', ({ dialect, audio, transcript, rate }) => {
     });
   });
 
+  it('places an item behind the one that is named, at the front for root, else at the end', async () => {
+    const server = await startServer({ dialect, script });
+    const client = await openClient(server.url, dialect);
+    const create = async (id: string, place: JsonObject) => {
+      const item = { id, type: 'message', role: 'user', content: [{ type: 'input_text', text: id }] };
+      client.send({ type: 'conversation.item.create', item, ...place });
+      return (await client.next(added[0] ?? ''))['previous_item_id'];
+    };
+    expect(await create('a', { previous_item_id: null })).toBe(null);
+    expect(await create('b', {})).toBe('a');
+    expect(await create('c', { previous_item_id: null })).toBe('b');
+    expect(await create('first', { previous_item_id: 'root' })).toBe(null);
+    expect(await create('behind a', { previous_item_id: 'a' })).toBe('a');
+    expect(await create('behind the one behind a', { previous_item_id: 'behind a' })).toBe('behind a');
+    // The place of those behind has moved.
+    expect(await create('behind b', { previous_item_id: 'b' })).toBe('b');
+    expect(await create('last', {})).toBe('c');
+    const item = { type: 'message', role: 'user', content: [] };
+    client.send({ type: 'conversation.item.create', item, previous_item_id: 'nobody', event_id: 'lost' });
+    expect(await client.next('error')).toMatchObject({
+      error: { code: 'item_create_invalid_previous_item_id', param: 'previous_item_id', event_id: 'lost' },
+    });
+  });
+
   it('commits and clears by hand where it does not listen for turns', async () => {
     const server = await startServer({ dialect, script });
     const client = await openClient(server.url, dialect);
