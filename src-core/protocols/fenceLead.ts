@@ -8,8 +8,8 @@ export interface FenceLead {
   bullet: boolean;
 }
 
-/** Characters before a fence on its line that are looked at. */
-const longestLead = 32;
+/** Characters before a fence on its line that are looked at: a run with more before it is no fence. */
+export const longestLead = 32;
 /** A quotation sign counts more than the blanks by which a closing fence may be moved in further than its opening. */
 const quoteLead = 4;
 

@@ -1,6 +1,6 @@
 import { takeOutOfCode, type CodeSpan } from './takeOutOfCode.ts';
 import { insertAt } from './textEdits.ts';
-import type { TextRange, VcpDiagnostic } from './types.ts';
+import type { TextEdit, TextRange, VcpDiagnostic } from './types.ts';
 
 /** A block in a fence or in inline code. */
 export function fencedDiagnostic({ start, end }: TextRange, code: CodeSpan): VcpDiagnostic {
@@ -61,21 +61,17 @@ export function unclosedReasoningDiagnostic({ start, end }: TextRange, name: str
   };
 }
 
-/** A fence that never closes. The fix closes it before the first call after it, which then still runs, or at the end. */
+/** A fence that never closes. The fix is `close`: before the first call after it, which then still runs, or at the end. */
 export function unclosedFenceDiagnostic(
   { start, end }: TextRange,
-  { textEnd, delimiter, firstCall }: { textEnd: number; delimiter: string; firstCall: number | undefined },
+  { close, isBeforeCall }: { close: TextEdit; isBeforeCall: boolean },
 ): VcpDiagnostic {
-  const fix =
-    firstCall === undefined
-      ? { title: 'Close the fence at the end', edits: [insertAt(textEnd, `\n${delimiter}`)] }
-      : { title: 'Close the fence before the call', edits: [insertAt(firstCall, `\n${delimiter}\n`)] };
   return {
     code: 'unclosed-fence',
     severity: 'warning',
     start,
     end,
     message: 'This code fence is never closed, so it hides nothing: calls after it are read and run.',
-    fix,
+    fix: { title: `Close the fence ${isBeforeCall ? 'before the call' : 'at the end'}`, edits: [close] },
   };
 }

@@ -3,6 +3,7 @@ import { fencedDiagnostic } from '../contextDiagnostics.ts';
 import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { setOwn } from '../setOwn.ts';
+import { longestLead } from '../../fenceLead.ts';
 import { readCodeSpan, type CodeSpan } from '../takeOutOfCode.ts';
 import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';
 import { aioHubCalls, type AioHubCall } from './aioHubCalls.ts';
@@ -104,7 +105,15 @@ function spanOf(text: string, { start, end }: TextRange): CodeSpan {
   const length = inline ? 1 : 3;
   const openEnd = start + length;
   const closeStart = Math.max(openEnd, end - length);
-  return readCodeSpan(text.slice(start, end), { start, openEnd, closeStart, end, inline });
+  const before = text.slice(Math.max(0, start - longestLead), start);
+  return readCodeSpan(text.slice(start, end), {
+    start,
+    openEnd,
+    closeStart,
+    end,
+    inline,
+    before: before.slice(before.lastIndexOf('\n') + 1),
+  });
 }
 
 function toRequest(text: string, block: AioHubBlock, fields: VcpField[], call: AioHubCall): VcpRequest {

@@ -2,6 +2,7 @@ import { fencedDiagnostic } from '../contextDiagnostics.ts';
 import { readCodeSpan } from '../takeOutOfCode.ts';
 import type { DelimiterRun } from './codeDelimiter.ts';
 import type { Machine } from './machine.ts';
+import { textBeforeFence } from './textBeforeFence.ts';
 import type { Hold } from './state.ts';
 
 /** Opens a hold at the machine's present state. */
@@ -92,7 +93,14 @@ export function closeCode(machine: Machine, index: number, closeStart: number, e
   if (calls.length > 0) {
     const { start, openEnd, kind } = hold;
     machine.counter.steps += end - start;
-    const range = { start, openEnd, closeStart, end, inline: kind === 'inline' };
+    const range = {
+      start,
+      openEnd,
+      closeStart,
+      end,
+      inline: kind === 'inline',
+      before: textBeforeFence(machine, start),
+    };
     const code = readCodeSpan(machine.window.slice(start, end), range);
     for (const call of calls) machine.out.diagnostics.push(fencedDiagnostic(call, code));
   }

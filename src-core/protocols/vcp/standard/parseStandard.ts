@@ -1,5 +1,4 @@
 import { cutMarkerDiagnostic, repeatedCallDiagnostic } from '../blockDiagnostics.ts';
-import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
 import { markers } from '../markers.ts';
 import type { VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
 import { flushBareFields } from './bareFields.ts';
@@ -12,6 +11,7 @@ import { closeMisspelt } from './misspeltBlock.ts';
 import { stepProse } from './prose.ts';
 import { RepeatedCalls } from './repeatedCalls.ts';
 import { flushRetired } from './retired.ts';
+import { reportUnclosedFence } from './unclosedFence.ts';
 import { endValue, stepValue } from './value.ts';
 
 /** The parser of dialect `standard` (spec/vcp.md §1–§5): one forward pass, in time and memory linear in the text. */
@@ -110,14 +110,7 @@ function step(machine: Machine): boolean {
 function finish(machine: Machine): void {
   settleFence(machine);
   for (const hold of machine.holds) {
-    if (hold.kind !== 'fence') continue;
-    const delimiter = hold.character.repeat(hold.length);
-    machine.out.diagnostics.push(
-      unclosedFenceDiagnostic(
-        { start: hold.start, end: hold.openEnd },
-        { textEnd: machine.end, delimiter, firstCall: machine.out.firstSeenSince(hold.mark) },
-      ),
-    );
+    if (hold.kind === 'fence') reportUnclosedFence(machine, hold);
   }
   machine.holds.length = 0;
   // A marker at a line's head inside a value had only to be followed by nothing.

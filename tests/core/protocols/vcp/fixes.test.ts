@@ -74,7 +74,23 @@ describe('each fix makes the call run', () => {
     const { text: mended, steps } = mend(text);
     const { requests, diagnostics } = parseVcp(mended);
     expect([steps, requests.length, diagnostics]).toEqual([1, 1, []]);
-    expect(mended).toContain('let a;\n\n```\n<<<');
+    expect(mended).toBe(`\`\`\`js\nlet a;\n\`\`\`\n${call}`);
+  });
+
+  test.each([
+    ['a quotation', '> ', '> '],
+    ['a quotation in a quotation', '> > ', '> > '],
+    ['a list', '- ', '  '],
+    ['a numbered list', '1. ', '   '],
+    ['an indented list', '    ', '    '],
+  ])('in %s, a fence without an end is closed on a line of its own that is as far in', (_, first, next) => {
+    const lines = (...all: string[]): string => all.join('\n').replaceAll('\n', `\n${next}`);
+    const open = (...all: string[]): string => first + lines('```js', 'let a;', ...all);
+    expect(mend(open(call)).text).toBe(open('```', call));
+    expect(mend(open(`let b; ${call}`)).text).toBe(open('let b; ', '```', call));
+    expect(mend(open()).text).toBe(open('```'));
+    expect(mend(`${open()}\n`).text).toBe(`${open('```')}`);
+    expect(parseVcp(open('```', call)).requests).toHaveLength(1);
   });
 
   test('an earlier duplicate goes with its comma and its line', () => {
@@ -107,6 +123,26 @@ describe('the fix of a call in code keeps what stands beside it', () => {
     expect([requests.map(({ rawBlock }) => rawBlock), diagnostics]).toEqual([[one], []]);
     const code = regions.filter(({ kind }) => kind === 'code').map(({ start, end }) => mended.slice(start, end));
     for (const part of kept.filter((part) => part !== 'End')) expect(code.join('\n')).toContain(part);
+  });
+
+  test.each([
+    ['a quotation', '> ', '> '],
+    ['a list', '- ', '  '],
+    ['a numbered list', '1. ', '   '],
+    ['an indented list', '    ', '    '],
+  ])('in %s, the delimiters are on lines of their own that are as far in', (_, head, next) => {
+    const lines = (...all: string[]): string => head + all.join('\n').replaceAll('\n', `\n${next}`);
+    expect(first(lines('```js', one, '```'))).toBe(lines(one, ''));
+    expect(first(lines('```js', 'let a;', one, 'let b;', '```'))).toBe(
+      lines('```js', 'let a;', '```', one, '```js', 'let b;', '```'),
+    );
+    expect(first(lines('```js', `run ${one} now`, '```'))).toBe(
+      lines('```js', 'run ', '```', one, '```js', ' now', '```'),
+    );
+    for (const text of [lines('```js', one, '```'), lines('```js', 'let a;', one, 'let b;', '```')]) {
+      const { requests, diagnostics } = parseVcp(first(text));
+      expect([requests.length, diagnostics]).toEqual([1, []]);
+    }
   });
 
   test('of two calls in one fence, and of both at once', () => {
