@@ -137,6 +137,15 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
   }
 
+  /** The open conversation that is named; undefined if it has ended, or is an imported one. */
+  function openSession({ id, captureId }: ConversationSource): RealtimeConversation | undefined {
+    if ((id === undefined) === (captureId === undefined))
+      throw new RequestError('Name a conversation as id or an imported one as captureId, and only one of them.', {
+        field: id === undefined ? 'id' : 'captureId',
+      });
+    return id === undefined ? undefined : sessions.get(id);
+  }
+
   function requireRunning(): void {
     if (closed) throw new RequestError('Toolwire is closing.');
   }
@@ -291,8 +300,8 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     decide: (word) => questions.decide(word),
     attend: (callId) => questions.attend(callId),
     toolsChanged,
-    updates: (input) => sessions.get(input.id ?? '')?.updates(input.revision) ?? log.updates(input),
-    event: (input) => sessions.get(input.id ?? '')?.event(input.seq) ?? log.event(input),
+    updates: (input) => openSession(input)?.updates(input.revision) ?? log.updates(input),
+    event: (input) => openSession(input)?.event(input.seq) ?? log.event(input),
     voice: (id, signal) => get(id).voice(signal),
     async playOnDevice({ deviceId, wav }, signal) {
       const pcm = pcmFromWav(Buffer.from(wav, 'base64'), deviceRate);

@@ -15,7 +15,7 @@ import { id, json, jsonObject, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
-/** A conversation, or an imported one. */
+/** A conversation, or an imported one. Exactly one of them. */
 const conversation = { id: id.optional(), captureId: id.optional() };
 const instructions = z.string().max(100_000);
 const voice = z.string().max(64);

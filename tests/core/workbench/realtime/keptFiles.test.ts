@@ -37,6 +37,29 @@ test('an export is imported as it was, and exported again the same', async () =>
   expect(() => realtime.updates({ captureId: 'none', revision: 0 })).toThrow(/no capture "none" of a conversation/);
 });
 
+test('updates and events are of one conversation: an open or ended one, or an imported one', async () => {
+  const from = await openRealtime(asksForTheTime);
+  const { id } = await talk(from);
+  const to = await openRealtime();
+  const { captures, realtime } = to.services;
+  const { captureId } = captures.importPart({ name: 'talk.jsonl', text: exportOf(from, { conversationId: id }).text });
+  const { sessionId } = await realtime.open({});
+  const message = 'Name a conversation as id or an imported one as captureId, and only one of them.';
+  for (const both of [
+    { id: sessionId, captureId },
+    { id: 'none', captureId },
+  ]) {
+    const refused = expect.objectContaining({ field: 'captureId', message });
+    expect(() => realtime.updates({ ...both, revision: 0 })).toThrow(refused);
+    expect(() => realtime.event({ ...both, seq: 1 })).toThrow(refused);
+  }
+  const missing = expect.objectContaining({ field: 'id', message });
+  expect(() => realtime.updates({ revision: 0 })).toThrow(missing);
+  expect(() => realtime.event({ seq: 1 })).toThrow(missing);
+  expect(realtime.updates({ id: sessionId, revision: 0 }).session.id).toBe(sessionId);
+  expect(realtime.updates({ captureId, revision: 0 }).session.id).toBe(id);
+});
+
 test('secrets are masked in what is kept and exported, and nothing else is changed', async () => {
   const key = 'a8Kd02Lq7Zx';
   const output = `{"note":"as it was: \\"1.0\\"","access_token":"${key}"}`;
