@@ -1,13 +1,17 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mount } from '@vue/test-utils';
+import { createPinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { nextTick } from 'vue';
+import { h, nextTick } from 'vue';
 
+import { connectionKey, createConnection } from '../../../renderer/connection/connection.ts';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { useMemory } from '../../../renderer/panes/executor/memory/memoryStore.ts';
 import CommandPalette from '../../../renderer/shell/CommandPalette.vue';
 import ConnectionNotice from '../../../renderer/shell/ConnectionNotice.vue';
+import EngineLost from '../../../renderer/shell/EngineLost.vue';
 import PaneRail from '../../../renderer/shell/PaneRail.vue';
 import StatusBar from '../../../renderer/shell/StatusBar.vue';
 import { useCommands } from '../../../renderer/shell/useCommands.ts';
@@ -270,6 +274,9 @@ describe('the rail and the status bar', () => {
     const engineReturns = window.cut();
     await vi.waitUntil(() => bar.text().includes('The engine does not answer.'));
     expect(notice.isVisible()).toBe(true);
+    // One way to try at once, beside what it is about.
+    expect([notice, bar].map((part) => part.text().split('Try now').length - 1)).toEqual([1, 0]);
+    expect(bar.text()).toMatch(/Trying again/);
     expect(notice.text()).toMatch(/This window shows the state of \d\d:\d\d:\d\d, which may be out of date\./);
     expect(rail.get('.n').text()).toBe('?');
     expect(rail.text()).toContain('Devices?, number unknown, not connected');
@@ -279,6 +286,25 @@ describe('the rail and the status bar', () => {
     engineReturns();
     await vi.waitUntil(() => bar.text().includes('Listening'));
     expect([notice.isVisible(), rail.get('.n').text(), connection.offline]).toEqual([false, '1', undefined]);
+  });
+
+  it('offer to try at once in the status bar while there never was an engine', async () => {
+    const connection = createConnection({
+      open: () => Promise.reject(new Error('No answer from ws://here/api')),
+      delaysMs: [3_600_000],
+    });
+    const provide = { [connectionKey as symbol]: connection };
+    const shell = mount(
+      { render: () => [h(ConnectionNotice), h(EngineLost)] },
+      { global: { plugins: [createPinia()], provide } },
+    );
+    onTestFinished(() => {
+      shell.unmount();
+      connection.close();
+    });
+    await vi.waitUntil(() => shell.text().includes('Trying again in'));
+    expect(shell.findAll('button').map((button) => button.text())).toEqual(['Try now']);
+    expect(shell.get('.connection-notice').isVisible()).toBe(false);
   });
 
   it('speak Chinese when told to, at once', async () => {

@@ -41,6 +41,9 @@ describe('all calls', () => {
     await call('{"note":"two"}');
     const all = await openAll();
     await until(() => rows(all).length === 2);
+    // A screen reader hears how each ended.
+    const verdicts = rows(all).map((row) => row.querySelector('[role="img"]')?.getAttribute('aria-label'));
+    expect(verdicts).toEqual(['OK', 'OK']);
     await fill(all, search, 'TWO');
     await until(() => rows(all).length === 1);
     await fill(all, search, 'three');
