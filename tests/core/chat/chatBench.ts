@@ -13,6 +13,7 @@ import { createProtocolRegistry } from '../../../src-core/protocols/registry.ts'
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
+import { systemClock } from '../../../src-core/tools/clock.ts';
 import { RequestError } from '../../../src-core/tools/requestError.ts';
 import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
 import { createChatService } from '../../../src-core/workbench/chatService.ts';
@@ -51,7 +52,10 @@ export function openChatBench({
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
   const listeners = new Set<() => void>();
   const tell = (): void => listeners.forEach((listener) => listener());
-  const tracker = createCallTracker({ toolRegistryManager, history: store.history, announce: tell });
+  const tracker = createCallTracker({
+    ...{ toolRegistryManager, history: store.history, clock: systemClock },
+    announce: tell,
+  });
   const errors: unknown[] = [];
   const currentPolicy: CallPolicy = {
     ...{ config: { ...defaultToolCallConfig }, toolTimeouts: {}, dangerousTools: [] },
