@@ -46,25 +46,45 @@ export const readFileWork: Work<readonly string[], number, ChatFilePart | { prob
   },
 };
 
-/** Writes entries as they are in the list of a file. A question has their records. */
-export const writeEntriesWork: Work<undefined, readonly string[], string> = {
+/** Entries as they are in the list of a file. */
+export interface WrittenEntries {
+  text: string;
+  /** Why a file with them cannot be imported, in the words of the import. */
+  problem?: string;
+}
+
+/** Writes entries as they are in the list of a file. A question has their records, and the index of the first in the list. */
+export const writeEntriesWork: Work<undefined, { records: readonly string[]; from: number }, WrittenEntries> = {
   name: 'writeChatEntries',
-  open: () => (records) => records.map((record) => `    ${fileText(JSON.parse(record) as ChatEntry)}`).join(',\n'),
+  open:
+    () =>
+    ({ records, from }) => {
+      const written = records.map((record, at) => writeEntry(JSON.parse(record) as ChatEntry, from + at));
+      const problem = written.find((entry) => entry.problem !== undefined)?.problem;
+      return { text: written.map(({ text }) => text).join(',\n'), ...(problem !== undefined && { problem }) };
+    },
 };
 
-function fileText(entry: ChatEntry): string {
+function writeEntry(entry: ChatEntry, at: number): { text: string; problem: string | undefined } {
   const written = fileEntry(entry);
   const indented = JSON.stringify(written, undefined, 2).replaceAll('\n', '\n    ');
-  return indented.length > maxIndentedLength ? JSON.stringify(written) : indented;
+  const text = `    ${indented.length > maxIndentedLength ? JSON.stringify(written) : indented}`;
+  return { text, problem: problemOf(JSON.stringify(entry), at)?.message };
 }
 
 function toRecord(entry: ReadChatFile['entries'][number], at: number): EntryRecord {
   const record = JSON.stringify(entry);
-  const most = maxRecordLength.toLocaleString('en');
-  if (record.length > maxRecordLength) throw invalidFile(`entries.${at}`, `it has more than ${most} characters`);
-  if (hasMoreValues(record, maxEntryValues))
-    throw invalidFile(`entries.${at}`, `it has more than ${maxEntryValues.toLocaleString('en')} values`);
+  const problem = problemOf(record, at);
+  if (problem !== undefined) throw problem;
   return { id: entry.id, record };
+}
+
+/** Why an entry is too large to be imported. */
+function problemOf(record: string, at: number): RequestError | undefined {
+  const most = maxRecordLength.toLocaleString('en');
+  if (record.length > maxRecordLength) return invalidFile(`entries.${at}`, `it has more than ${most} characters`);
+  if (!hasMoreValues(record, maxEntryValues)) return undefined;
+  return invalidFile(`entries.${at}`, `it has more than ${maxEntryValues.toLocaleString('en')} values`);
 }
 
 function partOf(records: readonly EntryRecord[], from: number): Pick<ChatFilePart, 'entries' | 'next'> {

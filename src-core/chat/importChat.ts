@@ -6,13 +6,11 @@ import { TooMuchWorkError } from '../tools/workBudget.ts';
 import { createWorkAllowance, workPool, type OpenWork, type WorkLimits } from '../tools/workPool.ts';
 import type { ChatBook } from './chatBook.ts';
 import { readFileWork, type ChatFilePart, type ChatFileProblem } from './chatFileWork.ts';
-import { invalidFile } from './readChatFile.ts';
+import { fileTooLong, invalidFile, maxFileLength } from './readChatFile.ts';
 import type { ChatOptions } from './session.ts';
 
 type OpenFile = OpenWork<number, ChatFilePart | { problem: ChatFileProblem }>;
 
-/** Characters of a file. */
-const maxFileLength = 20_000_000;
 /** Milliseconds of processor time in a thread; a usual file of that length takes a second. */
 const limitMs = 20_000;
 
@@ -64,8 +62,7 @@ async function gather(pieces: AsyncIterable<string> | Iterable<string>): Promise
   let length = 0;
   for await (const piece of pieces) {
     length += piece.length;
-    if (length > maxFileLength)
-      throw invalidFile('text', `the file has more than ${maxFileLength.toLocaleString('en')} characters`);
+    if (length > maxFileLength) throw fileTooLong();
     gathered.push(piece);
   }
   return gathered;

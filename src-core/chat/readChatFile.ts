@@ -10,6 +10,9 @@ import type { NewEntry } from './chatBook.ts';
 import type { ChatCall } from './entries.ts';
 import type { ChatOptions } from './session.ts';
 
+/** Characters of a file. */
+export const maxFileLength = 20_000_000;
+
 /** A chat read from a file. */
 export interface ReadChatFile {
   title: string;
@@ -101,6 +104,11 @@ function read(text: string): Omit<ChatFile, 'entries'> & { entries: { id: string
   }
   const [issue] = error.issues;
   throw invalidFile(issue?.path.join('.') || 'text', issue?.message ?? 'the file does not have the form of a chat');
+}
+
+/** The error of a file of more than `maxFileLength` characters. */
+export function fileTooLong(): RequestError {
+  return invalidFile('text', `the file has more than ${maxFileLength.toLocaleString('en')} characters`);
 }
 
 /** Why a file is refused; `field` is a path in it, such as `entries.3.calls.0.result`, or `text`. */

@@ -37,6 +37,8 @@ export interface ChatPage {
 export interface ChatFilePiece {
   fileName: string;
   text: string;
+  /** In the last piece: why `importChat` would refuse the file. */
+  problem?: string;
 }
 
 /** What would be sent next. Tokens are estimates. */

@@ -292,8 +292,8 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
     },
     async *exportChat({ sessionId }) {
       const fileName = fileNameOf(opened().get(sessionId).title);
-      for await (const text of exportChat({ book, sessionId, now: now() })) {
-        yield { fileName, text };
+      for await (const piece of exportChat({ book, sessionId, now: now() })) {
+        yield { fileName, ...piece };
         // Other requests have their turn in between.
         await nextTurn();
       }

@@ -4,7 +4,12 @@ import type { ChatFilePiece } from '../../src-core/api/types.ts';
 export async function exportedFile(pieces: AsyncIterable<ChatFilePiece>): Promise<ChatFilePiece> {
   const all: ChatFilePiece[] = [];
   for await (const piece of pieces) all.push(piece);
-  return { fileName: all[0]?.fileName ?? '', text: all.map(({ text }) => text).join('') };
+  const problem = all.at(-1)?.problem;
+  return {
+    fileName: all[0]?.fileName ?? '',
+    text: all.map(({ text }) => text).join(''),
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 /** A file's text as the contract takes it. */

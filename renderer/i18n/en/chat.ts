@@ -34,6 +34,7 @@ export const chat = {
     importFailed: '{name} was not imported.',
     export: 'Export as a file',
     exportFailed: 'The chat was not exported',
+    exportTooLarge: '{name} was saved, but Toolwire cannot import it again',
     createFailed: 'The chat was not started',
     rename: 'Rename',
     renameFailed: 'The chat was not renamed',

@@ -35,6 +35,7 @@ export const chat: typeof english = {
     importFailed: '{name} 没有导入。',
     export: '导出为文件',
     exportFailed: '对话没有导出',
+    exportTooLarge: '{name} 已保存，但 Toolwire 无法再导入它',
     createFailed: '对话没有开始',
     rename: '重命名',
     renameFailed: '对话没有重命名',

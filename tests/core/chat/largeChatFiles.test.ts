@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { exportedFile, inPieces } from '../../helpers/chatFileText.ts';
 import { chatFileOf, messageOf, replyOf } from '../../helpers/largeChatFiles.ts';
+import { ToolError } from '../../../src-core/tools/errors.ts';
 import { databasePath, openChatBench } from './chatBench.ts';
 import { createTestModel } from './testModel.ts';
 
@@ -78,6 +79,42 @@ describe('a large file', () => {
       exportedAt: '',
     });
     expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
+  });
+
+  test('of more than 20,000,000 characters is exported all the same, with what an import will say', async () => {
+    const lab = openChatBench();
+    const most = chatFileOf(Array.from({ length: 9_900 }, (_, at) => messageOf(at, 'x'.repeat(1_950))));
+    const { sessionId } = await lab.service.importChat(inPieces(most));
+    // Indented, it is longer.
+    const { text, problem } = await exportedFile(lab.service.exportChat({ sessionId }));
+    expect(text.length).toBeGreaterThan(20_000_000);
+    expect(problem).toBe('The chat cannot be imported. text: the file has more than 20,000,000 characters.');
+    await expect(lab.service.importChat(inPieces(text))).rejects.toThrow(problem);
+  });
+
+  test('says at its export that an entry is too large to be imported', async () => {
+    const lab = openChatBench({
+      models: { test: createTestModel([{ toolCalls: [{ id: 'a', name: 'lab_fail', argumentsText: '{}' }] }]) },
+      methods: [
+        {
+          name: 'fail',
+          handler() {
+            throw new ToolError('tool-error', 'Failed.', { details: { list: Array<number>(10_000).fill(1) } });
+          },
+        },
+      ],
+    });
+    const chat = lab.chat({ protocol: 'native' });
+    await lab.turn(chat);
+    const { text, problem } = await exportedFile(lab.service.exportChat({ sessionId: chat }));
+    expect(problem).toBe('The chat cannot be imported. entries.1: it has more than 10,000 values.');
+    await expect(lab.service.importChat([text])).rejects.toThrow(problem);
+  });
+
+  test('of a usual chat is exported without a word', async () => {
+    const lab = openChatBench();
+    const { sessionId } = await lab.service.importChat([large]);
+    expect(await exportedFile(lab.service.exportChat({ sessionId }))).not.toHaveProperty('problem');
   });
 
   test('comes to a window in pages that are short', async () => {

@@ -1,6 +1,7 @@
 import { ref, type Ref } from 'vue';
 
 import { useClient } from '../../../composables/useClient.ts';
+import { loadEngineTexts, wordEngine } from '../../../i18n/engine/wordEngine.ts';
 import { t } from '../../../i18n/index.ts';
 import { useToasts } from '../../../stores/toasts.ts';
 import { pickFiles } from '../../../files/pickFiles.ts';
@@ -52,11 +53,17 @@ export function useChatFiles(taken: (sessionId: string) => void): {
       try {
         const texts: string[] = [];
         let name = '';
-        for await (const { fileName, text } of await client.chat.exportChat({ sessionId })) {
+        let tooLarge: string | undefined;
+        for await (const { fileName, text, problem } of await client.chat.exportChat({ sessionId })) {
           name = fileName;
           texts.push(text);
+          tooLarge = problem;
         }
         saveFile(new Blob([texts.join('')], { type: 'application/json' }), name);
+        if (tooLarge !== undefined) {
+          await loadEngineTexts();
+          toasts.show({ kind: 'warn', title: t('chat.list.exportTooLarge', { name }), text: wordEngine(tooLarge) });
+        }
       } catch (cause) {
         toasts.fail(t('chat.list.exportFailed'), cause);
       }

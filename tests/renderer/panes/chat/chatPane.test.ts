@@ -4,10 +4,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { useChats } from '../../../../renderer/stores/chats.ts';
+import { useChatFiles } from '../../../../renderer/panes/chat/list/useChatFiles.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
 import type { ModelScript } from '../../../../src-core/api/types.ts';
+import { ToolError } from '../../../../src-core/tools/errors.ts';
 import { inPieces } from '../../../helpers/chatFileText.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
 import { button, client, openChatPane, script, until, useChatWindow, window } from './chatWindow.ts';
@@ -311,6 +313,42 @@ describe('one message, twice', () => {
 });
 
 describe('a long chat', () => {
+  it('is exported with a warning if Toolwire could not import it again', async () => {
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    const saved: string[] = [];
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:here');
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(this.download);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    window.workbench.toolRegistryManager.register({
+      ...{ id: 'meter', name: 'Meter', source: { kind: 'builtin', id: 'meter', label: 'Meter' } },
+      getMetadata: () => ({
+        methods: [{ name: 'read', description: 'Reads', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke() {
+        throw new ToolError('tool-error', 'Failed.', { details: { list: Array<number>(10_000).fill(1) } });
+      },
+    });
+    await script({ turns: [{ when: { role: 'tool' }, text: 'Oh.' }, { toolCalls: [{ name: 'meter_read' }] }] });
+    const { id: sessionId } = await client().create({ options: { protocol: 'native' } });
+    const { save } = window.use(() => useChatFiles(() => {}));
+    const toasts = window.use(() => useToasts());
+    await save(sessionId);
+    expect([saved.length, toasts.list]).toEqual([1, []]);
+    await client().send({ sessionId, text: 'Read' });
+    await vi.waitUntil(async () => !(await client().list())[0]?.running, { timeout: 20_000 });
+    await save(sessionId);
+    expect(toasts.list).toMatchObject([
+      {
+        kind: 'warn',
+        title: `${saved[1]} 已保存，但 Toolwire 无法再导入它`,
+        text: '无法导入这个对话。entries.1：超过 10,000 个值。',
+      },
+    ]);
+  });
+
   it('fetches its end first, and earlier messages on the way up', async () => {
     const entries = Array.from({ length: 400 }, (_, at) => ({
       id: `m${at}`,
