@@ -44,7 +44,7 @@ export function resolveToolName({ toolRegistryManager, toolName, command }: Tool
     const gone = departedToolError(toolRegistryManager.departed(), toolName, Date.now());
     throw gone ?? notFound(index, toolName, commandGiven ? command : undefined);
   }
-  if (matches.length > 1) throw ambiguous(toolName, command, matches);
+  if (matches.length > 1) throw ambiguous(index, toolName, command, matches);
   const { registry, method, qualifiedName } = match;
   const namedByOneField = byId.length === 0;
   const commandIsArgument = commandGiven && namedByOneField && (takesCommand(match) || !isNamedBy(match, command));
@@ -73,14 +73,19 @@ function isNamedBy({ method }: ToolTarget, command: string): boolean {
   return method.name === command || method.protocolConfig?.vcpCommand === command;
 }
 
-function ambiguous(toolName: string, command: string | undefined, targets: readonly ToolTarget[]): ToolError {
+function ambiguous(
+  index: ToolIndex,
+  toolName: string,
+  command: string | undefined,
+  targets: readonly ToolTarget[],
+): ToolError {
   const listed = targets.slice(0, candidateLimit);
   const words = listed.map(({ registry, method }) => `tool "${registry.id}" with method "${method.name}"`);
   return new ToolError(
     'ambiguous-name',
     `${quote(toolName, command)} means more than one method: ${words.join(', ')}. Name the tool in tool_name and the method in command.`,
     {
-      candidates: [...new Set(listed.map((target) => target.qualifiedName))],
+      candidates: namesThatRun(index, listed),
       details: { targets: listed.map(({ registry, method }) => ({ toolId: registry.id, methodName: method.name })) },
     },
   );
@@ -92,47 +97,41 @@ function notFound(index: ToolIndex, toolName: string, command: string | undefine
   }
   const tool = index.tools.get(toolName);
   if (tool !== undefined) {
-    const candidates = nearestOf(tool.byName.values(), command ?? '');
-    if (command !== undefined) return unknownMethod(toolName, command, candidates);
-    return new ToolError(
-      'invalid-name',
-      `"${toolName}" names a tool but none of its methods. ${advice(candidates, 'Add the method as command, or use')}`,
-      { candidates },
-    );
-  }
-  const bare =
-    index.byMethodName
-      .get(toolName)
-      ?.map((target) => target.qualifiedName)
-      .slice(0, candidateLimit) ?? [];
-  if (bare.length > 0) {
-    return new ToolError('unknown-tool', `"${toolName}" is a method, but its tool is not named. ${advice(bare)}`, {
-      candidates: bare,
+    const near = nearestOf(tool.byName.values(), command ?? '');
+    if (command !== undefined) return unknownMethod(index, toolName, command, near);
+    const next = advice(index, near, 'Add the method as command, or use');
+    return new ToolError('invalid-name', `"${toolName}" names a tool but none of its methods. ${next}`, {
+      candidates: namesThatRun(index, near),
     });
+  }
+  const bare = index.byMethodName.get(toolName)?.slice(0, candidateLimit) ?? none;
+  if (bare.length > 0) {
+    const what = `"${toolName}" is a method, but its tool is not named. ${advice(index, bare)}`;
+    return new ToolError('unknown-tool', what, { candidates: namesThatRun(index, bare) });
   }
   const owner = ownerOf(index, toolName);
   if (owner !== undefined && command === undefined) {
     const wanted = toolName.slice(owner.registry.id.length + 1);
-    return unknownMethod(owner.registry.id, wanted, nearestOf(owner.byName.values(), wanted));
+    return unknownMethod(index, owner.registry.id, wanted, nearestOf(owner.byName.values(), wanted));
   }
   return unknownTool(index, toolName, command);
 }
 
-function unknownMethod(toolId: string, methodName: string, candidates: string[]): ToolError {
-  const message = `The tool "${toolId}" has no method "${shorten(methodName)}". ${advice(candidates)}`;
-  return new ToolError('unknown-method', message.trimEnd(), { candidates });
+function unknownMethod(index: ToolIndex, toolId: string, methodName: string, near: readonly ToolTarget[]): ToolError {
+  const message = `The tool "${toolId}" has no method "${shorten(methodName)}". ${advice(index, near)}`;
+  return new ToolError('unknown-method', message.trimEnd(), { candidates: namesThatRun(index, near) });
 }
 
 function unknownTool(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
   const all = [...index.tools.values()].flatMap((entry) => [...entry.byName.values()]);
-  const candidates = nearestOf(all, command === undefined ? toolName : `${toolName}_${command}`);
+  const near = nearestOf(all, command === undefined ? toolName : `${toolName}_${command}`);
   const code = command === undefined && !toolName.includes('_') ? 'invalid-name' : 'unknown-tool';
   const what =
     code === 'invalid-name'
       ? `"${shorten(toolName)}" is no name of a method: that is written toolId_methodName.`
       : `No tool is registered for ${quote(toolName, command)}.`;
-  const next = index.tools.size === 0 ? 'No tools are registered at all.' : advice(candidates);
-  return new ToolError(code, `${what} ${next}`.trimEnd(), { candidates });
+  const next = index.tools.size === 0 ? 'No tools are registered at all.' : advice(index, near);
+  return new ToolError(code, `${what} ${next}`.trimEnd(), { candidates: namesThatRun(index, near) });
 }
 
 /** The tool with the longest id that the name begins with, before an underscore. */
@@ -144,8 +143,8 @@ function ownerOf(index: ToolIndex, toolName: string): ToolIndexEntry | undefined
   return undefined;
 }
 
-/** The nearest qualified names; where nothing is near and there are few, all of them. */
-function nearestOf(targets: Iterable<ToolTarget>, query: string): string[] {
+/** The methods with the nearest names; if nothing is near and there are few, all of them. */
+function nearestOf(targets: Iterable<ToolTarget>, query: string): ToolTarget[] {
   const all = [...targets];
   const near = nearestNames({
     query,
@@ -154,7 +153,7 @@ function nearestOf(targets: Iterable<ToolTarget>, query: string): string[] {
     sharedKeysOf: ({ method }) => [method.name],
     limit: candidateLimit,
   });
-  return (near.length > 0 || all.length > candidateLimit ? near : all).map((target) => target.qualifiedName);
+  return near.length > 0 || all.length > candidateLimit ? near : all;
 }
 
 /** What a method may have been called, beside its own name. */
@@ -166,9 +165,22 @@ function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {
   return names;
 }
 
-function advice(candidates: string[], lead = 'Did you mean'): string {
-  if (candidates.length === 0) return '';
-  return `${lead} ${candidates.map((name) => `"${name}"`).join(', ')}${lead.startsWith('Did') ? '?' : '.'}`;
+/** The qualified names that run as they are: a name that several methods share does not. */
+function namesThatRun(index: ToolIndex, targets: readonly ToolTarget[]): string[] {
+  return targets.filter((target) => isOnlyOne(index, target)).map(({ qualifiedName }) => qualifiedName);
+}
+
+function isOnlyOne({ byQualifiedName }: ToolIndex, { qualifiedName }: ToolTarget): boolean {
+  return byQualifiedName.get(qualifiedName)?.length === 1;
+}
+
+function advice(index: ToolIndex, targets: readonly ToolTarget[], lead = 'Did you mean'): string {
+  if (targets.length === 0) return '';
+  const names = targets.map((target) => {
+    const { qualifiedName, registry, method } = target;
+    return isOnlyOne(index, target) ? `"${qualifiedName}"` : quote(registry.id, method.name);
+  });
+  return `${lead} ${names.join(', ')}${lead.startsWith('Did') ? '?' : '.'}`;
 }
 
 function quote(toolName: string, command: string | undefined): string {

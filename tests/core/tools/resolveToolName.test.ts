@@ -79,7 +79,7 @@ describe('the three forms of spec/vcp.md §2', () => {
 describe('names that mean two things', () => {
   test('one qualified name of two methods is an error that names both', () => {
     const toolRegistryManager = manage(makeTool('a', [{ name: 'b_c' }]), makeTool('a_b', [{ name: 'c' }]));
-    expect(resolve(toolRegistryManager, 'a_b_c')).toBe('ambiguous-name: a_b_c');
+    expect(resolve(toolRegistryManager, 'a_b_c')).toBe('ambiguous-name: ');
     const { message, details } = errorOf(toolRegistryManager, 'a_b_c');
     expect(message).toContain('tool "a" with method "b_c", tool "a_b" with method "c"');
     expect(details).toEqual({
@@ -220,6 +220,26 @@ test('an exact name is looked up without going through the tools', () => {
   expect(walks).toBe(2);
 });
 
+test('only names that run are offered: a name that two methods share is not', () => {
+  const a = makeTool('a', [{ name: 'b_c' }]);
+  const shared = manage(a, makeTool('a_b', [{ name: 'c' }, { name: 'e' }]));
+  for (const name of ['a_b_d', 'abc', 'b_c']) {
+    const { message, candidates } = errorOf(shared, name);
+    for (const candidate of candidates ?? []) expect(resolve(shared, candidate)).toContain(' > ');
+    expect(message).not.toContain('"a_b_c"');
+  }
+  expect(errorOf(shared, 'b_c').message).toBe(
+    '"b_c" is a method, but its tool is not named. Did you mean "a" with command "b_c"?',
+  );
+  expect(errorOf(shared, 'a_b_d').candidates).toEqual(['a_b_e']);
+  const dotted = manage(makeTool('x', [{ name: 'a.b' }]), makeTool('y.z', [{ name: 'c' }]));
+  expect([resolve(dotted, 'a.b'), resolve(dotted, 'x_a_b')]).toEqual(['unknown-tool: x_a.b', 'unknown-method: x_a.b']);
+  expect([resolve(dotted, 'y_z_c'), resolve(dotted, 'y_z', 'c')]).toEqual([
+    'unknown-tool: y.z_c',
+    'unknown-tool: y.z_c',
+  ]);
+});
+
 test('whatever is registered, both forms reach exactly it, or say that the name is ambiguous', () => {
   const name = fc.stringMatching(/^[ab_.]{1,5}$/);
   const tools = fc.uniqueArray(fc.tuple(name, fc.uniqueArray(name, { minLength: 1, maxLength: 3 })), {
@@ -242,7 +262,7 @@ test('whatever is registered, both forms reach exactly it, or say that the name 
           expect(resolve(toolRegistryManager, id, method)).toBe(`${id} > ${method}`);
           const oneField = resolve(toolRegistryManager, `${id}_${method}`);
           const same = qualified.filter((other) => other === `${id}_${method}`).length;
-          expect(oneField).toBe(same === 1 ? `${id} > ${method}` : `ambiguous-name: ${id}_${method}`);
+          expect(oneField).toBe(same === 1 ? `${id} > ${method}` : 'ambiguous-name: ');
         }
       }
     }),

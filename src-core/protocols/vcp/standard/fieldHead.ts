@@ -95,7 +95,7 @@ function readMalformedKey(machine: Machine, head: FieldHead, floor: number): voi
     head.problem ??= 'it has no key before the colon';
     return;
   }
-  if (head.key !== '' && window.codeAt(start + written.length - head.key.length - 1) === dot && clean !== '') {
+  if (head.key !== '' && window.codeAt(keyEnd - head.key.length - 1) === dot) {
     head.problem ??= `a key holds no dots, so it reads as “${head.key}”`;
     head.keyRange.start = keyEnd - head.key.length;
   } else head.problem = notAKey(written);
@@ -115,13 +115,13 @@ function notAKey(written: string): string {
   return `“${written}” is no key: keys hold the letters A–Z, digits, “_” and “-” only`;
 }
 
-/** What a malformed key was meant to be, as far as its characters tell. */
+/** What a malformed key was meant to be, as far as its characters tell; empty if it holds a dot, which no key can. */
 function cleanKey(written: string): string {
   let clean = '';
   for (const character of written.normalize('NFKC')) {
     const code = character.charCodeAt(0);
     if (character.length === 1 && isKeyCharacter(code)) clean += character;
-    else if (code === dot) clean += '_';
+    else if (code === dot) return '';
   }
   return clean;
 }

@@ -63,6 +63,8 @@ describe('each fix makes the call run', () => {
 
   test.each([
     ['a key in another script', block(t, '参数:「始」1「末」'), 'malformed-field'],
+    ['a key with a dot', block(t, 'a.b:「始」1「末」'), 'malformed-field'],
+    ['a tool_name with text before it', block('Well.tool_name:「始」t「末」'), 'malformed-field'],
     ['a block without a tool name', block('v:「始」1「末」'), 'missing-tool-name'],
   ])('%s has no fix that would write something made up', (_, text, code) => {
     expect(parseVcp(text).diagnostics).toMatchObject([{ code }]);
