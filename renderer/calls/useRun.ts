@@ -96,8 +96,18 @@ export function useRun({
     try {
       state.value = { phase: 'done', ...call, result: await takeResult(answered()) };
     } catch (cause) {
+      const result = await keptResult(callId);
       const message = cause instanceof Error ? cause.message : String(cause);
-      state.value = { phase: 'lost', ...call, message };
+      state.value = result === undefined ? { phase: 'lost', ...call, message } : { phase: 'done', ...call, result };
+    }
+  }
+
+  /** How the history says that a call ended: its engine was restarted, or has forgotten the run. Undefined if it says nothing. */
+  async function keptResult(callId: string): Promise<ToolExecutionResult | undefined> {
+    try {
+      return (await client.calls.get({ callId })).result;
+    } catch {
+      return undefined;
     }
   }
 

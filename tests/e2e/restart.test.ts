@@ -1,7 +1,7 @@
 /** The engine is killed and started again on its port: an open window shows that it is not connected, and returns by itself. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,8 +34,14 @@ async function kill(): Promise<void> {
   await ended;
 }
 
+/** A tool that never answers. */
+const slow =
+  "export default { methods: { hold: { description: 'Never ends.', handler: () => new Promise(() => {}) } } };";
+
 beforeAll(async () => {
   mkdirSync(out, { recursive: true });
+  mkdirSync(join(dataDir, 'modules'));
+  writeFileSync(join(dataDir, 'modules', 'slow.js'), slow);
   const { link } = await serve();
   browser = await chromium.launch({ executablePath: findChromium()!, args: [...chromiumFlags] });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
@@ -82,6 +88,36 @@ test('after kill -9 the window says that it is not connected, and returns once t
   await ready().waitFor();
   await run().click();
   await page.getByRole('region', { name: 'Result' }).getByRole('status').getByText('OK').waitFor();
+});
+
+test('a call that runs at kill -9 has an unknown outcome, and is interrupted once the engine is back', async () => {
+  const result = page.getByRole('region', { name: 'Result' });
+  const cancel = page.getByRole('button', { name: 'Cancel', exact: true });
+  await page.goto(page.url().replace(/#.*|$/, '#/executor/slow_hold'));
+  await run().click();
+  // Its beginning is written once it has run for 100 ms.
+  await result.getByText(/^[1-9]\.\d+ s$/).waitFor();
+  await kill();
+  await result.getByRole('status').getByText('Outcome unknown').waitFor();
+  await result.getByText('The outcome of this call is unknown.').waitFor();
+  expect(await cancel.getAttribute('aria-disabled')).toBe('true');
+  await page.screenshot({ path: `${out}/outcome-unknown.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+
+  await serve();
+  await result.getByRole('status').getByText('Interrupted').waitFor();
+  await result.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
+  await result.getByText('Whether the tool did its work is not known.').waitFor();
+  await page.screenshot({ path: `${out}/interrupted.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  // Another window has no result of its own, and leads to the one of the history.
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByText(/The last call in the history started at .*: Interrupted\./).waitFor();
+  await second.screenshot({ path: `${out}/second-window.png` });
+  await second.getByRole('button', { name: 'Show the last call' }).click();
+  await second.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
+  await second.close();
 });
 
 test('another program on the port gets nothing that lets it in', async () => {

@@ -177,6 +177,10 @@ export const executor = {
     lostText: 'It could not be fetched: {message}',
     lostNext: 'Look at the last 10 calls: one that was completed is listed there. Run it again only if it is not.',
   },
+  unknown: {
+    title: 'The outcome of this call is unknown.',
+    text: 'The window is not connected. If the engine is still running, the result is shown here once the window is connected again. If the engine has ended, the history lists the call as interrupted after the next start.',
+  },
   rules: {
     model: 'As a model',
     unchecked: 'Not checked',
@@ -213,6 +217,9 @@ export const executor = {
     raw: 'Raw',
     copy: 'Copy the result',
     none: 'Run the tool to see its answer here.',
+    last: 'The last call in the history started at {time}: {verdict}.',
+    showLast: 'Show the last call',
+    elsewhere: 'Another window or client called it at {time}, and the call is running.',
     other: 'Made with other arguments.',
     takeOther: 'Use them',
     emptyText: 'The tool answered with an empty text.',
@@ -236,6 +243,7 @@ export const executor = {
       disconnected: 'Disconnected',
       interrupted: 'Interrupted',
       running: 'Running',
+      unknown: 'Outcome unknown',
     },
   },
   error: {

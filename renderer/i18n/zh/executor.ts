@@ -178,6 +178,10 @@ export const executor: typeof english = {
     lostText: '没能取回结果：{message}',
     lostNext: '先看“最近 10 次”：已完成的调用会列在那里。没有列出时再重新运行。',
   },
+  unknown: {
+    title: '此调用的结果未知。',
+    text: '窗口未连接。如果引擎仍在运行，重新连接后结果会显示在这里；如果引擎已退出，下次启动后历史会将此调用列为“已中断”。',
+  },
   rules: {
     model: '以模型身份',
     unchecked: '未校验',
@@ -213,6 +217,9 @@ export const executor: typeof english = {
     raw: '原文',
     copy: '复制结果',
     none: '运行之后，结果显示在这里。',
+    last: '历史中最近一次调用于 {time} 开始：{verdict}。',
+    showLast: '显示最近一次调用',
+    elsewhere: '另一个窗口或客户端于 {time} 发起的调用正在运行。',
     emptyText: '工具返回了空文本。',
     imageAlt: '工具返回的图片，{type}，{size}',
     audioLabel: '工具返回的音频，{type}，{size}',
@@ -236,6 +243,7 @@ export const executor: typeof english = {
       disconnected: '连接断开',
       interrupted: '已中断',
       running: '运行中',
+      unknown: '结果未知',
     },
   },
   error: {

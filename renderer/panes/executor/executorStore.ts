@@ -100,8 +100,19 @@ export const useExecutor = defineStore('executor', () => {
   });
 
   async function cancel(): Promise<void> {
+    // Without a connection nothing can be cancelled, and the call may have ended.
+    if (connection.offline !== undefined) return;
     const one = series.value.phase === 'running' ? manySeries.get(toolName.value) : run.value;
     await one?.cancel();
+  }
+
+  /** Shows a call of the history, whole. */
+  async function showCall(callId: string): Promise<void> {
+    try {
+      selected.value = await client.calls.get({ callId });
+    } catch (cause) {
+      toasts.fail(t('executor.series.showFailed'), cause);
+    }
   }
 
   function runOf(name: string): Run {
@@ -238,6 +249,7 @@ export const useExecutor = defineStore('executor', () => {
     open,
     start,
     startSeries,
+    showCall,
     cancel,
     remember,
   };

@@ -2,10 +2,12 @@ import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
+import DurationText from '../../../renderer/components/DurationText.vue';
 import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
 import { memoryKey } from '../../../renderer/panes/executor/argumentMemory.ts';
 import { editorLoaderKey } from '../../../renderer/editor/loadMonaco.ts';
 import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
+import { useConnection } from '../../../renderer/stores/connection.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
@@ -313,6 +315,15 @@ describe('the Executor', () => {
     const back = window.cut();
     release();
     await vi.waitUntil(() => pane.get('.tool-line').text().includes('Not connected'));
+    const result = pane.get('[aria-label="Result"]');
+    expect(result.get('[role="status"]').text()).toBe('Outcome unknown');
+    expect(result.text()).toContain('The outcome of this call is unknown.');
+    const { lostAt } = window.use(() => useConnection());
+    const clocks = pane.findAllComponents(DurationText).map((clock) => clock.props('until') as unknown);
+    expect(clocks).toEqual([lostAt, lostAt]);
+    expect(button('Cancel').getAttribute('aria-disabled')).toBe('true');
+    await store().cancel();
+    expect(store().run?.state.value).toMatchObject({ phase: 'running', cancelling: false });
     back();
     await vi.waitUntil(() => store().run?.state.value.phase === 'done');
     const input = { callId: 'gone', toolName: 'lamp_slow', argsJson: '{}', origin: 'executor' as const };
@@ -320,6 +331,34 @@ describe('the Executor', () => {
     await vi.waitUntil(() => pane.text().includes('The result is lost'));
     expect(pane.text()).toContain('Toolwire was restarted');
     expect(pane.text()).toContain('Look at the last 10 calls');
+  });
+
+  it('shows the end of a run that the engine no longer knows, if the history has it', async () => {
+    const { calls } = window.workbench.services;
+    const input = { callId: 'kept', toolName: 'lamp_set', argsJson: '{"level":7}', origin: 'executor' as const };
+    await calls.execute(input);
+    show('lamp_set', '{"level": 1}');
+    await store().start();
+    void store().run!.resume({ kind: 'call', id: 'kept', input, startedAt: Date.now() });
+    await vi.waitUntil(() => store().shown?.callId === 'kept');
+    expect(store().shown).toMatchObject({
+      result: { status: 'success', result: expect.stringContaining('"level":7') },
+    });
+  });
+
+  it('leads to calls that other windows made', async () => {
+    const { calls } = window.workbench.services;
+    const input = { toolName: 'lamp_slow', argsJson: '{}', origin: 'cli' as const };
+    const running = calls.execute({ callId: 'theirs', ...input });
+    show('lamp_slow');
+    await vi.waitUntil(() => /Another window or client called it at .*\d\d:\d\d/.test(pane.text()));
+    release();
+    await running;
+    await vi.waitUntil(() => /The last call in the history started at .*\d\d:\d\d.*: OK\./.test(pane.text()));
+    expect(pane.text()).toContain('Run the tool to see its answer here.');
+    button('Show the last call').click();
+    await vi.waitUntil(() => store().shown?.callId === 'theirs');
+    expect(pane.get('[aria-label="Result"]').text()).not.toContain('Run the tool');
   });
 });
 
