@@ -10,7 +10,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { startProduct } from '../attacks/product.ts';
 import { attackCases, type AttackCase } from './attacks/cases.ts';
-import { measurePage } from './attacks/measurePage.ts';
 import { measureFloor, startStallProbe } from './attacks/stallProbe.ts';
 
 /** Milliseconds of processor time for which the engine may do one thing. */
@@ -52,13 +51,8 @@ interface Outcome {
   pass: boolean;
 }
 
-/** One row per hostile input, of the engine and of the page. */
-export async function run(): Promise<Outcome[]> {
-  const page = await measurePage();
-  return [await measureEngine(), page];
-}
-
-async function measureEngine(): Promise<Outcome> {
+/** One row per hostile input. */
+export async function run(): Promise<Outcome> {
   const rows: Row[] = [];
   for (const attackCase of attackCases) rows.push(await measure(attackCase));
   return {

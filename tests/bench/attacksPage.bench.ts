@@ -1,23 +1,28 @@
-/** Hostile input shown in the built window: the longest task of the page's thread, in a window of its own for each input. */
+/**
+ * Hostile input shown in the built window: the longest task of the page's thread, in a window of its own for each input.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-import { startProduct } from '../../attacks/product.ts';
-import { chromiumFlags, findChromium } from '../../e2e/chromium.ts';
-import { watchTasks } from '../watchTasks.ts';
-import { choicesModule, pageCases } from './pageCases.ts';
+import { startProduct } from '../attacks/product.ts';
+import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
+import { choicesModule, pageCases } from './attacks/pageCases.ts';
+import { watchTasks } from './watchTasks.ts';
 
 /** Milliseconds of processor time of a task that a user would notice. */
 const limitMs = 100;
 
-export async function measurePage(): Promise<{
+interface Outcome {
   title: string;
   note: string;
   rows: Record<string, string | number>[];
   pass: boolean;
-}> {
+}
+
+/** One row per hostile input. */
+export async function run(): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwire-bench-page-'));
   mkdirSync(join(dataDir, 'modules'));
   writeFileSync(join(dataDir, 'modules', 'hostile.js'), choicesModule);
