@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';
 import type { ScriptedChatServer } from '../fakes/scriptedChatServer.ts';
+import { chatFileOf, replyOf } from '../helpers/largeChatFiles.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 
@@ -173,6 +174,37 @@ describe('the chat pane', () => {
     await chooser.setFiles(path);
     await page.getByRole('grid', { name: 'Chats' }).getByText('Remember the lamp').waitFor();
     await conversation.getByText('Noted.').waitFor();
+  });
+
+  test('a chat of long replies opens at its foot and stays there until all of it is drawn', async () => {
+    const text = Array.from({ length: 60 }, (_, at) => `# Part ${at}\n\nThe lamp is **on**.\n\n- a\n- b\n\n`).join('');
+    const file = chatFileOf(Array.from({ length: 30 }, (_, at) => replyOf(at, { text, args: { at } })));
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Import', exact: true }).click(),
+    ]);
+    await chooser.setFiles({
+      name: 'long.toolwire-chat.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(file),
+    });
+    const messages = conversation.getByRole('region', { name: 'Messages' });
+    await messages.getByText('Part 59').last().waitFor();
+    // In each frame: how far the view is from the foot, and whether parts are still to come.
+    const frames = await messages.evaluate(async (host) => {
+      const seen: { fromFoot: number; isBusy: boolean }[] = [];
+      while (seen.at(-1)?.isBusy !== false && seen.length < 2_000) {
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const fromFoot = Math.round(host.scrollHeight - host.scrollTop - host.clientHeight);
+        seen.push({ fromFoot, isBusy: host.querySelector('[aria-busy="true"]') !== null });
+      }
+      return seen;
+    });
+    expect(frames.at(-1)).toEqual({ fromFoot: 0, isBusy: false });
+    expect(await messages.getByRole('article', { name: /^Test, step/ }).count()).toBeGreaterThan(10);
+    expect(await messages.locator('.model-step .markdown > *').count()).toBe(
+      (await messages.locator('.model-step').count()) * 180,
+    );
   });
 
   test('one message is run again by another model, side by side', async () => {

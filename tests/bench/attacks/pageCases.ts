@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import type { Client } from '../../../src-core/api/client.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import type { Product } from '../../attacks/product.ts';
+import { inPieces } from '../../helpers/chatFileText.ts';
+import { chatFileOf, messageOf, replyOf } from '../../helpers/largeChatFiles.ts';
 import { connectHostileDevice } from './hostileDevice.ts';
 
 export interface PageCase {
@@ -58,6 +60,22 @@ async function chatAnswering(client: Client, text: string, isAnswered: boolean):
   return id;
 }
 
+/** A chat that was imported, so that one page of it has 60 of its messages. */
+function chatCase(what: string, entryOf: (at: number) => object): PageCase {
+  return {
+    what: `a chat of ${what}`,
+    async prepare({ client }, page) {
+      const file = chatFileOf(Array.from({ length: 200 }, (_, at) => entryOf(at)));
+      const { sessionId } = await client.chat.importChat(inPieces(file));
+      return async () => {
+        await goTo(page, `#/chat/${sessionId}`);
+        await page.locator('.conversation article').first().waitFor();
+        await delay(3_000);
+      };
+    },
+  };
+}
+
 async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => (location.hash = to), hash);
 }
@@ -76,6 +94,9 @@ export const pageCases: readonly PageCase[] = [
   replyCase('code blocks', '```\na\n```\n', 50),
   replyCase('JSON lines of code in one block', '{"a":[1,2,3]},\n', 4_000),
   replyCase('characters in one line', 'a b ', 15_000),
+  chatCase('short messages', (at) => messageOf(at, 'Turn on the lamp.')),
+  chatCase('replies with calls', (at) => replyOf(at, { text: 'The lamp is **on**.\n\n'.repeat(5), args: { at } })),
+  chatCase('replies of 1,500 headings', (at) => replyOf(at, { text: '# a\n'.repeat(1_500) })),
   {
     what: 'a reply of 1 MB that streams while it is shown',
     async prepare({ client }, page) {

@@ -117,18 +117,21 @@ function withoutClosingSigns(text: string): string {
   return title.trimEnd() === title ? trimmed : title.trimEnd();
 }
 
+/** About how many elements the blocks take in the page. */
+export function countElements(blocks: readonly MarkdownBlock[]): number {
+  return blocks.reduce((sum, block) => sum + elementsOf(block), 0);
+}
+
 /**
- * About how many elements the blocks take in the page. A code block counts 30 times: with its bar and its list of lines it takes
+ * About how many elements a block takes in the page. A code block counts 30 times: with its bar and its list of lines it takes
  * Chromium as long.
  */
-export function countElements(blocks: readonly MarkdownBlock[]): number {
-  return blocks.reduce((sum, block) => {
-    if (block.kind === 'code') return sum + 30;
-    if (block.kind === 'list') return sum + block.items.reduce((items, { text }) => items + 3 + countPieces(text), 0);
-    if (block.kind === 'table')
-      return [block.head, ...block.rows].flat().reduce((cells, text) => cells + 2 + countPieces(text), sum + 2);
-    return sum + 1 + (block.kind === 'rule' ? 0 : countPieces(block.text));
-  }, 0);
+export function elementsOf(block: MarkdownBlock): number {
+  if (block.kind === 'code') return 30;
+  if (block.kind === 'list') return block.items.reduce((items, { text }) => items + 3 + countPieces(text), 0);
+  if (block.kind === 'table')
+    return [block.head, ...block.rows].flat().reduce((cells, text) => cells + 2 + countPieces(text), 2);
+  return 1 + (block.kind === 'rule' ? 0 : countPieces(block.text));
 }
 
 /** Pieces of code and emphasis, at most: each has two signs. */

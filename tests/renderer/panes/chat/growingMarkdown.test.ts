@@ -2,10 +2,11 @@
 import { mount } from '@vue/test-utils';
 import fc from 'fast-check';
 import { createPinia } from 'pinia';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { nextTick, ref } from 'vue';
 
 import { useGrowingText } from '../../../../renderer/composables/useGrowingText.ts';
+import { isDrawing } from '../../../../renderer/composables/useSlices.ts';
 import MarkdownText from '../../../../renderer/panes/chat/text/MarkdownText.vue';
 import { createGrowingMarkdown } from '../../../../renderer/panes/chat/text/growingMarkdown.ts';
 import { readMarkdown, type MarkdownBlock } from '../../../../renderer/panes/chat/text/readMarkdown.ts';
@@ -119,6 +120,40 @@ test('finished blocks keep their elements while a reply comes', async () => {
   expect(before.map((element) => element.textContent)).toEqual(['Title', 'first words']);
   const atOnce = mount(MarkdownText, { props: { text }, global });
   expect(reply.get('.markdown').text()).toBe(atOnce.get('.markdown').text());
+});
+
+test.each(['start', 'end'] as const)('a long reply is drawn in parts, from its %s, and completely', async (from) => {
+  const text = Array.from({ length: 700 }, (_, at) => `# title ${at}`).join('\n');
+  const global = { plugins: [createPinia()] };
+  const reply = mount(MarkdownText, { props: { text, from }, global, attachTo: document.body });
+  const markdown = reply.get('.markdown');
+  const titles = (): (string | null)[] => [...markdown.element.children].map((element) => element.textContent);
+  const all = text.split('\n').map((line) => line.slice(2));
+  const first = titles();
+  expect(first.length).toBeLessThan(200);
+  expect(first).toEqual(from === 'start' ? all.slice(0, first.length) : all.slice(-first.length));
+  expect(markdown.attributes('aria-busy')).toBe('true');
+  const [shown] = markdown.element.children;
+  if (shown === undefined) throw new Error('Nothing is drawn');
+  getSelection()?.selectAllChildren(shown);
+  await vi.waitUntil(() => titles().length === all.length, 10_000);
+  expect(titles()).toEqual(all);
+  await nextTick();
+  expect(markdown.attributes('aria-busy')).toBe('false');
+  expect(getSelection()?.toString()).toBe(first[0]);
+  reply.unmount();
+});
+
+test('a long reply that is closed half-way is not drawn any further', async () => {
+  const global = { plugins: [createPinia()] };
+  const reply = mount(MarkdownText, { props: { text: '# a\n'.repeat(1_400) }, global });
+  const { element } = reply.get('.markdown');
+  expect(isDrawing()).toBe(true);
+  const drawn = element.children.length;
+  reply.unmount();
+  expect(isDrawing()).toBe(false);
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  expect(element.children.length).toBeLessThanOrEqual(drawn);
 });
 
 test('a table of a reply is one that a screen reader can walk, with markup as text', () => {

@@ -1,0 +1,115 @@
+import { computed, onScopeDispose, ref, watch, type ComputedRef } from 'vue';
+
+/** Elements that are drawn in one frame, for all lists of the page together: about 10 ms of a processor. */
+const perFrame = 240;
+
+export interface SlicesOptions<T> {
+  items: () => readonly T[];
+  /** About how many elements an item takes. An item that takes more than fit into a frame has a frame of its own. */
+  costOf: (item: T) => number;
+  /** Elements that are drawn at once when the items change. The other items follow in later frames. */
+  atOnce: number;
+  /** A number that stays the same as items are added at either end, and ascends. Its index if left out. */
+  positionOf?: (item: T) => number;
+  /** The end that is in view, where drawing begins. */
+  from?: () => 'start' | 'end';
+}
+
+export interface Slices {
+  /** Indexes of the first item that is drawn and of the one behind the last. */
+  range: ComputedRef<{ start: number; end: number }>;
+  /** Every item is drawn. */
+  isComplete: ComputedRef<boolean>;
+}
+
+interface WaitingList {
+  /** Draws items of at most so many elements, or one item if `isFirst`. Returns how many elements were drawn. */
+  grow(most: number, isFirst: boolean): number;
+  isComplete: ComputedRef<boolean>;
+}
+
+/** Lists with items that are not drawn yet. The newest, which is within an older one or below it, is served first. */
+const waiting = new Set<WaitingList>();
+let frame = 0;
+
+function drawFrame(): void {
+  frame = 0;
+  let drawn = 0;
+  for (const list of [...waiting].reverse()) {
+    drawn += list.grow(perFrame - drawn, drawn === 0);
+    if (list.isComplete.value) waiting.delete(list);
+    else break;
+  }
+  if (waiting.size > 0) frame = requestAnimationFrame(drawFrame);
+}
+
+/** Whether there are lists that are not completely drawn. */
+export function isDrawing(): boolean {
+  return waiting.size > 0;
+}
+
+/**
+ * Draws a long list in several frames: all of it at once would stop the window. What is drawn stays drawn when items are
+ * added before or behind it.
+ */
+export function useSlices<T>({ items, costOf, atOnce, positionOf, from = () => 'start' }: SlicesOptions<T>): Slices {
+  const nowhere = from() === 'start' ? -Infinity : Infinity;
+  /** Positions between which items are drawn; the second one is not. */
+  const span = ref<readonly [number, number]>([nowhere, nowhere]);
+  const range = computed(() => {
+    const all = items();
+    const [low, high] = span.value.map((position) => indexAt(all, position)) as [number, number];
+    return { start: low, end: high };
+  });
+  const isComplete = computed(() => range.value.start === 0 && range.value.end === items().length);
+
+  function indexAt(all: readonly T[], position: number): number {
+    if (positionOf === undefined) return Math.min(all.length, Math.max(0, position));
+    const index = all.findIndex((item) => positionOf(item) >= position);
+    return index === -1 ? all.length : index;
+  }
+
+  function placeOf(all: readonly T[], index: number): number {
+    const item = all[index];
+    return positionOf === undefined || item === undefined ? index : positionOf(item);
+  }
+
+  const list: WaitingList = {
+    isComplete,
+    grow(most, isFirst) {
+      const all = items();
+      let { start, end } = range.value;
+      let drawn = 0;
+      const draws = (item: T | undefined): boolean => {
+        if (item === undefined) return false;
+        const cost = costOf(item);
+        if (drawn + cost > most && !(isFirst && drawn === 0)) return false;
+        drawn += cost;
+        return true;
+      };
+      while (draws(all[end])) end += 1;
+      if (end === all.length) while (draws(all[start - 1])) start -= 1;
+      if (drawn > 0) span.value = [placeOf(all, start), placeOf(all, end - 1) + 1];
+      return drawn;
+    },
+  };
+
+  watch(
+    items,
+    (all) => {
+      const { start, end } = range.value;
+      // Else items that come later would be drawn at once where these were.
+      span.value = start === end ? [nowhere, nowhere] : [placeOf(all, start), placeOf(all, end - 1) + 1];
+      list.grow(atOnce, false);
+      if (isComplete.value) {
+        waiting.delete(list);
+        return;
+      }
+      waiting.add(list);
+      if (frame === 0) frame = requestAnimationFrame(drawFrame);
+    },
+    { immediate: true },
+  );
+  onScopeDispose(() => waiting.delete(list));
+  return { range, isComplete };
+}
