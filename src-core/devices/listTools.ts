@@ -8,6 +8,7 @@ import type { RpcAnswer } from './rpcPeer.ts';
 /** The tools that came, and why the list is not whole where it is not. */
 export interface ToolList {
   tools: ListedTool[];
+  /** Each a sentence. */
   problems: string[];
   /** Pages that came. */
   pages: number;
@@ -48,32 +49,36 @@ export async function listTools(options: {
     } catch (error) {
       const goesOn = error instanceof ToolError && (error.code === 'timeout' || error.code === 'protocol-error');
       if (page === 1 || !goesOn) throw error;
-      return end(`page ${page} did not come: ${error.message}`);
+      return end(
+        error.code === 'timeout'
+          ? `Page ${page} did not come in time.`
+          : `Page ${page} cannot be read; the log has its frame.`,
+      );
     }
     if (!answer.ok) {
       if (page === 1) throw new ToolError('tool-error', `tools/list was answered with an error: ${answer.message}`);
-      return end(`page ${page} was answered with an error: ${answer.message}`);
+      return end(`Page ${page} was answered with the error “${answer.message}”.`);
     }
     const result = answer.result;
     if (!isJsonObject(result) || !Array.isArray(result['tools'])) {
       if (page === 1) throw new ToolError('protocol-error', 'tools/list was answered without a list "tools".');
-      return end(`page ${page} has no list "tools"`);
+      return end(`Page ${page} has no list "tools".`);
     }
     pages = page;
     chars += answer.chars;
-    if (chars > limits.maxListChars) return end(`the list is longer than ${limits.maxListChars} characters`);
+    if (chars > limits.maxListChars) return end(`The list is longer than ${limits.maxListChars} characters.`);
     for (const entry of result['tools']) {
       const tool = readTool(entry);
       if (typeof tool === 'string') addProblem(tool);
-      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first counts`);
-      else if (tools.size >= limits.maxTools) return end(`more than ${limits.maxTools} tools`);
+      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first counts.`);
+      else if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);
       else tools.set(tool.name, tool);
     }
     const next = result['nextCursor'];
     if (typeof next !== 'string' || next === '') return end();
-    if (seen.has(next)) return end(`cursor "${next.slice(0, 64)}" came twice; a tool may be too large for a page`);
+    if (seen.has(next)) return end(`The cursor "${next.slice(0, 64)}" came twice; a tool may be too large for a page.`);
     seen.add(next);
     cursor = next;
   }
-  return end(`more than ${limits.maxPages} pages`);
+  return end(`The list has more than ${limits.maxPages} pages.`);
 }

@@ -22,13 +22,14 @@ const maxSchemaDepth = 32;
 
 /** One entry of tools/list, or a sentence that says why it is none. */
 export function readTool(entry: JsonValue): ListedTool | string {
-  if (!isJsonObject(entry)) return 'an entry is not an object';
+  if (!isJsonObject(entry)) return 'An entry is not an object.';
   const { name, description, inputSchema, outputSchema, annotations } = entry;
-  if (typeof name !== 'string' || name === '') return 'an entry has no name';
-  if (name.length > maxNameChars) return `a name is longer than ${maxNameChars} characters`;
+  if (typeof name !== 'string' || name === '') return 'An entry has no name.';
+  if (name.length > maxNameChars) return `A name is longer than ${maxNameChars} characters.`;
   const schema = inputSchema ?? { type: 'object', properties: {} };
-  if (!isJsonObject(schema)) return `"${name}" has an inputSchema that is not an object`;
-  if (deeperThan(schema, maxSchemaDepth)) return `"${name}" has an inputSchema nested deeper than ${maxSchemaDepth}`;
+  if (!isJsonObject(schema)) return `"${name}" has an inputSchema that is not an object.`;
+  if (deeperThan(schema, maxSchemaDepth))
+    return `"${name}" has an inputSchema nested deeper than ${maxSchemaDepth} levels.`;
   const audience = isJsonObject(annotations) ? annotations['audience'] : undefined;
   return {
     name,

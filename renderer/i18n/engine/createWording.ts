@@ -11,6 +11,8 @@ interface Pattern {
   translation: string;
   /** Sentences of ours come first, and something more is said of them: "{0~} Connecting again." */
   goesOn: boolean;
+  /** Values that are quoted “so”. */
+  quoted: ReadonlySet<number>;
   /** Of the fixed parts: what is most exact goes first. */
   length: number;
 }
@@ -18,7 +20,8 @@ interface Pattern {
 /** Texts past this are shown as they are, UTF-16 code units. */
 const maxLength = 4_000;
 const maxDepth = 4;
-const sentenceEnd = /(?<=[.?!]) (?=[A-Z"])/;
+/** What is quoted “so” is one piece: a device or a server said it. */
+const sentenceEnd = /(?<=[.?!]) (?=[A-Z"])(?![^“]*”)/;
 
 /** Words engine texts with `texts`; what is none of them stays as it is. */
 export function createWording(texts: EngineTexts): (text: string) => string {
@@ -30,10 +33,12 @@ export function createWording(texts: EngineTexts): (text: string) => string {
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {
     const known = exact.get(text);
     if (known !== undefined) return known;
-    for (const { parts, translation, goesOn } of patterns) {
+    for (const { parts, translation, goesOn, quoted } of patterns) {
       const values = match(text, parts);
       if (values === undefined) continue;
-      if (oneSentence && values.slice(goesOn ? 1 : 0).some((value) => sentenceEnd.test(value))) continue;
+      const isLong = (value: string, at: number): boolean =>
+        !(goesOn && at === 0) && !quoted.has(at) && sentenceEnd.test(value);
+      if (oneSentence && values.some(isLong)) continue;
       return fill(translation, values, (value) => word(value, depth + 1));
     }
     return undefined;
@@ -61,7 +66,10 @@ export function createWording(texts: EngineTexts): (text: string) => string {
 function toPattern([english, translation]: [string, string]): Pattern {
   const parts = english.split(/\{\d+\}/);
   const goesOn = /^\{0\} [A-Z"{]/.test(english) && translation.includes('{0~}');
-  return { parts, translation, goesOn, length: parts.join('').length };
+  const quoted = new Set(
+    parts.flatMap((part, at) => (part.endsWith('“') && parts[at + 1]?.startsWith('”') ? [at] : [])),
+  );
+  return { parts, translation, goesOn, quoted, length: parts.join('').length };
 }
 
 /** What stands between the fixed parts, each taken where it comes first; undefined where they are not all there. */

@@ -52,7 +52,7 @@ describe('tools/list', () => {
     }));
     const info = await device(({ state }) => state === 'ready');
     expect(info).toMatchObject({ toolCount: 1, error: { code: 'list-incomplete' } });
-    expect(info.error?.message).toContain('"too.big" came twice');
+    expect(info.error?.message).toContain('The cursor "too.big" came twice; a tool may be too large for a page.');
     expect((await registry()).getMetadata().error).toBe(info.error?.message);
     expect(board.requests.filter(({ method }) => method === 'tools/list')).toHaveLength(2);
   });
@@ -64,15 +64,21 @@ describe('tools/list', () => {
       'no list': { nothing: true },
       silence: undefined,
     };
+    const problems: Record<string, string> = {
+      error: 'Page 2 was answered with the error “Failed to add tool  because of payload size limit”.',
+      'no list': 'Page 2 has no list "tools".',
+      silence: 'Page 2 did not come in time.',
+    };
     for (const [what, answer] of Object.entries(answers)) {
       const { device, board } = await listing(
         (cursor) => (cursor === '' ? { tools: [tool('one')], nextCursor: 'two' } : answer),
         { clock },
       );
       await board.frame(({ payload }) => payload?.params?.cursor === 'two');
-      clock.advance(10_000);
+      if (answer === undefined) clock.advance(10_000);
       const info = await device(({ state }) => state === 'ready');
       expect([what, info.toolCount, info.error?.code]).toEqual([what, 1, 'list-incomplete']);
+      expect(info.error?.message).toBe(`Some tools may be missing. ${problems[what]}`);
     }
   });
 
@@ -107,7 +113,7 @@ describe('tools/list', () => {
       ['good', 'good'],
       ['bare', ''],
     ]);
-    expect(info.error?.message).toContain('and 3 more');
+    expect(info.error?.message).toContain('"good" is listed twice; the first counts. Further problems: 3.');
   });
 
   test('is bounded in tools, pages and length', async () => {

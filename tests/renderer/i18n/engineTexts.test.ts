@@ -43,6 +43,36 @@ test('every sentence of the engine that reaches a window has its Chinese', () =>
   expect(missing).toEqual([]);
 });
 
+/** Files with texts that have no end of their own: sentences of ours are filled with them. */
+const clauseFiles =
+  /^(tools\/(modules\/(describeModule|explainFault|moduleThread)|cloneJson|readMetadata|readTextFile)|engine\/parser|devices\/(listTools|readTool|capture\/capture(Frame|Header))|audio\/(readWav|wavFormat)|chat\/(readChatFile|chatFile|optionsSchema|chatFileWork)|workbench\/realtime\/readDifferences)\.ts$/;
+/** Names in them, and clauses whose whole sentence is worded at once, since it ends with what somebody else said. */
+const noClauses = new Set([
+  'export default',
+  'the tool',
+  'tool module',
+  'method "{0}"',
+  'the protocol "{0}", at parsing',
+]);
+const wordedWhole = /^(has a syntax error|threw while it loaded): /;
+
+test('every clause that a sentence is filled with has its Chinese, all of it', () => {
+  const clauses = texts.filter(
+    ({ file, text }) =>
+      clauseFiles.test(file) && /[a-z]{2,} [a-z"]/.test(text) && !noClauses.has(text) && !wordedWhole.test(text),
+  );
+  expect(clauses.length).toBeGreaterThan(60);
+  const halves = clauses.flatMap(({ file, text }) => {
+    const method = text.replace(/^\{0\} (has|is) /, 'method "m" $1 ').replaceAll(/\{\d+\}/g, '7');
+    const said = file.endsWith('readDifferences.ts') ? `"x" ${method}.` : method;
+    const chinese = word(said);
+    return /\p{Script=Han}/u.test(chinese) && !/[a-z]{2,} [a-z]{2,}/.test(chinese.replaceAll(/`[^`]*`/g, ''))
+      ? []
+      : [`${file}: ${chinese}`];
+  });
+  expect(halves).toEqual([]);
+});
+
 test('each Chinese text is of something that the engine says', () => {
   const written = texts.map(({ text }) => text).join('\n');
   const unused = Object.keys(engineTexts).filter((english) => {
@@ -119,6 +149,27 @@ test.each([
     '这不是 Toolwire 的设置，什么都没有更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”里有在这里没有意义的内容：hue。',
   ],
   ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],
+  [
+    'Some tools may be missing. "a.b" is listed twice; the first counts. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
+    '可能缺少一些工具。“a.b”列出了两次；以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的答复是错误“Out of memory. Restart”。另有 3 处问题。',
+  ],
+  [
+    "my dice.js:3:7 has a syntax error: Expected ',', got 'x'. Remove it. Correct the line. It is loaded again when the file is saved.",
+    "my dice.js:3:7 有语法错误：“Expected ',', got 'x'. Remove it”。请改正这一行。保存文件后会重新加载。",
+  ],
+  [
+    'dice.js:1 threw while it loaded: No key. Set one. Correct what the file does at its top level. It is loaded again when the file is saved.',
+    'dice.js:1 在加载时抛出了错误：“No key. Set one”。请改正文件顶层执行的内容。保存文件后会重新加载。',
+  ],
+  [
+    'The module used more than its 64 MB of memory. The next call starts it afresh.',
+    '模块使用的内存超过了上限 64 MB。下次调用会重新启动它。',
+  ],
+  [
+    'dice.js:2 imports "_help", which is not there. Write the whole name with its ending, as in "./_helper.ts"; install packages beside the modules. It is loaded again when the file is saved.',
+    'dice.js:2 导入了“_help”，但它不存在。请写出带扩展名的完整名称，例如 "./_helper.ts"；依赖包要装在模块旁边。保存文件后会重新加载。',
+  ],
+  ['The WAV file cannot be read: there is no sound in it.', '无法读取 WAV 文件：其中没有声音。'],
 ])('%s', (english, chinese) => {
   expect(word(english)).toBe(chinese);
 });

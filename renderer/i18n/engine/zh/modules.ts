@@ -3,6 +3,25 @@ import type { EngineTexts } from '../createWording.ts';
 /** Modules of the user's own: why one cannot be loaded, and how one ended. */
 export const moduleTexts: EngineTexts = {
   '{0} {1}. {2} It is loaded again when the file is saved.': '{0} {1~}。{2~}保存文件后会重新加载。',
+  // What the JavaScript engine, a module or a schema said stays as it is, in quotes.
+  '{0} has a syntax error: {1}. Correct the line. It is loaded again when the file is saved.':
+    '{0} 有语法错误：“{1}”。请改正这一行。保存文件后会重新加载。',
+  '{0} threw while it loaded: {1}. Correct what the file does at its top level. It is loaded again when the file is saved.':
+    '{0} 在加载时抛出了错误：“{1}”。请改正文件顶层执行的内容。保存文件后会重新加载。',
+  '{0} crashed outside of its handlers: {1} before it had loaded. Look at its top level for a process.exit, or an await of something that never comes. It is loaded again when the file is saved.':
+    '{0} 在加载完成前，在 handler 之外崩溃：“{1}”。请检查顶层有没有 process.exit，或等待永远不会来的东西。保存文件后会重新加载。',
+  'crashed outside of its handlers: {0}': '在 handler 之外崩溃：“{0}”',
+  'imports "{0}", which is not there': '导入了“{0}”，但它不存在',
+  'has no default export': '没有默认导出',
+  'has a default export that is no object': '的默认导出不是对象',
+  'has no methods': '没有方法',
+  'has more than {0} methods': '的方法超过 {0} 个',
+  'did not finish loading within {0} s': '没有在 {0} 秒内完成加载',
+  'used more than its {0} MB of memory': '使用的内存超过了上限 {0} MB',
+  'ended its own thread (exit code {0})': '结束了自己的线程（退出码 {0}）',
+  'sent what is no answer of ours': '发来的内容不是有效的答复',
+  '{0} before it had loaded': '{0~}，当时加载还没有完成',
+  'was closed while it loaded': '在加载时被关闭',
   'method "{0}" has a name that cannot be called': '方法“{0}”的名称无法调用',
   'method "{0}" is no object': '方法“{0}”不是对象',
   'method "{0}" has no handler': '方法“{0}”没有 handler',
@@ -20,7 +39,7 @@ export const moduleTexts: EngineTexts = {
   'method "{0}" has a field "{1}" that means nothing here': '方法“{0}”的字段“{1}”在这里没有意义',
   'method "{0}" has an {1} that is no JSON ({2})': '方法“{0}”的 {1} 不是 JSON（{2}）',
   'method "{0}" has an {1} that does not describe an object': '方法“{0}”的 {1} 描述的不是对象',
-  'method "{0}" has a faulty {1}: {2}': '方法“{0}”的 {1} 有误：{2}',
+  'method "{0}" has a faulty {1}: {2}': '方法“{0}”的 {1} 有误：{2~}',
   'Write `export default { methods: { … } }`.': '请写成 `export default { methods: { … } }`。',
   'Give the default export `methods: { yourMethod: { description, handler } }`.':
     '请给默认导出加上 `methods: { yourMethod: { description, handler } }`。',
@@ -50,13 +69,14 @@ export const moduleTexts: EngineTexts = {
   'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否改动了 JSON 或 node:worker_threads。',
   'Look at its top level for a process.exit, or an await of something that never comes.':
     '请检查顶层有没有 process.exit，或等待永远不会来的东西。',
-  'The module {0}. {1} The next call starts it afresh.': '模块 {0}。{1~}下次调用会重新启动它。',
-  'The module {0}. The next call starts it afresh.': '模块 {0}。下次调用会重新启动它。',
+  'The module {0}. {1} The next call starts it afresh.': '模块{0~}。{1~}下次调用会重新启动它。',
+  'The module {0}. The next call starts it afresh.': '模块{0~}。下次调用会重新启动它。',
   'Load it again.': '请重新加载。',
   '"{0}" ended because "{1}" of the same module had to be stopped, and with it the module\'s thread. Call it again.':
     '“{0}” 结束了，因为同一模块的“{1}” 必须停止，模块的线程也随之停止。请再次调用。',
   '{0} has been removed or the workbench is closing.': '{0} 已被删除，或 Toolwire 正在关闭。',
   'The module has no method "{0}".': '模块没有方法“{0}”。',
+  "The handler's result is no JSON: {0}": 'handler 的结果不是 JSON：{0}',
   'The handler returned a {0}. Return text, numbers, lists and plain objects.':
     'handler 返回了 {0}。请返回文本、数字、列表和普通对象。',
   'The handler returned {0} characters; {1} are allowed.': 'handler 返回了 {0} 个字符；最多允许 {1} 个。',

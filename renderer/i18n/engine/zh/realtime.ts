@@ -3,7 +3,23 @@ import type { EngineTexts } from '../createWording.ts';
 /** Realtime models, and the conversations with them. */
 export const realtimeTexts: EngineTexts = {
   'The WAV file is {0} s long; {1} s can be read. Cut it.': 'WAV 文件长 {0} 秒；最多可读 {1} 秒。请剪短。',
-  'The WAV file cannot be read: {0}.': '无法读取 WAV 文件：{0}。',
+  'The WAV file cannot be read: {0}.': '无法读取 WAV 文件：{0~}。',
+  'there is no sound in it': '其中没有声音',
+  'it does not begin as a WAV file does': '它的开头不是 WAV 文件的开头',
+  'its "fmt " chunk does not come before its sound': '它的 "fmt " 块没有在声音之前',
+  'its "fmt " chunk is cut off': '它的 "fmt " 块不完整',
+  'its samples are compressed (format {0}); save it as PCM': '它的采样是压缩的（格式 {0}）；请另存为 PCM',
+  'it has {0} bits a sample; {1} can be read': '每个采样 {0} 位；可以读取 {1}',
+  'it has {0} channels; 1 to 32 can be read': '有 {0} 个声道；可以读取 1 到 32 个',
+  'it has {0} samples a second; 4,000 to 384,000 can be read': '每秒 {0} 个采样；可以读取 4,000 到 384,000 个',
+  'the name of a header': '请求头的名称',
+  'a header that the WebSocket does not set itself': '不由 WebSocket 自己设置的请求头',
+  'a name of letters, digits, "_", "-" and "."': '由字母、数字、"_"、"-" 和 "." 组成的名称',
+  'an event of the dialect, such as "response.cancel" or "response.audio.delta"':
+    '方言里的事件，例如 "response.cancel" 或 "response.audio.delta"',
+  'at most 4096 printable ASCII characters, or null': '最多 4096 个可打印的 ASCII 字符，或 null',
+  'the path of a field of the session, such as "audio.input"': '会话字段的路径，例如 "audio.input"',
+  '"{0}" must have a server name once only.': '“{0}”里同一个服务器名称只能出现一次。',
   'The address of a realtime server begins with wss:// or ws://.': '实时服务器的地址以 wss:// 或 ws:// 开始。',
   'The address must hold no name and password: the key has a field of its own.':
     '地址里不能有用户名和密码：密钥有单独的输入框。',
@@ -66,7 +82,7 @@ export const realtimeTexts: EngineTexts = {
   'A model cannot carry the tool name {0}: letters, digits, _ and -, at most 64.':
     '模型无法使用工具名 {0}：只能有字母、数字、_ 和 -，最多 64 个。',
   'Two tools have the name {0}. Give each its own.': '两个工具都叫 {0}。请给它们各自的名称。',
-  'The parameters of {0} are no schema: {1}.': '{0} 的参数不是 schema：{1}。',
+  'The parameters of {0} are no schema: {1}.': '{0} 的参数不是 schema：{1~}。',
   'The {0} are more than {1} {2}. Use fewer.': '{0~}超过 {1} 个{2~}。请减少。',
   'The server refused the session: {0}': '服务器拒绝了会话设置：{0}',
   'The connection was lost.': '连接已断开。',
