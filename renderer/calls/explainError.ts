@@ -92,7 +92,9 @@ function accountOf({ code, message, details }: ToolErrorInfo): string {
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   }
   if (code === 'timeout' && timeoutMs !== undefined) {
-    return t('executor.error.text.timeout', { time: formatDuration(timeoutMs) });
+    const time = formatDuration(timeoutMs);
+    const n = number('unreadableFrames') ?? 0;
+    return n > 0 ? t('executor.error.text.unreadable', { time }, n) : t('executor.error.text.timeout', { time });
   }
   if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
     return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });

@@ -20,9 +20,9 @@ export function createDeviceRegistry(options: {
     queued: true,
     ...(isBoard && { silenceHint }),
     getMetadata: () => metadataOf(session),
-    // Without `timeoutMs`: whoever calls keeps the time.
-    invoke: (methodName, args, { signal, callId, onStop, onStart, onTimed }) => {
-      const output = session.client.sendCall(methodName, args, { signal, onStop, callId, onStart, onTimed });
+    // Without a limit: whoever calls keeps the time.
+    invoke: (methodName, args, options) => {
+      const output = session.client.sendCall(methodName, args, { ...options, timeoutMs: undefined });
       const remark = isBoard ? int32Remark(args) : undefined;
       return remark === undefined ? output : output.then((answer) => ({ ...answer, remark }));
     },

@@ -272,9 +272,15 @@ export class DeviceSession {
 
   #salvage({ text, bytes, problem }: WireText, reason: string): WireNote {
     const id = salvageRpcId(text) ?? (isCutMcp(text) ? this.client.onlyWaiting : undefined);
-    if (id === undefined) return { type: 'invalid', summary: reason };
+    if (id === undefined) return this.#unreadable(reason);
     const note = this.client.onBrokenAnswer({ id, text, bytes, reason, isUtf8: problem === undefined });
     return { ...note, summary: `answer #${id}, ${reason}` };
+  }
+
+  /** It may be the answer to the call that waits: it stands in that call's exchange. */
+  #unreadable(summary: string): WireNote {
+    this.client.onUnreadable();
+    return { type: 'invalid', summary, callId: this.client.runningCall?.callId };
   }
 
   /** The request that the message answers fails. `text` is the beginning of the message. */
@@ -282,7 +288,7 @@ export class DeviceSession {
     const reason = `${bytes} bytes, more than the ${this.#options.limits.maxParsed} that are read`;
     const id = salvageRpcId(text);
     return id === undefined
-      ? { type: 'invalid', summary: `not read: ${reason}` }
+      ? this.#unreadable(`not read: ${reason}`)
       : { ...this.client.onLargeAnswer(id, bytes), summary: `answer #${id}, not read: ${reason}` };
   }
 

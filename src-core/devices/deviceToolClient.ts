@@ -248,7 +248,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** `callTool` for the executor, which has found the tool and keeps the time: no limit unless told. */
   sendCall(toolName: string, args: JsonObject, options: DeviceCallOptions): Promise<ToolOutput> {
-    const { signal, onStop, timeoutMs, callId, onStart, onTimed } = options;
+    const { signal, onStop, timeoutMs, callId, onStart, onTimed, onUnreadable } = options;
     return this.#queued(
       {
         method: 'tools/call',
@@ -261,6 +261,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
         callId,
         onSent: onStart,
         onTimed,
+        onUnreadable,
       },
       this.#readTool,
     );
@@ -282,6 +283,11 @@ export class DeviceToolClient implements DeviceToolClientBase {
   /** The id of the request that waits, if it is the only one: what cannot be read and names no id is the answer to it. */
   get onlyWaiting(): number | undefined {
     return this.#peer.onlyWaiting;
+  }
+
+  /** Takes a message that cannot be read and names no request. */
+  onUnreadable(): void {
+    this.#peer.receiveUnreadable();
   }
 
   /** Takes an answer that cannot be read. */

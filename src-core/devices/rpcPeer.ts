@@ -1,6 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { InvokeOptions } from '../tools/types.ts';
+import { unreadableFrames } from '../tools/unreadableFrames.ts';
 import type { Clock } from '../tools/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { WireNote } from './wireLog.ts';
@@ -27,6 +28,8 @@ export interface RpcRequest {
   onSent?: (() => void) | undefined;
   /** Called with ms from sending, just before `onEnd`, if an answer or `endAll` ends the request. */
   onTimed?: InvokeOptions['onTimed'] | undefined;
+  /** Called for each message that cannot be read, while the request waits. */
+  onUnreadable?: InvokeOptions['onUnreadable'] | undefined;
 }
 
 /** Takes what a request came to: its answer, or why there will be none. */
@@ -47,6 +50,8 @@ interface Pending extends PendingRequest {
   callId: string | undefined;
   /** A person sent it: its answer is for the log alone. */
   byHand: boolean;
+  /** Messages that arrived while it waited and cannot be read. */
+  unreadable: number;
   wait: Wait | undefined;
 }
 
@@ -54,6 +59,7 @@ interface Pending extends PendingRequest {
 interface Wait {
   onEnd: RpcEnd;
   onTimed: RpcRequest['onTimed'];
+  onUnreadable: RpcRequest['onUnreadable'];
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
   stopTimer: (() => void) | undefined;
@@ -100,8 +106,10 @@ export class RpcPeer {
     const { method, params, summary, tool, callId, signal, timeoutMs } = request;
     if (signal?.aborted === true) return onEnd(abortError(signal));
     const id = this.#nextId();
-    const wait: Wait = { onEnd, onTimed: request.onTimed, signal, onAbort: undefined, stopTimer: undefined };
-    const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt: this.#clock.now(), wait };
+    const { onTimed, onUnreadable } = request;
+    const wait: Wait = { onEnd, onTimed, onUnreadable, signal, onAbort: undefined, stopTimer: undefined };
+    const sentAt = this.#clock.now();
+    const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt, unreadable: 0, wait };
     try {
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       // A transport within one process may answer before `send` returns.
@@ -117,7 +125,7 @@ export class RpcPeer {
         signal.addEventListener('abort', wait.onAbort);
       }
       if (timeoutMs !== undefined)
-        wait.stopTimer = this.#after(timeoutMs, () => this.#giveUp(id, timeoutError(request, id)));
+        wait.stopTimer = this.#after(timeoutMs, () => this.#giveUp(id, timeoutError(request, pending)));
       request.onSent?.();
     } catch (error) {
       this.#take(id);
@@ -148,7 +156,7 @@ export class RpcPeer {
   expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
     const sentAt = this.#clock.now();
     const nobody = { tool: undefined, callId: undefined, wait: undefined };
-    this.#abandon({ id, method, summary, byHand: true, sentAt, ...nobody });
+    this.#abandon({ id, method, summary, byHand: true, sentAt, unreadable: 0, ...nobody });
   }
 
   /** Sends a notification: nobody answers. */
@@ -174,6 +182,14 @@ export class RpcPeer {
     }
     const result = payload['result'];
     return this.#settle(id, { ok: true, id, result, chars }, isJsonObject(result) && result['isError'] === true);
+  }
+
+  /** Takes a message that cannot be read and names no request: it may be the answer to any that waits. */
+  receiveUnreadable(): void {
+    for (const pending of this.#pending) {
+      pending.unreadable += 1;
+      pending.wait?.onUnreadable?.();
+    }
   }
 
   /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
@@ -265,9 +281,11 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-function timeoutError({ method, timeoutMs = 0 }: RpcRequest, requestId: number): ToolError {
-  return new ToolError('timeout', `No answer to ${method} within ${timeoutMs} ms.`, {
-    details: { timeoutMs, requestId },
+function timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unreadable }: Pending): ToolError {
+  const { hint, details } = unreadableFrames(unreadable);
+  const message = `No answer to ${method} within ${timeoutMs} ms.`;
+  return new ToolError('timeout', hint === undefined ? message : `${message} ${hint}`, {
+    details: { timeoutMs, requestId, ...details },
   });
 }
 

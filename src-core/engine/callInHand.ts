@@ -18,6 +18,8 @@ export interface CallInHand {
   wentOutAt: number | undefined;
   /** ms, if the source has told how long the call took. */
   timedMs: number | undefined;
+  /** Messages that arrived while the call waited and could not be read. */
+  unreadable: number;
 }
 
 /** Takes a request in hand: its method, its arguments and its record, before anything else is done with it. */
@@ -38,7 +40,7 @@ export function takeInHand(request: ToolCallRequest, options: ExecutionOptions):
   };
   const call: CallInHand = {
     ...{ request, options, record, prepared },
-    ...{ danger: undefined, wentOutAt: undefined, timedMs: undefined },
+    ...{ danger: undefined, wentOutAt: undefined, timedMs: undefined, unreadable: 0 },
   };
   if (target === undefined) return call;
   record.toolId = target.registry.id;

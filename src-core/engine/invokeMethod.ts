@@ -1,5 +1,6 @@
 import { reportError } from '../tools/reportError.ts';
-import type { ToolOutput, ToolProgress } from '../tools/types.ts';
+import type { ToolOutput, ToolProgress, ToolRegistry } from '../tools/types.ts';
+import { unreadableFrames } from '../tools/unreadableFrames.ts';
 import type { CallInHand } from './callInHand.ts';
 import type { CheckedCall } from './checkCall.ts';
 import type { ExecutionOptions } from './executionOptions.ts';
@@ -17,7 +18,7 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
   };
   return withTimeout({
     what: `"${options.shownName ?? qualifiedName}"`,
-    hint: registry.silenceHint,
+    silence: () => silenceOf(call, registry),
     timeoutMs,
     signal: options.signal,
     after: options.after,
@@ -38,6 +39,7 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
           if (!work.ended) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
         },
         onStop: (hear) => work.onStop(hear),
+        onUnreadable: () => (call.unreadable += 1),
         onTimed: (durationMs) => (call.timedMs = durationMs),
         onStart: () => {
           if (call.wentOutAt !== undefined || work.ended) return;
@@ -47,6 +49,13 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
       });
     },
   });
+}
+
+/** Why there may be no answer. */
+function silenceOf({ unreadable }: CallInHand, { silenceHint }: ToolRegistry): ReturnType<typeof unreadableFrames> {
+  const { hint, details } = unreadableFrames(unreadable);
+  const hints = [hint, silenceHint].filter((text) => text !== undefined);
+  return { ...(hints.length > 0 && { hint: hints.join(' ') }), ...(details !== undefined && { details }) };
 }
 
 /** A hook that throws is reported and changes nothing. */

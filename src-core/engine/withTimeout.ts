@@ -1,5 +1,6 @@
 import type { Clock } from '../tools/clock.ts';
 import { ToolError } from '../tools/errors.ts';
+import type { JsonObject } from '../tools/json.ts';
 import { afterShared } from '../tools/sharedTimer.ts';
 
 /** Work that runs under `withTimeout`, as the work itself sees it. */
@@ -26,8 +27,8 @@ export interface WithTimeoutOptions<T> {
   waitForStart?: boolean;
   /** What the work is called in errors. */
   what: string;
-  /** A sentence that follows the message of a time-out. */
-  hint?: string | undefined;
+  /** Asked when the time is up: sentences that follow the message, and more details of the error. */
+  silence?: (() => { hint?: string; details?: JsonObject }) | undefined;
 }
 
 /** Node's timers take no more. */
@@ -104,9 +105,10 @@ class Running<T> implements TimedWork {
   }
 
   #timeOut(): void {
-    const { what, timeoutMs, hint } = this.#options;
+    const { what, timeoutMs, silence } = this.#options;
+    const { hint, details } = silence?.() ?? {};
     const message = `${what} gave no answer within ${inWords(timeoutMs)}.${hint === undefined ? '' : ` ${hint}`}`;
-    this.stop(new ToolError('timeout', message, { details: { timeoutMs } }));
+    this.stop(new ToolError('timeout', message, { details: { timeoutMs, ...details } }));
   }
 
   #fail(error: unknown): void {

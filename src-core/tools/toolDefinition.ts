@@ -15,6 +15,8 @@ export interface DeviceCallOptions {
   onStart?: (() => void) | undefined;
   /** Called with the duration of the call, as in `InvokeOptions`. */
   onTimed?: InvokeOptions['onTimed'] | undefined;
+  /** Called for each unreadable message, as in `InvokeOptions`. */
+  onUnreadable?: InvokeOptions['onUnreadable'] | undefined;
 }
 
 /** Runs tools by their names somewhere else: on a device, on an MCP server. */

@@ -268,6 +268,8 @@ export const executor = {
         '{device} closed the connection with code {code}, {elapsed} after the request. No answer to request #{id} arrived.',
       left: '{device} left {time} ago, and its tools with it. The call did not go out.',
       timeout: 'No answer came within {time}.',
+      unreadable:
+        'No answer came within {time}. {n} unreadable frame arrived meanwhile: open the wire. | No answer came within {time}. {n} unreadable frames arrived meanwhile: open the wire.',
       tooLarge: 'The answer has {size}; at most {limit} are taken.',
     },
     cause: {

@@ -266,6 +266,7 @@ export const executor: typeof english = {
       disconnected: '“{device}”在请求发出 {elapsed} 后以代码 {code} 断开连接，请求 #{id} 没有收到应答。',
       left: '“{device}”已在 {time} 前断开，它的工具也随之移除。调用没有发出。',
       timeout: '{time} 内没有收到应答。',
+      unreadable: '{time} 内没有收到应答，其间收到 {n} 个无法解析的帧：请打开线路收发查看。',
       tooLarge: '结果有 {size}，最多接收 {limit}。',
     },
     cause: {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { DeviceHubOptions } from '../../../src-core/devices/deviceHub.ts';
+import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import type { InvokeOptions } from '../../../src-core/tools/types.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
 import { connectScripted } from './support/scriptedDevice.ts';
@@ -136,4 +137,38 @@ test('quotes that are not escaped are told as such, not as a cut', async () => {
     message: expect.stringMatching(/with text that is not valid JSON .* Boards do not escape quotes/) as string,
     info: { details: { fault: 'malformed' } },
   });
+});
+
+test.each([
+  [1, 'Meanwhile 1 unreadable frame arrived: see the wire log.'],
+  [2, 'Meanwhile 2 unreadable frames arrived: see the wire log.'],
+])('a time-out says that %d frames arrived that are no JSON', async (count, hint) => {
+  const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from('garbage'));
+  const toolName = `${(await registry()).id}_read`;
+  // Of no call: it does not count.
+  board.socket.send('garbage before');
+  await expect.poll(() => hub.device(id)?.counters.invalidIn).toBe(1);
+  const timeUp = Promise.withResolvers<() => void>();
+  const result = executeSingleRequest(
+    { toolName, args: {} },
+    {
+      ...{ toolRegistryManager, caller: 'user', newId: () => 'the call' },
+      after: (_ms, run) => {
+        timeUp.resolve(run);
+        return () => undefined;
+      },
+    },
+  );
+  await board.request('tools/call', 'read');
+  if (count === 2) board.socket.send('more garbage');
+  await expect.poll(() => hub.device(id)?.counters.invalidIn).toBe(1 + count);
+  (await timeUp.promise)();
+  const { error } = await result;
+  expect(error).toMatchObject({
+    code: 'timeout',
+    message: `"${toolName}" gave no answer within 30 s. ${hint} A board sends no answer if it is larger than 65,535 bytes.`,
+    details: { unreadableFrames: count },
+  });
+  // They stand in the exchange of the call.
+  expect(hub.frames({ callId: 'the call', limit: 100 }).filter(({ type }) => type === 'invalid')).toHaveLength(count);
 });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { elapsedText } from '../../../src-core/devices/closeText.ts';
+
 import { readDeviceMessage, salvageRpcId } from '../../../src-core/devices/deviceMessage.ts';
 import { maskSecrets } from '../../../src-core/devices/maskSecrets.ts';
 import { plainText } from '../../../src-core/devices/plainText.ts';
 import { registryIdFor } from '../../../src-core/devices/registryId.ts';
 import { readToolAnswer } from '../../../src-core/tools/readToolAnswer.ts';
+import { formatDuration } from '../../../src-core/tools/formatDuration.ts';
 import type { JsonValue } from '../../../src-core/tools/json.ts';
 
 describe('a tools/call result', () => {
@@ -125,11 +126,11 @@ test('registry ids hold no character that needs a quote, and are never taken', (
 });
 
 test.each([
-  [0.4, '0 ms'],
+  [0.4, '<1 ms'],
   [640, '640 ms'],
   [2_414, '2.41 s'],
 ])('%d ms reads %s', (ms, text) => {
-  expect(elapsedText(ms)).toBe(text);
+  expect(formatDuration(ms)).toBe(text);
 });
 
 test('a resource keeps its address and what it holds, a link to one holds nothing', () => {

@@ -100,6 +100,13 @@ describe('explainError', () => {
     expect(here).toMatchObject({ why: 'No answer came within 30.0 s.', causes: [] });
     expect(here.next).not.toContain('wire');
     const there = explainError(late, { fromDevice: true });
+    const frames = (unreadableFrames: number) =>
+      explainError({ ...late, details: { ...late.details, unreadableFrames } }, { fromDevice: true }).why;
+    expect(frames(1)).toBe('No answer came within 30.0 s. 1 unreadable frame arrived meanwhile: open the wire.');
+    expect(frames(2)).toContain('2 unreadable frames arrived meanwhile');
+    setLanguage('zh');
+    expect(frames(2)).toContain('其间收到 2 个无法解析的帧');
+    setLanguage('en');
     expect(there.next).toContain('wire');
     expect(there.causes).toHaveLength(4);
     expect(there.causes.join(' ')).toContain('65,535 bytes');

@@ -14,6 +14,8 @@ export const callTexts: EngineTexts = {
   '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之移除。{2~}',
   'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
   '{0} gave no answer within {1}.': '{0} 在 {1} 内没有答复。',
+  'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
+  'Meanwhile {0} unreadable frames arrived: see the wire log.': '其间收到 {0} 个无法解析的帧：请查看线路日志。',
   '{0} calls wait for this device already. Try again when some are done.':
     '已有 {0} 个调用在等待这台设备。等其中一些完成后再试。',
   'Tool calling is off, so no tool can be called.': '工具调用已关闭，无法调用任何工具。',
