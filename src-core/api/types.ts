@@ -220,6 +220,11 @@ export interface ExecuteInput {
   origin: CallOrigin;
   /** The person has confirmed a dangerous call, or a call where every call asks. */
   confirmed?: boolean | undefined;
+  /**
+   * The user was asked about this method and said yes: `details.asked` of the error `confirmation-required`. If the name means
+   * another method by now, or the method has changed, the call ends as `not-authorized`.
+   */
+  approved?: string | undefined;
   /** The person was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
   refused?: { reason?: string | undefined } | undefined;
   rules?: CallRules | undefined;

@@ -72,7 +72,10 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
     }
     const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);
     const isYes = /^y(es)?$/i.test(answer.trim());
-    return await client.calls.execute({ ...input, ...(isYes ? { confirmed: true } : { refused: {} }) });
+    const asked = result.error.details?.['asked'];
+    // A yes applies to the method that was shown alone.
+    const answered = isYes ? { approved: typeof asked === 'string' ? asked : '' } : { refused: {} };
+    return await client.calls.execute({ ...input, ...answered });
   } finally {
     terminal.ended.removeEventListener('abort', cancel);
   }

@@ -15,7 +15,7 @@ export interface ConfirmCallOptions {
 /**
  * Asks whether a call may run, for as long as the answer takes or until the call is cancelled. Returns where it may, with
  * the arguments that are to be sent instead, where somebody changed them; throws a `ToolError` `not-authorized`,
- * `confirmation-required` (nobody to ask) or `cancelled`, or the one that `onBeforeExecute` throws.
+ * `confirmation-required` (nobody to ask; `details.asked` has the method's identity) or `cancelled`, or the one that `onBeforeExecute` throws.
  */
 export async function confirmCall({
   request,
@@ -24,7 +24,8 @@ export async function confirmCall({
 }: ConfirmCallOptions): Promise<JsonObject | undefined> {
   const what = pending.danger ?? 'Calls have to be confirmed before they run.';
   if (onBeforeExecute === undefined) {
-    throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`);
+    const details = { asked: pending.identity };
+    throw new ToolError('confirmation-required', `${what} Nobody has confirmed this call yet.`, { details });
   }
   const ask = async (): Promise<Confirmation> => onBeforeExecute(request, pending);
   const answer = await withTimeout({ run: ask, timeoutMs: Infinity, signal: pending.signal, what: 'The call' }).catch(

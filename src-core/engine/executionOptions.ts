@@ -15,6 +15,8 @@ export interface PendingCall {
   /** Absent where the name does not resolve. */
   toolId?: string;
   methodName?: string;
+  /** Which method it is (`methodIdentity`); empty where the name does not resolve. */
+  identity: string;
   /** As the tool would get them. */
   args: JsonObject;
   /** Why the call can do harm, in a sentence. */

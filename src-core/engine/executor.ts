@@ -10,6 +10,7 @@ import { confirmCall } from './confirmCall.ts';
 import type { ExecutionOptions, FinishedToolCall, PendingCall } from './executionOptions.ts';
 import { expandSerialCalls } from './expandSerialCalls.ts';
 import { invokeMethod } from './invokeMethod.ts';
+import { methodIdentity } from './methodIdentity.ts';
 import { checkedSchema, sourceOf } from './prepareCall.ts';
 import { toFailure, type CallOutcome } from './toFailure.ts';
 import { toOutcome } from './toOutcome.ts';
@@ -105,10 +106,11 @@ async function confirm(call: CallInHand): Promise<void> {
   record.args = converted.args;
 }
 
-function toPending({ record, danger, options }: CallInHand): PendingCall {
+function toPending({ record, prepared, danger, options }: CallInHand): PendingCall {
   const { callId, caller, toolId, methodName, args } = record;
   return {
     ...{ callId, caller, args },
+    identity: prepared.target === undefined ? '' : methodIdentity(prepared.target),
     ...(toolId !== undefined && { toolId }),
     ...(methodName !== undefined && { methodName }),
     ...(danger !== undefined && { danger }),

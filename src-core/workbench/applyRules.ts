@@ -6,35 +6,26 @@ import { prepareCall } from '../engine/prepareCall.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { DirectToolCall, ToolCallConfig, ToolCallRequest } from '../tools/calls.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import type { ToolRegistry } from '../tools/types.ts';
 
 /** The request as its rules make it, and what they mean to the executor. */
 export interface RuledCall extends Pick<ExecutionOptions, 'caller' | 'config' | 'isUnchecked' | 'onBeforeExecute'> {
   request: ToolCallRequest;
 }
 
-/** The method that the user approved; both absent if the name of the call named none. */
-export interface ApprovedMethod {
-  registry?: ToolRegistry | undefined;
-  methodName?: string | undefined;
-}
-
 /** Applies the rules of a call by hand to its request. With `approved`, only that method is called. */
 export function applyRules(
-  { rules, argsJson, confirmed, refused }: ExecuteInput,
+  { rules, argsJson, confirmed, approved, refused }: ExecuteInput,
   options: {
     request: DirectToolCall;
     config: ToolCallConfig;
     toolRegistryManager: ToolRegistryManager;
-    approved?: ApprovedMethod | undefined;
   },
 ): RuledCall {
-  const { request, toolRegistryManager, approved } = options;
+  const { request, toolRegistryManager } = options;
   // Once the user has answered, the call asks whatever its tool is by now, so that the answer holds before the tool is called.
   const isAnswered = refused !== undefined || approved !== undefined;
   const config = isAnswered ? { ...options.config, requireConfirmation: true } : options.config;
-  const onBeforeExecute =
-    approved === undefined ? answerOf({ confirmed, refused }) : approvalOf(approved, toolRegistryManager);
+  const onBeforeExecute = approved === undefined ? answerOf({ confirmed, refused }) : approvalOf(approved);
   if (rules !== 'model')
     return { request, config, caller: 'user', isUnchecked: rules === 'unchecked', onBeforeExecute };
 
@@ -58,18 +49,14 @@ function answerOf({ confirmed, refused }: Pick<ExecuteInput, 'confirmed' | 'refu
   return confirmed === true ? () => true : undefined;
 }
 
-/** Approves only calls of that method: another tool can have the same name by now. */
-function approvalOf(
-  { registry, methodName }: ApprovedMethod,
-  toolRegistryManager: ToolRegistryManager,
-): RuledCall['onBeforeExecute'] {
-  return (_, { toolId, methodName: called }) => {
-    // The name means no method any more: the executor says why.
-    if (toolId === undefined) return true;
-    if (toolRegistryManager.getTool(toolId) === registry && called === methodName) return true;
+/** Approves only calls of the method with that identity: another tool can have the same name by now, or the method another schema. */
+function approvalOf(approved: string): RuledCall['onBeforeExecute'] {
+  return (_, { toolId, identity }) => {
+    // Of a name that means no method any more, the executor says why.
+    if (toolId === undefined || identity === approved) return true;
     throw new ToolError(
       'not-authorized',
-      `The tool "${toolId}" was replaced while the call asked. Run the call again to be asked about the new one.`,
+      `The tool "${toolId}" was changed or replaced while the call asked. Run the call again to be asked about the new one.`,
     );
   };
 }

@@ -10,7 +10,7 @@ import { ToolError } from '../tools/errors.ts';
 import { parseArgsJson } from '../tools/parseArgsJson.ts';
 import type { HistorySeries } from '../store/historySeries.ts';
 import type { HistoryStore } from '../store/historyTypes.ts';
-import { applyRules, type ApprovedMethod } from './applyRules.ts';
+import { applyRules } from './applyRules.ts';
 import { callPolicy } from './callPolicy.ts';
 import type { CallTracker } from './callTracker.ts';
 import { copyCall } from './copyCall.ts';
@@ -37,11 +37,7 @@ export function createCallsService(options: {
   const { toolRegistryManager, tracker, history, series, settings, onError } = options;
   const controllers = new Map<string, AbortController>();
 
-  async function execute(
-    input: ExecuteInput,
-    signal?: AbortSignal,
-    approved?: ApprovedMethod,
-  ): Promise<ToolExecutionResult> {
+  async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
     const { callId, toolName, command, origin, collection } = input;
     if (controllers.has(callId)) {
       throw new RequestError(`A call with the id "${callId}" runs already. Give each call an id of its own.`, {
@@ -61,7 +57,7 @@ export function createCallsService(options: {
       const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
       if (command !== undefined) sent.command = command;
       const config = timeout === undefined ? policy.config : { ...policy.config, timeout };
-      const { request, ...rules } = applyRules(input, { request: sent, config, toolRegistryManager, approved });
+      const { request, ...rules } = applyRules(input, { request: sent, config, toolRegistryManager });
       const result = await executeSingleRequest(request, {
         toolRegistryManager,
         ...policy,
@@ -83,11 +79,7 @@ export function createCallsService(options: {
     }
   }
 
-  async function* repeat(
-    input: RepeatInput,
-    signal?: AbortSignal,
-    approved?: ApprovedMethod,
-  ): AsyncGenerator<SeriesFigures, void, void> {
+  async function* repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
     const { seriesId } = input;
     if (controllers.has(seriesId)) {
       throw new RequestError(`A series with the id "${seriesId}" runs already. Give each an id of its own.`, {
@@ -99,7 +91,7 @@ export function createCallsService(options: {
     const endSeries = tracker.beginSeries();
     try {
       const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-      yield* repeatCall({ input, execute: (each, ends) => execute(each, ends, approved), signal: either });
+      yield* repeatCall({ input, execute, signal: either });
     } finally {
       controllers.delete(seriesId);
       endSeries();

@@ -45,7 +45,6 @@ import type {
 } from '../api/types.ts';
 import type { ChatProtocol } from '../chat/session.ts';
 import type { ChatModel } from '../models/chatModel.ts';
-import type { ApprovedMethod } from './applyRules.ts';
 import type { CallWord } from './callQuestions.ts';
 import type { ChatService } from './chatService.ts';
 import type { CollectionsService } from './collectionsService.ts';
@@ -71,14 +70,10 @@ export interface ToolsService {
 
 /** Calls by hand, every call that runs, and those that have ended. */
 export interface CallsService {
-  /** Resolves for every call that could be tried, failed ones included. With `approved`, no other method is called. */
-  execute(input: ExecuteInput, signal?: AbortSignal, approved?: ApprovedMethod): Promise<ToolExecutionResult>;
+  /** Resolves for every call that could be tried, failed ones included. */
+  execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult>;
   /** Makes one call many times, and tells how it stands until it is done. */
-  repeat(
-    input: RepeatInput,
-    signal?: AbortSignal,
-    approved?: ApprovedMethod,
-  ): AsyncGenerator<SeriesFigures, void, void>;
+  repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void>;
   /** Ends a call that runs, whoever made it, or a series; it ends as `cancelled`. False where none of that id runs. */
   cancel(callId: string): boolean;
   running(): CallRecord[];

@@ -34,6 +34,7 @@ export const calls = {
         callId,
         ...call,
         confirmed: z.boolean().optional(),
+        approved: z.string().max(64).optional(),
         refused: z.strictObject({ reason: z.string().max(1_000).optional() }).optional(),
         secrets: z.record(z.string().min(1).max(128), z.string().max(65_536)).optional(),
       }),

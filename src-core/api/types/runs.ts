@@ -2,7 +2,7 @@ import type { ExecuteInput } from '../types.ts';
 import type { RepeatInput } from './series.ts';
 
 /** A call as a run: it asks if it has to, and has no secrets among its arguments, which windows show. */
-export type CallRunInput = Omit<ExecuteInput, 'confirmed' | 'refused' | 'secrets'>;
+export type CallRunInput = Omit<ExecuteInput, 'confirmed' | 'approved' | 'refused' | 'secrets'>;
 
 /** A run of the Parser: the calls of a text, or the one with that index. */
 export interface ParserRunInput {

@@ -1,10 +1,11 @@
 import type { CallQuestion, CallRules, RunQuestion } from '../../api/types.ts';
+import { methodIdentity } from '../../engine/methodIdentity.ts';
 import { prepareCall, type PreparedCall } from '../../engine/prepareCall.ts';
 import { reasonToConfirm } from '../../engine/reasonToConfirm.ts';
 import { invalidArguments } from '../../tools/invalidArguments.ts';
 import { parseArgsJson } from '../../tools/parseArgsJson.ts';
 import type { ToolRegistryManager } from '../../tools/toolRegistryManager.ts';
-import { asText, type ApprovedMethod } from '../applyRules.ts';
+import { asText } from '../applyRules.ts';
 import type { CallWord } from '../callQuestions.ts';
 
 /** The call of a run. */
@@ -27,8 +28,8 @@ export interface RunConfirmations {
   /** Asks. Counts as refused if `signal` aborts. */
   ask(options: { id: string; call: AskedCall; signal: AbortSignal }): {
     question: RunQuestion;
-    /** The method that the question is about. */
-    approved: ApprovedMethod;
+    /** The identity of the method that the question is about; empty if the name named none. */
+    approved: string;
     decision: Promise<Decision>;
   };
   /** The question of the run with that id, if it asks. */
@@ -76,7 +77,7 @@ export function createRunConfirmations(options: {
     ask({ id, call, signal }) {
       const prepared = prepare(call);
       const question = questionOf(id, prepared, call);
-      const approved = { registry: prepared.target?.registry, methodName: prepared.target?.method.name };
+      const approved = prepared.target === undefined ? '' : methodIdentity(prepared.target);
       const decision = new Promise<Decision>((resolve) => {
         const answer = (word: Decision): void => {
           signal.removeEventListener('abort', refuse);

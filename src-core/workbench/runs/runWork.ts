@@ -25,7 +25,7 @@ export function createRunWork({
       const { allowed, argsJson = input.argsJson, reason } = await decision;
       yield { allowed };
       yield allowed
-        ? await calls.execute({ ...input, argsJson }, signal, approved)
+        ? await calls.execute({ ...input, argsJson, approved }, signal)
         : await calls.execute({ ...input, refused: { reason } }, signal);
     },
     async *series(input: RepeatInput, signal: AbortSignal): AsyncGenerator<SeriesEvent, void, void> {
@@ -40,7 +40,7 @@ export function createRunWork({
       const { allowed, argsJson = input.argsJson, reason } = await decision;
       if (!allowed) await calls.execute({ ...input, callId: input.seriesId, refused: { reason } }, signal);
       yield { allowed };
-      if (allowed) yield* calls.repeat({ ...input, argsJson }, signal, approved);
+      if (allowed) yield* calls.repeat({ ...input, argsJson, approved }, signal);
     },
   };
 }

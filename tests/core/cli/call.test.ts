@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { escapeControls } from '../../../src-core/tools/hiddenCharacters.ts';
 import { connectScripted, standardAnswer } from '../devices/support/scriptedDevice.ts';
@@ -139,6 +142,33 @@ test.each([
   });
   expect(ended).toMatchObject({ code, out });
   expect(questions).toEqual([expect.stringContaining('It restarts the board')]);
+});
+
+test.each([
+  ['another reason to ask', "danger: 'It restarts the board.'", "danger: 'It erases the board.'"],
+  ['another schema', "description: 'Reboots.',", "description: 'Reboots.', inputSchema: { type: 'object' },"],
+  ['no reason to ask any more', "danger: 'It restarts the board.', ", ''],
+])('a yes does not apply to a tool that changed while it was asked: %s', async (_change, before, after) => {
+  expect(sampleModule).toContain(before);
+  const dir = sample();
+  const served = startCli(['serve', '--port', '0', '--device-port', '0', '--data-dir', dir, '--json']);
+  await served.firstLine();
+  const changed = sampleModule.replace(before, after).replace("'rebooted'", "'ran the other one'");
+  const { code, out, err } = await runCli(['call', 'sample_reboot', '--data-dir', dir], '', {
+    interactive: true,
+    async ask() {
+      const { client, close } = (await connectToRunning(dir))!;
+      const methods = async () => JSON.stringify(await client.tools.list());
+      const former = await methods();
+      writeFileSync(join(dir, 'modules', 'sample.js'), changed);
+      await expect.poll(methods).not.toBe(former);
+      close();
+      return 'y';
+    },
+  });
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/The tool "sample" was changed or replaced while the call asked\. .*\(not-authorized\)/);
+  expect((await runCli(['call', 'sample_reboot', '--yes', '--data-dir', dir])).out).toBe('ran the other one\n');
 });
 
 test('Ctrl+C cancels a call that runs, and the program ends', async () => {

@@ -37,6 +37,7 @@ describe('requireConfirmation', () => {
         pending: {
           ...{ callId: 'c1', caller: 'model', toolId: 'lab', methodName: 'set', args: { volume: 5 } },
           signal: expect.any(AbortSignal),
+          identity: expect.stringMatching(/^[\w-]{43}$/),
         },
       },
     ]);

@@ -19,11 +19,12 @@ async function bench() {
     dangerousTools: () => settings.get().dangerousTools,
   });
   const given: JsonObject[] = [];
+  const room = { type: 'integer' };
   const lamp = (danger?: string) =>
     makeTool('lamp', [
       {
         name: 'off',
-        inputSchema: { type: 'object', properties: { room: { type: 'integer' } } },
+        inputSchema: { type: 'object', properties: { room } },
         handler: (args: JsonObject) => given.push(args),
         ...(danger !== undefined && { danger }),
       },
@@ -36,6 +37,8 @@ async function bench() {
       remove();
       remove = toolRegistryManager.register(lamp(danger));
     },
+    /** The same tool has another schema, as that of a device that lists its tools again. */
+    changeSchema: () => Object.assign(room, { description: 'Every room of the house' }),
     requireConfirmation: (requireConfirmation: boolean) =>
       settings.set({ toolCallConfig: { ...settings.get().toolCallConfig, requireConfirmation } }),
   };
@@ -59,6 +62,7 @@ type Bench = Awaited<ReturnType<typeof bench>>;
 const changes: [string, (bench: Bench) => unknown][] = [
   ['the tool no longer asks', ({ replace }) => replace()],
   ['the tool asks for another reason', ({ replace }) => replace('Burns the lamp out.')],
+  ['the tool has another schema', ({ changeSchema }) => changeSchema()],
 ];
 const noes: [string, (bench: Bench) => unknown][] = [
   ['refused', ({ runs }) => runs.decide({ callId: 'c', allowed: false })],
@@ -132,7 +136,10 @@ test.each(changes)('an approval does not apply to another tool of the same name:
   runs.decide({ callId: 'c', allowed: true });
   await end;
   expect(given).toEqual([]);
-  const refusal = { code: 'not-authorized', message: expect.stringContaining('"lamp" was replaced') as string };
+  const refusal = {
+    code: 'not-authorized',
+    message: expect.stringContaining('"lamp" was changed or replaced') as string,
+  };
   expect(events.at(-2)).toMatchObject({ result: { status: 'error', error: refusal } });
   expect(services.calls.get('c').result?.error).toMatchObject(refusal);
 });
