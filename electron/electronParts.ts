@@ -128,6 +128,30 @@ export interface SafeStoragePart {
 }
 
 /** macOS only: elsewhere the method does not exist. */
+/** A process of Node that Chromium starts. */
+export interface UtilityChildPart {
+  readonly stderr: { on(event: 'data', listener: (data: Buffer | string) => void): unknown } | null;
+  postMessage(message: unknown): void;
+  kill(): boolean;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  /** V8 cannot continue; `exit` follows. */
+  on(event: 'error', listener: (type: string, location: string) => void): unknown;
+  on(event: 'exit', listener: (code: number) => void): unknown;
+}
+
+export interface UtilityProcessPart {
+  fork(
+    modulePath: string,
+    args: string[],
+    options: {
+      env: Record<string, string>;
+      execArgv: string[];
+      serviceName: string;
+      stdio: ('ignore' | 'pipe')[];
+    },
+  ): UtilityChildPart;
+}
+
 export interface SystemPreferencesPart {
   /** Asks the user the first time and resolves to the recorded decision afterwards. */
   askForMediaAccess(mediaType: 'microphone'): Promise<boolean>;

@@ -15,6 +15,7 @@ import {
   session,
   shell,
   systemPreferences,
+  utilityProcess,
 } from 'electron';
 import type { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -27,11 +28,13 @@ import { defaultDataDir } from '../src-core/dataDir.ts';
 import { createLogFile, logFilePath } from '../src-core/logFile.ts';
 import { createFileSecrets } from '../src-core/store/fileSecrets.ts';
 import { reportError } from '../src-core/tools/reportError.ts';
+import { workPool } from '../src-core/tools/workPool.ts';
 import { openWorkbench } from './openWorkbench.ts';
 import { createSafeStorageSecrets } from './safeStorageSecrets.ts';
 import { startShell, type ShellOptions } from './shell.ts';
 import type { UpdaterPart } from './updates.ts';
 import { useSystemNetwork } from './useSystemNetwork.ts';
+import { createUtilityChildren } from './utilityChild.ts';
 
 /** From dist/electron/main.js. */
 const dist = new URL('../', import.meta.url);
@@ -107,6 +110,7 @@ void startShell({
   electron,
   dataDir,
   createWorkbench(waiting) {
+    workPool.startChild = createUtilityChildren(utilityProcess);
     useSystemNetwork({ tls, http, env: process.env, onError });
     return openWorkbench({ ...waiting, dataDir, rendererDir, secrets, onError });
   },

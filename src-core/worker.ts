@@ -1,14 +1,13 @@
-/** The thread that does work whose size others decide (`tools/workPool.ts`). */
-import { parentPort } from 'node:worker_threads';
+/** The process that does work whose size others decide (`tools/workPool.ts`). */
 
 import { readFileWork, writeEntriesWork } from './chat/chatFileWork.ts';
 import { replyTextWork } from './chat/readText.ts';
 import { resultWork } from './collections/resultReader.ts';
 import { readingWork } from './protocols/readReplyFully.ts';
-import { argumentsWork, outputWork } from './tools/checkThread.ts';
+import { argumentsWork, outputWork } from './tools/checkFully.ts';
 import { describeThrown } from './tools/describeThrown.ts';
 import { createWorkBudget, processorMs, TooMuchWorkError } from './tools/workBudget.ts';
-import type { AskedWork, ThreadMessage, Work, WorkReply } from './tools/workThread.ts';
+import type { AskedWork, Work, WorkMessage, WorkReply } from './tools/workProcess.ts';
 
 const works = [
   argumentsWork,
@@ -43,11 +42,24 @@ function reply(asked: AskedWork): WorkReply {
   }
 }
 
-function send(message: ThreadMessage): void {
-  parentPort?.postMessage(message);
+/** The port of a utility process of Electron. A child process of Node has none. */
+interface ParentPort {
+  on(event: 'message', listener: (event: { data: AskedWork }) => void): void;
+  postMessage(message: WorkMessage): void;
+}
+const { parentPort } = process as { parentPort?: ParentPort };
+
+function send(message: WorkMessage): void {
+  if (parentPort !== undefined) parentPort.postMessage(message);
+  else process.send?.(message);
 }
 
-parentPort?.on('message', (asked: AskedWork) => {
+function answer(asked: AskedWork): void {
   send({ isTaken: true });
   send(reply(asked));
-});
+}
+
+if (parentPort !== undefined) parentPort.on('message', ({ data }) => answer(data));
+else process.on('message', (asked: AskedWork) => answer(asked));
+// Ctrl+C in a terminal reaches all processes of a program. The one that has started this one decides what ends.
+process.on('SIGINT', () => undefined);

@@ -1,7 +1,7 @@
-/** Chat files are read and written in a thread: one may have megabytes. */
+/** Chat files are read and written in a process of their own: one may have megabytes. */
 import { hasMoreValues } from '../tools/hasMoreValues.ts';
 import { RequestError } from '../tools/requestError.ts';
-import type { Work } from '../tools/workThread.ts';
+import type { Work } from '../tools/workProcess.ts';
 import { maxRecordLength, type EntryRecord } from './chatBook.ts';
 import type { ChatEntry } from './entries.ts';
 import { fileEntry } from './fileEntry.ts';

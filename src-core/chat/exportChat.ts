@@ -7,7 +7,7 @@ import type { ChatFilePiece } from './views.ts';
 
 /** Characters of one piece of a file; an entry may be longer. */
 const pieceLength = 500_000;
-/** Milliseconds of processor time in a thread for some entries of at most 4 MB. */
+/** Milliseconds of processor time in a process of the pool for some entries of at most 4 MB. */
 const limitMs = 5_000;
 
 /**

@@ -11,11 +11,11 @@ import type { ChatOptions } from './session.ts';
 
 type OpenFile = OpenWork<number, ChatFilePart | { problem: ChatFileProblem }>;
 
-/** Milliseconds of processor time in a thread; a usual file of that length takes a second. */
+/** Milliseconds of processor time in a process of the pool; a usual file of that length takes a second. */
 const limitMs = 20_000;
 
 /**
- * Adds a chat from the pieces of a file's text, and returns its id. The file is read in a thread, and is stored in parts;
+ * Adds a chat from the pieces of a file's text, and returns its id. The file is read in a process of its own, and is stored in parts;
  * until all of it is, there is no such chat.
  * @throws RequestError that names the field if the text is not such a file; the signal's reason.
  */

@@ -6,7 +6,7 @@ import type { TextRange } from '../protocols/parse.ts';
 import { toParsedRequest } from '../protocols/toParsedRequest.ts';
 import type { ParsedToolRequest } from '../tools/calls.ts';
 import { workPool } from '../tools/workPool.ts';
-import type { Work } from '../tools/workThread.ts';
+import type { Work } from '../tools/workProcess.ts';
 import { maxCallsOfReply } from './plannedCalls.ts';
 
 /** A model's text in its parts. */
@@ -32,7 +32,7 @@ const limits: ReadingLimits = {
   diagnostics: 100,
   regions: 0,
 };
-/** Milliseconds of processor time in a thread: 2 MB of the text that takes longest take 1,400 ms. */
+/** Milliseconds of processor time in a process of the pool: 2 MB of the text that takes longest take 1,400 ms. */
 const usualLimitMs = 5_000;
 
 /** Reads a reply by its text protocol: calls in reasoning, in code or in echoed results are none (spec/vcp.md §4). */
@@ -63,7 +63,7 @@ export const replyTextWork: Work<undefined, { text: string; protocol: 'vcp' | 'j
       budget.run(() => readText(text, protocol)),
 };
 
-/** `readText`, in a thread if the text is large. Rejects as `readReplyFully` does. */
+/** `readText`, in a process of the pool if the text is large. Rejects as `readReplyFully` does. */
 export async function readTextFully(
   text: string,
   {

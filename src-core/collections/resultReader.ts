@@ -1,7 +1,7 @@
 import { keepIntegers, parseExactly } from '../tools/exactNumber.ts';
 import { createWorkBudget, TooMuchWorkError, workLimitMs, type WorkBudget } from '../tools/workBudget.ts';
 import { createWorkAllowance, workPool, type OpenWork } from '../tools/workPool.ts';
-import type { Work } from '../tools/workThread.ts';
+import type { Work } from '../tools/workProcess.ts';
 import { checkSchema, type AssertedSchema, type SchemaAnswer } from './checkSchema.ts';
 import { writeExact } from './exactJson.ts';
 import { lookUp, searchable, type Found, type Lookup, type Searchable } from './jsonPath.ts';
@@ -19,7 +19,7 @@ export interface ResultReader {
   close(): void;
 }
 
-/** Processor time that questions may take in the thread of a result, in ms. */
+/** Processor time that questions may take in the process of a result, in ms. */
 export interface ReadLimits {
   each: number;
   together: number;
@@ -28,11 +28,11 @@ export interface ReadLimits {
 /** A path through a result of 1 MB takes 200 ms. */
 const usualLimits: ReadLimits = { each: 1_000, together: 5_000 };
 
-/** A question as it goes to the thread, as JSON. */
+/** A question as it goes to the process, as JSON. */
 type Question = { lookup: Lookup } | { schema: AssertedSchema };
 
 /**
- * Opens the text of a result. Small ones are read here; large ones, and what takes long, in a thread. Close it in
+ * Opens the text of a result. Small ones are read here; large ones, and what takes long, in a process of the pool. Close it in
  * the end.
  */
 export function openResult(text: string, budget: TimeBudget, limits = usualLimits): ResultReader {

@@ -6,7 +6,7 @@ export interface TimeBudget {
   left(most: number): number;
   /** Lets others have their turn, whose time does not count. */
   turn(): Promise<void>;
-  /** Waits for work on another thread, whose time does not count. */
+  /** Waits for work of another process, whose time does not count. */
   wait<T>(work: Promise<T>): Promise<T>;
 }
 

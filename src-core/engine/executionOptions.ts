@@ -89,7 +89,7 @@ export interface ExecutionOptions {
   after?: Clock['after'] | undefined;
   /** Ids of calls; `newCallId`'s unless told. */
   newId?: (() => string) | undefined;
-  /** What the checks of these calls may take in threads together; that of one turn for each reply unless told. */
+  /** What the checks of these calls may take in processes of the pool together; that of one turn for each reply unless told. */
   checkAllowance?: WorkAllowance | undefined;
   /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */
   maxResultBytes?: number | undefined;

@@ -1,7 +1,7 @@
 import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
 import { defaultToolCallConfig } from '../tools/calls.ts';
 import { ToolError } from '../tools/errors.ts';
-import { createCheckAllowance, readArgumentsFully, settleArguments } from '../tools/checkThread.ts';
+import { createCheckAllowance, readArgumentsFully, settleArguments } from '../tools/checkFully.ts';
 import { createTurns } from '../tools/createTurns.ts';
 import { reportError } from '../tools/reportError.ts';
 import { takeInHand, type CallInHand } from './callInHand.ts';

@@ -1,4 +1,4 @@
-import { checkOutputFully } from '../tools/checkThread.ts';
+import { checkOutputFully } from '../tools/checkFully.ts';
 import { softFailureOf } from '../tools/softFailure.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import type { CallInHand } from './callInHand.ts';

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-import { createCheckAllowance } from '../tools/checkThread.ts';
+import { createCheckAllowance } from '../tools/checkFully.ts';
 import type { ToolSource } from '../tools/types.ts';
 import { ClientTools } from './clientTools.ts';
 import { ClientWire, type ClientClose } from './clientWire.ts';

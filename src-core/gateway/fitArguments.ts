@@ -1,4 +1,4 @@
-import { readArgumentsFully, type CheckLimits } from '../tools/checkThread.ts';
+import { readArgumentsFully, type CheckLimits } from '../tools/checkFully.ts';
 import { invalidArguments } from '../tools/invalidArguments.ts';
 import type { JsonObject } from '../tools/json.ts';
 import { readModelArguments } from '../tools/readModelArguments.ts';

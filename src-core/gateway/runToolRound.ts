@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatToolCall } from '../models/chatModel.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import type { CheckLimits } from '../tools/checkThread.ts';
+import type { CheckLimits } from '../tools/checkFully.ts';
 import { createTurns } from '../tools/createTurns.ts';
 import { ToolError } from '../tools/errors.ts';
 import { parseIntegersExactly } from '../tools/exactNumber.ts';

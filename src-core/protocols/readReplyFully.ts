@@ -1,12 +1,12 @@
 import { workPool } from '../tools/workPool.ts';
-import type { Work } from '../tools/workThread.ts';
+import type { Work } from '../tools/workProcess.ts';
 import { boundReading } from './boundReading.ts';
 import { readReply } from './readReply.ts';
 import type { ReplyDialect, ReplyReading } from './replyTypes.ts';
 
 /** Characters of a text of others that are read on the engine's thread: at most 25 ms, whatever they are. */
 export const smallText = 16_384;
-/** Milliseconds of processor time in a thread: 1 MB of the text that takes longest takes 1,700 ms. */
+/** Milliseconds of processor time in a process of the pool: 1 MB of the text that takes longest takes 1,700 ms. */
 const limitMs = 5_000;
 
 export const readingWork: Work<undefined, { text: string; dialect: ReplyDialect }, ReplyReading> = {
@@ -18,7 +18,7 @@ export const readingWork: Work<undefined, { text: string; dialect: ReplyDialect 
 };
 
 /**
- * The first parts of what `readReply` finds (`boundReading.ts`), in a thread if the text is large. Rejects with a
+ * The first parts of what `readReply` finds (`boundReading.ts`), in a process of the pool if the text is large. Rejects with a
  * `TooMuchWorkError` if that takes too much time or memory or too many texts wait, or with the signal's reason.
  */
 export async function readReplyFully(

@@ -15,7 +15,7 @@ export interface CheckedOutput {
   issues: ArgumentIssue[];
   /** Set if it was not checked: why, and the remedy. */
   unchecked?: string;
-  /** The check did not end within its budget. It may end in a thread (`checkThread.ts`). */
+  /** The check did not end within its budget. It may end in a process of the pool (`checkFully.ts`). */
   isTooMuchWork?: true;
 }
 

@@ -29,7 +29,7 @@ export interface ReadArguments {
   issues: ArgumentIssue[];
   /** The check did not end; then `issues` says why, and the call is refused. */
   unchecked: boolean;
-  /** The check did not end within its budget. It may end in a thread (`checkThread.ts`). */
+  /** The check did not end within its budget. It may end in a process of the pool (`checkFully.ts`). */
   isTooMuchWork: boolean;
   /** What of the schema could not be used, so that less was checked than it says. */
   warnings: string[];

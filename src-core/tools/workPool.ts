@@ -1,28 +1,29 @@
 import { TooMuchWorkError } from './workBudget.ts';
-import { startThread, type AskedWork, type Work, type WorkThread } from './workThread.ts';
+import { startNodeChild, type StartChild } from './workChild.ts';
+import { startProcess, type AskedWork, type Work, type WorkProcess } from './workProcess.ts';
 
 /** What all work of a pool together may take. */
 export interface PoolLimits {
-  /** Threads that run at once. */
-  threads: number;
-  /** MB of values that a thread may hold. */
+  /** Processes that run at once. */
+  processes: number;
+  /** MB of values that a process may hold. */
   heapMb: number;
-  /** Pieces of work that wait for a thread, and the characters of their texts. */
+  /** Pieces of work that wait for a process, and the characters of their texts. */
   waiting: number;
   waitingCharacters: number;
-  /** A thread without work ends after so many ms. */
+  /** A process without work ends after so many ms. */
   idleMs: number;
 }
 
 const usualLimits: PoolLimits = {
-  threads: 2,
+  processes: 2,
   heapMb: 512,
   waiting: 256,
   waitingCharacters: 32_000_000,
   idleMs: 5_000,
 };
 
-/** What related pieces of work may take together. They run one after another, so that they take one thread of a pool. */
+/** What related pieces of work may take together. They run one after another, so that they take one process of a pool. */
 export interface WorkAllowance {
   /** Milliseconds of processor time. */
   leftMs: number;
@@ -33,9 +34,9 @@ export interface WorkAllowance {
 
 /** What one question may cost. */
 export interface WorkLimits {
-  /** Milliseconds of the thread's processor time. */
+  /** Milliseconds of the process's processor time. */
   limitMs: number;
-  /** Removes the question from the queue, or ends its thread. */
+  /** Removes the question from the queue, or ends its process. */
   signal?: AbortSignal | undefined;
   /** Limits the question as well, and is charged for it. */
   allowance?: WorkAllowance | undefined;
@@ -56,7 +57,7 @@ interface Job {
   characters: number;
   done: PromiseWithResolvers<unknown>;
   /** Set while it runs. */
-  thread?: WorkThread | undefined;
+  worker?: WorkProcess | undefined;
 }
 
 /** Starts an allowance of so many milliseconds of processor time. */
@@ -64,11 +65,13 @@ export function createWorkAllowance(limitMs: number, spent: string): WorkAllowan
   return { leftMs: limitMs, isRunning: false, spent };
 }
 
-/** Threads for work whose size others decide. They start when there is work; one that was stopped is not used again. */
+/** Processes for work whose size others decide. They start when there is work; one that was stopped is not used again. */
 export class WorkPool {
+  /** Starts the child processes: Node's unless the program that runs the pool has others. */
+  startChild: StartChild = startNodeChild;
   readonly #limits: PoolLimits;
   /** Also those that were stopped and still run. */
-  readonly #threads = new Set<WorkThread>();
+  readonly #processes = new Set<WorkProcess>();
   readonly #waiting: Job[] = [];
   #lastKey = 0;
 
@@ -76,12 +79,12 @@ export class WorkPool {
     this.#limits = { ...usualLimits, ...limits };
   }
 
-  /** Threads that work or are idle. */
-  get threads(): number {
-    return this.#threads.size;
+  /** Processes that work or are idle. */
+  get processes(): number {
+    return this.#processes.size;
   }
 
-  /** Pieces of work that wait for a thread. */
+  /** Pieces of work that wait for a process. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -104,7 +107,7 @@ export class WorkPool {
   }
 
   /**
-   * Opens an input for several questions. It has a thread only while one is answered: if other work had the thread in
+   * Opens an input for several questions. It has a process only while one is answered: if other work had the process in
    * between, the input is sent and opened again.
    */
   open<Input, Question, Answer>({ name }: Work<Input, Question, Answer>, input: Input): OpenWork<Question, Answer> {
@@ -116,7 +119,7 @@ export class WorkPool {
         const signal = AbortSignal.any(signals);
         return (await this.#ask({ name, key, input, question }, { ...limits, signal })) as Answer;
       },
-      close: () => closing.abort(new Error('The thread has ended.')),
+      close: () => closing.abort(new Error('The process has ended.')),
     };
   }
 
@@ -133,7 +136,7 @@ export class WorkPool {
     const abort = (): void => {
       remove(this.#waiting, job);
       job.done.reject(signal?.reason);
-      job.thread?.end(new Error('The thread has ended.'));
+      job.worker?.end(new Error('The process has ended.'));
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -152,40 +155,40 @@ export class WorkPool {
         job.done.reject(new TooMuchWorkError(allowance.spent));
         continue;
       }
-      const thread = this.#threadFor(job.asked.key);
-      if (thread === undefined) return;
+      const worker = this.#processFor(job.asked.key);
+      if (worker === undefined) return;
       remove(this.#waiting, job);
-      void this.#runOn(thread, job);
+      void this.#runOn(worker, job);
     }
   }
 
-  /** Prefers a thread that has the input open, then one that has none. */
-  #threadFor(key: number | undefined): WorkThread | undefined {
-    const idle = [...this.#threads].filter(({ isIdle }) => isIdle);
+  /** Prefers a process that has the input open, then one that has none. */
+  #processFor(key: number | undefined): WorkProcess | undefined {
+    const idle = [...this.#processes].filter(({ isIdle }) => isIdle);
     const fitting = idle.find((each) => each.key === key) ?? idle.find((each) => each.key === undefined);
-    return fitting ?? (this.#threads.size < this.#limits.threads ? this.#startThread() : idle[0]);
+    return fitting ?? (this.#processes.size < this.#limits.processes ? this.#startProcess() : idle[0]);
   }
 
-  #startThread(): WorkThread {
+  #startProcess(): WorkProcess {
     const { heapMb, idleMs } = this.#limits;
     const onExit = (): void => {
-      this.#threads.delete(thread);
+      this.#processes.delete(worker);
       this.#startWaiting();
     };
-    const thread = startThread({ heapMb, idleMs, onExit });
-    this.#threads.add(thread);
-    return thread;
+    const worker = startProcess({ heapMb, idleMs, startChild: this.startChild, onExit });
+    this.#processes.add(worker);
+    return worker;
   }
 
-  async #runOn(thread: WorkThread, job: Job): Promise<void> {
+  async #runOn(worker: WorkProcess, job: Job): Promise<void> {
     const { limitMs, allowance } = job.limits;
     const allowedMs = Math.ceil(Math.min(limitMs, allowance?.leftMs ?? limitMs));
-    job.thread = thread;
+    job.worker = worker;
     if (allowance !== undefined) allowance.isRunning = true;
-    // If the thread ends without a reply, nobody knows how much it has used.
+    // If the process ends without a reply, nobody knows how much it has used.
     let usedMs = allowedMs;
     try {
-      const reply = await thread.ask(messageFor(thread, job, allowedMs));
+      const reply = await worker.ask(messageFor(worker, job, allowedMs));
       usedMs = reply.isTooMuch ? Math.max(reply.usedMs, allowedMs) : reply.usedMs;
       if (reply.isTooMuch && allowance !== undefined && allowedMs < limitMs)
         throw new TooMuchWorkError(allowance.spent);
@@ -195,14 +198,14 @@ export class WorkPool {
       job.done.reject(error);
     } finally {
       if (allowance !== undefined) Object.assign(allowance, { isRunning: false, leftMs: allowance.leftMs - usedMs });
-      job.thread = undefined;
+      job.worker = undefined;
       this.#startWaiting();
     }
   }
 }
 
-function messageFor(thread: WorkThread, { asked }: Job, limitMs: number): AskedWork {
-  const isOpen = asked.key !== undefined && asked.key === thread.key;
+function messageFor(worker: WorkProcess, { asked }: Job, limitMs: number): AskedWork {
+  const isOpen = asked.key !== undefined && asked.key === worker.key;
   return { ...asked, ...(isOpen && { input: undefined }), limitMs };
 }
 

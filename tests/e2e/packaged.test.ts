@@ -62,6 +62,9 @@ test('the packed app, without Electron: every file it loads is in it, and its wo
   // Chromium's files are not among the data.
   expect(existsSync(join(dataDir, 'chromium'))).toBe(true);
   const { link } = await requestLink(running.record);
+  // A large text is read in a process of its own, whose code is in the package.
+  const large = await running.client.parser.parse({ text: 'The lamp is on. '.repeat(2_000) });
+  expect(large).toMatchObject({ length: 32_000, calls: [] });
   running.close();
 
   const browser = await chromium.launch({ executablePath: findChromium()!, args: chromiumFlags });

@@ -18,9 +18,11 @@ import type {
   NavigationDetails,
   PreventableEvent,
   SafeStoragePart,
+  UtilityProcessPart,
   WebContentsPart,
   WindowPart,
 } from '../../electron/electronParts.ts';
+import { startFakeUtility } from './fakeUtilityProcess.ts';
 import { environments, type EnvironmentTraits, type FakeEnvironment } from './fakeEnvironments.ts';
 
 /** Emits a preventable event. Returns whether a listener prevented it. */
@@ -273,6 +275,13 @@ export class FakeElectron implements ElectronParts {
     this.app = new FakeApp(this.windows, { traits: this.traits, locks });
   }
 
+  readonly utilityProcess: UtilityProcessPart = {
+    fork: (modulePath, args, options) => {
+      if (!this.app.calls.includes('whenReady'))
+        throw new Error('utilityProcess.fork was called before the app was ready.');
+      return startFakeUtility(modulePath, args, options);
+    },
+  };
   readonly powerSaveBlocker = {
     start: (type: string): number => {
       const id = this.blockers.size + 1;

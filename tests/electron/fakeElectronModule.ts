@@ -15,6 +15,7 @@ export const {
   session,
   shell,
   systemPreferences,
+  utilityProcess,
 } = fake;
 export const safeStorage = new FakeSafeStorage();
 export const Menu = { buildFromTemplate: (template: unknown) => template, setApplicationMenu: fake.setMenu };

@@ -78,9 +78,9 @@ test('a small result is read here, and there only if it takes long', async () =>
   await expect(reader.lookUp(every)).rejects.toThrow('The checks of this call took more than 400 ms together.');
 });
 
-test('a thread that was closed answers nothing more', async () => {
+test('a process that was closed answers nothing more', async () => {
   const reader = read(large);
   const asked = reader.lookUp({ path: '$..id' });
   reader.close();
-  await expect(asked).rejects.toThrow('The thread has ended.');
+  await expect(asked).rejects.toThrow('The process has ended.');
 });

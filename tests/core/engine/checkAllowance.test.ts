@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { executeToolRequests } from '../../../src-core/engine/executor.ts';
-import { checkOutputFully, createCheckAllowance } from '../../../src-core/tools/checkThread.ts';
-import { countThreads } from '../../helpers/countThreads.ts';
+import { checkOutputFully, createCheckAllowance } from '../../../src-core/tools/checkFully.ts';
+import { countProcesses } from '../../helpers/countProcesses.ts';
 import { request, setUp } from './execution.ts';
 
 const endless = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
@@ -10,7 +10,7 @@ const text = `${'a'.repeat(60)}!`;
 const spent = 'the checks of this turn take more than 0.1 s of processor time together';
 
 test('calls that run at once share an allowance for their checks; what exceeds it is refused, the rest runs', async () => {
-  const threads = countThreads();
+  const processes = countProcesses();
   const lab = setUp([{ name: 'match', inputSchema: endless }, { name: 'get' }]);
   const hostile = Array.from({ length: 40 }, (_, at) => request('lab_match', { text }, `h${at}`));
   const results = await executeToolRequests([...hostile, request('lab_get', {}, 'benign')], {
@@ -23,7 +23,7 @@ test('calls that run at once share an allowance for their checks; what exceeds i
     expect(result.result).toContain(`The arguments were not checked against the inputSchema: ${spent}.`);
   }
   expect(results[40]).toMatchObject({ requestId: 'benign', status: 'success' });
-  expect(threads.started).toBe(1);
+  expect(processes.started).toBe(1);
 });
 
 test('a result that exceeds the allowance is marked as not checked, with the reason', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { workPool } from '../../../src-core/tools/workPool.ts';
-import { countThreads } from '../../helpers/countThreads.ts';
+import { countProcesses } from '../../helpers/countProcesses.ts';
 import { askedClient } from './support/askedClient.ts';
 import { clientTool } from './support/wording.ts';
 
@@ -10,7 +10,7 @@ const endless = { type: 'object', properties: { text: { type: 'string', pattern:
 const hostile = { name: 'f', arguments: { text: `${'a'.repeat(60)}!` } };
 
 test('64 calls of a hostile pattern share 5 s of processor time, and each is refused with its reason', async () => {
-  const threads = countThreads();
+  const processes = countProcesses();
   const { client, bench } = await askedClient(
     {
       settings: { tellModelOfFailures: true },
@@ -19,7 +19,7 @@ test('64 calls of a hostile pattern share 5 s of processor time, and each is ref
     clientTool('f', endless),
   );
   await client.upTo('idle');
-  expect(threads.most).toBeLessThanOrEqual(2);
+  expect(processes.most).toBeLessThanOrEqual(2);
   expect(workPool.waiting).toBe(0);
   const told = bench.server.chats[1]!.body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
   expect(told).toHaveLength(64);

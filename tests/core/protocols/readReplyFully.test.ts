@@ -26,7 +26,7 @@ const mixed = [
   vcp('tool_name:「始」broken'),
 ].join('\n');
 
-describe('a text that is read in a thread', () => {
+describe('a text that is read in a process', () => {
   test.each(replyDialects)('has the reading that it has here: %s', async (dialect) => {
     const text = `${mixed}\n${'plain words. '.repeat(2_000)}\n${mixed}`;
     expect(text.length).toBeGreaterThan(smallText);

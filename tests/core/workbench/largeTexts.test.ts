@@ -73,7 +73,7 @@ test('a method of very many parameters makes no report without end', async () =>
   expect(report.requests).toHaveLength(report.calls.length);
 });
 
-test('a cancelled request ends its thread', async () => {
+test('a cancelled request ends its process', async () => {
   const { services } = await openWithLamp();
   const stop = new AbortController();
   const parsing = services.parser.parse({ text: '{'.repeat(8_000_000) }, stop.signal);

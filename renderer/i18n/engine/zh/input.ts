@@ -57,7 +57,9 @@ export const inputTexts: EngineTexts = {
     '没有按 outputSchema 检查数据：{0~}。请简化 outputSchema，或减少返回的数据。',
   'it takes more than {0} MB of memory': '所需内存超过 {0} MB',
   'it takes more than {0} s': '所需时间超过 {0} 秒',
-  'The thread has ended.': '线程已结束。',
+  'The process has ended.': '进程已结束。',
+  'The process that did the work ended: {0}': '执行这项工作的进程已退出：{0}',
+  'The process could not be started: {0}': '无法启动进程：{0}',
   'too much other work is waiting': '排队等待处理的内容过多',
   'the checks of this turn take more than {0} s of processor time together':
     '本轮各项检查合计所需处理器时间超过 {0} 秒',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { checkOutputFully, readArgumentsFully } from '../../../src-core/tools/checkThread.ts';
+import { checkOutputFully, readArgumentsFully } from '../../../src-core/tools/checkFully.ts';
 import { parseExactly } from '../../../src-core/tools/exactNumber.ts';
 import { readArguments } from '../../../src-core/tools/readArguments.ts';
 import { createWorkBudget } from '../../../src-core/tools/workBudget.ts';
@@ -46,7 +46,7 @@ test.each([20, 600])('checks an order of %i items, whatever the machine does bes
   expect(JSON.stringify(read.args)).toContain('"count":9007199254740993');
 });
 
-test('finds the one wrong item of 600 in the thread', async () => {
+test('finds the one wrong item of 600 in the process', async () => {
   const wrong = items(600);
   wrong[321] = { ...wrong[321], price: { amount: -1, currency: 'EUR' } };
   const options = { args: { items: wrong }, inputSchema: order, source: 'json' } as const;
@@ -56,7 +56,7 @@ test('finds the one wrong item of 600 in the thread', async () => {
   expect(issues[0]?.path).toBe('/items/321/price/amount');
 });
 
-test('converts text in the thread as it does here', async () => {
+test('converts text in the process as it does here', async () => {
   const options = { args: { items: JSON.stringify(items(600).map((item) => ({ ...item, count: 1 }))) } };
   const { issues, args } = await readArgumentsFully({ ...options, inputSchema: order, source: 'text' });
   expect(issues).toEqual([]);
@@ -76,12 +76,12 @@ test('a check that is cancelled leaves the arguments unchecked', async () => {
   });
 });
 
-test('a pattern that does not end is given up in the thread, too', async () => {
+test('a pattern that does not end is given up in the process, too', async () => {
   const checked = await checkOutputFully(JSON.stringify({ text }), endless, { limitMs: 100 });
   expect(checked.unchecked).toContain('100 ms');
 });
 
-test('checks a large structuredContent in the thread', async () => {
+test('checks a large structuredContent in the process', async () => {
   const structuredContent = JSON.stringify({ items: items(600).map((item) => ({ ...item, count: 1 })) });
   expect(await checkOutputFully(structuredContent, order)).toEqual({ issues: [] });
 });

@@ -1,15 +1,12 @@
-import { Worker } from 'node:worker_threads';
-
 import { describeThrown } from './describeThrown.ts';
+import type { ChildEnd, StartChild, WorkChild } from './workChild.ts';
 import { TooMuchWorkError, type WorkBudget } from './workBudget.ts';
 
-const entry = new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : './worker.js', import.meta.url);
-
-/** A thread is ended after this many times the limit of its work, and not before `minWallMs`, also on a busy machine. */
+/** A process is ended after this many times the limit of its work, and not before `minWallMs`, also on a busy machine. */
 const wallFactor = 5;
 const minWallMs = 10_000;
 
-/** A kind of work that threads do. `worker.ts` lists all of them. */
+/** A kind of work that processes do. `worker.ts` lists all of them. */
 export interface Work<Input, Question, Answer> {
   readonly name: string;
   /**
@@ -19,47 +16,47 @@ export interface Work<Input, Question, Answer> {
   readonly open: (input: Input) => (question: Question, budget: WorkBudget) => Answer;
 }
 
-/** A message to a thread. `limitMs` is processor time. */
+/** A message to a process. `limitMs` is processor time. */
 export interface AskedWork {
   name: string;
-  /** Identifies the input. A thread keeps the input that it opened last, which `input` then need not repeat. */
+  /** Identifies the input. A process keeps the input that it opened last, which `input` then need not repeat. */
   key?: number | undefined;
   input?: unknown;
   question: unknown;
   limitMs: number;
 }
 
-/** What a thread replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
+/** What a process replies; `usedMs` is processor time. If `isTooMuch` is set, work was stopped; an answer may still say so. */
 export type WorkReply = { usedMs: number; isTooMuch: boolean } & ({ answer: unknown } | { error: string });
 
-/** What a thread sends: that it takes the work, then its reply. */
-export type ThreadMessage = { isTaken: true } | WorkReply;
+/** What a process sends: that it takes the work, then its reply. */
+export type WorkMessage = { isTaken: true } | WorkReply;
 
-/** A thread that does one piece of work after another. */
-export interface WorkThread {
+/** A process that does one piece of work after another. */
+export interface WorkProcess {
   /** Whether it may be asked: it does not work, and has not ended. */
   readonly isIdle: boolean;
   /** The input that it has open. */
   readonly key: number | undefined;
-  /** Sends a piece of work to an idle thread. Rejects with the reason if the thread ends before it replies. */
+  /** Sends a piece of work to an idle process. Rejects with the reason if the process ends before it replies. */
   ask(asked: AskedWork): Promise<WorkReply>;
   end(reason: Error): void;
 }
 
-/** What a thread may take. */
-export interface ThreadOptions {
+/** What a process may take. */
+export interface ProcessOptions {
   /** MB of values that it may hold. */
   heapMb: number;
-  /** It ends after so many ms without work, and does not keep the process running meanwhile. */
+  /** It ends after so many ms without work, and does not keep this process running meanwhile. */
   idleMs: number;
+  startChild: StartChild;
   /** Called when it no longer runs. */
   onExit: () => void;
 }
 
-/** Starts a thread. It ends if work takes more than it may, also if the work was stopped in time. */
-export function startThread({ heapMb, idleMs, onExit }: ThreadOptions): WorkThread {
-  const resourceLimits = { maxOldGenerationSizeMb: heapMb };
-  const worker = new Worker(entry, { env: {}, argv: [], execArgv: [], name: 'work', resourceLimits });
+/** Starts a process. It ends if work takes more than it may, also if the work was stopped in time. */
+export function startProcess({ heapMb, idleMs, startChild, onExit }: ProcessOptions): WorkProcess {
+  let child: WorkChild | undefined;
   let asking: { reply: PromiseWithResolvers<WorkReply>; asked: AskedWork } | undefined;
   let key: number | undefined;
   let ended: Error | undefined;
@@ -69,16 +66,16 @@ export function startThread({ heapMb, idleMs, onExit }: ThreadOptions): WorkThre
     clearTimeout(timer);
     ended ??= reason;
     asking?.reply.reject(ended);
-    void worker.terminate();
+    child?.kill();
   }
 
-  /** Neither the start of the thread nor the wait for it counts. */
+  /** Neither the start of the process nor the wait for it counts. */
   function limitWallTime({ limitMs }: AskedWork): void {
     const wallMs = Math.max(minWallMs, limitMs * wallFactor);
     timer = setTimeout(() => end(new TooMuchWorkError(`it takes more than ${wallMs / 1_000} s`)), wallMs);
   }
 
-  worker.on('message', (message: ThreadMessage) => {
+  function onMessage(message: WorkMessage): void {
     clearTimeout(timer);
     if (asking === undefined || ended !== undefined) return;
     const { asked, reply } = asking;
@@ -88,13 +85,20 @@ export function startThread({ heapMb, idleMs, onExit }: ThreadOptions): WorkThre
     if (message.isTooMuch) return end(hasEnded());
     key = 'answer' in message ? asked.key : undefined;
     timer = setTimeout(() => end(hasEnded()), idleMs).unref();
-    worker.unref();
-  });
-  worker.on('error', (error) => end(reasonOf(error, heapMb)));
-  worker.on('exit', () => {
-    end(hasEnded());
+    child?.setNeeded(false);
+  }
+
+  function onEnd(how: ChildEnd): void {
+    end(reasonOf(how, heapMb));
     onExit();
-  });
+  }
+
+  try {
+    child = startChild({ heapMb, onMessage, onEnd });
+  } catch (error) {
+    ended = new Error(`The process could not be started: ${describeThrown(error)}`, { cause: error });
+    queueMicrotask(onExit);
+  }
 
   return {
     get isIdle() {
@@ -106,9 +110,10 @@ export function startThread({ heapMb, idleMs, onExit }: ThreadOptions): WorkThre
     ask(asked) {
       clearTimeout(timer);
       const reply = Promise.withResolvers<WorkReply>();
+      if (ended !== undefined) reply.reject(ended);
       asking = { asked, reply };
-      worker.ref();
-      worker.postMessage(asked);
+      child?.setNeeded(true);
+      child?.send(asked);
       return reply.promise;
     },
     end,
@@ -116,12 +121,11 @@ export function startThread({ heapMb, idleMs, onExit }: ThreadOptions): WorkThre
 }
 
 function hasEnded(): Error {
-  return new Error('The thread has ended.');
+  return new Error('The process has ended.');
 }
 
-function reasonOf(error: unknown, heapMb: number): Error {
-  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory
+function reasonOf({ isOutOfMemory, how }: ChildEnd, heapMb: number): Error {
+  return isOutOfMemory
     ? new TooMuchWorkError(`it takes more than ${heapMb} MB of memory`)
-    : new Error(describeThrown(error), { cause: error });
+    : new Error(`The process that did the work ended: ${how}`);
 }

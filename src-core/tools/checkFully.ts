@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonSchema } from './json.ts';
 import { readArguments, type ReadArguments, type ReadArgumentsOptions } from './readArguments.ts';
 import { spentBudget } from './workBudget.ts';
 import { createWorkAllowance, workPool, type WorkAllowance, type WorkLimits } from './workPool.ts';
-import type { Work } from './workThread.ts';
+import type { Work } from './workProcess.ts';
 
 /** `readArguments`; the arguments, the schema and what was found are JSON texts. */
 export const argumentsWork: Work<
@@ -33,31 +33,31 @@ export const outputWork: Work<undefined, { structuredContent: string; schema: st
       JSON.stringify(checkOutput(structuredContent, parseExactly(schema) as JsonSchema, budget)),
 };
 
-/** What a thread finds of arguments. */
+/** What a process finds of arguments. */
 type FoundArguments = Pick<ReadArguments, 'args' | 'issues' | 'warnings' | 'unchecked' | 'allIssues'>;
 
-/** Milliseconds of processor time that a check may take in a thread: 1,000 objects of ten fields take half a second. */
-const threadLimitMs = 2_000;
-/** Milliseconds of processor time that the checks of one turn may take in threads. */
+/** Milliseconds of processor time that a check may take in a process of the pool: 1,000 objects of ten fields take half a second. */
+const processLimitMs = 2_000;
+/** Milliseconds of processor time that the checks of one turn may take in processes of the pool. */
 const turnLimitMs = 5_000;
 
 /** How long a check may take. */
 export interface CheckLimits {
   signal?: AbortSignal | undefined;
-  /** Milliseconds of processor time in the thread; 2,000 unless set. */
+  /** Milliseconds of processor time of the process; 2,000 unless set. */
   limitMs?: number;
   /** Shared by the checks of one turn. */
   checkAllowance?: WorkAllowance | undefined;
 }
 
-/** What the checks of all calls that a model makes at once may take in threads, together. */
+/** What the checks of all calls that a model makes at once may take in processes of the pool, together. */
 export function createCheckAllowance(limitMs = turnLimitMs): WorkAllowance {
   const spent = `the checks of this turn take more than ${limitMs / 1_000} s of processor time together`;
   return createWorkAllowance(limitMs, spent);
 }
 
 /**
- * `readArguments`, and in a thread if the check takes longer than this thread may be held. The arguments stay unchecked,
+ * `readArguments`, and in a process of the pool if the check takes longer than this thread may be held. The arguments stay unchecked,
  * with the reason, if that takes too long, too, or if the signal aborts. Never rejects.
  */
 export async function readArgumentsFully(options: ReadArgumentsOptions, limits?: CheckLimits): Promise<ReadArguments> {
@@ -79,7 +79,7 @@ export async function settleArguments(
   return { ...read, ...found.answer, args: cloned.value, isTooMuchWork: false };
 }
 
-/** `checkOutput`, and in a thread if the check takes longer than this thread may be held. Never rejects. */
+/** `checkOutput`, and in a process of the pool if the check takes longer than this thread may be held. Never rejects. */
 export async function checkOutputFully(
   structuredContent: string | undefined,
   outputSchema: JsonSchema,
@@ -93,11 +93,11 @@ export async function checkOutputFully(
   return checkOutput(structuredContent, outputSchema, spentBudget(found.reason));
 }
 
-function workLimits({ signal, limitMs = threadLimitMs, checkAllowance }: CheckLimits): WorkLimits {
+function workLimits({ signal, limitMs = processLimitMs, checkAllowance }: CheckLimits): WorkLimits {
   return { limitMs, signal, allowance: checkAllowance };
 }
 
-/** What a thread found, or why it found nothing: out of time or memory, or cancelled. */
+/** What a process found, or why it found nothing: out of time or memory, or cancelled. */
 async function find<T>(reply: Promise<string>): Promise<{ answer: T } | { reason: string }> {
   try {
     return { answer: parseExactly(await reply) as T };

@@ -1,0 +1,29 @@
+import { createEndReader, workEntry, type StartChild } from '../src-core/tools/workChild.ts';
+import type { WorkMessage } from '../src-core/tools/workProcess.ts';
+import type { UtilityProcessPart } from './electronParts.ts';
+
+/**
+ * Starts child processes as utility processes of Electron: a released app does not run as Node (`packaging/fuses.ts`).
+ * Call what it returns only once the app is ready. The app does not wait for utility processes when it quits.
+ */
+export function createUtilityChildren(utilityProcess: UtilityProcessPart): StartChild {
+  return ({ heapMb, onMessage, onEnd }) => {
+    const child = utilityProcess.fork(workEntry, [], {
+      env: {},
+      // Chromium passes these on as switches of the process, and V8 reads `--js-flags`.
+      execArgv: [`--js-flags=--max-old-space-size=${heapMb}`],
+      serviceName: 'Toolwire work',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const end = createEndReader();
+    child.stderr?.on('data', (text: Buffer | string) => end.add(String(text)));
+    child.on('error', (type, location) => end.add(`${type} of V8: ${location}\n`));
+    child.on('message', (message) => onMessage(message as WorkMessage));
+    child.on('exit', (code) => onEnd(end.read(`exit code ${code}`)));
+    return {
+      send: (message) => child.postMessage(message),
+      setNeeded: () => undefined,
+      kill: () => void child.kill(),
+    };
+  };
+}

@@ -1,0 +1,89 @@
+import { fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import type { AskedWork, WorkMessage } from './workProcess.ts';
+
+/** The file that a child process runs. */
+export const workEntry = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : './worker.js', import.meta.url),
+);
+
+/** How a child process ended. */
+export interface ChildEnd {
+  isOutOfMemory: boolean;
+  /** In words, with the last that it wrote to its error output. */
+  how: string;
+}
+
+/** A child process that does work. Messages are copied as by `structuredClone`. */
+export interface WorkChild {
+  send(message: AskedWork): void;
+  /** Whether this process stays alive for it. */
+  setNeeded(isNeeded: boolean): void;
+  /** Ends it at once, also while it works. */
+  kill(): void;
+}
+
+export interface ChildOptions {
+  /** MB of values that it may hold. V8 ends a process that holds more, and with a thread it would end this whole process. */
+  heapMb: number;
+  onMessage: (message: WorkMessage) => void;
+  /** Called once. No message follows. */
+  onEnd: (end: ChildEnd) => void;
+}
+
+/** Starts a child process. May throw if the system cannot start one. */
+export type StartChild = (options: ChildOptions) => WorkChild;
+
+/** Characters of a child's error output that are kept: V8's reason for its end is among the last ones. */
+const keptErrorOutput = 4_000;
+
+/** Collects what a child writes to its error output, and says how it ended. */
+export function createEndReader(): { add(text: string): void; read(status: string): ChildEnd } {
+  let output = '';
+  return {
+    add: (text) => void (output = (output + text).slice(-keptErrorOutput)),
+    read(status) {
+      const reason = output.split('\n').find((line) => /fatal|error/i.test(line));
+      return {
+        isOutOfMemory: /out of memory|allocation failed|heap limit/i.test(output),
+        how: reason === undefined ? status : `${status}, ${reason.trim()}`,
+      };
+    },
+  };
+}
+
+/** Starts a child process of Node, without the environment of this process. */
+export function startNodeChild({ heapMb, onMessage, onEnd }: ChildOptions): WorkChild {
+  const { SystemRoot } = process.env;
+  const child = fork(workEntry, [], {
+    env: SystemRoot === undefined ? {} : { SystemRoot },
+    execArgv: [`--max-old-space-size=${heapMb}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    windowsHide: true,
+  });
+  const end = createEndReader();
+  let status: string | undefined;
+  child.stderr?.setEncoding('utf8').on('data', end.add);
+  child.on('message', onMessage);
+  child.on('error', (error) => {
+    status ??= error.message;
+    // Node does not always emit `close` for a process that the system did not start.
+    if (child.pid === undefined) child.emit('close');
+  });
+  child.on('exit', (code, signal) => (status ??= signal ?? `exit code ${code}`));
+  // Once the error output has been read.
+  child.once('close', () => onEnd(end.read(status ?? 'unknown status')));
+  return {
+    send: (message) => child.connected && child.send(message, () => undefined),
+    setNeeded(isNeeded) {
+      const act = isNeeded ? 'ref' : 'unref';
+      child[act]();
+      child.channel?.[act]();
+      (child.stderr as Socket | null)?.[act]();
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
