@@ -1,9 +1,11 @@
 /** What a model may call: the tools of its conversation, whatever names it writes. */
 import { expect, onTestFinished, test } from 'vitest';
 
+import type { RealtimeUpdate } from '../../../../src-core/api/types.ts';
 import { firmwareProfile } from '../../../../src-core/devices/virtual/firmware/firmwareProfile.ts';
 import { startRealtimeSocket, type RealtimePeer } from '../../../fakes/realtimeSocket.ts';
 import { callResponse } from '../../realtime/beds.ts';
+import { makeTool } from '../../tools/testTool.ts';
 import { addHearingDevice, openRealtime } from './support.ts';
 
 /** A model that is steered event by event, and who speaks with it. */
@@ -108,4 +110,26 @@ test('of two choices that are both refused neither holds', async () => {
   (await nextTools(peer)).refuse();
   expect((await refusals).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await outputOf(peer, 'clock_get_time')).toMatchObject({ output: expect.not.stringMatching(/no tool/) });
+});
+
+test('tools beyond those that a model takes are left out, and that is said as a failure, once', async () => {
+  const workbench = await openRealtime();
+  const { realtime } = workbench.services;
+  const offered = workbench.services.tools
+    .list()
+    .flatMap(({ methods }) => methods.filter(({ agentCallable }) => agentCallable)).length;
+  workbench.toolRegistryManager.register(
+    makeTool(
+      'many',
+      Array.from({ length: 130 - offered }, (_, at) => ({ name: `do_${at}` })),
+    ),
+  );
+  const { sessionId: id } = await realtime.open({});
+  const leftOut = ({ timeline }: RealtimeUpdate) => timeline.filter(({ label }) => label.includes('left out'));
+  const expected = { label: '2 tools were left out: a model takes 128. Choose which.', state: 'failed' };
+  expect(leftOut(realtime.updates({ id, revision: 0 }))).toMatchObject([expected]);
+  await realtime.update({ id, instructions: 'Be brief.' });
+  expect(leftOut(realtime.updates({ id, revision: 0 }))).toMatchObject([expected]);
+  await realtime.update({ id, tools: [{ toolId: 'many', methodName: 'do_1' }] });
+  expect(leftOut(realtime.updates({ id, revision: 0 }))).toHaveLength(1);
 });
