@@ -59,7 +59,7 @@ export const parser: typeof english = {
     title: '调用',
     none: '这段文本里没有调用',
     notRun: '不执行',
-    notRunCount: '{n} 个不执行',
+    notRunCount: '其中 {n} 个不执行',
     notRunNamed: '不执行：{name}',
     noName: '没有工具名',
     moreReasons: '另有 {n} 个，见“问题”。',
@@ -99,6 +99,8 @@ export const parser: typeof english = {
     none: '没有问题。',
     next: '下一个问题',
     line: '第 {line} 行',
+    lines: '第 {lines} 行',
+    linesAndMore: '第 {lines} 行，另有 {n} 行',
     severity: { error: '错误', warning: '警告', info: '信息' },
     argument: {
       invalid: '参数“{name}”不符合要求',
@@ -144,9 +146,9 @@ export const parser: typeof english = {
   cycle: {
     title: '结果文本',
     hint: '将回注给模型的内容',
-    ran: '执行了 {n} 次调用',
+    ran: '{n} 次成功',
     failed: '{n} 次失败',
-    skipped: '另有 {n} 次未运行',
+    skipped: '{n} 次未运行',
     close: '收起结果文本',
     failedTitle: '调用没能执行',
   },
@@ -162,6 +164,8 @@ export const parser: typeof english = {
     upTo: '只对比到第 {line} 行。这段文本的调用太多。',
   },
   replaying: {
+    locked: '正在回放这段文本，暂时不能修改。请先结束回放。',
+    notRun: '正在回放这段文本。要运行其中的调用，请先结束回放。',
     play: '播放',
     pause: '暂停',
     step: '下一行',

@@ -47,8 +47,8 @@ describe('the Parser', () => {
     expect(first!.text()).toContain('Malformed field');
     expect(last!.attributes('aria-label')).toBe('Not run: no tool name');
     expect(last!.text()).toContain('No tool name');
-    expect(pane.text()).toContain('Calls 1');
-    expect(pane.text()).toContain('2 not run');
+    expect(pane.text()).toContain('Calls 3');
+    expect(pane.text()).toContain('2 of them not run');
     await first!.get('.link').trigger('click');
     await vi.waitUntil(() => pane.findAll('.call').length === 2);
     expect(store().text).toContain('tool_name:「始」lamp_set「末」');
@@ -295,6 +295,17 @@ describe('the Parser', () => {
     expect(pane.findAll('.problem.sel')).toHaveLength(1);
     button('Fix all 6').click();
     await vi.waitUntil(() => store().text.match(/：/g) === null);
+  });
+
+  it('says under a folded heading what all of its problems have in common, or where they are', async () => {
+    const keys = ['级别', '**level**', '亮度', '颜色', '名称', '时间', '位置', '状态', '模式', '开关'];
+    const bad = keys.map((key) => `${block(['tool_name', 'lamp_off'], [key, '1'])}\n`);
+    await write(bad.join('') + `${block(['tool_name', 'lamp_off'])}\n`.repeat(7));
+    await vi.waitUntil(() => pane.findAll('.problem-group').length === 2);
+    const [malformed, repeated] = pane.findAll('.problem-group').map((group) => group.text());
+    expect(malformed).toMatch(/^Malformed field\s+10\s+Lines 3, 7, 11, 15, 19, 23, 27, 31 and 2 more/);
+    expect(malformed).not.toContain('is no key');
+    expect(repeated).toMatch(/^Same call again\s+6\s+lamp_off is called with the same arguments more than once/);
   });
 
   it('reads a file that was dropped on the window', async () => {
