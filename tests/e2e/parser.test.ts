@@ -47,6 +47,12 @@ describe('the Parser', () => {
     await page.locator('.squiggly-error').first().waitFor();
     expect(await calls.getByRole('listitem', { name: /^Not run: / }).count()).toBe(4);
     expect(await calls.getByRole('listitem').count()).toBe(4);
+    await page.getByRole('button', { name: 'Next problem' }).click();
+    await page.keyboard.press('Control+.');
+    const label = page.locator('.action-widget .title').filter({ hasText: 'Write the field as' });
+    await label.waitFor();
+    expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
+    await page.keyboard.press('Escape');
     await problemList.getByRole('button', { name: 'Write the field as' }).click();
     await expect.poll(() => problemList.getByRole('listitem').count()).toBe(3);
     await calls.getByRole('listitem', { name: '1. clock_get_time' }).waitFor();
