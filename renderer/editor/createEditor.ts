@@ -9,7 +9,8 @@ export interface CreateEditorOptions {
   text: string;
   language: EditorLanguage;
   label: string;
-  readOnly: boolean;
+  /** Why the text cannot be changed. */
+  readOnlyReason: string | undefined;
   /** A small editor inside a form: no line numbers, no gutter. */
   compact: boolean;
   placeholder?: string | undefined;
@@ -65,7 +66,12 @@ const habits: editor.IStandaloneEditorConstructionOptions = {
   pasteAs: { enabled: false },
 };
 
-function variable({ container, label, readOnly, compact, language, placeholder }: CreateEditorOptions) {
+/** The options of a text that cannot be changed for this reason, or can be if there is none. */
+export function readOnlyOptions(reason: string | undefined) {
+  return { readOnly: reason !== undefined, readOnlyMessage: { value: reason ?? '' } };
+}
+
+function variable({ container, label, readOnlyReason, compact, language, placeholder }: CreateEditorOptions) {
   const family = getComputedStyle(container).getPropertyValue('--font-mono').trim();
   const quiet: editor.IStandaloneEditorConstructionOptions = {
     lineNumbers: 'off',
@@ -83,7 +89,7 @@ function variable({ container, label, readOnly, compact, language, placeholder }
   };
   return {
     ariaLabel: label,
-    readOnly,
+    ...readOnlyOptions(readOnlyReason),
     wordWrap: 'off' as const,
     ...(family === '' ? {} : { fontFamily: family }),
     ...(placeholder === undefined ? {} : { placeholder }),

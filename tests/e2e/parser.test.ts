@@ -137,6 +137,14 @@ describe('the Parser', () => {
     const call = calls.getByRole('listitem', { name: /lamp_set/ });
     await call.getByRole('button', { name: 'Run' }).click();
     await page.getByText('It may burn.').first().waitFor();
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.type('x');
+    await page.locator('.monaco-editor-overlaymessage').getByText('press Esc to cancel them').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.monaco-editor-overlaymessage').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor({ state: 'detached' });
+    await call.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await call.getByText('now cold').first().waitFor();
   });

@@ -8,7 +8,6 @@ export const commands = {
   noCollection: 'Open or make a collection first.',
   noDevice: 'Choose a device or a capture first.',
   noCalls: 'There is no call in the text.',
-  notWhenReplaying: 'The reply is being replayed.',
   on: 'on',
   off: 'off',
   chosen: 'chosen',

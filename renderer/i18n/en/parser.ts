@@ -50,7 +50,7 @@ export const parser = {
   callingOff: 'Tool calling is off in Settings, so no call runs.',
   alreadyRunning: 'Other calls are running.',
   countOf: '{shown} of {all}',
-  locked: 'Calls of this text are running. Cancel them or wait for them.',
+  locked: 'Calls of this text are running, so it cannot be changed. Wait for them, or press Esc to cancel them.',
   notOpened: '“{name}” was not opened',
   readFailed: 'The text could not be read: {message}',
   calls: {
@@ -163,6 +163,8 @@ export const parser = {
     upTo: 'Only compared up to line {line}. The text has too many calls.',
   },
   replaying: {
+    locked: 'This text is being replayed, so it cannot be changed. End the replay first.',
+    notRun: 'This text is being replayed. End the replay to run its calls.',
     play: 'Play',
     pause: 'Pause',
     step: 'Next line',

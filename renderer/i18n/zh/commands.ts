@@ -10,7 +10,6 @@ export const commands: typeof en = {
   noCollection: '请先打开或新建集合。',
   noDevice: '请先选择设备或抓包。',
   noCalls: '文本中没有调用。',
-  notWhenReplaying: '正在回放回复。',
   on: '已开启',
   off: '未开启',
   chosen: '当前',

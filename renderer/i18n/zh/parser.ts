@@ -52,7 +52,7 @@ export const parser: typeof english = {
   callingOff: '设置中已关闭工具调用，不会运行任何调用。',
   alreadyRunning: '其他调用正在运行。',
   countOf: '{shown}，共 {all}',
-  locked: '这段文本里的调用正在运行，请等待结束或先取消。',
+  locked: '这段文本里的调用正在运行，暂时不能修改。请等待结束，或按 Esc 取消。',
   notOpened: '没有打开“{name}”',
   readFailed: '文本没能解析：{message}',
   calls: {

@@ -29,7 +29,9 @@ describe('the Parser while its calls run', () => {
     for (const name of ['Clear', 'Open a file']) expect(button(name).getAttribute('aria-disabled')).toBe('true');
     const palette = window.use(() => useCommandStore());
     for (const id of ['parser.clear', 'parser.openFile'] as const)
-      expect(palette.reasonOf(id)).toBe('Calls of this text are running. Cancel them or wait for them.');
+      expect(palette.reasonOf(id)).toBe(
+        'Calls of this text are running, so it cannot be changed. Wait for them, or press Esc to cancel them.',
+      );
     const examples = palette.objectCommands.filter(({ item }) =>
       ['One call', 'A call to a device'].includes(item.label),
     );
@@ -43,6 +45,24 @@ describe('the Parser while its calls run', () => {
     button('Approve').click();
     await vi.waitUntil(() => store().run.phase === 'done');
     expect(ran).toEqual([{ level: 1 }, 'off']);
+  });
+
+  it('keeps the text of a replay from being changed or run, and says how to end it', async () => {
+    await write(`${colon}\n${first}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    const { text } = store();
+    button('Replay').click();
+    const palette = window.use(() => useCommandStore());
+    await vi.waitUntil(() => palette.reasonOf('parser.openFile') !== undefined);
+    const locked = 'This text is being replayed, so it cannot be changed. End the replay first.';
+    expect([palette.reasonOf('parser.openFile'), palette.reasonOf('parser.clear')]).toEqual([locked, locked]);
+    expect(pane.get('textarea').attributes('title')).toBe(locked);
+    expect(palette.reasonOf('parser.runAll')).toBe('This text is being replayed. End the replay to run its calls.');
+    window.use(() => useDroppedFiles()).give('parser', new File(['other'], 'other.txt'));
+    await vi.waitUntil(() => window.use(() => useToasts()).list.some(({ text }) => text === locked));
+    expect(store().text).toBe(text);
+    button('End the replay').click();
+    await vi.waitUntil(() => palette.reasonOf('parser.runAll') === undefined);
   });
 
   it('keeps the cards of its calls until they end if the text or a tool changes elsewhere', async () => {
