@@ -35,6 +35,7 @@ import type {
   SendOutcome,
   SeriesFigures,
   ToolChanges,
+  ToolErrorInfo,
   ToolExecutionResult,
   ToolPrompt,
   ToolView,
@@ -64,6 +65,8 @@ export interface ToolsService {
   changes(input: { since?: string | undefined }): ToolChanges;
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;
+  /** The error that a call of this name ends with before its arguments are read; none if it finds a method. */
+  missing(input: { toolName: string }): { error?: ToolErrorInfo | undefined };
   /** What a new chat would send about the tools, by the saved settings; without a protocol by that of a new chat. */
   prompt(input: { protocol?: ChatProtocol | undefined }): Promise<ToolPrompt>;
 }

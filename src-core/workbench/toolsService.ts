@@ -8,6 +8,7 @@ import { exampleCall } from '../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../protocols/base.ts';
 import type { ProtocolRegistry } from '../protocols/registry.ts';
 import { ToolError } from '../tools/errors.ts';
+import { resolveToolName } from '../tools/resolveToolName.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolsService } from './services.ts';
@@ -47,6 +48,15 @@ export function createToolsService(options: {
         prompt: protocol.generateToolDefinitions([tool]),
         example: formatToolRequest(exampleCall(tool, method)),
       };
+    },
+    missing({ toolName }) {
+      try {
+        resolveToolName({ toolRegistryManager, toolName });
+        return {};
+      } catch (error) {
+        if (error instanceof ToolError) return { error: error.info };
+        throw error;
+      }
     },
     async prompt({ protocol: asked }) {
       const { toolCallConfig } = settings();

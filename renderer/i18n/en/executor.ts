@@ -14,6 +14,7 @@ export const executor = {
     nearest: 'Did you mean',
     ready: 'Ready',
     leftAgo: 'Left {time} ago',
+    leftWith: 'The tools of “{source}” left with it. They are back when it connects again.',
     gone: 'Not connected',
     unusable: 'Unusable',
     fault: 'This method cannot be called.',

@@ -15,6 +15,7 @@ export const executor: typeof english = {
     nearest: '是不是想用',
     ready: '可用',
     leftAgo: '{time} 前断开',
+    leftWith: '“{source}”已断开，它的工具也随之移除，重新连接后会恢复。',
     gone: '未连接',
     unusable: '无法使用',
     fault: '这个方法无法调用。',

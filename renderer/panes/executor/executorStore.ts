@@ -19,6 +19,7 @@ import { isSameArguments } from './result/isSameArguments.ts';
 import { fromRecord, fromRun } from './result/shownCall.ts';
 import { useRun, type Run, type RunRequest, type UseRunOptions } from '../../calls/useRun.ts';
 import { useSeries, type Series } from '../../calls/useSeries.ts';
+import { useMissingTool } from './useMissingTool.ts';
 import { useTimeout } from './useTimeout.ts';
 
 /** Runs kept for tools that are not in front; their last result is still there when they come back. */
@@ -65,6 +66,8 @@ export const useExecutor = defineStore('executor', () => {
   const method = computed(
     () => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined),
   );
+  /** Why no method is registered by this name; undefined for one that is registered, or that this window has seen. */
+  const missing = useMissingTool(() => (method.value === undefined ? toolName.value : ''));
   watch(target, (now) => (known.value = now ?? known.value), { immediate: true, flush: 'sync' });
 
   const schema = computed(() => method.value?.method.inputSchema ?? {});
@@ -233,6 +236,7 @@ export const useExecutor = defineStore('executor', () => {
     mode,
     target,
     method,
+    missing,
     schema,
     args,
     timeout,

@@ -2,7 +2,7 @@ import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
 import { chatProtocols } from '../../chat/session.ts';
-import type { MethodTexts, ToolChanges, ToolPrompt, ToolView } from '../types.ts';
+import type { MethodTexts, ToolChanges, ToolErrorInfo, ToolPrompt, ToolView } from '../types.ts';
 import { id } from './fields.ts';
 
 export const tools = {
@@ -13,6 +13,10 @@ export const tools = {
   /** Only what has changed, a bounded part at a time, for a window that stays. */
   changes: oc.input(z.strictObject({ since: id.optional() })).output(type<ToolChanges>()),
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
+  /** Why a call of this name would find no method, as the executor says it; nothing if it would find one. */
+  missing: oc
+    .input(z.strictObject({ toolName: z.string().max(1024) }))
+    .output(type<{ error?: ToolErrorInfo | undefined }>()),
   /** What a new chat sends about the tools, by the saved ToolCallConfig. */
   prompt: oc.input(z.strictObject({ protocol: z.enum(chatProtocols).optional() })).output(type<ToolPrompt>()),
 };

@@ -69,3 +69,36 @@ it('has the state of its device, and names it once it has left', async () => {
   expect(pane.get('.error-view').text()).toContain('Run when it is back');
   expect(pane.get('.error-view').text()).not.toContain('Show the wire exchange');
 });
+
+it('says before a run why a tool is missing that this window has never seen', async () => {
+  const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'Lamp' });
+  await window.connection.client.devices.addVirtual({ name: 'Lamp two' });
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => new Set(tools.list.map(({ source }) => source.id)).size > 2);
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const qualifiedName = tools
+    .methods()
+    .find(({ tool, method }) => tool.source.id === deviceId && method.qualifiedName.endsWith('self.get_device_status'))!
+    .method.qualifiedName;
+  await window.connection.client.devices.disconnect({ id: deviceId });
+  await vi.waitUntil(() => tools.find(qualifiedName) === undefined);
+
+  await window.reload();
+  window.use(() => useSandbox()).load({ qualifiedName });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
+  const words = 'The tools of “Lamp” left with it. They are back when it connects again.';
+  expect(pane.get('.tool-line').text()).toContain(words);
+  expect(pane.get('.arguments').text()).toContain(words);
+  expect(pane.text()).not.toContain('Did you mean');
+  expect(pane.text()).not.toContain('Unknown');
+
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The device is not connected'));
+  expect(pane.get('.error-view').text()).toContain('Run when it is back');
+
+  window.use(() => useSandbox()).load({ qualifiedName: 'clock_get_tme' });
+  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Did you mean'));
+  expect(pane.get('.tool-line').text()).toContain('clock_get_time');
+  expect(pane.get('.arguments').text()).toContain('No tool is registered as “clock_get_tme”');
+});
