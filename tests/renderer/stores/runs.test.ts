@@ -11,6 +11,7 @@ import { useParser } from '../../../renderer/panes/parser/parserStore.ts';
 import CallQuestions from '../../../renderer/shell/CallQuestions.vue';
 import { useRuns } from '../../../renderer/stores/runs.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
+import { useToasts } from '../../../renderer/stores/toasts.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
 import { giveLayout } from '../layout.ts';
@@ -251,6 +252,37 @@ it('an unchecked call says so if it asks in another window, and its arguments ar
     .findAll('button')
     .find((one) => one.text().startsWith('Run with these'))!
     .trigger('click');
+  await until(() => off === 1);
+});
+
+it('a call as a model takes edited arguments by the rule of the run: text that converts passes, other text is refused', async () => {
+  const leaving = new AbortController();
+  const { runs } = window.workbench.services;
+  const call = { callId: 'c', toolName: 'lamp_off', argsJson: '{"room": "1"}', origin: 'executor' as const };
+  const events = runs.calls.start({ ...call, rules: 'model' }, leaving.signal);
+  expect((await events.next()).value).toMatchObject({ question: {} });
+  leaving.abort();
+  await events.next();
+  const questions = window.mount(CallQuestions);
+  const toasts = window.use(() => useToasts());
+  await until(() => questions.find('.call-question').exists());
+  await questions.get('button[aria-label="Edit arguments"]').trigger('click');
+  await until(() => questions.find('.argument-editor').exists());
+  const button = (words: string) => questions.findAll('button').find((one) => one.text().startsWith(words))!;
+  await button('JSON').trigger('click');
+  expect(questions.text()).toContain('converted to the types of the schema');
+  const area = questions.get('.argument-editor textarea');
+  const run = () => button('Run with these');
+
+  await area.setValue('{"room": "cellar"}');
+  expect(run().attributes('aria-disabled')).toBeUndefined();
+  await run().trigger('click');
+  await until(() => toasts.list.some(({ text }) => text?.includes('room') === true));
+  expect(off).toBe(0);
+  await area.setValue('{"room": "2"');
+  expect(run().attributes('aria-disabled')).toBe('true');
+  await area.setValue('{"room": "2"}');
+  await run().trigger('click');
   await until(() => off === 1);
 });
 

@@ -14,7 +14,13 @@ test('a question that nobody answers within a minute counts as refused', async (
   const clock = createManualClock();
   const toolRegistryManager = createToolRegistryManager();
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange: () => undefined });
-  const call = { callId: 'c', caller: 'gateway', args: { n: 1 }, signal: new AbortController().signal } as const;
+  const call = {
+    callId: 'c',
+    caller: 'gateway',
+    identity: '',
+    args: { n: 1 },
+    signal: new AbortController().signal,
+  } as const;
   const answer = questions.ask({ toolName: 'lamp_off', args: {} }, call);
   expect(questions.list()).toEqual([
     {
@@ -39,7 +45,7 @@ test('a question waits longer while somebody is at work on it, ten minutes at mo
   });
   const ended: unknown[] = [];
   const ask = (callId: string): void => {
-    const call = { callId, caller: 'gateway', args: {}, signal: new AbortController().signal } as const;
+    const call = { callId, caller: 'gateway', identity: '', args: {}, signal: new AbortController().signal } as const;
     void Promise.resolve(questions.ask({ toolName: 'lamp_off', args: {} }, call)).then((word) => ended.push(word));
   };
   const asked = clock.wall();
