@@ -5,7 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { getSystemErrorMessage } from 'node:util';
 import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
-import { checkOptions } from '../checkOptions.ts';
+import { checkOptions } from '../../tools/checkOptions.ts';
 
 /** A port to write to and to hear from. */
 export interface SerialPort {

@@ -1,6 +1,6 @@
 import { arch, freemem, hostname, platform, totalmem, uptime } from 'node:os';
 import type { JsonObject } from '../../tools/json.ts';
-import { checkOptions } from '../checkOptions.ts';
+import { checkOptions } from '../../tools/checkOptions.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
 

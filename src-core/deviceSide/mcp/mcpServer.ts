@@ -1,6 +1,6 @@
 import { describeThrown } from '../../tools/describeThrown.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
-import { checkOptions } from '../checkOptions.ts';
+import { checkOptions } from '../../tools/checkOptions.ts';
 import { commonManagers, type CommonToolsOptions } from '../managers/commonManagers.ts';
 import type { McpDialect, McpRequest } from './dialect.ts';
 import type { McpTool, ToolContext, VisionTarget } from './mcpTool.ts';

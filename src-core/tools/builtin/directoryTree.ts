@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { checkOptions } from '../checkOptions.ts';
 import { defineToolRegistry } from '../defineTool.ts';
 import { ToolError } from '../errors.ts';
 import type { JsonObject, JsonSchema } from '../json.ts';
@@ -35,7 +36,7 @@ const inputSchema: JsonSchema = {
 
 /**
  * The seed's `directory-tree` with `listFiles` (seed 001 §4.2.3): reads names below one directory, and nothing else.
- * @throws TypeError if `getRoot` is no function
+ * @throws TypeError if `getRoot` is no function, or there is another option
  */
 export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegistry {
   const getRoot = readGetRoot(options);
@@ -83,7 +84,10 @@ export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegi
 
 /** Also a program without types may create the tool. */
 function readGetRoot(options: Partial<DirectoryTreeOptions> | undefined): DirectoryTreeOptions['getRoot'] {
-  if (typeof options?.getRoot === 'function') return options.getRoot;
+  if (typeof options?.getRoot === 'function') {
+    checkOptions('createDirectoryTreeTool', options, { getRoot: true });
+    return options.getRoot;
+  }
   throw new TypeError(
     'createDirectoryTreeTool needs the option "getRoot", a function that returns the directory to list. ' +
       "Write createDirectoryTreeTool({ getRoot: () => '/path/of/the/directory' }).",

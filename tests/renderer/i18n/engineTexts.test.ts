@@ -11,7 +11,7 @@ import { isSentence, sourceTexts } from './engineSentences.ts';
 /** Whose sentences reach no window, or are worded there by a code. */
 const elsewhere: [RegExp, string][] = [
   [
-    /^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide)\b/,
+    /^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide|tools\/checkOptions)\b/,
     'a terminal, a library',
   ],
   [/^devices\/virtual\//, 'what a device says'],

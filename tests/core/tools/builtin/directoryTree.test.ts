@@ -47,6 +47,16 @@ test.each([undefined, {}, { root: '/tmp' }, { getRoot: '/tmp' }])('the options %
   );
 });
 
+test.each([
+  ['get_root', 'Write "getRoot".'],
+  ['maxDepth', 'Its options are: getRoot.'],
+])('the option %s beside getRoot is refused', (name, remedy) => {
+  const options = { getRoot: () => root, [name]: 1 };
+  expect(() => createDirectoryTreeTool(options)).toThrow(
+    new TypeError(`createDirectoryTreeTool has no option "${name}". ${remedy}`),
+  );
+});
+
 describe('the tree', () => {
   test('lists directories first, by name, four levels deep unless told', async () => {
     expect(await listFiles()).toEqual([
