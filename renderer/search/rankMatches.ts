@@ -15,6 +15,11 @@ export const matchRank = { about: 1, names: 2, name: 3, fullName: 4 } as const;
 
 const perRank = 1_000;
 
+/** The same score, after all others of its rank. */
+export function lastOfRank(score: number): number {
+  return rankOf(score) * perRank + (score % perRank) / 1e6;
+}
+
 /** The rank of a score that is not 0. */
 export function rankOf(score: number): number {
   return Math.floor(score / perRank);

@@ -3,7 +3,7 @@ import { nearestNames } from '../../src-core/tools/nearestNames.ts';
 import { sourceName, toolName } from '../format/sourceName.ts';
 import type { ToolMethod } from '../stores/toolCopy.ts';
 import { foldText } from './matchWords.ts';
-import { bestMatches, createScorer, type SearchTexts } from './rankMatches.ts';
+import { bestMatches, createScorer, lastOfRank, type SearchTexts } from './rankMatches.ts';
 
 const known = new WeakMap<MethodView, SearchTexts>();
 
@@ -35,7 +35,7 @@ function fold(texts: readonly (string | undefined)[]): string[] {
   return texts.filter((text) => text !== undefined && text !== '').map((text) => foldText(text ?? ''));
 }
 
-/** The methods that have every word in themselves or in their tool, best first; each with its score. */
+/** The methods that have every word in themselves or in their tool, best first, dangerous ones last of their rank; each with its score. */
 export function findMethods(
   entries: readonly ToolMethod[],
   { words, limit }: { words: readonly string[]; limit: number },
@@ -55,7 +55,9 @@ export function findMethods(
     score: ({ tool, method }) => {
       // Of names that differ only in their separators, the one that was typed is first.
       const isTyped = method.qualifiedName.toLowerCase() === typed;
-      return score(methodTexts(method), textsOf(tool)) + (isTyped ? 1 : 0);
+      const found = score(methodTexts(method), textsOf(tool)) + (isTyped ? 1 : 0);
+      // Enter opens the first: of equals that is none that can do harm.
+      return method.asksFirst === undefined ? found : lastOfRank(found);
     },
   });
 }

@@ -49,6 +49,18 @@ describe('a search for tools', () => {
     expect(found(query)[0]).toBe(name);
   });
 
+  it('puts tools that can do harm behind the others of their rank', () => {
+    const asksFirst = { builtIn: 'Restarts the device.', patterns: [] };
+    const board = methodsOf('lamp', 'Desk lamp', 'device', { reboot: { asksFirst }, set_brightness: {}, read: {} });
+    const names = (...words: string[]) =>
+      findMethods(board, { words, limit: 100 }).map(({ item }) => item.method.qualifiedName);
+    expect(names('desk', 'lamp')).toEqual(['lamp_read', 'lamp_set_brightness', 'lamp_reboot']);
+    expect(names('lamp_reboot')[0]).toBe('lamp_reboot');
+    expect(names('re')).toEqual(['lamp_read', 'lamp_reboot']);
+    // Only its name has the word.
+    expect(names('reboot', 'lamp')[0]).toBe('lamp_reboot');
+  });
+
   it('puts names before descriptions, and a full name before all', () => {
     const ranks = findMethods(entries, { words: ['clock', 'get_time'], limit: 100 }).map(({ item, score }) => [
       item.method.qualifiedName,
