@@ -42,8 +42,8 @@ export const devices = {
     audio: 'Audio',
     perSecond: '{n}/s',
     audioTitle: '{frames} audio frames on this connection, {malformed} of them malformed',
-    notices: 'Notices',
     invalid: 'Unreadable',
+    invalidTitle: 'Frames of this connection that could not be read',
   },
   action: {
     offer: 'Offer audio protocol {version} at its next start',

@@ -56,8 +56,8 @@ export const devices: typeof english = {
     audio: '音频',
     perSecond: '{n}/秒',
     audioTitle: '本次连接共 {frames} 个音频帧，其中 {malformed} 个格式不对',
-    notices: '通知',
     invalid: '无法解析',
+    invalidTitle: '此连接中无法解析的帧',
   },
   action: {
     offer: '下次启动时提供音频协议版本 {version}',
