@@ -165,7 +165,7 @@ describe('Discovery', () => {
     expect([chip('All'), chip('Modules'), chip('Built-in')]).toEqual(['1', '1', '0']);
     expect(pane.get('.card').text()).toContain('10 of 300 methods');
     const detail = pane.get('.tool-detail');
-    expect(detail.get('.sub').text()).toMatch(/^Methods\s*10 of 300\d+ callable/);
+    expect(detail.get('.sub').text()).toMatch(/^Methods\s*10 of 300\s*10 callable by models$/);
     const rows = detail.findAll('.mrow .name');
     expect(rows.map((row) => row.text())).toContain('tool_290');
     expect(rows.every((row) => row.get('mark').text() === 'tool_29')).toBe(true);
