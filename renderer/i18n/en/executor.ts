@@ -45,6 +45,7 @@ export const executor = {
     unreadable: 'not JSON',
     missing: '{n} missing | {n} missing',
     none: 'This tool takes no arguments.',
+    noValue: 'no value',
     asModel:
       'In a call as a model, values are text that is converted to the types of the schema. What does not convert is refused.',
     unusable: 'The arguments are not known until the method can be used.',

@@ -46,6 +46,7 @@ export const executor: typeof english = {
     unreadable: '不是 JSON',
     missing: '缺 {n} 项',
     none: '这个工具不需要参数。',
+    noValue: '无值',
     asModel: '以模型身份调用时，参数值都是文本，会转换为 Schema 中的类型；无法转换的会被拒绝。',
     unusable: '方法可用之后才知道它的参数。',
     problemList: '参数的问题',
