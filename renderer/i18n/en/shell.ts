@@ -141,7 +141,8 @@ export const shell = {
     addDevice: 'Add a virtual device',
     open: 'Open {name}',
     toRun: 'Go to the Run button',
-    done: '{name} answered in {time}. Every call is kept; the wire exchange has its frames.',
+    done: '{name} answered in {time}. Every call is kept in the history.',
+    doneOverWire: '{name} answered in {time}. Every call is kept in the history; the wire exchange has its frames.',
     close: 'Close the first call',
   },
 };

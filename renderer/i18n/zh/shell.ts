@@ -139,7 +139,8 @@ export const shell: typeof english = {
     addDevice: '添加虚拟设备',
     open: '打开 {name}',
     toRun: '前往运行按钮',
-    done: '{name} 用时 {time} 应答。每次调用都会保留，线路收发中可看到它的帧。',
+    done: '{name} 用时 {time} 应答。每次调用都会保留在历史中。',
+    doneOverWire: '{name} 用时 {time} 应答。每次调用都会保留在历史中，线路收发中可看到它的帧。',
     close: '关闭首次调用引导',
   },
 };
