@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { explainError } from '../../../renderer/calls/explainError.ts';
@@ -25,6 +28,12 @@ function leaves(tree: Tree, prefix = ''): Map<string, string> {
   }
   return found;
 }
+
+/** Every source file of the window but the texts themselves. */
+const sourceFiles = (): string[] =>
+  readdirSync('renderer', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|vue)$/.test(file) && !file.startsWith('i18n'))
+    .map((file) => join('renderer', file));
 
 const placeholders = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{\s*(\w+)\s*\}/g)].map((match) => match[1] ?? ''))].sort();
@@ -58,6 +67,22 @@ describe('messages', () => {
       expect(spoken, key).not.toBe(key);
       if (!plural) for (const name of names) expect(spoken, key).toContain(`<${name}>`);
     }
+  });
+
+  it('name no value that a use with a literal key leaves out', () => {
+    // A call with other text after the values has a count; spread values are not known here.
+    const use = /\bt\(\s*'([\w.-]+)'\s*(?:,\s*(\{[^{}]*\})\s*)?(,?\s*\)|,)/g;
+    const unfilled = sourceFiles().flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(use)].flatMap(([, key = '', named, end = '']) => {
+        if (named?.includes('...') || (named === undefined && end === ',')) return [];
+        const filled = new Set([...(named ?? '').matchAll(/\w+/g)].map(String));
+        if (end === ',') filled.add('n');
+        return placeholders(english.get(key) ?? '')
+          .filter((name) => !filled.has(name))
+          .map((name) => `${file}: ${key} {${name}}`);
+      }),
+    );
+    expect(unfilled).toEqual([]);
   });
 
   it('count: English has one and many, Chinese one form', () => {
