@@ -50,7 +50,7 @@ module.exports = {
       // Beside the contract, files of words, characters and limits that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(api/(contract|client|types)|devices/healthWords|models/promptLimits|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
+        pathNot: `${core}(api/(contract|client|types)|devices/healthWords|models/promptLimits|server/isOrigin|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
       },
     },
     {

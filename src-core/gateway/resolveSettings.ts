@@ -95,7 +95,7 @@ function fitting(value: unknown, rule: SettingRule): Value | undefined {
       return typeof value === 'string' && rule.choices.includes(value) ? value : undefined;
     case 'text':
       if (typeof value !== 'string' || value.length > rule.maxLength) return undefined;
-      return rule.pattern?.test(value) === false ? undefined : value;
+      return rule.pattern?.test(value) === false || rule.fits?.(value) === false ? undefined : value;
   }
 }
 

@@ -1,3 +1,5 @@
+import { isOrigin } from '../server/isOrigin.ts';
+
 /** What a gateway is run with (seed 004 §8), and what we added to it. Durations are in seconds, as the seed has them. */
 export interface GatewaySettings {
   /** Address to listen on. */
@@ -53,15 +55,21 @@ export type GatewaySettingKey = keyof GatewaySettings;
 /** The value of a setting; null if it is left to the model. */
 export type SettingValue = string | number | boolean | null;
 
+/** A text that a setting may be. */
+export interface TextRule {
+  kind: 'text';
+  /** Characters. */
+  maxLength: number;
+  pattern?: RegExp;
+  /** What no pattern can check. */
+  fits?: (text: string) => boolean;
+  wanted: string;
+  nullIsEmpty?: true;
+}
+
 /** What a setting may be. */
 export type SettingRule =
-  | {
-      kind: 'text';
-      maxLength: number;
-      pattern?: RegExp;
-      wanted: string;
-      nullIsEmpty?: true;
-    }
+  | TextRule
   | { kind: 'number'; min: number; max: number; whole: boolean }
   | { kind: 'boolean' }
   | { kind: 'choice'; choices: readonly string[] };
@@ -78,12 +86,17 @@ const day = 86_400;
 const whole = (min: number, max: number): SettingRule => ({ kind: 'number', min, max, whole: true });
 const seconds = (min: number): SettingRule => ({ kind: 'number', min, max: 30 * day, whole: false });
 const boolean: SettingRule = { kind: 'boolean' };
-const text = (maxLength: number, wanted: string, pattern?: RegExp): SettingRule => ({
+const text = (maxLength: number, wanted: string, pattern?: RegExp): TextRule => ({
   kind: 'text',
   maxLength,
   wanted,
   ...(pattern !== undefined && { pattern }),
 });
+
+/** Whether a text is empty, or lists origins, `null` and `*` with commas between them. */
+function areOrigins(list: string): boolean {
+  return list === '' || list.split(',').every((part) => part === '*' || part === 'null' || isOrigin(part));
+}
 
 /** Every setting, in the order of seed 004 §8, then our own. */
 export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefinition>> = {
@@ -153,7 +166,13 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
   allowedOrigins: {
     variable: 'CLOUD_ALLOWED_ORIGINS',
     default: '',
-    rule: text(4_096, 'origins with commas between them, such as https://example.org, or * for all', /^[^\s]*$/),
+    rule: {
+      ...text(
+        4_096,
+        'origins with commas between them, each only scheme, host and port, such as http://localhost:8080; null for pages from files; * for all',
+      ),
+      fits: areOrigins,
+    },
   },
 };
 

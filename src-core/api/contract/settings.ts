@@ -1,6 +1,7 @@
 import { oc, type } from '@orpc/contract';
 import * as z from 'zod';
 
+import { isOrigin } from '../../server/isOrigin.ts';
 import type { Settings } from '../types.ts';
 import { dialect, id, json, text, timeoutMs } from './fields.ts';
 
@@ -30,12 +31,7 @@ export const settingsSchema = z.strictObject({
   openToNetwork: z.boolean(),
   devicePort: z.int().min(0).max(65_535).nullable(),
   deviceOrigins: z
-    .array(
-      z
-        .string()
-        .max(300)
-        .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin, such as http://localhost:8080'),
-    )
+    .array(z.string().max(300).refine(isOrigin, 'must be an origin, such as http://localhost:8080'))
     .max(50),
   offeredProtocols: z
     .record(z.string().min(1).max(64), z.literal([1, 2, 3]))

@@ -70,6 +70,9 @@ test.each([
   ['LLM_API_KEY', 'two words', 'apiKey'],
   ['MCP_PROTOCOL_VERSION', 'new', 'mcpProtocolVersion'],
   ['CLIENT_TOOL_TIMEOUT', '-1', 'clientToolTimeout'],
+  ['CLOUD_ALLOWED_ORIGINS', 'localhost:99', 'allowedOrigins'],
+  ['CLOUD_ALLOWED_ORIGINS', 'https://a.example/x', 'allowedOrigins'],
+  ['CLOUD_ALLOWED_ORIGINS', 'http://a.test,', 'allowedOrigins'],
 ])('%s=%s is not used, and says so', (variable, text, key) => {
   const { by } = of({ [variable]: text });
   expect(by[key]).toMatchObject({

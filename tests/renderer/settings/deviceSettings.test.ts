@@ -94,6 +94,7 @@ describe('the settings for devices', () => {
     await named(part, 'Pages that may be devices').setValue('http://localhost:8080 https://a.test/page');
     expect(part.get('[role="alert"]').text()).toContain('“https://a.test/page” is no origin');
     expect((await saved()).deviceOrigins).toEqual([]);
+    await expect(window.connection.client.settings.set({ deviceOrigins: ['localhost:99'] })).rejects.toThrow(/origin/);
     await press(part, 'Use https://a.test');
     await vi.waitUntil(async () => (await saved()).deviceOrigins.length === 2);
     expect((await saved()).deviceOrigins).toEqual(['http://localhost:8080', 'https://a.test']);
