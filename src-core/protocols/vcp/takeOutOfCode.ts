@@ -54,7 +54,7 @@ export function readCodeSpan(
   };
 }
 
-/** Characters before a call on its line that are looked at. */
+/** Characters before a call or a delimiter on its line that are looked at. */
 const longestIndent = 64;
 
 /**
@@ -72,32 +72,42 @@ function isIndent(text: string): boolean {
 
 /**
  * The edits that take a call out of the code around it. Code before and after the call stays code: the call then stands
- * between two stretches of it. Nothing but delimiters is removed.
+ * between two stretches of it. Nothing but delimiters and their lines is removed.
  */
 export function takeOutOfCode(call: TextRange, code: CodeSpan): TextEdit[] {
   return [takeOutStart(call, code), takeOutEnd(call, code)];
 }
 
-function takeOutStart(call: TextRange, { start, source, inline, indent, closing, content, text }: CodeSpan): TextEdit {
+function takeOutStart(call: TextRange, code: CodeSpan): TextEdit {
+  const { start, source, inline, indent, closing, content, text } = code;
   if (call.start <= text.start) {
     const isIndented = !inline && source.startsWith(indent, content.start - start);
     return removeRange({ start, end: content.start + (isIndented ? indent.length : 0) });
   }
   if (inline) return insertAt(call.start, closing);
-  const before = source.slice(Math.max(0, call.start - start - longestIndent), call.start - start);
-  const onLine = before.slice(before.lastIndexOf('\n') + 1);
-  return onLine.length < before.length && isIndent(onLine)
-    ? insertAt(call.start - onLine.length, `${indent}${closing}\n`)
-    : insertAt(call.start, `\n${indent}${closing}\n${indent}`);
+  const lineStart = lineStartOf(code, call.start);
+  return lineStart === undefined
+    ? insertAt(call.start, `\n${indent}${closing}\n${indent}`)
+    : insertAt(lineStart, `${indent}${closing}\n`);
 }
 
-function takeOutEnd(
-  call: TextRange,
-  { start, end, source, inline, indent, opening, content, text }: CodeSpan,
-): TextEdit {
-  if (call.end >= text.end) return removeRange({ start: content.end, end });
+function takeOutEnd(call: TextRange, code: CodeSpan): TextEdit {
+  const { start, end, source, inline, indent, opening, content, text } = code;
+  if (call.end >= text.end) {
+    const lineStart = inline ? undefined : lineStartOf(code, content.end);
+    if (lineStart === undefined) return removeRange({ start: content.end, end });
+    const lineBreak = source[lineStart - 2 - start] === '\r' ? 2 : 1;
+    return removeRange({ start: Math.max(call.end, lineStart - lineBreak), end });
+  }
   if (inline) return insertAt(call.end, opening);
   return insertAt(call.end, `\n${indent}${opening}${source[call.end - start] === '\n' ? '' : `\n${indent}`}`);
+}
+
+/** The start of the line in the code on which only an indent is before `offset`. */
+function lineStartOf({ start, source }: CodeSpan, offset: number): number | undefined {
+  const before = source.slice(Math.max(0, offset - start - longestIndent), offset - start);
+  const onLine = before.slice(before.lastIndexOf('\n') + 1);
+  return onLine.length < before.length && isIndent(onLine) ? offset - onLine.length : undefined;
 }
 
 /** White space or a quote sign. */

@@ -134,7 +134,7 @@ describe('the fix of a call in code keeps what stands beside it', () => {
     ['an indented list', '    ', '    '],
   ])('in %s, the delimiters are on lines of their own that are as far in', (_, head, next) => {
     const lines = (...all: string[]): string => head + all.join('\n').replaceAll('\n', `\n${next}`);
-    expect(first(lines('```js', one, '```'))).toBe(lines(one, ''));
+    expect(first(lines('```js', one, '```'))).toBe(lines(one));
     expect(first(lines('```js', 'let a;', one, 'let b;', '```'))).toBe(
       lines('```js', 'let a;', '```', one, '```js', 'let b;', '```'),
     );
@@ -145,6 +145,11 @@ describe('the fix of a call in code keeps what stands beside it', () => {
       const { requests, diagnostics } = parseVcp(first(text));
       expect([requests.length, diagnostics]).toEqual([1, []]);
     }
+  });
+
+  test('a line that ends in a carriage return goes with both characters', () => {
+    const text = `\`\`\`\r\n${one}\r\n\`\`\`\r\nEnd`;
+    expect(first(text)).toBe(`${one}\r\nEnd`);
   });
 
   test('of two calls in one fence, and of both at once', () => {
