@@ -55,6 +55,8 @@ const habits: editor.IStandaloneEditorConstructionOptions = {
   // What a model wrote is data: no marks on full-width signs, no prompt about odd line ends.
   unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: true, nonBasicASCII: false },
   unusualLineTerminators: 'off',
+  // Problems stay marked while the text cannot be changed.
+  renderValidationDecorations: 'on',
   links: false,
   occurrencesHighlight: 'off',
   wordBasedSuggestions: 'off',

@@ -15,6 +15,7 @@ const colors: Record<string, string[]> = {
     'editorCursor.foreground',
     'editorWidget.foreground',
     'editorHoverWidget.foreground',
+    'inputValidation.infoForeground',
   ],
   'text-2': [
     'editorLineNumber.activeForeground',
@@ -35,6 +36,7 @@ const colors: Record<string, string[]> = {
     'editorWidget.background',
     'editorSuggestWidget.background',
     'editorHoverWidget.background',
+    'inputValidation.infoBackground',
     'menu.background',
     'quickInput.background',
     'peekViewEditor.background',
@@ -46,6 +48,7 @@ const colors: Record<string, string[]> = {
     'editorWidget.border',
     'editorSuggestWidget.border',
     'editorHoverWidget.border',
+    'inputValidation.infoBorder',
     'menu.border',
     'editorIndentGuide.activeBackground1',
     'editorOverviewRuler.border',

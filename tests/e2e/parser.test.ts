@@ -47,6 +47,11 @@ describe('the Parser', () => {
     await page.locator('.squiggly-error').first().waitFor();
     expect(await calls.getByRole('listitem', { name: /^Not run: / }).count()).toBe(4);
     expect(await calls.getByRole('listitem').count()).toBe(4);
+    // In a text that cannot be changed, too.
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('slider').press('End');
+    await page.locator('.squiggly-error').first().waitFor();
+    await page.getByRole('button', { name: 'End the replay' }).click();
     await page.getByRole('button', { name: 'Next problem' }).click();
     await page.keyboard.press('Control+.');
     const label = page.locator('.action-widget .title').filter({ hasText: 'Write the field as' });

@@ -45,7 +45,7 @@ export const callTexts: EngineTexts = {
     '工具返回了 {0}；最多传递 {1}。请减少要求的内容，或提高上限。',
   'The tool reported an error without saying which.': '工具报告了错误，但没有说明是什么。',
   'A call needs a tool name.': '调用需要一个工具名。',
-  'The tool "{0}" has no method "{1}".': '工具“{0}” 没有方法“{1}”。',
+  'The tool "{0}" has no method "{1}".': '工具“{0}”没有方法“{1}”。',
   'The tool has no function "{0}". Add it, or take the method out of getMetadata().':
     '工具没有名为“{0}”的函数。请加上它，或从 getMetadata() 中去掉这个方法。',
   '"parameters" must be a list of objects with a "name".': '“parameters” 必须是列表，其中每个对象都有 “name”。',
