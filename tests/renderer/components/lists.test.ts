@@ -31,7 +31,13 @@ describe('CodeBlock', () => {
   it('breaks a line of a megabyte into pieces', async () => {
     const wrapper = window.mount(CodeBlock, { text: 'x'.repeat(1_000_000), label: 'Text' });
     await vi.waitUntil(() => wrapper.findAll('.code-line').length > 0);
-    expect(wrapper.find<HTMLElement>('.virtual-all').element.style.height).toBe(`${1_000 * 20 + 8}px`);
+    expect(wrapper.find<HTMLElement>('.virtual-all').element.style.height).toBe(`${4_000 * 20 + 8}px`);
+  });
+
+  it('leaves a line of 1,000 characters whole', async () => {
+    const wrapper = window.mount(CodeBlock, { text: 'x'.repeat(1_000), label: 'Text' });
+    await vi.waitUntil(() => wrapper.findAll('.code-line').length > 0);
+    expect(wrapper.findAll('.code-line').map((line) => line.text())).toEqual(['x'.repeat(1_000)]);
   });
 
   it('never makes markup of text', async () => {
