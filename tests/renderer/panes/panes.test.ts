@@ -107,6 +107,36 @@ describe('Discovery', () => {
   };
   const card = (pane: VueWrapper, name: string) => pane.findAll('.card').find((each) => each.text().includes(name));
 
+  it.each([
+    [3, /^\d+px$/],
+    [5_000, /^$/],
+  ])('shows a schema of %i choices in its own height only if it is short', async (count, height) => {
+    const choices = Array.from({ length: count }, (_, at) => `choice ${at}`);
+    const inputSchema = { type: 'object', properties: { one: { type: 'string', enum: choices } } };
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        ...{ id: 'odd', name: 'Odd things', source: { kind: 'module', id: 'odd', label: 'Odd things' } },
+        methods: [{ name: 'pick', description: 'Picks one', inputSchema, handler: () => 'done' }],
+      }),
+    );
+    const { pane } = await open();
+    await until(() => card(pane, 'Odd things'));
+    await card(pane, 'Odd things')?.trigger('click');
+    await pane
+      .findAll('[role="tab"]')
+      .find((tab) => tab.text() === 'Schema')
+      ?.trigger('click');
+    const schema = await vi.waitUntil(
+      () =>
+        pane.find<HTMLElement>('[role="region"][aria-label="Schema"]').exists() &&
+        pane.get<HTMLElement>('[role="region"][aria-label="Schema"]'),
+    );
+    // In its own height all lines of it would be in view, and exist.
+    expect(schema.element.style.height).toMatch(height);
+    await until(() => schema.text().includes('"choice 0"'));
+    expect(schema.findAll('.code-line').length).toBeLessThan(100);
+  });
+
   it('keeps the selection on what a search lists: ↓ selects the first match, Enter opens what is selected', async () => {
     addTools();
     const sandbox = window.use(() => useSandbox());
