@@ -119,6 +119,20 @@ export const pageCases: readonly PageCase[] = [
       };
     },
   },
+  ...['Schema', 'Prompt', 'Example'].map((tab) => ({
+    what: `Discovery: the ${tab.toLowerCase()} of 9,900 choices`,
+    async prepare(_: Product, page: Page) {
+      await goTo(page, '#/discovery/hostile/pick');
+      await page.locator('.parameters').first().waitFor();
+      return async () => {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.locator('.method .panel .code-block').waitFor();
+        await delay(1_000);
+        await page.getByRole('tab', { name: 'Parameters' }).click();
+        await page.locator('.parameters').first().waitFor();
+      };
+    },
+  })),
   {
     what: 'Executor: a parameter of 9,900 choices',
     async prepare(_, page) {
@@ -162,13 +176,16 @@ function pasteCase(what: string, unit: string): PageCase {
       await page.locator('.monaco-editor .view-line').first().click();
       await page.keyboard.press('Control+a');
       return async () => {
+        // The text is made in the page, and pasted in a task of its own: to receive 1 MB from the test takes as long as to paste it.
         await page.evaluate(
-          (text) => {
+          ([unit, times]) => {
             const clipboardData = new DataTransfer();
-            clipboardData.setData('text/plain', text);
-            document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+            clipboardData.setData('text/plain', unit.repeat(times));
+            setTimeout(() => {
+              document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+            });
           },
-          unit.repeat(Math.floor(1_000_000 / unit.length)),
+          [unit, Math.floor(1_000_000 / unit.length)] as const,
         );
         await delay(5_000);
       };
