@@ -248,20 +248,15 @@ export class DeviceToolClient implements DeviceToolClientBase {
 
   /** `callTool` for the executor, which has found the tool and keeps the time: no limit unless told. */
   sendCall(toolName: string, args: JsonObject, options: DeviceCallOptions): Promise<ToolOutput> {
-    const { signal, onStop, timeoutMs, callId, onStart, onTimed, onUnreadable } = options;
+    const { onStart: onSent, ...rest } = options;
     return this.#queued(
       {
+        ...rest,
         method: 'tools/call',
         summary: `tools/call ${toolName}`,
         tool: toolName,
         params: { name: toolName, arguments: args },
-        signal,
-        onStop,
-        timeoutMs,
-        callId,
-        onSent: onStart,
-        onTimed,
-        onUnreadable,
+        onSent,
       },
       this.#readTool,
     );
