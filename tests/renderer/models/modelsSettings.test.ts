@@ -112,6 +112,8 @@ describe('a model behind a server', () => {
     await button(pane, 'Save').trigger('click');
     await until(() => pane.find('[role="alert"]').text().includes('nowhere'));
     expect(field(pane, 'Address').attributes('aria-invalid')).toBe('true');
+    // It may be out of sight of the button.
+    expect(document.activeElement).toBe(field(pane, 'Address').element);
     await field(pane, 'Address').setValue(server.baseUrl);
     await button(pane, 'Save').trigger('click');
     await until(() => !pane.text().includes('Not saved yet'));

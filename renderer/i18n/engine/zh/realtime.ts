@@ -114,6 +114,7 @@ export const realtimeTexts: EngineTexts = {
   'There is no capture "{0}" of a conversation.': '没有会话抓包“{0}”。',
   'Name a conversation as id or an imported one as captureId, and only one of them.':
     '请用 id 指明一个会话，或用 captureId 指明一个导入的会话，两者只能有一个。',
+  'Other server with OpenAI’s beta events': '其他使用 OpenAI beta 事件的服务器',
   'This conversation goes on. Close it first.': '这个会话还在进行。请先关闭它。',
   'This conversation has ended: {0}': '这个会话已结束：{0~}',
   'This conversation has no tool "{0}". Call one of those it has.': '这个会话没有工具“{0}”。请调用它已有的工具。',

@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, type Ref } from 'vue';
+import { computed, nextTick, onScopeDispose, ref, type Ref } from 'vue';
 
 import type { ConnectionTest } from '../../../../src-core/api/types.ts';
 import { inputField } from '../../../format/inputField.ts';
@@ -18,6 +18,7 @@ interface ServerFormParts<Draft> {
   save: (draft: Draft) => Promise<void>;
   test: (signal: AbortSignal) => Promise<ConnectionTest>;
   keyField: Readonly<Ref<KeyField | null>>;
+  form: Readonly<Ref<HTMLFormElement | null>>;
 }
 
 /** The form of a model behind a server: its fields, the key among them, are saved together and tested at once; a refusal is shown at its field. */
@@ -32,10 +33,11 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
 
-  /** Shows why at the field that the engine names, else at `field`. */
+  /** Shows why at the field that the engine names, else at `field`, and goes there: it may be out of sight. */
   function refuse(cause: unknown, field = 'label'): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     refused.value = { field: inputField(cause) ?? field, message };
+    void nextTick(() => parts.form.value?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   }
 
   /** True where it is saved as it stands here. */

@@ -36,3 +36,19 @@ test('only events that are unknown or cannot be read are points of the timeline'
     ['invalid', 'failed'],
   ]);
 });
+
+test('says that the user speaks between the two ends of speech, or until the connection is lost', () => {
+  const clock = new HandClock();
+  const record = new ConversationRecord({ clock, limits: { events: 100, characters: 10_000 }, nextSeq: () => 1 });
+  const tell = (type: EventChunk['type'], detail?: string): void =>
+    record.chunk(new EventChunk({ type, responseId: 'r1', ...(detail !== undefined && { detail }) }));
+  const speaking = () => record.facts().speaking;
+  expect(speaking()).toEqual({ bot: false, user: false });
+  tell(ChunkType.EVENT_VAD_START);
+  expect(speaking()).toEqual({ bot: false, user: true });
+  tell(ChunkType.EVENT_VAD_END);
+  expect(speaking()).toEqual({ bot: false, user: false });
+  tell(ChunkType.EVENT_VAD_START);
+  tell(ChunkType.EVENT_REALTIME_DISCONNECTED, 'It broke.');
+  expect(speaking()).toEqual({ bot: false, user: false });
+});
