@@ -83,7 +83,7 @@ export function peerOf(record: DeviceRecord): DevicePeer | undefined {
   return askedSince ? visit.peer : session?.peer;
 }
 
-/** Whether Toolwire itself started it. */
+/** Whether it is Toolwire's virtual device, wherever that runs. */
 export function isVirtual(record: DeviceRecord): boolean {
   return record.session?.peer.userAgent === virtualUserAgent;
 }

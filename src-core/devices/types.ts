@@ -51,8 +51,10 @@ export interface DeviceInfo {
   notifications?: { count: number; lastMethod: string; /** Epoch ms. */ lastAt: number };
   /** What changed in its tools against its connection before; absent where nothing did, or there was none. */
   toolChanges?: { added: string[]; removed: string[]; changed: string[] };
-  /** Started by Toolwire itself. */
+  /** It is Toolwire's virtual device, of this workbench or of a terminal. */
   virtual: boolean;
+  /** It is a virtual device that runs in this workbench, which can press its button and pull its plug. */
+  ours?: boolean;
   /** Why it failed or left. */
   error?: { code: string; message: string };
   /** How far it has come, and what to look at where it stopped. */

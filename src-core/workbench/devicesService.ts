@@ -44,7 +44,9 @@ export function createDevicesService(options: {
     const device = make({
       url: options.otaUrl(),
       onState: (state) => {
+        // A board whose channel was quiet too long drops it, and comes again when its button is pressed.
         if (state === 'closed') virtual.delete(device.deviceId);
+        if (state === 'connected') virtual.set(device.deviceId, device);
       },
     });
     virtual.set(device.deviceId, device);
@@ -58,7 +60,10 @@ export function createDevicesService(options: {
   }
 
   return {
-    list: () => [...hub.devices(), ...earlier.list()],
+    list: () => [
+      ...hub.devices().map((info) => (virtual.has(info.id) ? { ...info, ours: true } : info)),
+      ...earlier.list(),
+    ],
     addVirtual: ({ profile, name, faults = [], latencyMs }) =>
       start((common) =>
         createVirtualDeviceOf(profile, {
@@ -88,8 +93,6 @@ export function createDevicesService(options: {
       const device = virtual.get(id);
       if (!device) throw new RequestError('Only a virtual device that is connected has a button to press from here.');
       await device.press();
-      // A board whose channel was quiet too long drops it and comes again: between the two it was gone.
-      virtual.set(id, device);
     },
     forget(id) {
       if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);

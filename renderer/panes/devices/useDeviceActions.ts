@@ -3,6 +3,7 @@ import { Check, CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug
 import type { DeviceInfo } from '../../../src-core/api/types.ts';
 import type { MenuItem } from '../../components/Menu.vue';
 import { t } from '../../i18n/index.ts';
+import { useConnection } from '../../stores/connection.ts';
 import { useClosed } from '../../stores/closed.ts';
 import { useDevices } from '../../stores/devices.ts';
 import { useNavigation } from '../../stores/navigation.ts';
@@ -17,9 +18,11 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
   const settings = useSettings();
   const toasts = useToasts();
   const closed = useClosed();
+  const connection = useConnection();
   const { save } = useExport();
 
   return (device) => {
+    const disabled = !connection.connected;
     const attempt = (work: (id: string) => Promise<unknown>) => (): void => {
       work(device.id).catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name: device.name }), cause));
     };
@@ -34,19 +37,20 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
       },
     ];
     const refresh: MenuItem[] = [
-      { label: t('devices.action.refresh'), icon: RefreshCw, run: attempt(devices.refreshTools) },
+      { label: t('devices.action.refresh'), icon: RefreshCw, disabled, run: attempt(devices.refreshTools) },
     ];
     const leave: MenuItem[] = [
-      { label: t('devices.action.disconnect'), icon: Unplug, run: attempt(devices.disconnect) },
+      { label: t('devices.action.disconnect'), icon: Unplug, disabled, run: attempt(devices.disconnect) },
     ];
     const plug: MenuItem[] = [
-      { label: t('devices.action.pullPlug'), icon: PlugZap, danger: true, run: attempt(devices.pullPlug) },
+      { label: t('devices.action.pullPlug'), icon: PlugZap, disabled, danger: true, run: attempt(devices.pullPlug) },
     ];
     const press: MenuItem[] = [
       {
         label: t('devices.action.press'),
         hint: t('devices.action.pressHint'),
         icon: CircleDot,
+        disabled,
         run: attempt(devices.press),
       },
     ];
@@ -54,25 +58,26 @@ export function useDeviceActions(): (device: DeviceInfo) => MenuItem[] {
     const protocols = ([1, 2, 3] as const).map((version): MenuItem => ({
       label: t('devices.action.offer', { version }),
       ...(version === offered && { icon: Check, hint: t('devices.action.offered') }),
+      disabled,
       run: () =>
         settings.change({ offeredProtocols: { ...settings.current.offeredProtocols, [device.deviceId]: version } }),
     }));
     const forget: MenuItem[] = [
       {
-        ...{ label: t('devices.action.forget'), icon: Trash2, danger: true },
+        ...{ label: t('devices.action.forget'), icon: Trash2, disabled, danger: true },
         run: attempt((id) => closed.remove('device', id, () => devices.forget(id))),
       },
     ];
     const connected = devices.isConnected(device);
     return [
       ...(device.state === 'ready' ? ready : []),
-      ...(connected && device.virtual ? press : []),
+      ...(connected && device.ours === true ? press : []),
       ...(connected && device.state !== 'hello' ? refresh : []),
-      { label: t('devices.action.export'), icon: Download, run: () => void save({ deviceId: device.id }) },
-      // Ours frame their audio as they were started; a board takes the version that OTA offers it.
+      { label: t('devices.action.export'), icon: Download, disabled, run: () => void save({ deviceId: device.id }) },
+      // Virtual devices frame their audio as they were started; a board takes the version that OTA offers it.
       ...(device.virtual || device.deviceId !== device.id ? [] : protocols),
       ...(connected ? leave : []),
-      ...(connected && device.virtual ? plug : []),
+      ...(connected && device.ours === true ? plug : []),
       ...(connected || device.state === 'approval' ? [] : forget),
     ];
   };

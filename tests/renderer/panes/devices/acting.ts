@@ -33,6 +33,17 @@ export async function choose(opener: HTMLElement, word: string): Promise<void> {
   await until(() => document.querySelector('[role="menuitem"]') === null);
 }
 
+/** Opens the menu of a card, and returns the words of its items that match; the menu is closed again. */
+export async function menuItems(opener: HTMLElement, matching = ''): Promise<string[]> {
+  opener.click();
+  const items = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(`[role="menuitem"]${matching}`)];
+  await until(() => items().length > 0);
+  const words = items().map((item) => item.querySelector('span')?.textContent ?? '');
+  items()[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  await until(() => document.querySelector('[role="menuitem"]') === null);
+  return words;
+}
+
 /** The open dialog of this title. */
 export async function dialog(title: string): Promise<HTMLElement> {
   return until(() =>

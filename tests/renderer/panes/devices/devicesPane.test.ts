@@ -1,14 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import type { VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
+import { useConnection } from '../../../../renderer/stores/connection.ts';
+import { useDevices } from '../../../../renderer/stores/devices.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../../renderer/stores/settings.ts';
+import { createVirtualDeviceOf } from '../../../../src-core/devices/virtual/profiles.ts';
 import { connectScripted } from '../../../core/devices/support/scriptedDevice.ts';
 import { giveLayout } from '../../layout.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
-import { button, choose, dialog, press, until } from './acting.ts';
+import { button, choose, dialog, menuItems, press, until } from './acting.ts';
 
 let window: TestWindow;
 let undoLayout: () => void;
@@ -90,6 +93,39 @@ describe('the list', () => {
     await grid.trigger('keydown', { key: 'ArrowDown' });
     await until(() => pane.get('.detail-head h2').text() === names[1]);
     expect(document.getElementById(grid.attributes('aria-activedescendant') ?? '')?.textContent).toContain(names[1]);
+  });
+
+  it('offers for a virtual device of a terminal only what works from here', async () => {
+    const device = createVirtualDeviceOf('firmware', { url: window.workbench.info().device.otaUrl, name: 'terminal' });
+    await device.connect();
+    onTestFinished(() => device.close());
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    expect(pane.get('.detail-head').text()).toContain('virtual');
+    const items = await menuItems(pane.get<HTMLElement>('.device .btn.icon').element);
+    expect(items).toEqual(['Show its tools', 'Fetch tools again', 'Save the log as a file', 'Disconnect']);
+  });
+
+  it('shows the known devices as of unknown state while the engine is gone, and offers nothing that needs it', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    const devices = window.use(() => useDevices());
+    await until(() => devices.list.some(({ state }) => state === 'ready'));
+    // The pane opens only now, so no captures come.
+    const back = window.cut();
+    await until(() => !window.use(() => useConnection()).connected);
+    pane = window.mount(DevicesPane);
+    await until(() => cards().length === 1);
+    expect(cards()[0]).toContain('State unknown');
+    expect(pane.get('.detail-head').text()).toContain('State unknown');
+    expect(pane.text()).not.toContain('Live');
+    expect(pane.get('h1').text()).toBe('Devices ?, number unknown, not connected');
+    for (const word of ['Fetch tools again', 'Add a virtual device', 'Open a capture'])
+      expect(button(pane, word).getAttribute('aria-disabled')).toBe('true');
+    const opener = pane.get<HTMLElement>('.device .btn.icon').element;
+    expect(await menuItems(opener, ':not([data-disabled])')).toEqual(['Show its tools']);
+    back();
+    await until(() => cards().some((card) => card.includes('Live')));
+    expect(button(pane, 'Fetch tools again').getAttribute('aria-disabled')).not.toBe('true');
   });
 
   it('opens a device’s tools in Discovery', async () => {
