@@ -36,10 +36,49 @@ export function sessionDraftOf(options: RealtimeSessionOptions = {}): SessionDra
   };
 }
 
-/** The draft as it is sent; undefined if the further fields are not a JSON object. */
+/** How many settings are not left to the model. */
+export function countSettings(draft: SessionDraft): number {
+  const unset = sessionDraftOf();
+  const { extra, ...fields } = draft;
+  const names = Object.keys(fields) as (keyof typeof fields)[];
+  const fieldCount = names.filter((name) => isSent(name, draft) && draft[name].trim() !== unset[name]).length;
+  return fieldCount + (readJsonObject(extra) === undefined ? 1 : Object.keys(readJsonObject(extra) ?? {}).length);
+}
+
+/** Whether a field is sent: those of a detection or transcription that is not chosen are not. */
+function isSent(name: keyof SessionDraft, { detection, transcription }: SessionDraft): boolean {
+  if (name === 'silenceMs' || name === 'threshold' || name === 'prefixPaddingMs') return detection === 'server_vad';
+  if (name === 'eagerness') return detection === 'semantic_vad';
+  return !((name === 'language' || name === 'transcriptionModel') && transcription !== 'on');
+}
+
+/** The numbers that each amount may be, as the contract has them (src-core/api/contract/realtime.ts). */
+export const amounts = {
+  silenceMs: { min: 0, max: 60_000, isWhole: true },
+  threshold: { min: 0, max: 1, isWhole: false },
+  prefixPaddingMs: { min: 0, max: 60_000, isWhole: true },
+  temperature: { min: 0, max: 2, isWhole: false },
+  speed: { min: 0.25, max: 4, isWhole: false },
+} as const;
+export type AmountName = keyof typeof amounts;
+
+/** The fields that cannot be sent as they are written. Fields that are not sent have no fault. */
+export function sessionFaults(draft: SessionDraft): (AmountName | 'extra')[] {
+  const sent = (Object.keys(amounts) as AmountName[]).filter((name) => isSent(name, draft));
+  const faults: (AmountName | 'extra')[] = sent.filter((name) => !isAmount(draft[name], name));
+  return readJsonObject(draft.extra) === undefined ? [...faults, 'extra'] : faults;
+}
+
+function isAmount(text: string, name: AmountName): boolean {
+  const { min, max, isWhole } = amounts[name];
+  const value = Number(text);
+  return text.trim() === '' || (value >= min && value <= max && (!isWhole || Number.isInteger(value)));
+}
+
+/** The draft as it is sent; undefined if a field has a fault. */
 export function sessionOptionsOf(draft: SessionDraft): SessionInput | undefined {
   const extra = readJsonObject(draft.extra);
-  if (extra === undefined) return undefined;
+  if (extra === undefined || sessionFaults(draft).length > 0) return undefined;
   const { transcriptionModel: model, language, detection, output } = draft;
   const transcription = {
     ...(model.trim() !== '' && { model: model.trim() }),

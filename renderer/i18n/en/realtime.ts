@@ -89,6 +89,7 @@ export const realtime = {
   options: {
     title: 'More settings',
     hint: 'An empty field leaves the setting to the model. What the server refuses is left out, and the transcript says so.',
+    set: '{n} set',
     default: 'Default',
     output: 'Answers',
     outputAudio: 'Voice',
@@ -109,6 +110,7 @@ export const realtime = {
     temperature: 'Temperature',
     speed: 'Speed of the voice',
     extra: 'Further session fields (JSON)',
+    amountInvalid: '{name}: {range}',
     extraInvalid: 'The further session fields must be a JSON object.',
   },
   speak: {

@@ -90,6 +90,7 @@ export const realtime: typeof english = {
   options: {
     title: '更多设置',
     hint: '留空则由模型决定。服务器拒绝的设置会被去掉，并在对话记录中说明。',
+    set: '已设 {n} 项',
     default: '默认',
     output: '回答形式',
     outputAudio: '语音',
@@ -110,6 +111,7 @@ export const realtime: typeof english = {
     temperature: '温度',
     speed: '语速',
     extra: '其他会话字段（JSON）',
+    amountInvalid: '{name}：{range}',
     extraInvalid: '其他会话字段必须是 JSON 对象。',
   },
   speak: {
