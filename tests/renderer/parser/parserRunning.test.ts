@@ -47,6 +47,17 @@ describe('the Parser while its calls run', () => {
     expect(ran).toEqual([{ level: 1 }, 'off']);
   });
 
+  it('shows the cards in place of the comparison, as one of them may ask', async () => {
+    await write(`${first}\n${asking}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    button('Compare').click();
+    await vi.waitUntil(() => pane.findAll('.compare').length === 1);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    expect(pane.findAll('.compare')).toHaveLength(0);
+    expect(button('Compare').getAttribute('aria-pressed')).toBe('false');
+  });
+
   it('keeps the text of a replay from being changed or run, and says how to end it', async () => {
     await write(`${colon}\n${first}`);
     await vi.waitUntil(() => pane.findAll('.call').length === 1);
