@@ -42,6 +42,9 @@ const zh: Record<ReplyDiagnosticCode, Words> = {
   'other-protocol': { why: '这个调用用的是另一种协议；一段回复只按一种协议读取，所以它不会执行。' },
 };
 
+/** Codes whose exact cause is only in the message. */
+const exactCauses: ReadonlySet<ReplyDiagnosticCode> = new Set(['malformed-field', 'misspelt-marker', 'broken-json']);
+
 /** A remark, and the word on its fix, in the window's language. */
 export function wordDiagnostic(
   { code, message, severity, guess, fix }: ReplyDiagnostic,
@@ -51,7 +54,7 @@ export function wordDiagnostic(
   const words = zh[code];
   const meant = guess === undefined ? '' : `原意可能是“${guess}”。`;
   // The exact cause, in the words of the engine.
-  if (code === 'malformed-field' || code === 'misspelt-marker') {
+  if (exactCauses.has(code)) {
     const cause = wordEngine(message);
     if (cause !== message) return fix === undefined ? { why: cause } : { why: cause, fix: words.fix ?? fix.title };
   }

@@ -136,8 +136,8 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
     const meant = pythonLiterals.get(found);
     if (!literals.has(found)) {
       const edits = meant === undefined ? undefined : [{ start: at, end, newText: meant }];
-      const instead = meant === undefined ? 'no value of JSON' : `written ${meant} in JSON`;
-      if (!fault(`${found} is ${instead}`, at, end, edits)) return;
+      const what = meant === undefined ? `${found} is no value of JSON` : `${found} is written ${meant} in JSON`;
+      if (!fault(what, at, end, edits)) return;
     }
     add({ kind: 'literal', start: at, end });
     at = end;

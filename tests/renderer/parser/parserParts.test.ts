@@ -226,6 +226,33 @@ describe('the cause of a field that cannot be read, in Chinese', () => {
   });
 });
 
+describe('the cause of JSON that cannot be read, in Chinese', () => {
+  const word = createWording(engineTexts);
+  it.each([
+    ['{"name":"a_b","arguments":{"x":}}', '这里缺少一个值'],
+    ['{"name":"a_b","arguments":{x:1}}', '键没有加引号'],
+    ['{"name":"a_b","arguments":{"x":True}}', '“True”在 JSON 里应写成 true'],
+    ['{"name":"a_b","arguments":{"x":yes}}', '“yes”不是 JSON 的值'],
+    ['{"name":"a_b","arguments":{"x":1,}}', '“}”前面多了一个逗号'],
+    ['{"name":"a_b"，"arguments":{"x":1}}', '逗号是全角的'],
+    ['{"name":"a_b","arguments"：{"x":1}}', '冒号是全角的'],
+    ['{"name":"a_b" "arguments":{"x":1}}', '缺少逗号'],
+    ["{'name':'a_b','arguments':{}}", '引号不是半角双引号'],
+    ['{"name":"a_b","arguments":{"x":"1\n2"}}', '字符串里有换行'],
+    ['{"name":"a_b","arguments":{"x":"\\q"}}', '反斜杠后面不是 JSON 的转义'],
+    ['{"name":"a_b","arguments":{"x":"\\\'"}}', "\\' 不是 JSON 的转义"],
+    ['{"name":"a_b","arguments":{"x":1}', '文本就断了'],
+    ['{"name":"a_b","arguments":{"x":1}} and', '后面还有文字'],
+    ['{"name":"a_b","arguments":{"x":01a}}', '不是 JSON 的数字'],
+  ])('%s', (json, cause) => {
+    const reading = readReply(`<tool_call>${json}</tool_call>`, { dialect: 'json' });
+    const broken = reading.diagnostics.find(({ code }) => code === 'broken-json');
+    expect(word(broken!.message)).toContain(cause);
+    expect(word(broken!.message)).toMatch(/^这个调用的 JSON 读不出来，所以不会执行：/);
+    expect(word(broken!.message)).not.toMatch(/[a-z]{2,} [a-z]{2,}/);
+  });
+});
+
 describe('a misspelt marker, in Chinese', () => {
   const word = createWording(engineTexts);
   const field = 'tool_name:「始」a_b「末」';

@@ -1,6 +1,6 @@
 import type { EngineTexts } from '../createWording.ts';
 
-/** What is wrong with a field or a marker of a call in a reply. */
+/** What is wrong with a field, a marker or the JSON of a call in a reply. */
 export const replyTexts: EngineTexts = {
   'This field cannot be read, so the call is not run: {0}.': '这个字段读不出来，所以不会执行这次调用：{0~}。',
   'Look at this field: {0}.': '请检查这个字段：{0~}。',
@@ -24,6 +24,33 @@ export const replyTexts: EngineTexts = {
     '“{0}”不是标记，这个块因此没有结尾，不会执行。块以 {1} 结尾。',
   '“{0}” is not a marker, so the fields before and after it belong to the same call.':
     '“{0}”不是标记，所以它前后的字段属于同一次调用。',
+  '{0} that cannot be read, so the call is not run: {1}.': '{0~}读不出来，所以不会执行：{1~}。',
+  'This call is written in JSON': '这个调用的 JSON ',
+  'The arguments are a string of JSON': '参数里的 JSON 字符串',
+  '{0} (and {1} more of its kind)': '{0~}（另有 {1} 处类似问题）',
+  'text follows the JSON': 'JSON 后面还有文字',
+  'a string stands in other quotes than "': '字符串的引号不是半角双引号 "',
+  'the text ends inside a string': '文本在字符串中间断了',
+  'it is nested more than {0} levels deep': '嵌套超过 {0} 层',
+  'this is no number of JSON': '这不是 JSON 的数字写法',
+  'a value is expected here': '这里缺少一个值',
+  '{0} is no value of JSON': '“{0}”不是 JSON 的值',
+  '{0} is written {1} in JSON': '“{0}”在 JSON 里应写成 {1}',
+  'a key in double quotes is expected here': '这里应当是带双引号的键',
+  'a key stands without quotes': '键没有加引号',
+  '{0} closes nothing': '“{0}”没有对应的开头',
+  '{0} is missing before {1}': '“{1}”前面缺少“{0}”',
+  'a comma stands before {0}': '“{0}”前面多了一个逗号',
+  'the colon is a full-width one': '冒号是全角的，应改用半角的“:”',
+  'a colon is expected here': '这里应当是冒号',
+  'the comma is a full-width one': '逗号是全角的，应改用半角的“,”',
+  'a comma or the end is expected here': '这里应当是逗号或结尾',
+  'a comma is missing': '缺少逗号',
+  'the text ends before the JSON does': 'JSON 还没写完，文本就断了',
+  "\\' is no escape of JSON": "\\' 不是 JSON 的转义",
+  'a backslash begins no escape that JSON has': '反斜杠后面不是 JSON 的转义',
+  'a line break stands in a string': '字符串里有换行',
+  'a string holds {0} unescaped': '字符串里有未转义的 {0}',
   'The text has no call with the index {0}.': '文本中没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
     '工具调用已关闭，不会运行任何调用。请在“设置 → 工具调用”中打开。',
