@@ -40,6 +40,18 @@ test.for([
   expect(findRefused(session, { param, message })).toEqual([path]);
 });
 
+test.each([
+  'The instructions are too long.',
+  'A realtime session cannot be set.',
+  'The tools are not supported.',
+  'The tool_choice is not supported.',
+])('an error takes no type, instructions or tools for what it mentions: %s', (message) => {
+  const all = { ...session, tool_choice: 'required' };
+  const optional = findRefused(all, { param: '', message: 'Bad.' });
+  expect(optional.length).toBeGreaterThan(1);
+  expect(findRefused(all, { param: '', message })).toEqual(optional);
+});
+
 test('an error that names nothing takes all optional settings; one that names what is essential takes none', () => {
   expect(findRefused({ ...session, include: [] }, { param: '', message: 'Bad.' }, { include: [] })).toEqual(
     [

@@ -168,6 +168,10 @@ describe.each(dialects)('$dialect', ({ dialect, audio, transcript, rate }) => {
     expect(await client.next('conversation.item.truncated')).toMatchObject({ item_id: id, audio_end_ms: 100 });
     client.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 101 });
     expect(await client.next('error')).toMatchObject({ error: { param: 'audio_end_ms' } });
+    for (const wrong of ['5', 1.5, -1, null]) {
+      client.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: wrong });
+      expect(await client.next('error')).toMatchObject({ error: { param: 'audio_end_ms' } });
+    }
     client.send({ type: 'conversation.item.retrieve', item_id: 'mine' });
     expect(await client.next('conversation.item.retrieved')).toMatchObject({ item: message });
     client.send({ type: 'conversation.item.delete', item_id: 'mine' });
