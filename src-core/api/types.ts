@@ -141,7 +141,7 @@ export interface CallRecord {
 }
 
 /** Who made a call: a pane of the window, the terminal, or somebody outside. */
-export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
+export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'realtime';
 
 /**
  * The rules of a call by hand that are not the user's own. `model`: those of a model's call, with `agentCallable`, the

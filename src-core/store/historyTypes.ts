@@ -9,7 +9,7 @@ export interface HistoryRow {
   methodName: string;
   qualifiedName: string;
   source: ToolSource;
-  origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'mcp' | 'realtime';
+  origin: 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'realtime';
   /** Absent for a call by the rules of its origin. */
   rules?: 'model' | 'unchecked';
   /** JSON text of the arguments as they were sent, every number as it was written. */

@@ -303,8 +303,13 @@ export const executor = {
     title: 'Last 10',
     empty: 'Calls of this tool will stand here.',
     restore: 'Use these arguments',
-    fromParser: 'from the Parser',
-    fromCli: 'from the terminal',
+    from: {
+      parser: 'from the Parser',
+      cli: 'from the terminal',
+      model: 'from Chat',
+      gateway: 'from the Gateway',
+      realtime: 'from Realtime',
+    },
   },
   wire: {
     title: 'Wire exchange',

@@ -299,8 +299,13 @@ export const executor: typeof english = {
     title: '最近 10 次',
     empty: '这个工具的调用会列在这里。',
     restore: '使用这些参数',
-    fromParser: '来自解析',
-    fromCli: '来自终端',
+    from: {
+      parser: '来自解析',
+      cli: '来自终端',
+      model: '来自对话',
+      gateway: '来自网关',
+      realtime: '来自实时',
+    },
   },
   wire: {
     title: '线路收发',

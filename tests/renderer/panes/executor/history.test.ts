@@ -1,6 +1,8 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import type { CallOrigin, RecentCall } from '../../../../src-core/api/types.ts';
+import { newCallId } from '../../../../src-core/engine/newCallId.ts';
 import ExecutorPane from '../../../../renderer/panes/executor/ExecutorPane.vue';
 import HistoryList from '../../../../renderer/panes/executor/HistoryList.vue';
 import OtherArguments from '../../../../renderer/panes/executor/result/OtherArguments.vue';
@@ -58,6 +60,58 @@ describe('comparing two calls', () => {
     commands.run('executor.compare');
     await until(() => at.memory.dialog !== undefined);
     expect(at.memory.dialog?.kind).toBe('compare');
+  });
+});
+
+describe('a row', () => {
+  /** A call that has ended, as the history lists it. */
+  const ended = (callId: string, origin: CallOrigin): RecentCall => ({
+    call: {
+      callId,
+      origin,
+      toolId: 'lamp',
+      methodName: 'set',
+      qualifiedName: 'lamp_set',
+      source: { kind: 'builtin', id: 'lamp', label: 'Lamp' },
+      argsJson: '{}',
+      startedAt: 0,
+      timeoutMs: 1000,
+      result: { requestId: callId, toolName: 'lamp_set', status: 'success', result: 'ok', durationMs: 1 },
+    },
+  });
+  const ids = (calls: RecentCall[]) =>
+    at
+      .mount(HistoryList, { calls })
+      .findAll('.id')
+      .map((id) => id.text());
+
+  it('shows an id that differs from those of the other calls of one run of the engine', () => {
+    const [first, second] = [newCallId(), newCallId()];
+    const shown = ids([ended(first, 'parser'), ended(second, 'model')]);
+    expect(shown).toEqual([first, second].map((id) => `#${id.slice(0, 4)}-${id.split('-').at(-1)}`));
+    expect(new Set(shown).size).toBe(2);
+  });
+
+  it('shows the beginning of an id of the window, with its number in a series', () => {
+    const id = crypto.randomUUID();
+    expect(ids([ended(id, 'executor'), ended(`${id}.3`, 'executor')])).toEqual([
+      `#${id.slice(0, 8)}`,
+      `#${id.slice(0, 8)}.3`,
+    ]);
+  });
+
+  it.each([
+    ['parser', 'from the Parser'],
+    ['cli', 'from the terminal'],
+    ['model', 'from Chat'],
+    ['gateway', 'from the Gateway'],
+    ['realtime', 'from Realtime'],
+  ] as const)('names where a call was made: %s', (origin, words) => {
+    expect(at.mount(HistoryList, { calls: [ended('a', origin)] }).text()).toContain(words);
+  });
+
+  it('says nothing of that for a call of the Executor', () => {
+    expect(at.mount(HistoryList, { calls: [ended('a', 'executor')] }).text()).not.toContain('from ');
   });
 });
 
