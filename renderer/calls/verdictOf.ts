@@ -13,6 +13,7 @@ const refusals: ReadonlySet<string> = new Set([
   'unknown-method',
   'ambiguous-name',
   'not-agent-callable',
+  'unusable-method',
   'tool-disabled',
   'repeated-call',
   'invalid-arguments',

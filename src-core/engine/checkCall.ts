@@ -10,7 +10,7 @@ export type CheckedCall = Exclude<PreparedCall, { error: ToolError }>;
 
 /**
  * What a call has to be before it runs: its name means a method, its caller may call that, and its arguments fit. Throws
- * a `ToolError`: one of `resolveToolName`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
+ * a `ToolError`: one of `prepareCall`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
  */
 export function checkCall({ prepared, options }: CallInHand): CheckedCall {
   if (prepared.error !== undefined) throw prepared.error;

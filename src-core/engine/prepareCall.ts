@@ -29,7 +29,7 @@ export function prepareCall({ toolRegistryManager, request, isUnchecked }: Prepa
   try {
     const target = resolveToolName({ toolRegistryManager, toolName: request.toolName, command: request.command });
     const { error } = target.method;
-    if (error !== undefined) return { error: new ToolError('tool-error', error) };
+    if (error !== undefined) return { error: new ToolError('unusable-method', error) };
     const args = argumentsOf(request, target);
     const inputSchema = checkedSchema(target.method, { isUnchecked });
     return { target, converted: readArguments({ args, inputSchema, source: sourceOf(request) }) };

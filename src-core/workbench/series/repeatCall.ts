@@ -18,6 +18,7 @@ const hopeless: ReadonlySet<ToolErrorCode> = new Set<ToolErrorCode>([
   'unknown-tool',
   'unknown-method',
   'ambiguous-name',
+  'unusable-method',
   'tool-disabled',
   'not-agent-callable',
   'invalid-arguments',

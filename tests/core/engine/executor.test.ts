@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { executeToolRequests } from '../../../src-core/engine/executor.ts';
 import { ToolError } from '../../../src-core/tools/errors.ts';
+import { makeTool } from '../tools/testTool.ts';
 import { deferred, outputTool, request, setUp } from './execution.ts';
 
 const volume = { properties: { volume: { type: 'integer', maximum: 100 } }, required: ['volume'] };
@@ -128,6 +129,26 @@ describe('the branches of the flowchart that end in an error', () => {
       });
     }
   });
+
+  test.each(['user', 'model'] as const)(
+    'a method with a mistake is refused for caller %s, and never runs',
+    async (caller) => {
+      const mistake = 'The tool has no function "bad".';
+      const kit = makeTool('kit', [{ name: 'bad' }]);
+      const ran: string[] = [];
+      const lab = setUp([], {
+        ...kit,
+        getMetadata: () => ({ methods: kit.getMetadata().methods.map((method) => ({ ...method, error: mistake })) }),
+        invoke: async (name) => (ran.push(name), { content: [] }),
+      });
+      expect(await lab.execute(request('kit_bad'), { caller })).toMatchObject({
+        status: 'error',
+        durationMs: 0,
+        error: { code: 'unusable-method', message: mistake },
+      });
+      expect([ran, lab.started]).toEqual([[], []]);
+    },
+  );
 
   test('what is refused never runs and takes no time', async () => {
     const lab = setUp(methods);

@@ -265,6 +265,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
       'unknown-method': true,
       'ambiguous-name': true,
       'not-agent-callable': true,
+      'unusable-method': true,
       'tool-disabled': true,
       'repeated-call': true,
       'invalid-arguments': true,
