@@ -88,12 +88,16 @@ export const useParser = defineStore('parser', () => {
     for (const [index, each] of ran) if (each.result === undefined) show(keys[index], undefined);
   }
 
-  /** Stops reading the run, and ends it. */
-  function cancel(): void {
+  /** Ends the run. Its last events are the results of the calls that it cancelled, and the text for the model. */
+  async function cancel(): Promise<void> {
     if (run.value.phase !== 'running') return;
     const { runId, abort } = run.value;
-    abort.abort();
-    runs.cancel(runId).catch((cause: unknown) => (run.value = { phase: 'failed', message: messageOf(cause) }));
+    try {
+      await runs.cancel(runId);
+    } catch (cause) {
+      abort.abort();
+      run.value = { phase: 'failed', message: messageOf(cause) };
+    }
   }
 
   function show(key: string | undefined, call: ChatCall | undefined): void {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
 import { useDroppedFiles } from '../../../renderer/stores/droppedFiles.ts';
+import { useRuns } from '../../../renderer/stores/runs.ts';
 import { useToasts } from '../../../renderer/stores/toasts.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { block, button, colon, pane, ran, store, useParserPane, window, write } from './parserWindow.ts';
@@ -93,13 +94,39 @@ describe('the Parser while its calls run', () => {
     expect(pane.text()).not.toContain('TOOL_RESULT');
   });
 
-  it('leaves no card running after it is cancelled', async () => {
+  it('shows what was cancelled, as the history has it, and the text for the model', async () => {
     await startRun();
     button('Cancel').click();
-    await vi.waitUntil(() => store().run.phase === 'idle');
+    await vi.waitUntil(() => store().run.phase === 'done');
+    await vi.waitUntil(() => pane.findAll('.decision').length === 0);
     expect(pane.findAll('.call')[0]!.text()).toContain('OK');
-    expect(pane.findAll('.call')[1]!.find('.outcome').exists()).toBe(false);
-    expect(pane.findAll('.decision')).toHaveLength(0);
+    expect(pane.findAll('.call')[1]!.get('.outcome').text()).toContain('Cancelled');
+    expect(pane.get('.cycle').text()).toContain('1 call ran');
+    const { run } = store();
+    const told = run.phase === 'done' ? run.feedback : '';
+    expect(told.indexOf('lamp_off')).toBeGreaterThan(told.indexOf('lamp_set'));
     expect(ran).toEqual([{ level: 1 }]);
+  });
+
+  it('shows as cancelled a call that ran alone', async () => {
+    await write(asking);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    const runIt = pane.findAll('.call button').find((each) => each.text() === 'Run');
+    await runIt!.trigger('click');
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'idle');
+    expect(pane.get('.call .outcome').text()).toContain('Cancelled');
+    expect(ran).toEqual([]);
+  });
+
+  it('ends at Cancel, with the reason, if the engine is not reached', async () => {
+    await startRun();
+    const runs = window.use(() => useRuns());
+    vi.spyOn(runs, 'cancel').mockRejectedValue(new Error('no connection'));
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'failed');
+    expect(pane.get('.cycle').text()).toContain('no connection');
+    expect(pane.findAll('.decision')).toHaveLength(0);
   });
 });
