@@ -88,5 +88,5 @@ function otherProtocol(
   read: 'vcp' | 'json',
 ): TextDiagnostic<'other-protocol'> {
   const message = `This call is written in ${names[written]}, and the text is read as ${names[read]}: it is not run.`;
-  return { code: 'other-protocol', severity: 'warning', start, end, message };
+  return { code: 'other-protocol', severity: 'error', start, end, message };
 }

@@ -122,6 +122,17 @@ describe('the Parser', () => {
     await page.locator('.quick-input-list').getByText('(not run)').first().waitFor();
   });
 
+  test('each line of a call that is not run has a bar, also without a block', async () => {
+    await example('Two calls and prose');
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.press('Control+A');
+    const misspelt = '<<[TOOL_REQUEST]>>\ntool_name:「始」clock_get_time「末」\n<<[END_TOOL_REQUEST]>>';
+    const call = misspelt.replaceAll('<<', '<<<').replaceAll('>>', '>>>');
+    await page.keyboard.insertText(`${call}\n<tool_call>{"name":"a_b","arguments":{}}</tool_call>\n\n${misspelt}\n`);
+    await expect.poll(() => page.locator('.vcp-not-run').count()).toBe(4);
+    await problemList.getByText('Call of the other protocol').waitFor();
+  });
+
   test('values are completed from the schema, and a dangerous call asks before it runs', async () => {
     mkdirSync(join(app.dataDir, 'modules'), { recursive: true });
     writeFileSync(

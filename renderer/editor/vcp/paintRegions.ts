@@ -3,10 +3,14 @@ import type { editor, IDisposable } from 'monaco-editor/editor';
 import type { ReplyRegion } from '../../../src-core/api/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
 import { blockSpans, type BlockSpan } from './blockSpans.ts';
+import { refusedBlocks, type RefusedBlock } from './refusedBlocks.ts';
 import type { VcpProblem, VcpReading } from './vcpContext.ts';
 
 /** Lines painted above and below the window's own, so that scrolling a little needs no work. */
 const margin = 120;
+/** Blocks without an error are set aside, and have the bar of their region. */
+const isBroken = ({ problems }: RefusedBlock<VcpProblem>): boolean =>
+  problems.some(({ severity }) => severity === 'error');
 const wholeLine: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);
 
 /**
@@ -47,10 +51,17 @@ export function paintRegions(
     const start = model.getOffsetAt({ lineNumber: from, column: 1 });
     const end = model.getOffsetAt({ lineNumber: to, column: model.getLineMaxColumn(to) });
     const visible = now.regions.filter((region) => region.end > start && region.start < end);
-    const bars = blockSpans(now).filter((span) => span.end > start && span.start < end);
+    const spans = blockSpans(now);
+    const blocks = new Set(spans.map((span) => span.start));
+    const shown = spans.filter((span) => span.end > start && span.start < end);
+    // Calls outside of the blocks that the reading knows: another protocol, misspelt markers.
+    const loose = refusedBlocks(now, problems()).filter(
+      (block) => !blocks.has(block.start) && block.end > start && block.start < end && isBroken(block),
+    );
     return [
       ...visible.filter(({ kind }) => kind !== 'prose').flatMap((region) => colour(region)),
-      ...bars.map((span) => bar(span.start, span.end, outcome(now, span))),
+      ...shown.map((span) => bar(span.start, span.end, outcome(now, span))),
+      ...loose.map((block) => bar(block.start, block.end, 'not-run')),
       ...visible.filter(({ kind }) => wholeLine.has(kind)).map((region) => bar(region.start, region.end, 'set-aside')),
     ];
   }

@@ -29,7 +29,7 @@ describe('detectProtocol', () => {
       const detected = detectProtocol(text);
       expect(detected.protocol).toBe(protocol);
       const [diagnostic] = detected.diagnostics;
-      expect(diagnostic).toMatchObject({ code: 'other-protocol', severity: 'warning' });
+      expect(diagnostic).toMatchObject({ code: 'other-protocol', severity: 'error' });
       expect(text.slice(diagnostic!.start, diagnostic!.end)).toBe(other);
     }
   });
