@@ -99,6 +99,7 @@ function accountOf({ code, message, details }: ToolErrorInfo): string {
   if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
     return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });
   }
+  if (code === 'cancelled' && facts.get('ran') === false) return t('errors.neverRan');
   if (isCallingOff(details)) return t('errors.callingOff.why');
   return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : wordEngine(message);
 }

@@ -87,11 +87,11 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   await nextTurn();
   delete turn.streamed;
   if (failure !== undefined) {
-    closeCalls(entry.calls, 'The reply broke off, so its calls were not run.');
+    closeCalls(entry.calls, 'The reply broke off.');
     return end('error');
   }
   if (turn.signal.aborted) {
-    closeCalls(entry.calls, 'The turn was stopped before this call was run.');
+    closeCalls(entry.calls, 'The turn was stopped.');
     return end(turn.stoppedBecause());
   }
   if (entry.calls.length === 0) return end('done');

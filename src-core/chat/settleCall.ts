@@ -23,7 +23,8 @@ export function refuseCall(call: ChatCall, why: ToolError): void {
 export function closeCalls(calls: readonly ChatCall[], why: string): void {
   for (const call of calls) {
     if (call.result !== undefined) continue;
-    const doubt = call.state === 'running' ? ' It had begun: what it did may have been done.' : '';
-    refuseCall(call, new ToolError('cancelled', `${why}${doubt}`));
+    const mayHaveRun = call.state === 'running';
+    const doubt = mayHaveRun ? 'It had begun: what it did may have been done.' : 'The call did not run.';
+    refuseCall(call, new ToolError('cancelled', `${why} ${doubt}`, mayHaveRun ? {} : { details: { ran: false } }));
   }
 }

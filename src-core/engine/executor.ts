@@ -128,7 +128,13 @@ function endCall(call: CallInHand, outcome: CallOutcome): ToolExecutionResult {
   const { record, options } = call;
   const durationMs = durationOf(call);
   const { requestId, toolName } = record;
-  const result: ToolExecutionResult = { ...outcome, requestId, toolName, durationMs };
+  const { error } = outcome;
+  const neverRan = error?.code === 'cancelled' && call.wentOutAt === undefined;
+  const result: ToolExecutionResult = {
+    ...outcome,
+    ...(neverRan && { error: { ...error, details: { ...error.details, ran: false } } }),
+    ...{ requestId, toolName, durationMs },
+  };
   if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
 }

@@ -14,7 +14,7 @@ export type ToolErrorCode =
   | 'repeated-call' // the same call again and again in one turn (spec/vcp.md §4)
   | 'invalid-arguments' // details.issues
   | 'timeout'
-  | 'cancelled'
+  | 'cancelled' // details.ran is false if the call never went out
   | 'disconnected' // the source left during the call
   | 'interrupted' // the engine ended during the call
   | 'tool-error' // the tool threw, or answered isError

@@ -37,6 +37,8 @@ export const errors = {
     cancelled: 'It was stopped before an answer came. If it had begun, some of it may be done.',
     interrupted: 'It had no result yet. Whether the tool did its work is not known.',
   },
+  /** Of `cancelled`, if the call never went out. */
+  neverRan: 'It was cancelled before it ran, so the tool did nothing.',
   /** Of `tool-disabled`, if tool calling as a whole is off. */
   callingOff: {
     why: 'Tool calling is off, so models can call no tool.',

@@ -55,6 +55,7 @@ export const errors: typeof english = {
     cancelled: '答复到达前已停止；如果当时已经开始，部分动作可能已经完成。',
     interrupted: '当时还没有结果，无法得知工具是否已经执行。',
   },
+  neverRan: '它在执行之前就被取消，工具什么也没有做。',
   callingOff: {
     why: '工具调用已关闭，模型无法调用任何工具。',
     next: '在“设置 → 工具调用”中打开。',

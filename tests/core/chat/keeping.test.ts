@@ -72,7 +72,9 @@ describe('after kill -9', () => {
     expect(done).toMatchObject({ state: 'done', result: { result: 'got' } });
     expect(running).toMatchObject({ state: 'cancelled', result: { error: { code: 'cancelled' } } });
     expect(running!.result!.result).toContain('It had begun: what it did may have been done.');
-    expect(queued!.result!.result).toBe('Toolwire ended before this call had a result.');
+    expect(queued!.result!.result).toBe('Toolwire ended before this call had a result. The call did not run.');
+    expect(queued!.result!.error!.details).toEqual({ ran: false });
+    expect(running!.result!.error!.details).toBeUndefined();
   });
 
   test('a message without any step gets one that says so', async () => {

@@ -98,7 +98,11 @@ describe('cancelling', () => {
       ...{ signal: AbortSignal.abort(), config: { requireConfirmation: true } },
       onBeforeExecute: () => ((questions += 1), true),
     });
-    expect(result).toMatchObject({ status: 'error', error: { code: 'cancelled' }, durationMs: 0 });
+    expect(result).toMatchObject({
+      status: 'error',
+      error: { code: 'cancelled', details: { ran: false } },
+      durationMs: 0,
+    });
     expect(questions).toBe(0);
     expect(lab.started).toEqual([]);
   });
@@ -155,7 +159,7 @@ describe('a source that queues its calls', () => {
     const running = lab.execute(request('device_get', {}, 'a'));
     const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
     controller.abort();
-    expect(await waiting).toMatchObject({ error: { code: 'cancelled' }, durationMs: 0 });
+    expect(await waiting).toMatchObject({ error: { code: 'cancelled', details: { ran: false } }, durationMs: 0 });
     first.resolve({ value: 'ok' });
     expect(await running).toMatchObject({ status: 'success', result: 'ok' });
     expect(lab.started.map(({ requestId }) => requestId)).toEqual(['a', 'b']);

@@ -135,6 +135,10 @@ describe('explainError', () => {
     expect(there.next).toContain('wire');
     expect(there.causes).toHaveLength(4);
     expect(there.causes.join(' ')).toContain('65,535 bytes');
+    const cancelled = { code: 'cancelled', message: '' } as const;
+    expect(explainError(cancelled, { fromDevice: false }).why).toContain('some of it may be done');
+    const neverRan = explainError({ ...cancelled, details: { ran: false } }, { fromDevice: false });
+    expect(neverRan.why).toBe('It was cancelled before it ran, so the tool did nothing.');
     expect(explainError({ code: 'disconnected', message: '' }, { fromDevice: true }).what).toContain('device');
   });
 
