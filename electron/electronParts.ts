@@ -127,13 +127,14 @@ export interface SafeStoragePart {
   decryptStringAsync(encrypted: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }>;
 }
 
-/** macOS only: elsewhere the method does not exist. */
 /** A process of Node that Chromium starts. */
 export interface UtilityChildPart {
   readonly stderr: { on(event: 'data', listener: (data: Buffer | string) => void): unknown } | null;
   postMessage(message: unknown): void;
+  /** Returns false, and does nothing, before `spawn`. */
   kill(): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'spawn', listener: () => void): unknown;
   /** V8 cannot continue; `exit` follows. */
   on(event: 'error', listener: (type: string, location: string) => void): unknown;
   on(event: 'exit', listener: (code: number) => void): unknown;
@@ -152,6 +153,7 @@ export interface UtilityProcessPart {
   ): UtilityChildPart;
 }
 
+/** macOS only: elsewhere the method does not exist. */
 export interface SystemPreferencesPart {
   /** Asks the user the first time and resolves to the recorded decision afterwards. */
   askForMediaAccess(mediaType: 'microphone'): Promise<boolean>;
@@ -187,7 +189,7 @@ export interface ElectronParts {
     /** A Chromium process other than a page's, such as the GPU process. */
     on(
       event: 'child-process-gone',
-      listener: (event: unknown, details: ProcessGoneDetails & { type: string }) => void,
+      listener: (event: unknown, details: ProcessGoneDetails & { type: string; name?: string }) => void,
     ): unknown;
     on(event: 'web-contents-created', listener: (event: unknown, contents: WebContentsPart) => void): unknown;
   };

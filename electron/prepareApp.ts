@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { schemePrivileges } from './appScheme.ts';
 import type { ElectronParts } from './electronParts.ts';
+import { workName } from './utilityChild.ts';
 
 /** `appId` of electron-builder.yml: the installer sets it on the shortcut in the Start menu. */
 const appId = 'dev.toolwire.app';
@@ -32,7 +33,9 @@ export function prepareApp(electron: ElectronParts, options: PrepareAppOptions):
   // Windows shows notifications only for an identity that a shortcut has. An unpackaged app has no shortcut.
   if (platform === 'win32') app.setAppUserModelId(app.isPackaged ? appId : process.execPath);
   protocol.registerSchemesAsPrivileged(schemePrivileges);
-  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
+    // The pool ends its processes when they are idle, and if work is cancelled.
+    if (name === workName && reason === 'killed') return;
     if (reason !== 'clean-exit') onError(new Error(`The process "${type}" ended: ${reason}, exit code ${exitCode}.`));
   });
   return true;

@@ -1,6 +1,9 @@
-import { createEndReader, workEntry, type StartChild } from '../src-core/tools/workChild.ts';
+import { childEnv, createEndReader, workEntry, type StartChild } from '../src-core/tools/workChild.ts';
 import type { WorkMessage } from '../src-core/tools/workProcess.ts';
 import type { UtilityProcessPart } from './electronParts.ts';
+
+/** The name of such a process in Electron's events and metrics. */
+export const workName = 'Toolwire work';
 
 /**
  * Starts child processes as utility processes of Electron: a released app does not run as Node (`packaging/fuses.ts`).
@@ -9,21 +12,29 @@ import type { UtilityProcessPart } from './electronParts.ts';
 export function createUtilityChildren(utilityProcess: UtilityProcessPart): StartChild {
   return ({ heapMb, onMessage, onEnd }) => {
     const child = utilityProcess.fork(workEntry, [], {
-      env: {},
+      env: childEnv(),
       // Chromium passes these on as switches of the process, and V8 reads `--js-flags`.
       execArgv: [`--js-flags=--max-old-space-size=${heapMb}`],
-      serviceName: 'Toolwire work',
+      serviceName: workName,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const end = createEndReader();
     child.stderr?.on('data', (text: Buffer | string) => end.add(String(text)));
     child.on('error', (type, location) => end.add(`${type} of V8: ${location}\n`));
     child.on('message', (message) => onMessage(message as WorkMessage));
-    child.on('exit', (code) => onEnd(end.read(`exit code ${code}`)));
+    child.on('exit', (code) =>
+      onEnd(end.read(`exit code ${code}; it crashed, or needed more than ${heapMb} MB of memory`)),
+    );
+    // Before that event, Electron ignores `kill`.
+    let isKilled = false;
+    child.on('spawn', () => isKilled && child.kill());
     return {
       send: (message) => child.postMessage(message),
       setNeeded: () => undefined,
-      kill: () => void child.kill(),
+      kill() {
+        isKilled = true;
+        child.kill();
+      },
     };
   };
 }

@@ -1,4 +1,4 @@
-/** Chat files are read and written in a process of their own: one may have megabytes. */
+/** Chat files are read and written in a separate process: one may have megabytes. */
 import { hasMoreValues } from '../tools/hasMoreValues.ts';
 import { RequestError } from '../tools/requestError.ts';
 import type { Work } from '../tools/workProcess.ts';

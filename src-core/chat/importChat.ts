@@ -15,7 +15,7 @@ type OpenFile = OpenWork<number, ChatFilePart | { problem: ChatFileProblem }>;
 const limitMs = 20_000;
 
 /**
- * Adds a chat from the pieces of a file's text, and returns its id. The file is read in a process of its own, and is stored in parts;
+ * Adds a chat from the pieces of a file's text, and returns its id. The file is read in a separate process, and is stored in parts;
  * until all of it is, there is no such chat.
  * @throws RequestError that names the field if the text is not such a file; the signal's reason.
  */

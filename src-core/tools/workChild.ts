@@ -54,11 +54,19 @@ export function createEndReader(): { add(text: string): void; read(status: strin
   };
 }
 
+/**
+ * The environment of a child process: nothing of ours, but what Windows needs to start a program. Not empty, since Electron
+ * takes an empty environment for none, and then passes ours on.
+ */
+export function childEnv(): Record<string, string> {
+  const { SystemRoot } = process.env;
+  return { TOOLWIRE_WORK: '1', ...(SystemRoot !== undefined && { SystemRoot }) };
+}
+
 /** Starts a child process of Node, without the environment of this process. */
 export function startNodeChild({ heapMb, onMessage, onEnd }: ChildOptions): WorkChild {
-  const { SystemRoot } = process.env;
   const child = fork(workEntry, [], {
-    env: SystemRoot === undefined ? {} : { SystemRoot },
+    env: childEnv(),
     execArgv: [`--max-old-space-size=${heapMb}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -66,16 +74,19 @@ export function startNodeChild({ heapMb, onMessage, onEnd }: ChildOptions): Work
   });
   const end = createEndReader();
   let status: string | undefined;
+  /** Called for `close`, once the error output has been read. Node does not always emit that if nothing was started. */
+  const finish = (): void => {
+    child.off('close', finish);
+    onEnd(end.read(status ?? 'unknown status'));
+  };
   child.stderr?.setEncoding('utf8').on('data', end.add);
   child.on('message', onMessage);
   child.on('error', (error) => {
     status ??= error.message;
-    // Node does not always emit `close` for a process that the system did not start.
-    if (child.pid === undefined) child.emit('close');
+    if (child.pid === undefined) finish();
   });
   child.on('exit', (code, signal) => (status ??= signal ?? `exit code ${code}`));
-  // Once the error output has been read.
-  child.once('close', () => onEnd(end.read(status ?? 'unknown status')));
+  child.on('close', finish);
   return {
     send: (message) => child.connected && child.send(message, () => undefined),
     setNeeded(isNeeded) {

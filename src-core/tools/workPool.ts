@@ -212,11 +212,11 @@ function messageFor(worker: WorkProcess, { asked }: Job, limitMs: number): Asked
 /** The pool of this process. */
 export const workPool = new WorkPool();
 
-/** Characters of a text, or of the texts that an object has as its members. */
+/** Characters of a text, or of all texts in an object or a list. */
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, each) => sum + (typeof each === 'string' ? each.length : 0), 0);
+  return Object.values(value).reduce<number>((sum, each) => sum + charactersOf(each), 0);
 }
 
 function remove<T>(from: T[], item: T): boolean {

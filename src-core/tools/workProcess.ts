@@ -5,6 +5,8 @@ import { TooMuchWorkError, type WorkBudget } from './workBudget.ts';
 /** A process is ended after this many times the limit of its work, and not before `minWallMs`, also on a busy machine. */
 const wallFactor = 5;
 const minWallMs = 10_000;
+/** A process that has not taken its first work after so many ms is given up. */
+const startLimitMs = 60_000;
 
 /** A kind of work that processes do. `worker.ts` lists all of them. */
 export interface Work<Input, Question, Answer> {
@@ -50,7 +52,7 @@ export interface ProcessOptions {
   /** It ends after so many ms without work, and does not keep this process running meanwhile. */
   idleMs: number;
   startChild: StartChild;
-  /** Called when it no longer runs. */
+  /** Called when it no longer runs, perhaps twice. */
   onExit: () => void;
 }
 
@@ -69,6 +71,12 @@ export function startProcess({ heapMb, idleMs, startChild, onExit }: ProcessOpti
     child?.kill();
   }
 
+  /** Does not rely on the process to end: the system may not have started it. */
+  function giveUp(): void {
+    end(new Error(`The process did not start within ${startLimitMs / 1_000} s.`));
+    onExit();
+  }
+
   /** Neither the start of the process nor the wait for it counts. */
   function limitWallTime({ limitMs }: AskedWork): void {
     const wallMs = Math.max(minWallMs, limitMs * wallFactor);
@@ -76,8 +84,8 @@ export function startProcess({ heapMb, idleMs, startChild, onExit }: ProcessOpti
   }
 
   function onMessage(message: WorkMessage): void {
-    clearTimeout(timer);
     if (asking === undefined || ended !== undefined) return;
+    clearTimeout(timer);
     const { asked, reply } = asking;
     if ('isTaken' in message) return limitWallTime(asked);
     asking = undefined;
@@ -110,10 +118,15 @@ export function startProcess({ heapMb, idleMs, startChild, onExit }: ProcessOpti
     ask(asked) {
       clearTimeout(timer);
       const reply = Promise.withResolvers<WorkReply>();
-      if (ended !== undefined) reply.reject(ended);
       asking = { asked, reply };
+      if (ended !== undefined) reply.reject(ended);
+      else timer = setTimeout(giveUp, startLimitMs);
       child?.setNeeded(true);
-      child?.send(asked);
+      try {
+        child?.send(asked);
+      } catch (error) {
+        end(new Error(describeThrown(error), { cause: error }));
+      }
       return reply.promise;
     },
     end,

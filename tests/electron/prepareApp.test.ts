@@ -124,9 +124,13 @@ test('TOOLWIRE_DISABLE_GPU=1 turns hardware acceleration off before the app is r
   expect(usual.electron.app.calls).not.toContain('disableHardwareAcceleration');
 });
 
-test('a Chromium process that crashes is reported; one that ends is not', async () => {
+test('a process of Chromium that crashes is reported; one that ends, or is ended as idle, is not', async () => {
   const { electron, errors } = await start();
   electron.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 });
+  const work = { type: 'Utility', name: 'Toolwire work' };
+  electron.app.emit('child-process-gone', {}, { ...work, reason: 'killed', exitCode: 15 });
   electron.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 139 });
   expect(errors).toEqual([new Error('The process "GPU" ended: crashed, exit code 139.')]);
+  electron.app.emit('child-process-gone', {}, { ...work, reason: 'oom', exitCode: 6 });
+  expect(errors[1]).toEqual(new Error('The process "Utility" ended: oom, exit code 6.'));
 });

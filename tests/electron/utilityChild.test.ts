@@ -1,3 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
 import { expect, onTestFinished, test } from 'vitest';
 
 import { createUtilityChildren } from '../../electron/utilityChild.ts';
@@ -29,15 +32,20 @@ test('the desktop app does work in a utility process, which ends without work', 
   expect(pool.processes).toBe(0);
 });
 
-test('an abort ends the utility process', async () => {
+test.each([
+  ['before it is there', (): undefined => undefined],
+  ['once it is there', (child: ChildProcess) => once(child, 'message')],
+])('an abort ends a utility process %s, and other work has its place', async (_when, wait) => {
   const processes = countProcesses();
   const pool = await openPool();
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const asked = pool.run(readingWork, endless, { ...limits, signal: stop.signal });
+  await wait(processes.last!);
   stop.abort(new Error('The chat was closed.'));
   await expect(asked).rejects.toThrow('The chat was closed.');
-  await expect.poll(() => processes.live).toBe(0);
+  expect(await pool.run(readingWork, plain, limits)).toMatchObject({ length: 5 });
+  expect(processes).toMatchObject({ started: 2, most: 1 });
 });
 
 test('a utility process that runs out of memory leaves the app running', async () => {
@@ -46,6 +54,14 @@ test('a utility process that runs out of memory leaves the app running', async (
   const stopped = pool.run(argumentsWork, { args, schema: '{"type":"object"}', source: 'json' }, limits);
   await expect(stopped).rejects.toThrow(new TooMuchWorkError('it takes more than 48 MB of memory'));
   expect(await pool.run(readingWork, plain, limits)).toMatchObject({ length: 5 });
+});
+
+test('a utility process that crashes says so', async () => {
+  const processes = countProcesses();
+  const pool = await openPool();
+  const asked = pool.run(readingWork, endless, limits);
+  processes.last?.kill('SIGSEGV');
+  await expect(asked).rejects.toThrow(/ended: exit code \d+; it crashed, or needed more than 512 MB of memory$/);
 });
 
 test('work before the app is ready is refused with the reason', async () => {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
+import { writeEntriesWork } from '../../../src-core/chat/chatFileWork.ts';
 import { resultWork } from '../../../src-core/collections/resultReader.ts';
 import { readingWork, readReplyFully, smallText } from '../../../src-core/protocols/readReplyFully.ts';
 import { argumentsWork } from '../../../src-core/tools/checkFully.ts';
@@ -116,6 +118,49 @@ test('a process that the system does not start rejects its work with the reason,
   process.execPath = execPath;
   expect(await pool.run(readingWork, plain, limits)).toMatchObject({ length: 5 });
 });
+
+test('a process that does not start is given up, and its place is free', async () => {
+  vi.useFakeTimers();
+  const { pool } = openPool();
+  const { startChild } = pool;
+  const kill = vi.fn();
+  pool.startChild = () => ({ send: () => undefined, setNeeded: () => undefined, kill });
+  const asked = pool.run(readingWork, plain, limits);
+  const refused = expect(asked).rejects.toThrow('The process did not start within 60 s.');
+  await vi.advanceTimersByTimeAsync(60_000);
+  await refused;
+  expect(kill).toHaveBeenCalled();
+  vi.useRealTimers();
+  pool.startChild = startChild;
+  expect(await pool.run(readingWork, plain, limits)).toMatchObject({ length: 5 });
+});
+
+test('a question that cannot be copied is refused with the reason', async () => {
+  const { pool } = openPool();
+  const question = { ...plain, text: (() => 'text') as unknown as string };
+  await expect(pool.run(readingWork, question, limits)).rejects.toThrow(/could not be cloned/);
+  expect(await pool.run(readingWork, plain, limits)).toMatchObject({ length: 5 });
+});
+
+test('the characters of a list of texts count, too', async () => {
+  const { pool, busy } = openPool({ waitingCharacters: 19 });
+  void busy();
+  const question = { records: ['0123456789', '0123456789'], from: 1 };
+  const refused = pool.run(writeEntriesWork, question, limits);
+  await expect(refused).rejects.toThrow(new TooMuchWorkError('too much other work is waiting'));
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a process has nothing of the environment of this one (read from /proc, which only Linux has)',
+  async () => {
+    const processes = countProcesses();
+    const { pool } = openPool();
+    await pool.run(readingWork, plain, limits);
+    const names = readFileSync(`/proc/${processes.last?.pid}/environ`, 'utf8').match(/[^\0=]+(?==)/g);
+    expect(process.env).toHaveProperty('PATH');
+    expect(names?.filter((name) => !name.startsWith('NODE_CHANNEL'))).toEqual(['TOOLWIRE_WORK']);
+  },
+);
 
 test('an abort ends the process at once, with the reason of the signal', async () => {
   const processes = countProcesses();
