@@ -40,6 +40,20 @@ describe('CodeBlock', () => {
     expect(wrapper.findAll('.code-line').map((line) => line.text())).toEqual(['x'.repeat(1_000)]);
   });
 
+  it.each([
+    ['short', 'x'.repeat(20_000), true],
+    ['long', 'x'.repeat(20_001), false],
+    ['of many lines', '\n'.repeat(2_000), false],
+  ])('lays out a wrapped text in its own height completely only if it is short: %s', async (_, text, isWhole) => {
+    const wrapper = window.mount(CodeBlock, { text, label: 'Text', fit: true, wrap: true, maxLines: 10 });
+    await nextTick();
+    expect(wrapper.find('pre').exists()).toBe(isWhole);
+    expect(wrapper.findAll('.virtual').map((list) => (list.element as HTMLElement).style.height)).toEqual(
+      isWhole ? [] : ['216px'],
+    );
+    expect(wrapper.get('[role="region"]').attributes('tabindex')).toBe('0');
+  });
+
   it('never makes markup of text', async () => {
     const wrapper = window.mount(CodeBlock, {
       text: '{"a":"<img src=x onerror=alert(1)>"}',
