@@ -93,6 +93,8 @@ function variable({ container, label, readOnlyReason, compact, language, placeho
     ariaLabel: label,
     ...readOnlyOptions(readOnlyReason),
     wordWrap: 'off' as const,
+    // Monaco looks for the other bracket in the whole text; only JSON has brackets.
+    matchBrackets: language === 'json' ? ('always' as const) : ('never' as const),
     ...(family === '' ? {} : { fontFamily: family }),
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(compact ? quiet : full),
