@@ -120,7 +120,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   protocols.register(createJsonProtocol());
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
 
-  const listener = createDeviceListener({ portMayMove: options.devicePortMayMove ?? false, onError });
+  const listener = createDeviceListener({
+    portMayMove: options.devicePortMayMove ?? false,
+    onError,
+    endConnections: () => hub.disconnectAll('the address for devices was changed'),
+  });
   const settings = createSettingsService({
     store: store.settings,
     onError,

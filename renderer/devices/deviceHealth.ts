@@ -1,4 +1,4 @@
-import { CircleX, LoaderCircle, Radio, ShieldQuestionMark, TriangleAlert, Unplug } from '@lucide/vue';
+import { CircleX, LoaderCircle, Radio, ShieldQuestionMark, ShieldX, TriangleAlert, Unplug } from '@lucide/vue';
 import type { Component } from 'vue';
 
 import type { DeviceHealth, DeviceInfo } from '../../src-core/api/types.ts';
@@ -19,6 +19,7 @@ const looks: Record<DeviceHealth, HealthLook> = {
   ready: { kind: 'ok' },
   closed: { kind: 'plain', icon: Unplug },
   failed: { kind: 'error', icon: CircleX },
+  refused: { kind: 'error', icon: ShieldX },
   'list-incomplete': { kind: 'warn', icon: TriangleAlert },
   'no-mcp': { kind: 'error', icon: TriangleAlert },
   'no-tools': { kind: 'warn', icon: TriangleAlert },

@@ -62,7 +62,7 @@ export const deviceCommand: Command = {
       ...(latencyMs !== undefined && { latencyMs }),
       ...(protocol !== undefined && { protocolVersion: binaryVersionOf(protocol) }),
       onState(state: DeviceClientState, why?: string) {
-        if (state === 'waiting') terminal.note(`toolwire: ${firstLine(why ?? '')}; it will try again.\n`);
+        if (state === 'waiting') terminal.note(`toolwire: ${clause(why ?? '')}; it will try again.\n`);
         if (state !== 'closed') return;
         reason = why;
         gone.abort();
@@ -81,10 +81,15 @@ export const deviceCommand: Command = {
     if (!gone.signal.aborted) await once(gone.signal, 'abort');
     await device.close();
     if (terminal.ended.aborted) return exitCodes.ok;
-    terminal.note(`toolwire: The device was disconnected${reason === undefined ? '' : `: ${firstLine(reason)}`}.\n`);
+    terminal.note(`toolwire: The device was disconnected${reason === undefined ? '' : `: ${clause(reason)}`}.\n`);
     return exitCodes.failed;
   },
 };
+
+/** The reason without its full stop, so that the sentence can go on. */
+function clause(reason: string): string {
+  return firstLine(reason).replace(/\.$/, '');
+}
 
 function faultsOf(text: string | undefined): VirtualFault[] {
   const names = (text ?? '').split(',').filter((name) => name !== '');

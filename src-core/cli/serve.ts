@@ -97,11 +97,11 @@ export async function serve(options: {
   });
   if (running) {
     try {
-      terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
       const info = await running.client.workbench.info();
       const { record } = running;
-      if (signOut) await requestSignOut(record);
       refuseOtherAddresses({ uiPort, devicePort, deviceHost }, { ...info.device, origin: record.origin });
+      if (signOut) await requestSignOut(record);
+      terminal.note('A workbench runs on this data directory already; this is a new link to it.\n');
       const addresses = addressesOf(info, { pid: record.pid, ...(await requestLink(record)) });
       await show(addresses, () => requestLinkFile(record));
       return exitCodes.ok;
@@ -142,7 +142,9 @@ function refuseOtherAddresses(
   used: { origin: string; host: string; port: number },
 ): void {
   const refuse = (sentence: string, flag: string): never => {
-    throw new Error(`${sentence}. End it, then run this command again, or leave ${flag} out.`);
+    throw new Error(
+      `A workbench runs on this data directory already. ${sentence}. End it, then run this command again, or leave ${flag} out.`,
+    );
   };
   const windowPort = Number(new URL(used.origin).port);
   if (isOther(named.uiPort, windowPort)) refuse(`Its window is at port ${windowPort}`, '--port');

@@ -115,13 +115,13 @@ export class DeviceEntrance {
     return this.#live.keys();
   }
 
-  /** Closes every connection; resolves when all have ended. */
-  async close(): Promise<void> {
+  /** Closes every connection with a close frame; resolves when all have ended. */
+  async end(code: number, reason: string): Promise<void> {
     const ends = [...this.#live.keys()].map(
       (session) =>
         new Promise<void>((resolve) => {
           this.#live.set(session, resolve);
-          session.close(1001, 'Toolwire is closing');
+          session.close(code, reason);
         }),
     );
     await Promise.all(ends);

@@ -86,6 +86,11 @@ export interface DeviceHub {
   checkConnections: () => void;
   /** Closes the device's connections; it stays listed. Throws a `RequestError` where the id is unknown. */
   disconnect: (id: string) => void;
+  /**
+   * Closes every connection with 1012 (service restart) and `reason`, at most 123 bytes of it. Resolves when all have ended, at most
+   * after `closeGraceMs`.
+   */
+  disconnectAll: (reason: string) => Promise<void>;
   /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
   forget: (id: string) => void;
   /**
@@ -200,6 +205,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     checkConnections: () => {
       for (const session of entrance.sessions()) if (session.admitted && !session.ended) session.wire.checkNow();
     },
+    disconnectAll: (reason) => entrance.end(1012, reason),
     disconnect: (id) => {
       const { session, waiting } = directory.get(id);
       for (const open of [...waiting, ...(session === undefined ? [] : [session])])
@@ -247,7 +253,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     frames: ({ deviceId, ...query }) => directory.frames(query, deviceId),
     close: async () => {
       for (const remove of removeRoutes) remove();
-      await entrance.close();
+      await entrance.end(1001, 'Toolwire is closing');
       figures.stop();
     },
   };

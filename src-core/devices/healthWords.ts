@@ -13,6 +13,7 @@ export const healthWords = {
   ready: 'Live',
   closed: 'Left',
   failed: 'Failed',
+  refused: 'Rejected',
   'list-incomplete': 'Incomplete',
   'no-mcp': 'No MCP',
   'no-tools': 'No tools',

@@ -43,7 +43,12 @@ function joined(listeners: readonly Listener[]): Bound {
 }
 
 /** Makes the listener; `open` binds it. Where a port is taken and nothing listens yet, it may move to a free one. */
-export function createDeviceListener(options: { portMayMove: boolean; onError: ErrorReporter }): DeviceListener {
+export function createDeviceListener(options: {
+  portMayMove: boolean;
+  onError: ErrorReporter;
+  /** Ends the open connections before the listener leaves its address, which would cut them. */
+  endConnections?: () => Promise<void>;
+}): DeviceListener {
   const routes = new Map<HttpRoute, () => void>();
   const upgrades = new Map<UpgradeRoute, () => void>();
   let listener: Bound | undefined;
@@ -76,20 +81,23 @@ export function createDeviceListener(options: { portMayMove: boolean; onError: E
     listener = made;
   }
 
+  /** New connections are refused first, so that none of them is cut. */
+  const leave = (former: Bound): Promise<unknown> => Promise.all([former.close(), options.endConnections?.()]);
+
   async function move({ host, port: wanted }: DeviceListenerPlace): Promise<void> {
     if (closed) return;
     const former = listener;
     // On its own port the former one is in the way; on another it stays until the new one listens.
     const staysMeanwhile = former !== undefined && wanted !== here.port;
     if (!staysMeanwhile) {
-      await former?.close();
+      if (former !== undefined) await leave(former);
       listener = undefined;
     }
     try {
       const { made, port } = await bind(host, wanted);
       mount(made);
       here = { host, port, listening: true };
-      if (staysMeanwhile) await former.close();
+      if (staysMeanwhile) await leave(former);
     } catch (thrown) {
       await failed(thrown, host, wanted);
     }

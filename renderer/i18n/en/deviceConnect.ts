@@ -15,6 +15,8 @@ export const deviceConnect = {
     switchTo: 'Switch to the local network',
     networkText:
       'Anything on your network can reach the device port now. A new device waits until you let it in; its traffic is not encrypted. Switch it off in a café.',
+    changeDisconnects:
+      'A change disconnects the device that is connected. It has to connect again. | A change disconnects the {n} devices that are connected. They have to connect again.',
     addresses: 'Addresses of this computer',
     ota: 'OTA',
     webSocket: 'WebSocket',

@@ -15,6 +15,7 @@ export const deviceConnect: typeof english = {
     switchText: '切换之后，这里会给出它的地址和步骤。每个新设备都要等你放行。',
     switchTo: '切换到局域网',
     networkText: '局域网里的任何设备都能访问设备端口。新设备要等你放行；通信没有加密。在公共网络请关闭。',
+    changeDisconnects: '更改后，已连接的 {n} 台设备会断开，需要重新连接。',
     addresses: '这台电脑的地址',
     ota: 'OTA',
     webSocket: 'WebSocket',

@@ -38,6 +38,7 @@ export const devices: typeof english = {
     ready: '在线',
     closed: '已离开',
     failed: '失败',
+    refused: '已拒绝',
     'list-incomplete': '不完整',
     'no-mcp': '没有 MCP',
     'no-tools': '没有工具',

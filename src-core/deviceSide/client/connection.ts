@@ -107,11 +107,22 @@ export function openConnection(options: ConnectionOptions): Promise<Connection> 
       for (const frame of wire.afterHello(sessionId)) socket.send(frame, {});
       resolve({ socket, sessionId, ended });
     });
-    void ended.then(({ code }) =>
-      fail(new Error(`The server closed the connection with code ${code} before its hello.`)),
-    );
+    void ended.then((end) => fail(new Error(closedBeforeHello(end))));
     if (signal.aborted) onAbort();
   });
+}
+
+/** Why Toolwire closes a connection before its hello, by the reason of its close frame. */
+const closeReasons = new Map([
+  ['waits-for-approval', 'This device waits for approval in Toolwire'],
+  ['refused', 'This device was rejected in Toolwire'],
+]);
+
+function closedBeforeHello({ code, reason }: ConnectionEnd): string {
+  const known = closeReasons.get(reason);
+  if (known !== undefined) return `${known}: the connection ended with code ${code} before its hello.`;
+  const how = reason === '' ? '' : `, ${reason},`;
+  return `The server closed the connection with code ${code}${how} before its hello.`;
 }
 
 /** Answers MCP payloads on one socket, in the order its scheduler gives them. */

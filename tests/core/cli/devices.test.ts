@@ -62,11 +62,29 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
 
       expect((await toolwire('reject', boardId)).code).toBe(0);
       expect((await board.closed).code).toBe(1008);
+      expect((await toolwire('devices')).out).toBe(
+        `${boardId}  Rejected  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
+      );
       child.kill('SIGTERM');
       const { err } = await ended;
       expect(err).toBe(waits);
     },
   );
+
+  test('a virtual device that is not approved says so', async () => {
+    const { device, toolwire } = await startServing('--device-host', host);
+    const url = `http://${host}:${device.port}/xiaozhi/ota/`;
+    const waiting = startCli(['device', '--url', url, '--name', 'Porch', '--reconnect', '--data-dir', dataDirWith()]);
+    await expect.poll(async () => (await toolwire('devices')).out).toContain('Asks to come in');
+    expect((await toolwire('reject', 'Porch')).code).toBe(0);
+    await expect
+      .poll(waiting.noted)
+      .toContain(
+        'toolwire: This device was rejected in Toolwire: the connection ended with code 1008 before its hello; it will try again.\n',
+      );
+    waiting.child.kill('SIGINT');
+    await waiting.ended;
+  });
 
   test('a virtual device of this machine needs no approval', async () => {
     const { dir, toolwire } = await startServing('--device-host', host);

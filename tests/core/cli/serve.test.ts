@@ -101,14 +101,14 @@ test('serve again accepts the ports that the workbench listens on, and refuses o
     code: 1,
     out: '',
     err: expect.stringContaining(
-      `Its window is at port ${port}. End it, then run this command again, or leave --port out.`,
+      `A workbench runs on this data directory already. Its window is at port ${port}. End it, then run this command again, or leave --port out.`,
     ),
   });
   expect(await again('--device-port', other)).toMatchObject({
     code: 1,
     out: '',
     err: expect.stringContaining(
-      `It listens for devices on port ${devicePort}. End it, then run this command again, or leave --device-port out.`,
+      `A workbench runs on this data directory already. It listens for devices on port ${devicePort}. End it, then run this command again, or leave --device-port out.`,
     ),
   });
 });

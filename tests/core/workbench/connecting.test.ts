@@ -184,8 +184,14 @@ describe('listening elsewhere', () => {
     const { port } = before.info().device;
     expect(port).not.toBe(first);
     expect(before.services.settings.get().devicePort).toBe(port);
-    // The port that was left took its connections with it.
-    await device(before, ({ state }) => state === 'closed');
+    // The port that was left ended its connections, and the log says so as our doing.
+    const { id } = await device(before, ({ state }) => state === 'closed');
+    const closes = before.services.devices.frames({ id, limit: 100 }).filter(({ kind }) => kind === 'close');
+    expect(closes.map(({ direction, summary }) => [direction, summary])).toEqual([
+      ['out', '1012 the address for devices was changed'],
+      // A board answers no close frame.
+      ['in', '1006 the address for devices was changed'],
+    ]);
     await before.close();
 
     const after = await start({ devicePortMayMove: true });

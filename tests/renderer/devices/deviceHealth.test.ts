@@ -41,6 +41,7 @@ describe('the health of a device', () => {
     ['closed', 'left-as-asked', 'Left', 'plain'],
     ['closed', 'left-during-call', 'Left during a call', 'error'],
     ['failed', 'list-silent', 'Failed', 'error'],
+    ['failed', 'refused', 'Rejected', 'error'],
     ['approval', 'waits-for-approval', 'Asks to come in', 'warn'],
   ] as const)('of one that is %s with the cause %s is %s', (state, cause, text, kind) => {
     expect(deviceHealth(device(state, cause))).toMatchObject({ text, kind });

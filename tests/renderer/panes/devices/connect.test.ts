@@ -74,6 +74,9 @@ describe('connecting a device', () => {
     window.mount(ConnectDialog, { open: true });
     const shown = await dialog('Connect a device');
     await until(() => shown.querySelector('[aria-label="Who may connect"]') !== null);
+    expect(shown.textContent).not.toContain('disconnects');
+    await window.connection.client.devices.addVirtual({});
+    await until(() => shown.textContent?.includes('A change disconnects the device that is connected.'));
     await press(within(shown, 'The local network'));
     await until(() => shown.querySelectorAll('.addresses label').length > 1);
     expect(shown.textContent).toContain('A new device waits until you let it in');
