@@ -77,10 +77,11 @@ export function useRun({
   }
 
   async function show(
-    call: { callId: string; startedAt: number; request: RunRequest },
+    asked: { callId: string; startedAt: number; request: RunRequest },
     start?: RunToFollow<ResultPiece | RunQuestion>['start'],
   ): Promise<void> {
-    const { callId } = call;
+    const { callId } = asked;
+    let call = asked;
     state.value = { phase: 'running', ...call, cancelling: false };
 
     async function* answered(): AsyncGenerator<ResultPiece, void, void> {
@@ -88,13 +89,17 @@ export function useRun({
         client.calls.follow({ callId }, options);
       for await (const event of runs.follow(callId, { start, follow })) {
         if ('question' in event) state.value = { phase: 'asking', request: call.request, answer: answerOf(callId) };
-        else if ('allowed' in event) state.value = { phase: 'running', ...call, cancelling: false };
-        else yield event;
+        else if ('allowed' in event) {
+          // The history counts it from here.
+          call = { ...asked, startedAt: event.at };
+          state.value = { phase: 'running', ...call, cancelling: false };
+        } else yield event;
       }
     }
 
     try {
-      state.value = { phase: 'done', ...call, result: await takeResult(answered()) };
+      const result = await takeResult(answered());
+      state.value = { phase: 'done', ...call, result };
     } catch (cause) {
       const result = await keptResult(callId);
       const message = cause instanceof Error ? cause.message : String(cause);

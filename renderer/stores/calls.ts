@@ -6,6 +6,8 @@ import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 
 const historyLimit = 200;
+/** ms in which a call that began is in one of the lists. */
+const listedAfterMs = 1_000;
 
 /** Calls under way, and the last ones that ended, newest first, whoever made them. */
 export const useCalls = defineStore('calls', () => {
@@ -23,11 +25,16 @@ export const useCalls = defineStore('calls', () => {
     initial: [],
     fetch: () => client.calls.history({ limit: historyLimit }),
   });
+  const byId = computed(() => new Map(running.data.value.map((call) => [call.callId, call])));
+  const ended = computed(() => new Set(history.data.value.map(({ callId }) => callId)));
   return {
     running: running.data,
     history: history.data,
     loaded: history.loaded,
-    byId: computed(() => new Map(running.data.value.map((call) => [call.callId, call]))),
+    byId,
+    /** Whether the call of this id, which began at `at` (epoch ms), may still be under way. */
+    mayRun: (callId: string, at: number): boolean =>
+      !running.loaded.value || byId.value.has(callId) || (!ended.value.has(callId) && Date.now() - at < listedAfterMs),
     /** The newest ended call of a method. */
     lastOf: (qualifiedName: string): CallRecord | undefined =>
       history.data.value.find((call) => call.qualifiedName === qualifiedName),

@@ -243,7 +243,7 @@ describe.each(carriers)('runs over $name', (carrier) => {
     await followed.end;
     expect(followed.events).toMatchObject([
       { question: { danger: 'Cuts the power.' } },
-      { allowed: true },
+      { allowed: true, at: expect.any(Number) as number },
       { result: { status: 'success', result: 'off' } },
       over,
     ]);

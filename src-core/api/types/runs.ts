@@ -44,8 +44,11 @@ export type RunView = {
   };
 }[keyof RunInputs];
 
-/** A call or a series asks the user before the tool is called: the question, then the decision. After a no the run is over. */
-export type RunQuestion = { question: { danger?: string } } | { allowed: boolean };
+/**
+ * A call or a series asks the user before the tool is called: the question, then the decision and when it came (epoch ms). After a no
+ * the run is over.
+ */
+export type RunQuestion = { question: { danger?: string } } | { allowed: boolean; at: number };
 
 /** The last event of every run. If a stream ends without it, the connection was lost: follow the run again. */
 export interface RunOver {

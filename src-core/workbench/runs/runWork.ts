@@ -1,4 +1,5 @@
 import type { CallRunInput, RepeatInput, RunQuestion, SeriesFigures, ToolExecutionResult } from '../../api/types.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { CallsService } from '../services.ts';
 import type { RunConfirmations } from './runConfirmations.ts';
 
@@ -12,9 +13,11 @@ export type SeriesEvent = SeriesFigures | RunQuestion;
 export function createRunWork({
   calls,
   confirmations,
+  clock,
 }: {
   calls: Pick<CallsService, 'execute' | 'repeat'>;
   confirmations: RunConfirmations;
+  clock: Pick<Clock, 'wall'>;
 }) {
   return {
     async *call(input: CallRunInput, signal: AbortSignal): AsyncGenerator<CallEvent, void, void> {
@@ -23,7 +26,7 @@ export function createRunWork({
       const { question, approved, decision } = confirmations.ask({ id: input.callId, call: input, signal });
       yield question;
       const { allowed, argsJson = input.argsJson, reason } = await decision;
-      yield { allowed };
+      yield { allowed, at: clock.wall() };
       yield allowed
         ? await calls.execute({ ...input, argsJson, approved }, signal)
         : await calls.execute({ ...input, refused: { reason } }, signal);
@@ -39,7 +42,7 @@ export function createRunWork({
       yield question;
       const { allowed, argsJson = input.argsJson, reason } = await decision;
       if (!allowed) await calls.execute({ ...input, callId: input.seriesId, refused: { reason } }, signal);
-      yield { allowed };
+      yield { allowed, at: clock.wall() };
       if (allowed) yield* calls.repeat({ ...input, argsJson, approved }, signal);
     },
   };

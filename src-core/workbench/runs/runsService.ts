@@ -34,7 +34,7 @@ export function createRunsService(options: {
 }): RunsService {
   const { clock, toolRegistryManager, dangerousTools } = options;
   const confirmations = createRunConfirmations({ toolRegistryManager, dangerousTools });
-  const work = createRunWork({ calls: options.calls, confirmations });
+  const work = createRunWork({ calls: options.calls, confirmations, clock });
   const onChange = (): void => unwatched.update();
   const books = {
     call: createRunBook<CallRunInput, CallEvent>({ clock, onChange, keyOf: (event) => keyOf(event, 'result') }),

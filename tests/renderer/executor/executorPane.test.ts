@@ -218,8 +218,12 @@ describe('the Executor', () => {
     expect(pane.text()).toContain('Nobody agreed to it, so it never went out.');
     button('Run').click();
     await vi.waitUntil(() => document.body.textContent.includes('Cuts the power of the house.'));
+    const askedUntil = Date.now();
+    await vi.waitUntil(() => Date.now() > askedUntil);
     button('Call it').click();
     await vi.waitUntil(() => store().shown?.result.result === 'dark');
+    // The time of the result is that of the call, not of the question.
+    expect(store().shown?.startedAt).toBeGreaterThan(askedUntil);
   });
 
   it('shows the wire with one click, hides it with one, and the focus stays at hand', async () => {

@@ -79,7 +79,7 @@ test.each(changes.flatMap(([change, makeChange]) => noes.map(([no, say]) => [no,
     await end;
     expect(opened.given).toEqual([]);
     expect(events.slice(1)).toMatchObject([
-      { allowed: false },
+      { allowed: false, at: expect.any(Number) as number },
       { result: { status: 'error', error: { code: 'not-authorized' } } },
       { over: true },
     ]);
@@ -124,7 +124,7 @@ test('a series that is refused makes no call, though the tool no longer asks by 
   runs.decide({ callId: 'c', allowed: false });
   await end;
   expect(given).toEqual([]);
-  expect(events.slice(1)).toContainEqual({ allowed: false });
+  expect(events.slice(1)).toContainEqual({ allowed: false, at: expect.any(Number) as number });
   expect(services.calls.history({ limit: 9 }).map(({ result }) => result?.error?.code)).toEqual(['not-authorized']);
 });
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
       if (params?.name === 'silent') return undefined;
       const result = {
         initialize: { protocolVersion: '2024-11-05', capabilities: {}, serverInfo: { name: 'sim', version: '1.0.0' } },
-        'tools/list': { tools: [{ name: 'a', inputSchema: { type: 'object' } }] },
+        'tools/list': { tools: ['a', 'silent'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
         'tools/call': { content: [{ type: 'text', text: `needle of ${String(params?.name)}` }], isError: false },
       }[method];
       return { jsonrpc: '2.0', id: rpcId, result };
@@ -86,6 +86,23 @@ describe('folding', () => {
     await key('Escape');
     await until(() => !panel.find('.frame-view').exists());
     expect(rows()).toEqual(listed);
+  });
+
+  it('says of a call that reached its time limit that it has no answer, while the connection goes on', async () => {
+    const { registryId } = (await window.connection.client.devices.list())[0]!;
+    const toolName = `${registryId}_silent`;
+    const call = { callId: 'limit', toolName, argsJson: '{}', origin: 'executor' as const };
+    const running = window.connection.client.calls.execute({ ...call, timeoutMs: 3_000 });
+    await until(() => rows().some((row) => row.includes('silent') && row.includes('…')));
+    expect((await running).error?.code).toBe('timeout');
+    await until(() => rows().some((row) => row.includes('silent') && row.includes('no answer')));
+  });
+
+  it('finds an unreadable answer by its type, also where it is one row with its request', async () => {
+    await send(request(950, 'silent'));
+    await listed('950');
+    device.socket.send('{"type":"mcp","payload":{"jsonrpc":"2.0","id":950,"result":{"content":[');
+    await until(() => rows().some((row) => row.includes('950') && row.includes('invalid')));
   });
 
   it('says of a request that it waits, and that no answer will come once the connection is gone', async () => {
