@@ -10,16 +10,11 @@ import { addSavedExample, exampleNameOf, readSavedExamples } from '../../../rend
 import { previewFix } from '../../../renderer/panes/parser/previewFix.ts';
 import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
 import { refusedBlocks } from '../../../renderer/editor/vcp/refusedBlocks.ts';
-import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
-import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
 import { wordDiagnostic } from '../../../renderer/calls/wordDiagnostic.ts';
 import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
 import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
 import { boundReading, windowLimits } from '../../../src-core/protocols/boundReading.ts';
 import { readReply } from '../../../src-core/protocols/readReply.ts';
-import { prepareCall } from '../../../src-core/engine/prepareCall.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
 
 const read = (text: string, dialect: VcpDialect = 'standard'): ParseReport & { text: string } => ({
@@ -206,101 +201,6 @@ describe('a problem in Chinese', () => {
       '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」,\nx:「始」cut,\ny:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
     const [problem] = read(text).diagnostics;
     expect(wordDiagnostic(problem!, 'zh').why).toMatch(/原意可能是“cut”。$/);
-  });
-});
-
-describe('the cause of a field that cannot be read, in Chinese', () => {
-  const word = createWording(engineTexts);
-  it.each([
-    ['tool_name：「始」a_b「末」', '全角'],
-    ['参数:「始」1「末」', '“参数”不能作键'],
-    ['**x**:「始」1「末」', '“**x**”不能作键'],
-    ['x\u200by:「始」1「末」', 'U+200B'],
-    ['x:『始』1『末』', '起止标记'],
-    [':「始」1「末」', '没有键'],
-  ])('%s', (field, cause) => {
-    const [diagnostic] = read(`<<<[TOOL_REQUEST]>>>\n${field}\n<<<[END_TOOL_REQUEST]>>>`).diagnostics;
-    expect(diagnostic?.code).toBe('malformed-field');
-    expect(word(diagnostic!.message)).toContain(cause);
-    expect(word(diagnostic!.message)).toContain('这个字段读不出来');
-  });
-});
-
-describe('the cause of JSON that cannot be read, in Chinese', () => {
-  const word = createWording(engineTexts);
-  it.each([
-    ['{"name":"a_b","arguments":{"x":}}', '这里缺少一个值'],
-    ['{"name":"a_b","arguments":{x:1}}', '键没有加引号'],
-    ['{"name":"a_b","arguments":{"x":True}}', '“True”在 JSON 里应写成 true'],
-    ['{"name":"a_b","arguments":{"x":yes}}', '“yes”不是 JSON 的值'],
-    ['{"name":"a_b","arguments":{"x":1,}}', '“}”前面多了一个逗号'],
-    ['{"name":"a_b"，"arguments":{"x":1}}', '逗号是全角的'],
-    ['{"name":"a_b","arguments"：{"x":1}}', '冒号是全角的'],
-    ['{"name":"a_b" "arguments":{"x":1}}', '缺少逗号'],
-    ["{'name':'a_b','arguments':{}}", '引号不是半角双引号'],
-    ['{"name":"a_b","arguments":{"x":"1\n2"}}', '字符串里有换行'],
-    ['{"name":"a_b","arguments":{"x":"\\q"}}', '反斜杠后面不是 JSON 的转义'],
-    ['{"name":"a_b","arguments":{"x":"\\\'"}}', "\\' 不是 JSON 的转义"],
-    ['{"name":"a_b","arguments":{"x":1}', '文本就断了'],
-    ['{"name":"a_b","arguments":{"x":1}} and', '后面还有文字'],
-    ['{"name":"a_b","arguments":{"x":01a}}', '不是 JSON 的数字'],
-  ])('%s', (json, cause) => {
-    const reading = readReply(`<tool_call>${json}</tool_call>`, { dialect: 'json' });
-    const broken = reading.diagnostics.find(({ code }) => code === 'broken-json');
-    expect(word(broken!.message)).toContain(cause);
-    expect(word(broken!.message)).toMatch(/^这个调用的 JSON 读不出来，所以不会执行：/);
-    expect(word(broken!.message)).not.toMatch(/[a-z]{2,} [a-z]{2,}/);
-  });
-});
-
-describe('a misspelt marker, in Chinese', () => {
-  const word = createWording(engineTexts);
-  const field = 'tool_name:「始」a_b「末」';
-  it.each([
-    [
-      `[TOOL_REQUEST]\n${field}\n<<<[END_TOOL_REQUEST]>>>`,
-      '“[TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头。',
-    ],
-    ['<<[TOOL_REQUEST]>>', '“<<[TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头。'],
-    [
-      `[TOOL_REQUEST]\n${field}\n[END_TOOL_REQUEST]`,
-      '“[TOOL_REQUEST]”和“[END_TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
-    ],
-    [
-      '<<[TOOL_REQUEST]>>\n<<[END_TOOL_REQUEST]>>',
-      '“<<[TOOL_REQUEST]>>”和“<<[END_TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
-    ],
-    [
-      `<<<[TOOL_REQUEST]>>>\n${field}\n[END_TOOL_REQUEST]`,
-      '“[END_TOOL_REQUEST]”不是标记，这个块因此没有结尾，不会执行。块以 <<<[END_TOOL_REQUEST]>>> 结尾。',
-    ],
-    [
-      `<<<[TOOL_REQUEST]>>>\n${field}\n[END_TOOL_REQUEST]\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>`,
-      '“[END_TOOL_REQUEST]”不是标记，所以它前后的字段属于同一次调用。',
-    ],
-  ])('%j', (text, words) => {
-    const [diagnostic] = read(text).diagnostics;
-    expect(diagnostic?.code).toBe('misspelt-marker');
-    expect(word(diagnostic!.message)).toBe(words);
-  });
-});
-
-describe('a tool that is not registered, in Chinese', () => {
-  it.each([
-    [{ toolName: 't', command: 'c' }, '找不到“t”（命令“c”）对应的工具。'],
-    [{ toolName: 't_c' }, '找不到"t_c"对应的工具。'],
-  ])('%o', (name, words) => {
-    const toolRegistryManager = createToolRegistryManager();
-    toolRegistryManager.register(
-      defineToolRegistry({
-        id: 'far',
-        name: 'Far',
-        source: { kind: 'builtin', id: 'far', label: 'Far' },
-        methods: [{ name: 'x', description: 'X', agentCallable: true, inputSchema: {}, handler: () => '' }],
-      }),
-    );
-    const { error } = prepareCall({ toolRegistryManager, request: { requestId: '1', args: {}, ...name } });
-    expect(createWording(engineTexts)(error!.message.replace(/ Did you mean .*/, ''))).toBe(words);
   });
 });
 
