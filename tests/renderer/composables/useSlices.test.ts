@@ -11,7 +11,7 @@ interface Item {
 const many = (count: number, cost: number, first = 0): Item[] =>
   Array.from({ length: count }, (_, at) => ({ position: first + at, cost }));
 
-let frames: (() => void)[] = [];
+const frames: (() => void)[] = [];
 const scopes: EffectScope[] = [];
 
 beforeEach(() => {
