@@ -59,8 +59,8 @@ export function findTools(options: ToolFilter & { tools: readonly ToolView[]; go
       .map((method) => ({ method, rank: words.length === 0 ? 1 : rankOf(score(methodTexts(method), own)) }))
       .filter(({ rank }) => rank > 0)
       .sort((a, b) => b.rank - a.rank);
-    // A tool without methods is listed for its name, or for its error.
-    const rank = methods[0]?.rank ?? (tool.methods.length > 0 || audience === 'models' ? 0 : rankOf(score(own)));
+    // A tool without methods is found by its name or its error, but not by a filter of methods.
+    const rank = methods[0]?.rank ?? (tool.methods.length > 0 || audience !== 'all' ? 0 : rankOf(score(own)));
     return rank === 0 ? [] : [{ tool, methods: methods.map(({ method }) => method), gone: isGone, rank }];
   };
   return [...tools.flatMap((tool) => find(tool, false)), ...gone.flatMap((tool) => find(tool, true))];

@@ -61,6 +61,16 @@ it('lists what models may call, or the rest', () => {
   expect(methodsOf('all')).toHaveLength(4);
 });
 
+it('keeps the order of a list whose filter leaves out tools without methods', () => {
+  const byHand = [method('reset', { agentCallable: false })];
+  const broken = { ...tool('a broken one', 'module', []), error: 'Line 3 has a syntax error.' };
+  const tools = [broken, tool('z module', 'module', byHand), tool('m board', 'device', byHand)];
+  for (const audience of ['notModels', 'models'] as const)
+    expect(ids(grouped({ tools, audience }))).not.toContain(broken.id);
+  expect(ids(grouped({ tools, audience: 'notModels' }))).toEqual(['m board', 'z module']);
+  expect(ids(grouped({ tools, audience: 'all', words: ['broken'] }))).toEqual([broken.id]);
+});
+
 it('puts better matches first: groups, tools and methods', () => {
   // A tool that is only described so comes after those that are called so, whatever its source.
   const described = { ...speaker, description: 'Lamp on a stand' };
