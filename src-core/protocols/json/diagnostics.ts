@@ -38,13 +38,16 @@ export function unclosedInertDiagnostic(range: TextRange, tag: string, textEnd: 
 }
 
 /** A fence that never closes. */
-export function unclosedFenceDiagnostic(range: TextRange, delimiter: string, textEnd: number): JsonDiagnostic {
+export function unclosedFenceDiagnostic(range: TextRange, delimiter: string, text: string): JsonDiagnostic {
   return {
     code: 'unclosed-fence',
     severity: 'warning',
     ...place(range),
     message: 'This code fence is never closed, so it hides nothing: calls after it are read and run.',
-    fix: { title: 'Close the fence at the end', edits: [at(textEnd, `\n${delimiter}`)] },
+    fix: {
+      title: 'Close the fence at the end',
+      edits: [at(text.length, text.endsWith('\n') ? delimiter : `\n${delimiter}`)],
+    },
   };
 }
 

@@ -20,7 +20,7 @@ export function readCode(reading: Reading, fences: Fences, start: number): numbe
   }
   if (!fence.closed) {
     const { content, delimiter } = fence;
-    reading.diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, delimiter, reading.text.length));
+    reading.diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, delimiter, reading.text));
     return content.start;
   }
   return jsonLanguages.has(fence.language) ? readJsonFence(reading, fence) : passFence(reading, fence);

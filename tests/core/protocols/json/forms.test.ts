@@ -106,6 +106,12 @@ describe('fences', () => {
     const text = `\`\`\`json\n${call}\n`;
     expect(callsIn(text)).toEqual([set('bare')]);
     expect(codesIn(text)).toEqual(['unclosed-fence']);
+    // Its fix adds no empty line to the code.
+    for (const end of ['', '\n']) {
+      const open = `\`\`\`json\n${call}${end}`;
+      const [edit] = read(open).diagnostics[0]?.fix?.edits ?? [];
+      expect(open.slice(0, edit?.start) + edit?.newText).toBe(`\`\`\`json\n${call}\n\`\`\``);
+    }
   });
 });
 
