@@ -34,6 +34,17 @@ describe('CodeBlock', () => {
     expect(wrapper.find<HTMLElement>('.virtual-all').element.style.height).toBe(`${4_000 * 20 + 8}px`);
   });
 
+  it('is as high as its lines if they fit, and scrolls if there are more', () => {
+    const heights = (count: number) => {
+      const text = Array.from({ length: count }, () => '1').join('\n');
+      const block = window.mount(CodeBlock, { text, label: 'Text', fit: true, maxLines: 10 }).get('.code-block');
+      return [(block.element as HTMLElement).style.height, block.classes('short')];
+    };
+    expect(heights(1)).toEqual(['28px', true]);
+    expect(heights(10)).toEqual(['208px', true]);
+    expect(heights(11)).toEqual(['208px', false]);
+  });
+
   it('leaves a line of 1,000 characters whole', async () => {
     const wrapper = window.mount(CodeBlock, { text: 'x'.repeat(1_000), label: 'Text' });
     await vi.waitUntil(() => wrapper.findAll('.code-line').length > 0);
@@ -49,7 +60,7 @@ describe('CodeBlock', () => {
     await nextTick();
     expect(wrapper.find('pre').exists()).toBe(isWhole);
     expect(wrapper.findAll('.virtual').map((list) => (list.element as HTMLElement).style.height)).toEqual(
-      isWhole ? [] : ['216px'],
+      isWhole ? [] : ['208px'],
     );
     expect(wrapper.get('[role="region"]').attributes('tabindex')).toBe('0');
   });
