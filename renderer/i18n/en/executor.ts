@@ -221,6 +221,7 @@ export const executor = {
     raw: 'Raw',
     copy: 'Copy the result',
     none: 'Run the tool to see its answer here.',
+    unusable: 'There is no result until the method can be used.',
     last: 'The last call in the history started at {time}: {verdict}.',
     showLast: 'Show the last call',
     elsewhere: 'Another window or client called it at {time}, and the call is running.',
@@ -301,7 +302,7 @@ export const executor = {
   },
   history: {
     title: 'Last 10',
-    empty: 'Calls of this tool will stand here.',
+    empty: 'Calls of this tool will appear here.',
     restore: 'Use these arguments',
     from: {
       parser: 'from the Parser',

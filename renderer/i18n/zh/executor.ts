@@ -220,6 +220,7 @@ export const executor: typeof english = {
     raw: '原文',
     copy: '复制结果',
     none: '运行之后，结果显示在这里。',
+    unusable: '方法可用之前没有结果。',
     last: '历史中最近一次调用于 {time} 开始：{verdict}。',
     showLast: '显示最近一次调用',
     elsewhere: '另一个窗口或客户端于 {time} 发起的调用正在运行。',
