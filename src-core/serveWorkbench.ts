@@ -4,6 +4,7 @@ import { announceRunning, withdrawRunning } from './api/runningWorkbench.ts';
 import { serveBrowser, type BrowserServer } from './api/serveBrowser.ts';
 import type { WorkbenchInfo } from './api/types.ts';
 import type { SecretStore } from './store/secretStore.ts';
+import { storageErrorOf } from './store/storageError.ts';
 import { ListenError } from './server/listenError.ts';
 import type { ErrorReporter } from './tools/reportError.ts';
 import { createWorkbench, type Workbench } from './workbench.ts';
@@ -45,6 +46,8 @@ export async function serveWorkbench(options: {
   deviceHost?: string | undefined;
   /** Where keys are kept; a file in the data directory unless told. */
   secrets?: SecretStore | undefined;
+  /** How a terminal runs `toolwire`. */
+  command?: string | undefined;
   onError: ErrorReporter;
 }): Promise<ServedWorkbench> {
   const { dataDir, shell, rendererDir, uiPort, devicePort, deviceHost, onError } = options;
@@ -55,15 +58,18 @@ export async function serveWorkbench(options: {
     devicePortMayMove: devicePort.mayMove,
     shell,
     ...(deviceHost !== undefined && { deviceHost }),
+    ...(options.command !== undefined && { command: options.command }),
     ...(options.secrets && { secrets: options.secrets }),
     onError: report,
   });
+  const windowKeysFile = join(dataDir, 'windows.json');
   let server: BrowserServer | undefined;
   try {
     const serve = (port: number): Promise<BrowserServer> =>
       serveBrowser({
-        ...{ contract: workbench.contract, port, rendererDir, onError: report },
-        windowKeysFile: join(dataDir, 'windows.json'),
+        ...{ contract: workbench.contract, port, rendererDir },
+        onError: (error) => report(storageErrorOf(error, windowKeysFile) ?? error),
+        windowKeysFile,
       });
     server = await serve(uiPort.port).catch((error: unknown) => {
       if (!uiPort.mayMove || !(error instanceof ListenError) || error.code !== 'port-in-use') throw error;

@@ -66,6 +66,8 @@ export interface WorkbenchOptions {
   devicePort: number;
   /** Takes a free port where `devicePort` is taken. False: listening fails and `info().device.error` says why. */
   devicePortMayMove?: boolean;
+  /** How a terminal of this machine runs `toolwire`. */
+  command?: string;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
   deviceHost?: string;
   shell: WorkbenchInfo['shell'];
@@ -213,6 +215,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     return {
       version,
       shell: options.shell,
+      ...(options.command !== undefined && { command: options.command }),
       platform: process.platform,
       node: process.version,
       dataDir,

@@ -11,7 +11,11 @@ export function whyNoWindow(options: { env: Env; platform: NodeJS.Platform; isRo
   if (platform !== 'linux') return undefined;
   if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return { reason: "There is no display for Electron's window" };
   // Chromium's sandbox does not work as root, and Toolwire does not run without the sandbox.
-  return isRoot ? { reason: 'Electron does not run as root' } : undefined;
+  if (!isRoot) return undefined;
+  return {
+    reason: 'Electron does not run as root',
+    remedy: 'To open the window, run npm start as another user, for example: sudo -u NAME npm start\n',
+  };
 }
 
 /** Absolute path of Electron's program; undefined if it is not installed. */

@@ -249,6 +249,8 @@ export interface WorkbenchInfo {
   version: string;
   /** Who carries the contract to a window; `terminal`: nobody, it runs for one command. */
   shell: 'electron' | 'browser' | 'terminal';
+  /** How a terminal of this machine runs `toolwire`; absent if no terminal started the workbench. */
+  command?: string;
   platform: string;
   node: string;
   dataDir: string;

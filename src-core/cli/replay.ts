@@ -32,6 +32,7 @@ export const replayCommand: Command = {
       const isKept = /^\d+$/.test(source) && (await client.captures.list()).some(({ id }) => id === source);
       const captureId = isKept ? source : (await importCapture(client, source)).id;
       try {
+        await requireCallsOfDevice(client, captureId, source);
         const report = await replay(client, {
           ...{ captureId, targetId: target.id, confirmed: flags.isSet('yes') },
           ended: terminal.ended,
@@ -48,6 +49,16 @@ export const replayCommand: Command = {
     }
   },
 };
+
+/** @throws Error if the log is not of a device, or has no calls: then nothing could be compared. */
+async function requireCallsOfDevice(client: Client, captureId: string, source: string): Promise<void> {
+  const { origin } = (await client.captures.list()).find(({ id }) => id === captureId) ?? {};
+  const kind = { gateway: 'the gateway', realtime: 'a realtime conversation' };
+  if (origin !== undefined)
+    throw new Error(`${source} is a log of ${kind[origin]}. Only logs of devices can be replayed.`);
+  const { done = false } = await callsOf(client, captureId).next();
+  if (done) throw new Error(`${source} has no calls to run again.`);
+}
 
 /** One call after the other, so that what came of those before Ctrl+C is known. */
 async function replay(
@@ -90,6 +101,8 @@ function reportText({ calls, stopped }: ReplayReport): string {
       : []),
   ]);
   const same = calls.filter(({ verdict }) => verdict === 'same').length;
-  lines.push(`${same} of ${calls.length} calls answered the same${stopped ? '; stopped half-way' : ''}.`);
+  lines.push(
+    `${same} of ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} answered the same${stopped ? '; stopped half-way' : ''}.`,
+  );
   return `${lines.join('\n')}\n`;
 }

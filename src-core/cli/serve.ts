@@ -15,6 +15,7 @@ import { openBrowser } from './openBrowser.ts';
 import { rendererDir } from './rendererDir.ts';
 import { requestLink, requestLinkFile, requestSignOut } from './requestLink.ts';
 import type { Terminal } from './terminal.ts';
+import { toolwireCommand } from './toolwireCommand.ts';
 import { untilEnded } from './untilEnded.ts';
 import { UsageError } from './usageError.ts';
 
@@ -91,7 +92,11 @@ export async function serve(options: {
   };
   const { running, opened: served } = await joinOrOpen({
     dataDir,
-    open: () => serveWorkbench({ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, deviceHost, onError }),
+    open: () =>
+      serveWorkbench({
+        ...{ dataDir, shell: 'browser', rendererDir, uiPort, devicePort, deviceHost, onError },
+        command: toolwireCommand(),
+      }),
     signal: terminal.ended,
     onWait: ({ message }) => terminal.note(`toolwire: ${message} Waiting for it.\n`),
   });

@@ -53,6 +53,8 @@ export interface StoredDevice {
   /** Epoch ms. */
   connectedAt: number;
   lastSeenAt: number;
+  /** How its last connection ended: when (epoch ms), how it stood then, and why. */
+  left?: { at: number; health: string; error?: { code: string; message: string } };
   /** Of a log of several peers: how many there have been. */
   peers?: number;
   /** Of a log that is no device's: what else its owner keeps with it. */

@@ -30,13 +30,15 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
           continue;
         }
         const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state } = info;
-        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state]);
+        const left = leftOf(info);
+        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state, left]);
         if (kept.get(id) === key) continue;
         seen.set(id, key);
         devices.push({
           ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt },
           ...(board !== undefined && { board }),
           ...(firmware !== undefined && { firmware }),
+          ...(left !== undefined && { left }),
         });
       }
       return devices;
@@ -46,4 +48,8 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
       for (const { id } of devices) kept.set(id, seen.get(id) ?? '');
     },
   };
+}
+
+function leftOf({ leftAt, health, error }: DeviceInfo): StoredDevice['left'] {
+  return leftAt === undefined ? undefined : { at: leftAt, health, ...(error !== undefined && { error }) };
 }

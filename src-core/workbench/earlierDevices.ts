@@ -1,6 +1,7 @@
-import type { DeviceInfo } from '../api/types.ts';
+import type { DeviceHealth, DeviceInfo } from '../api/types.ts';
 import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
+import { healthWords } from '../devices/healthWords.ts';
 import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
 import type { RemovedBin } from './removedBin.ts';
 import { putLogBack } from './removedLogs.ts';
@@ -62,14 +63,22 @@ export function createEarlierDevices(options: {
   };
 }
 
-function toInfo(device: StoredDevice): DeviceInfo {
+function toInfo({ left, ...device }: StoredDevice): DeviceInfo {
   return {
     ...device,
     state: 'closed',
-    health: 'closed',
+    health: healthOf(left),
+    ...(left !== undefined && { leftAt: left.at }),
+    ...(left?.error !== undefined && { error: left.error }),
     toolCount: 0,
     remote: false,
     doctor: { steps: [] },
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
+}
+
+/** Another version may have stored a health that this one does not know. */
+function healthOf(left: StoredDevice['left']): DeviceHealth {
+  const words: object = healthWords;
+  return left !== undefined && Object.hasOwn(words, left.health) ? (left.health as DeviceHealth) : 'closed';
 }

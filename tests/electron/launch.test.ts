@@ -118,7 +118,10 @@ test('a setting that forbids the download is named', () => {
 test('without a display, and as root, there is no window', () => {
   const platform = 'linux';
   expect(whyNoWindow({ platform, env: {}, isRoot: false })?.reason).toMatch(/no display/);
-  expect(whyNoWindow({ platform, env: { WAYLAND_DISPLAY: 'w' }, isRoot: true })?.reason).toMatch(/root/);
+  expect(whyNoWindow({ platform, env: { WAYLAND_DISPLAY: 'w' }, isRoot: true })).toEqual({
+    reason: 'Electron does not run as root',
+    remedy: expect.stringMatching(/run npm start as another user/) as string,
+  });
   expect(whyNoWindow({ platform, env: { DISPLAY: ':0' }, isRoot: false })).toBeUndefined();
   expect(whyNoWindow({ platform: 'darwin', env: {}, isRoot: false })).toBeUndefined();
 });

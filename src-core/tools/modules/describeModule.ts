@@ -1,5 +1,5 @@
 import { parseIntegersExactly, writeWithBigInts } from '../exactNumber.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../json.ts';
 import { prepareSchema } from '../prepareSchema.ts';
 import { functionOf, hasName, schemaOfParameters, type ObjectTool } from '../objectTool.ts';
 import type { MethodMetadata, ToolProgress } from '../types.ts';
@@ -138,7 +138,20 @@ function objectMethod(tool: object, name: string, method: unknown): unknown {
       name,
     );
   const known = Object.entries(method).filter(([field]) => methodFields.includes(field));
-  return { inputSchema: schemaOfParameters(method['parameters']), ...Object.fromEntries(known), handler };
+  return { inputSchema: parametersOf(method['parameters'], name), ...Object.fromEntries(known), handler };
+}
+
+function parametersOf(parameters: unknown, name: string): JsonSchema {
+  try {
+    return schemaOfParameters(parameters);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ModuleFault(
+      `method "${name.slice(0, 128)}" has parameters that are no list of objects with a name`,
+      "Write `parameters: [{ name: 'level', type: 'integer' }]`, or a JSON Schema as `inputSchema`.",
+      'parameters',
+    );
+  }
 }
 
 function describeMethod(name: string, method: unknown): { metadata: MethodMetadata; handler: ModuleHandler } {

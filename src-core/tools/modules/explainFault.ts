@@ -34,7 +34,7 @@ export async function explainFault(error: unknown, where: { file: string; folder
   }
   const place = fileInStack(error, where.folder);
   return {
-    message: `threw while it loaded: ${describeThrown(error)}`,
+    message: `threw while it loaded: ${describeThrown(error).replace(/\.$/, '')}`,
     fix: 'Correct what the file does at its top level.',
     ...place,
   };

@@ -87,6 +87,24 @@ test('a log goes into a file, and its calls run again on the same device and on 
   expect(later.out).toContain('"volume\\":40');
 });
 
+test('a log without calls of a device is not replayed, and says why', async () => {
+  const { dataDir, client, device } = await running();
+  const [head = ''] = (await client.captures.exportPart({ deviceId: device.id })).text.split('\n');
+  const bare = join(dataDir, 'bare.jsonl');
+  writeFileSync(bare, head);
+  const none = await runCli(['replay', bare, '--on', 'Desk', '--data-dir', dataDir]);
+  expect(none).toEqual({ code: 1, out: '', err: `toolwire: ${bare} has no calls to run again.\n` });
+  const gateway = join(dataDir, 'gateway.jsonl');
+  writeFileSync(gateway, JSON.stringify({ ...(JSON.parse(head) as object), origin: 'gateway' }));
+  const refused = await runCli(['replay', gateway, '--on', 'Desk', '--data-dir', dataDir]);
+  expect(refused).toEqual({
+    code: 1,
+    out: '',
+    err: `toolwire: ${gateway} is a log of the gateway. Only logs of devices can be replayed.\n`,
+  });
+  expect(await client.captures.list()).toEqual([]);
+});
+
 test('dangerous calls are left out and counted, unless --yes', async () => {
   const { dataDir, client, device } = await running();
   const text = (await client.captures.exportPart({ deviceId: device.id })).text;

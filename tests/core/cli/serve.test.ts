@@ -1,9 +1,12 @@
+import { exec } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { dataDirWith, runCli, sampleModule, startCli, type CliProcess } from './cliProcess.ts';
 
@@ -198,3 +201,12 @@ test('a device with nobody to connect to says so', async () => {
   expect(code).toBe(1);
   expect(err).toMatch(/^toolwire: /);
 }, 60_000);
+
+test('a workbench that is not started as toolwire names a command that runs in any terminal', async () => {
+  const { dir } = await startServing();
+  const { client, close } = (await connectToRunning(dir))!;
+  onTestFinished(close);
+  const { command = '' } = await client.workbench.info();
+  const { stdout } = await promisify(exec)(`${command} --version`);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+/);
+});

@@ -7,7 +7,7 @@ import type { WireRow } from '../../../src-core/api/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
-import { addDevice, call, dataFolder, openWorkbench, until } from './openWorkbench.ts';
+import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
 const all = { limit: 20_000 };
 const rowsOf = ({ services }: Workbench, id?: string): WireRow[] =>
@@ -55,6 +55,21 @@ test('whoever listens hears of new frames', async () => {
   const heard = new Set<string>();
   while (!heard.has('log')) for (const topic of (await events.next()).value?.topics ?? []) heard.add(topic);
   abort.abort();
+});
+
+test('a device that left during a call reads so after a restart, with the reason and the time', async () => {
+  const dataDir = dataFolder();
+  const first = await openWorkbench({ dataDir });
+  const { deviceId } = await first.services.devices.addVirtual({ name: 'Lamp', faults: ['crash-on-call'] });
+  const device = await readyDevice(first, deviceId);
+  await call(first, device, 'self.get_device_status', {});
+  const before = first.services.devices.list().find(({ id }) => id === device.id)!;
+  expect(before).toMatchObject({ health: 'left-during-call', leftAt: expect.any(Number) as number });
+  await first.close();
+
+  const second = await openWorkbench({ dataDir });
+  const { state, health, error, leftAt } = before;
+  expect(second.services.devices.list()).toMatchObject([{ state, health, error, leftAt }]);
 });
 
 test('logs are there after a restart, numbers go on, and the device is listed as one of earlier', async () => {
