@@ -53,7 +53,7 @@ export interface RealtimeService extends Pick<
     instructions?: string | undefined;
     voice?: string | undefined;
     session?: RealtimeSessionOptions | undefined;
-    tools?: readonly ToolRef[] | undefined;
+    tools?: readonly ToolRef[] | null | undefined;
   }): Promise<RealtimeSessionInfo>;
   closeSession(id: string): Promise<void>;
   removeSession(id: string): void;

@@ -122,7 +122,8 @@ export const realtime = {
         id,
         instructions: instructions.optional(),
         voice: voice.optional(),
-        tools: tools.optional(),
+        /** Null: all that are offered to models, or all of the device's own. */
+        tools: tools.nullable().optional(),
         session: sessionOptionsSchema.optional(),
       }),
     )

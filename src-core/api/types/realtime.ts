@@ -70,6 +70,8 @@ export interface RealtimeSessionInfo {
   voice: string;
   /** What else the session is set to; the model's own settings where absent. */
   session: RealtimeSessionOptions;
+  /** Whether all methods that are offered to models (of a device, its own) are meant, or chosen ones. */
+  toolChoice: 'all' | 'chosen';
   /** Qualified names of the tools that the model has. */
   tools: string[];
   /** Those that the server dropped without a word. */

@@ -1,5 +1,6 @@
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../../realtime/baseRealtimeProvider.ts';
 import type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
+import type { RealtimeSessionInfo } from '../../api/types.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { ToolDefinition } from '../../tools/toolDefinition.ts';
 import { AskedValue } from './askedValue.ts';
@@ -48,8 +49,14 @@ export class SessionSetup {
   }
 
   /** For whoever looks on. */
-  info(): { instructions: string; voice: string; session: RealtimeSessionOptions } & RealtimeSessionFacts {
-    return { instructions: this.#instructions, voice: this.#voice, session: this.#session, ...this.#facts };
+  info(): Pick<RealtimeSessionInfo, 'instructions' | 'voice' | 'session' | 'toolChoice' | 'tools' | 'droppedTools'> {
+    return {
+      instructions: this.#instructions,
+      voice: this.#voice,
+      session: this.#session,
+      toolChoice: this.#choice.current.chosen === undefined ? 'all' : 'chosen',
+      ...this.#facts,
+    };
   }
 
   /** The method of a name, where it is offered right now. */
@@ -68,13 +75,14 @@ export class SessionSetup {
     instructions?: string | undefined;
     voice?: string | undefined;
     session?: RealtimeSessionOptions | undefined;
-    tools?: readonly ToolRef[] | undefined;
+    /** Null: all that are offered. */
+    tools?: readonly ToolRef[] | null | undefined;
   }): Promise<void> {
     const { instructions, voice, session, tools } = change;
     const tell = (offered?: ToolDefinition[]): Promise<void> =>
       this.#tell({ ...session, instructions, ...(voice !== '' && { voice }), tools: offered });
     if (tools === undefined) await tell();
-    else await this.#choice.ask({ ...this.#choice.current, chosen: tools }, () => tell(this.#offer()));
+    else await this.#choice.ask({ ...this.#choice.current, chosen: tools ?? undefined }, () => tell(this.#offer()));
     this.#instructions = instructions ?? this.#instructions;
     this.#voice = voice ?? this.#voice;
     this.#session = session ?? this.#session;

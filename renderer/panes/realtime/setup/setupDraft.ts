@@ -30,17 +30,15 @@ export const emptySetup: SetupDraft = Object.freeze({
   session: sessionDraftOf(),
 });
 
-/** A conversation's own settings as a draft. Where its tools are all that is offered, they are not chosen one by one. */
-export function setupOf(info: RealtimeSessionInfo, offered: readonly string[]): SetupDraft {
+/** A conversation's own settings as a draft. */
+export function setupOf(info: RealtimeSessionInfo): SetupDraft {
   const { profileId, voice, instructions, plan } = info;
-  const has = new Set([...info.tools, ...info.droppedTools]);
-  const isAll = has.size === offered.length && offered.every((name) => has.has(name));
   return {
     profileId,
     voice,
     instructions,
     plan,
-    tools: isAll ? undefined : [...has],
+    tools: info.toolChoice === 'all' ? undefined : [...info.tools, ...info.droppedTools],
     session: sessionDraftOf(info.session),
   };
 }

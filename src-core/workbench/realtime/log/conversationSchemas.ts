@@ -40,6 +40,8 @@ const info: z.ZodType<RealtimeSessionInfo> = z.object({
   instructions: text,
   voice: short,
   session: sessionOptionsSchema,
+  // Logs of earlier versions do not have it.
+  toolChoice: z.enum(['all', 'chosen']).default('chosen'),
   tools: z.array(short).max(1_000),
   droppedTools: z.array(short).max(1_000),
   plan: z.enum(['station', 'downstream']),

@@ -31,6 +31,7 @@ test('a conversation is there after a restart, with its words, its calls and its
       state: 'closed',
       reason: 'Toolwire is closing.',
       instructions: 'Be brief.',
+      toolChoice: 'all',
       counts: { calls: 1 },
     },
   ]);

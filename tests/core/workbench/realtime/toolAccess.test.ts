@@ -133,3 +133,13 @@ test('tools beyond those that a model takes are left out, and that is said as a 
   await realtime.update({ id, tools: [{ toolId: 'many', methodName: 'do_1' }] });
   expect(leftOut(realtime.updates({ id, revision: 0 }))).toHaveLength(1);
 });
+
+test('all that are offered can be meant again after some were chosen', async () => {
+  const { realtime } = (await openRealtime()).services;
+  const { sessionId: id } = await realtime.open({ tools: [{ toolId: 'clock', methodName: 'get_time' }] });
+  expect(realtime.sessions()).toMatchObject([{ toolChoice: 'chosen', tools: ['clock_get_time'] }]);
+  const all = await realtime.update({ id, tools: null });
+  expect(all.toolChoice).toBe('all');
+  expect(all.tools.length).toBeGreaterThan(1);
+  expect(await realtime.update({ id, instructions: 'Be brief.' })).toMatchObject({ toolChoice: 'all' });
+});

@@ -113,17 +113,18 @@ describe('the settings of a conversation', () => {
     voice: 'v',
     instructions: 'i',
     plan: 'station',
+    toolChoice: 'chosen',
     tools: ['t_b'],
     droppedTools: ['t_a'],
   };
 
   it('know all tools from chosen ones; those the server dropped were wanted, too', () => {
-    const names = offeredNames(tools);
-    expect(names).toEqual(['t_a', 't_b']);
+    expect(offeredNames(tools)).toEqual(['t_a', 't_b']);
     // As much of a session as its setup has.
-    const draft = setupOf(info as unknown as RealtimeSessionInfo, names);
+    const draft = setupOf({ ...info, toolChoice: 'all' } as unknown as RealtimeSessionInfo);
     expect(draft.tools).toBeUndefined();
-    const fewer = setupOf({ ...info, droppedTools: [] } as unknown as RealtimeSessionInfo, names);
+    expect(setupOf(info as unknown as RealtimeSessionInfo).tools).toEqual(['t_b', 't_a']);
+    const fewer = setupOf({ ...info, droppedTools: [] } as unknown as RealtimeSessionInfo);
     expect(fewer.tools).toEqual(['t_b']);
     expect(isChanged(draft, fewer)).toBe(true);
     expect(isChanged({ ...fewer, tools: ['t_b'] }, fewer)).toBe(false);
