@@ -37,6 +37,7 @@ export async function runToolCall(options: ToolCallOptions): Promise<ToolExecuti
       callId,
       argsJson: JSON.stringify(args),
       status: 'running',
+      startedAt: clock.wall(),
     });
   try {
     const result = await executeSingleRequest(

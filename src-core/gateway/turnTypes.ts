@@ -14,6 +14,8 @@ export interface GatewayTurnCall {
   /** Id of the call in history and in `tool_callback`; absent if the call was not made. */
   callId?: string;
   status: ToolExecutionResult['status'] | 'refused' | 'running';
+  /** Epoch ms; absent if the call was not made. */
+  startedAt?: number;
   /** What the model is told. */
   told?: string;
   /** ms of the tool; absent while it runs and if the call was not made. */

@@ -181,7 +181,7 @@ export const chat = {
     protocol: 'Protocol',
     duration: 'Took',
     firstPart: 'First part after',
-    usage: 'Counted in / out',
+    usage: 'Tokens in / out',
     reply: 'Reply',
     finish: 'Ended with',
     prompt: 'Prompt by part',

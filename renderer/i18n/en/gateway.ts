@@ -73,6 +73,8 @@ export const gateway = {
     clients: 'client',
     servers: 'server',
     status: { error: 'failed', refused: 'not called', running: 'no result', cancelled: 'cancelled' },
+    waiting: 'waiting for its result',
+    waitingSince: 'waiting for its result since {time}',
     noRequest: 'Nothing was sent to a model.',
     unreadable: 'This entry cannot be read as a turn.',
   },

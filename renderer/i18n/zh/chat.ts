@@ -169,7 +169,7 @@ export const chat: typeof english = {
     protocol: '协议',
     duration: '耗时',
     firstPart: '首段到达',
-    usage: '统计 入 / 出',
+    usage: 'Token 入 / 出',
     reply: '回复',
     finish: '结束原因',
     prompt: '提示词各部分',

@@ -74,6 +74,8 @@ export const gateway: typeof english = {
     clients: '客户端',
     servers: '服务端',
     status: { error: '失败', refused: '未调用', running: '没有结果', cancelled: '已取消' },
+    waiting: '等待结果',
+    waitingSince: '自 {time} 起等待结果',
     noRequest: '没有向模型发送任何内容。',
     unreadable: '此条目无法作为轮次读取。',
   },

@@ -108,6 +108,7 @@ describe('the gateway’s pane', () => {
     await until(() => pane.find('.turn-calls').exists());
     expect(pane.get('.turn-head').text()).toMatch(/Question.*What time is it\?.*Answer.*Requests to the model\s*2/s);
     expect(pane.get('.turn-calls').text()).toMatch(/get_time.*client.*\{\}.*→/s);
+    expect(pane.get('.turn-calls').text()).not.toContain('waiting');
     expect(pane.get('.turn-step').text()).toMatch(/Tools sent\s*11.*System.*User/s);
   });
 
@@ -121,6 +122,10 @@ describe('the gateway’s pane', () => {
     await until(() => /Turn\s*running/.test(pane.text()) && pane.find('.turn-calls').exists());
     expect(pane.get('.turn-head').text()).toContain('What time is it now?');
     expect(pane.get('.turn-step').text()).toMatch(/get_time.*System.*User/s);
+    // The call waits for the client: it has not failed.
+    await until(() => /waiting for its result since \d\d:\d\d:\d\d/.test(pane.get('.turn-calls').text()));
+    expect(pane.get('.turn-calls').find('.error').exists()).toBe(false);
+    expect(pane.get('.turn-head').text()).toMatch(/Took\s*\d+/);
     const [{ id } = { id: '' }] = await api().sessions();
     await api().endSession({ id });
     await until(() => /Turn\s*SESSION_ERROR/.test(pane.text()));
