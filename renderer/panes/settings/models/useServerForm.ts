@@ -23,7 +23,7 @@ interface ServerFormParts<Draft> {
 
 /** The form of a model behind a server: its fields, the key among them, are saved together and tested at once; a refusal is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
-  const { draft, isChanged: hasNewFields, discard: discardFields } = useDraft(parts.saved);
+  const { draft, isChanged: hasNewFields, settle, discard: discardFields } = useDraft(parts.saved);
   const refused = ref<{ field: string; message: string }>();
   const busy = ref<'saving' | 'testing' | 'listing'>();
   const result = ref<ConnectionTest>();
@@ -45,7 +45,12 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
     refused.value = undefined;
     try {
       // First: a key is for one server, and goes where the address changes.
-      if (hasNewFields.value) await parts.save(draft);
+      if (hasNewFields.value) {
+        const sent = { ...draft };
+        await parts.save(draft);
+        // The engine may store a field in another form: trimmed, or its JSON laid out.
+        settle(sent as Draft);
+      }
       return hasNewKey.value ? ((await parts.keyField.value?.set()) ?? false) : true;
     } catch (cause) {
       refuse(cause);

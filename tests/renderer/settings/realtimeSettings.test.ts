@@ -1,0 +1,69 @@
+/** Settings of realtime models: what is saved is no longer changed, a search finds their fields, a local server needs no key. */
+import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
+import { giveLayout } from '../layout.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+let undoLayout: () => void;
+let pane: VueWrapper;
+const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
+
+beforeEach(async () => {
+  undoLayout = giveLayout({ width: 1_280, height: 800 });
+  window = await openWindow();
+  const profile = { kind: 'server', label: 'Mine', dialect: 'openai-beta', model: 'm' } as const;
+  await window.connection.client.realtime.saveProfile({ ...profile, url: 'ws://127.0.0.1:8000/v1/realtime' });
+  pane = window.mount(SettingsPane);
+  await until(() => pane.text().includes('Mine'));
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+const section = (): DOMWrapper<Element> =>
+  pane.findAll('.setting-section').find((each) => each.get('h2').text() === 'Realtime models')!;
+const button = (word: string): DOMWrapper<Element> | undefined =>
+  section()
+    .findAll('button')
+    .find((each) => each.text().startsWith(word));
+
+it('has no unsaved change after JSON was saved that the engine lays out', async () => {
+  await button('Mine')!.trigger('click');
+  await section().get('[aria-label="Differences from the dialect (JSON)"]').setValue('{"tools":"nested"}');
+  expect(button('Save')).toBeDefined();
+  await section().get('form').trigger('submit');
+  await until(() => button('Discard changes') === undefined);
+  const written = section().get('[aria-label="Differences from the dialect (JSON)"]').element as HTMLTextAreaElement;
+  expect(JSON.parse(written.value)).toEqual({ tools: 'nested' });
+  await flushPromises();
+  expect(button('Save and')).toBeUndefined();
+});
+
+it('says that a key is needed only of a server on another machine', async () => {
+  await button('Mine')!.trigger('click');
+  expect(section().text()).not.toContain('This server needs a key');
+  expect(button('Mine')!.text()).not.toContain('No key yet');
+  await section().get('[aria-label="Address"]').setValue('wss://api.example.org/v1/realtime');
+  expect(section().text()).toContain('This server needs a key');
+});
+
+it('names {key} in the help of the differences', async () => {
+  await button('Mine')!.trigger('click');
+  expect(section().text()).toContain('headers ({key} is the key)');
+});
+
+it('is found by the fields of its models, also while they are closed', async () => {
+  const isShown = (): boolean => (section().element as HTMLElement).style.display !== 'none';
+  const search = pane.get('input[type="search"], [role="searchbox"]');
+  await search.setValue('temperature');
+  await until(isShown);
+  await search.setValue('trash');
+  await until(() => !isShown());
+  await search.setValue('温度');
+  await until(isShown);
+});
