@@ -95,6 +95,12 @@ describe('the gateway’s pane', () => {
     // Again is another question, not another client.
     press('Try it with a test client');
     await until(() => rows().filter((row) => row.includes('llm_response')).length === 2);
+    const ids = pane
+      .findAll('.log-rows [role="option"]')
+      .filter((row) => row.text().includes('tool_callback'))
+      .map((row) => row.findAll('.num')[0]?.text());
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
     expect(await api().connections()).toHaveLength(1);
   });
 
