@@ -2,6 +2,7 @@ import type { CaptureInfo } from '../../src-core/api/types.ts';
 import { formatBytes } from '../format/formatBytes.ts';
 import { formatCount } from '../format/formatCount.ts';
 import { formatDuration } from '../format/formatDuration.ts';
+import { formatDateTime } from '../format/formatTime.ts';
 import { t } from '../i18n/index.ts';
 
 /** What an imported log is of, how much it holds, and when it was recorded. */
@@ -15,7 +16,7 @@ export function captureFacts(capture: CaptureInfo): string {
     t('devices.captures.calls', { n: formatCount(callCount) }, callCount),
     formatBytes(size),
     firstAt !== undefined && lastAt !== undefined ? formatDuration(lastAt - firstAt) : '',
-    firstAt === undefined ? '' : new Date(firstAt).toLocaleString(),
+    firstAt === undefined ? '' : formatDateTime(firstAt),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -22,6 +22,7 @@ export const common = {
   time: {
     seconds: '{n} s',
     minutes: '{n} min',
+    minutesSeconds: '{minutes} min {seconds} s',
     hours: '{n} h',
     days: '{n} d',
   },

@@ -24,6 +24,7 @@ export const common: typeof english = {
   time: {
     seconds: '{n} 秒',
     minutes: '{n} 分钟',
+    minutesSeconds: '{minutes} 分 {seconds} 秒',
     hours: '{n} 小时',
     days: '{n} 天',
   },

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { keyLabel } from '../../../renderer/composables/platform.ts';
 import { formatBytes } from '../../../renderer/format/formatBytes.ts';
 import { formatDuration } from '../../../renderer/format/formatDuration.ts';
-import { formatTime, formatTimeMs } from '../../../renderer/format/formatTime.ts';
+import { formatDateTime, formatTime, formatTimeMs } from '../../../renderer/format/formatTime.ts';
+import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { sourceName, toolName } from '../../../renderer/format/sourceName.ts';
 
 describe('figures, as UI.md writes them', () => {
@@ -45,6 +46,14 @@ describe('figures, as UI.md writes them', () => {
     const at = new Date(2026, 10, 21, 12, 41, 7, 42).getTime();
     expect(formatTime(at)).toBe('12:41:07');
     expect(formatTimeMs(at)).toBe('12:41:07.042');
+  });
+
+  it('dates and long durations, as the window’s language writes them', () => {
+    const at = new Date(2026, 10, 23, 13, 40, 59).getTime();
+    expect([formatDateTime(at), formatDuration(934_000)]).toEqual(['Nov 23, 2026 13:40:59', '15 min 34 s']);
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    expect([formatDateTime(at), formatDuration(934_000)]).toEqual(['2026年11月23日 13:40:59', '15 分 34 秒']);
   });
 
   it('keys, as this system writes them', () => {

@@ -1,6 +1,6 @@
 import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
 import { formatDuration } from '../../../format/formatDuration.ts';
-import { formatTime } from '../../../format/formatTime.ts';
+import { formatDateTime, formatTime } from '../../../format/formatTime.ts';
 import { t } from '../../../i18n/index.ts';
 import { profileName } from '../../../realtime/profileName.ts';
 
@@ -25,10 +25,9 @@ export function sessionName({ profileId, label }: Pick<RealtimeSessionInfo, 'pro
 
 /** When it began, with the day unless it is today, how long it took, how much was said and called. */
 export function sessionFacts({ startedAt, closedAt, counts }: RealtimeSessionInfo): string {
-  const at = new Date(startedAt);
-  const isToday = at.toDateString() === new Date().toDateString();
+  const isToday = new Date(startedAt).toDateString() === new Date().toDateString();
   return [
-    isToday ? formatTime(startedAt) : at.toLocaleString(),
+    isToday ? formatTime(startedAt) : formatDateTime(startedAt),
     ...(closedAt === undefined ? [] : [formatDuration(closedAt - startedAt)]),
     t('realtime.list.responses', {}, counts.responses),
     t('realtime.list.calls', {}, counts.calls),

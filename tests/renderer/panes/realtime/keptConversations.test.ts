@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import { sessionFacts } from '../../../../renderer/panes/realtime/list/sessionFacts.ts';
 import RealtimePane from '../../../../renderer/panes/realtime/RealtimePane.vue';
+import { formatDateTime } from '../../../../renderer/format/formatTime.ts';
 import { useClosed } from '../../../../renderer/stores/closed.ts';
 import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
@@ -138,7 +139,7 @@ it('says which line of a file cannot be read, and keeps nothing of it', async ()
 
 it('a conversation of another day is listed with its day', () => {
   const info = { counts: { responses: 2, calls: 1, events: 9 }, closedAt: 1_700_000_060_000 } as RealtimeSessionInfo;
-  const day = new Date(1_700_000_000_000).toLocaleString();
+  const day = formatDateTime(1_700_000_000_000);
   expect(sessionFacts({ ...info, startedAt: 1_700_000_000_000 })).toBe(`${day} · 1 min 0 s · 2 answers · 1 call`);
   const now = Date.now();
   expect(sessionFacts({ ...info, startedAt: now, closedAt: now + 60_000 })).toMatch(/^\d\d:\d\d:\d\d · /);
