@@ -47,10 +47,10 @@ module.exports = {
       name: 'renderer-sees-only-the-contract',
       severity: 'error',
       from: { path: '^renderer/' },
-      // Beside the contract, files of words, characters and limits that import nothing else of the engine.
+      // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(api/(contract|client|types)|devices/healthWords|models/promptLimits|server/isOrigin|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
+        pathNot: `${core}(api/(contract|client|types)|chat/unusedArguments|devices/healthWords|models/promptLimits|server/isOrigin|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
       },
     },
     {

@@ -239,6 +239,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     history: store.history,
     clock: systemClock,
     announce: topics.announce,
+    onError,
   });
   const common = { toolRegistryManager, tracker, settings: settings.get, onError };
   const calls = createCallsService({

@@ -1,6 +1,7 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
 import type { ContentBlock } from '../tools/types.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+import { unusedArguments } from './unusedArguments.ts';
 
 /** Characters of refused arguments that the model is told. */
 const maxArgumentsLength = 8_000;
@@ -59,11 +60,6 @@ export function replyNote(
 function skippedNote(count: number, showsAll: boolean): string {
   const were = `(${count} more calls of this reply were too many`;
   return showsAll ? `${were} and were not run.)` : `${were}: they were not run and are not shown here.)`;
-}
-
-/** The text of a native call's arguments if they could not be used. The call then goes back to the model without arguments. */
-export function unusedArguments({ argumentsText = '', askedArgsJson }: ChatCall): string | undefined {
-  return askedArgsJson === '{}' && !/^\s*(?:\{\s*\}\s*)?$/.test(argumentsText) ? argumentsText : undefined;
 }
 
 /** JSON text of the arguments as the model meant them, for writing its call in another protocol: with their types, where those are known. */

@@ -1,7 +1,8 @@
 import type { ChatMessage } from '../models/chatModel.ts';
 import { isJsonObject, type JsonValue } from '../tools/json.ts';
 import type { WireNames } from '../tools/wireNames.ts';
-import { argsAsAsked, callFeedback, replyNote, unusedArguments } from './callFeedback.ts';
+import { argsAsAsked, callFeedback, replyNote } from './callFeedback.ts';
+import { unusedArguments } from './unusedArguments.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 
 /** A step as native messages: what the model wrote and called, then one message of each call's result. */

@@ -95,7 +95,13 @@ export function createHistory(
     begun: () =>
       begun
         .all()
-        .map((row) => health.readable('history', `begun ${String(row['call_id'])}`, () => toBegun(row)))
+        .map((row) => {
+          const callId = String(row['call_id']);
+          const call = health.readable('history', `begun ${callId}`, () => toBegun(row));
+          // A row that cannot be read never will be, and is counted now.
+          if (call === undefined) unlessStorageFails(() => end.run(callId));
+          return call;
+        })
         .filter((call) => call !== undefined),
     append(row, inputSchema) {
       const { argsJson, result, ...rest } = boundRow(row);

@@ -4,6 +4,7 @@ import type { ToolExecutionResult } from '../tools/calls.ts';
 import { hideSecrets } from '../collections/hideSecrets.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { ToolError } from '../tools/errors.ts';
+import type { ErrorReporter } from '../tools/reportError.ts';
 import type { JsonSchema } from '../tools/json.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { ToolSource } from '../tools/types.ts';
@@ -52,11 +53,20 @@ export function createCallTracker(options: {
   clock: Clock;
   /** Hears what has changed: the calls that run, the history of those that have ended. */
   announce: (topic: 'calls' | 'history') => void;
+  onError: ErrorReporter;
 }): CallTracker {
   const { clock, history } = options;
   const after = clock.afterShared ?? clock.after;
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void; stopTimer: () => void }>();
   const series = new Set<symbol>();
+
+  function begin(record: CallRecord): void {
+    try {
+      history.begin(withoutProgress(record));
+    } catch (error) {
+      options.onError(error, `the history of the call "${record.callId}"`);
+    }
+  }
 
   function recordOf(call: ToolCallRecord, origin: CallOrigin, { secrets = {}, rules }: FollowOptions): CallRecord {
     const toolId = call.toolId ?? '';
@@ -78,7 +88,7 @@ export function createCallTracker(options: {
     follow: (origin, follow = {}) => ({
       onCallStart(call, cancel) {
         const record = recordOf(call, origin, follow);
-        const stopTimer = after(beginAfterMs, () => history.begin(withoutProgress(record)));
+        const stopTimer = after(beginAfterMs, () => begin(record));
         running.set(call.callId, { record, cancel, stopTimer });
         options.announce('calls');
       },

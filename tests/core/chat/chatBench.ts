@@ -52,11 +52,14 @@ export function openChatBench({
   const discovery = createToolDiscoveryService({ toolRegistryManager, protocols });
   const listeners = new Set<() => void>();
   const tell = (): void => listeners.forEach((listener) => listener());
-  const tracker = createCallTracker({
-    ...{ toolRegistryManager, history: store.history, clock: systemClock },
-    announce: tell,
-  });
   const errors: unknown[] = [];
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    history: store.history,
+    clock: systemClock,
+    announce: tell,
+    onError: (error) => errors.push(error),
+  });
   const currentPolicy: CallPolicy = {
     ...{ config: { ...defaultToolCallConfig }, toolTimeouts: {}, dangerousTools: [] },
     ...policy,

@@ -77,7 +77,11 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   const history = await client.calls.history({ limit: 10 });
   expect(history).toMatchObject([
     {
-      ...{ callId: 'held', qualifiedName: 'slow_hold', argsJson: call.argsJson, origin: 'cli', timeoutMs: 60_000 },
+      callId: 'held',
+      qualifiedName: 'slow_hold',
+      argsJson: call.argsJson,
+      origin: 'cli',
+      timeoutMs: 60_000,
       source: { kind: 'module' },
       result: { status: 'error', error: { code: 'interrupted' } },
     },

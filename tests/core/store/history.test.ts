@@ -368,6 +368,10 @@ describe('calls that have begun', () => {
     database.close();
     expect(store.history.begun().map(({ callId }) => callId)).toEqual(['held']);
     expect(store.health.state().unreadable).toEqual({ history: 1 });
+    // The next start does not count it again.
+    const again = open(path);
+    expect(again.history.begun().map(({ callId }) => callId)).toEqual(['held']);
+    expect(again.health.state().unreadable).toEqual({});
   });
 
   test('keep no arguments of more than 1 MB', () => {

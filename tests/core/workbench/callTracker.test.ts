@@ -9,6 +9,10 @@ import { createCallTracker } from '../../../src-core/workbench/callTracker.ts';
 import { makeTool } from '../tools/testTool.ts';
 import { handClock } from './runs/handClock.ts';
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 test('lists of ended calls hear of ended calls only, not of what a call tells under way', async () => {
   const toolRegistryManager = createToolRegistryManager();
   const announced: WorkbenchTopic[] = [];
@@ -33,11 +37,15 @@ test('lists of ended calls hear of ended calls only, not of what a call tells un
     history: { begin: () => undefined, append: (record) => kept.push(record), list: () => kept },
     clock: handClock(),
     announce: (topic) => announced.push(topic),
+    onError: fail,
   });
   await executeSingleRequest(
     { requestId: 'one', toolName: 'lab_wait', args: {} },
     {
-      ...{ toolRegistryManager, caller: 'user', config: defaultToolCallConfig, newId: () => 'one' },
+      toolRegistryManager,
+      caller: 'user',
+      config: defaultToolCallConfig,
+      newId: () => 'one',
       ...tracker.follow('executor'),
     },
   );
@@ -63,7 +71,10 @@ test('the beginning of a call is kept once it has run for 100 ms, without what i
   const begun: CallRecord[] = [];
   const clock = handClock();
   const tracker = createCallTracker({
-    ...{ toolRegistryManager, clock, announce: () => undefined },
+    toolRegistryManager,
+    clock,
+    announce: () => undefined,
+    onError: fail,
     history: { begin: (record) => begun.push(record), append: () => undefined, list: () => [] },
   });
   const call = (callId: string) =>
@@ -93,4 +104,36 @@ test('the beginning of a call is kept once it has run for 100 ms, without what i
   answer.resolve('done');
   await Promise.all([calls[0], third]);
   expect(clock.pending()).toBe(0);
+});
+
+test('a beginning that cannot be written is reported, and the call ends as usual', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const answer = Promise.withResolvers<string>();
+  toolRegistryManager.register(makeTool('lab', [{ name: 'wait', handler: () => answer.promise }]));
+  const errors: unknown[] = [];
+  const kept: CallRecord[] = [];
+  const clock = handClock();
+  const broken = new Error('no such table: begun_calls');
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    history: {
+      begin() {
+        throw broken;
+      },
+      append: (record) => kept.push(record),
+      list: () => kept,
+    },
+    clock,
+    announce: () => undefined,
+    onError: (error, where) => errors.push([error, where]),
+  });
+  const call = executeSingleRequest(
+    { requestId: 'one', toolName: 'lab_wait', args: {} },
+    { toolRegistryManager, caller: 'user', newId: () => 'one', ...tracker.follow('cli') },
+  );
+  clock.move(100);
+  expect(errors).toEqual([[broken, 'the history of the call "one"']]);
+  answer.resolve('done');
+  await call;
+  expect(kept).toMatchObject([{ callId: 'one', result: { status: 'success' } }]);
 });

@@ -27,7 +27,7 @@ export const callTexts: EngineTexts = {
   'The user refused this call: {0}': '用户拒绝了这次调用：{0~}',
   'The user refused this call.': '用户拒绝了这次调用。',
   'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':
-    '询问期间工具“{0}” 已被替换。请重新执行调用，以便针对新的工具再次确认。',
+    '询问期间工具“{0}” 已更改或被替换。请重新执行调用，以便针对新的工具再次确认。',
   'Nobody answered within {0} s.': '{0} 秒内没有人答复。',
   'The tool "{0}" left before the call went out.': '工具“{0}” 在调用发出之前离开了。',
   'The request cannot be read: {0}': '无法读取这个请求：{0~}',

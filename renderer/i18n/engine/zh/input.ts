@@ -58,6 +58,7 @@ export const inputTexts: EngineTexts = {
   'it takes more than {0} MB of memory': '所需内存超过 {0} MB',
   'it takes more than {0} s': '所需时间超过 {0} 秒',
   'The process has ended.': '进程已结束。',
+  'The process did not start within {0} s.': '进程在 {0} 秒内没有启动。',
   'The process that did the work ended: {0}': '执行这项工作的进程已退出：{0}',
   'The process could not be started: {0}': '无法启动进程：{0}',
   'too much other work is waiting': '排队等待处理的内容过多',
