@@ -397,10 +397,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     await close();
     throw error;
   }
-  const live = (): LiveWork => ({
-    devices: hub.connectedCount(),
-    series: tracker.series(),
-    calls: tracker.running().length,
-  });
+  const liveCalls = (): number => tracker.running().length;
+  const live = (): LiveWork => ({ devices: hub.connectedCount(), series: tracker.series(), calls: liveCalls() });
   return { contract, services, toolRegistryManager, info, live, checkConnections: hub.checkConnections, close };
 }

@@ -139,7 +139,7 @@ describe('the branches of the flowchart that end in an error', () => {
       const lab = setUp([], {
         ...kit,
         getMetadata: () => ({ methods: kit.getMetadata().methods.map((method) => ({ ...method, error: mistake })) }),
-        invoke: async (name) => (ran.push(name), { content: [] }),
+        invoke: async (name) => (ran.push(name), { value: '' }),
       });
       expect(await lab.execute(request('kit_bad'), { caller })).toMatchObject({
         status: 'error',

@@ -209,7 +209,7 @@ describe('a run of the Parser', () => {
     await until(() => finish.length === 1);
     await reload();
     await until(() => parser().run.phase === 'running');
-    parser().cancel();
+    await parser().cancel();
     await until(() => parser().run.phase === 'idle');
     await until(() => window.workbench.services.calls.running().length === 0);
     expect(finish).toHaveLength(1);
