@@ -53,7 +53,9 @@ export const importCommand: Command = {
     const { client, close } = await connect({ dataDir: dataDirOf(flags), terminal });
     try {
       const { id, frames, callCount, device } = await importCapture(client, file);
-      terminal.print(`Capture ${id}: ${frames} frames of ${firstLine(device.name)}, ${callCount} calls.\n`);
+      const calls = callCount === 1 ? '1 call' : `${callCount} calls`;
+      const count = frames === 1 ? '1 frame' : `${frames} frames`;
+      terminal.print(`Capture ${id}: ${count} of ${firstLine(device.name)}, ${calls}.\n`);
       return exitCodes.ok;
     } finally {
       await close();

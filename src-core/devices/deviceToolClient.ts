@@ -358,7 +358,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     const device = this.#name();
     const how = closeText(device, close);
     const next =
-      'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.';
+      'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
     const details = { code: close.code, device };
     if (request === undefined) {
       return new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details });

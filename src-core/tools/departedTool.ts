@@ -4,7 +4,7 @@ import type { DepartedTool } from './toolRegistryManager.ts';
 /** What brings the tools of a source back. */
 const returns = {
   device:
-    'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.',
+    'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
   gateway: 'Its tools are back when it connects again.',
 } as const;
 

@@ -29,7 +29,7 @@ export const deviceLog = {
     more: 'More for this log',
     copyAll: 'Copy the rows shown',
     copyRow: 'Copy the row',
-    clear: 'Empty the log',
+    clear: 'Clear the log',
     pin: 'Pin',
     unpin: 'Unpin',
     pinned: 'Pinned',

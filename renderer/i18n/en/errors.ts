@@ -51,7 +51,7 @@ export const errors = {
     next: {
       timeout: 'Run it again with more time, or look at the wire: the answer may come late.',
       disconnected:
-        'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.',
+        'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     },
   },
   next: {

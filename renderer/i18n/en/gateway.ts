@@ -111,7 +111,7 @@ export const gateway = {
     tools: 'Tools',
     history: 'History',
     disconnect: 'Disconnect',
-    clear: 'Empty the log of all clients',
+    clear: 'Clear the log of all clients',
     logOf: 'Messages of {name}',
     session: 'Session',
     configuration: 'temperature {temperature}, {maxTokens} tokens at most, history {history}',

@@ -229,7 +229,7 @@ describe('a device that leaves during a call', () => {
     expect(error.code).toBe('disconnected');
     expect(error.message).toBe(
       '书房音箱 closed the connection with code 1006, 2.41 s after the request. No answer to request #3 arrived. ' +
-        'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.',
+        'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     );
     expect(error.info.details).toEqual({ code: 1006, elapsedMs: 2_410, requestId: 3, device: '书房音箱' });
     expect((await waiting).message).toContain('before the request went out');

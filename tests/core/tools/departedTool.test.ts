@@ -32,7 +32,7 @@ test.each([
   expect((await call(manager, toolName, command)).error).toMatchObject({
     code: 'disconnected',
     message: expect.stringMatching(
-      /^"Kitchen lamp" left 0 s ago, and its tools with it\. It does not reconnect by itself: press its button/,
+      /^"Kitchen lamp" left 0 s ago, and its tools with it\. If it does not reconnect by itself, press its button/,
     ) as string,
     details: { device: 'Kitchen lamp', leftMs: expect.any(Number) as number },
   });

@@ -97,12 +97,12 @@ export const deviceTexts: EngineTexts = {
     '{0} 对 {1} #{2} 的答复有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
   '{0} answered with an error: {1}': '{0} 答复了错误：{1}',
   '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的答复里既没有结果，也没有错误。',
-  '{0}, before the request went out. It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.':
-    '{0~}，请求还没有发出。设备不会自动重连：请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
-  '{0}, {1} after the request. No answer to request #{2} arrived. It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.':
-    '{0~}，在请求发出 {1} 之后。请求 #{2} 没有收到答复。设备不会自动重连：请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
-  'It does not reconnect by itself: press its button, say the wake word, or start a conversation in py-xiaozhi.':
-    '设备不会自动重连：请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+  '{0}, before the request went out. If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
+    '{0~}，请求还没有发出。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+  '{0}, {1} after the request. No answer to request #{2} arrived. If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
+    '{0~}，在请求发出 {1} 之后。请求 #{2} 没有收到答复。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+  'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
+    '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
   '{0} left to do what {1} told it, {2} after the request.': '{0} 按 {1} 的要求断开了，在请求发出 {2} 之后。',
   '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有答复。',
   '{0} left to do this: the connection ended {1} after the request. Boards send no answer to this call.':
