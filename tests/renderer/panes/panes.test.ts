@@ -116,7 +116,7 @@ describe('Discovery', () => {
     window.workbench.toolRegistryManager.register(
       defineToolRegistry({
         ...{ id: 'odd', name: 'Odd things', source: { kind: 'module', id: 'odd', label: 'Odd things' } },
-        methods: [{ name: 'pick', description: 'Picks one', inputSchema, handler: () => 'done' }],
+        methods: [{ name: 'pick', description: 'Picks one', inputSchema, agentCallable: true, handler: () => 'done' }],
       }),
     );
     const { pane } = await open();

@@ -210,7 +210,7 @@ describe('a run of the Parser', () => {
     await reload();
     await until(() => parser().run.phase === 'running');
     await parser().cancel();
-    await until(() => parser().run.phase === 'idle');
+    await until(() => parser().run.phase === 'done');
     await until(() => window.workbench.services.calls.running().length === 0);
     expect(finish).toHaveLength(1);
   });

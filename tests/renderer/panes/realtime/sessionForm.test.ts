@@ -22,7 +22,7 @@ afterEach(async () => {
   expect(window.errors).toEqual([]);
 });
 
-const field = (label: string): DOMWrapper<Element> => pane.get(`[aria-label="${label}"]`);
+const field = (label: string): Omit<DOMWrapper<Element>, 'exists'> => pane.get(`[aria-label="${label}"]`);
 const more = (): string => pane.get('.setup-more > summary').text();
 
 async function press(label: string): Promise<void> {
