@@ -200,7 +200,9 @@ describe('the chat pane', () => {
       }
       return seen;
     });
+    expect(frames.length).toBeGreaterThan(2);
     expect(frames.at(-1)).toEqual({ fromFoot: 0, isBusy: false });
+    expect(Math.max(...frames.map(({ fromFoot }) => Math.abs(fromFoot)))).toBe(0);
     expect(await messages.getByRole('article', { name: /^Test, step/ }).count()).toBeGreaterThan(10);
     expect(await messages.locator('.model-step .markdown > *').count()).toBe(
       (await messages.locator('.model-step').count()) * 180,
