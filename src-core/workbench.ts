@@ -260,7 +260,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const devices = createDevicesService({
     hub,
     earlier: createEarlierDevices({
-      ...{ ...kept, hub, approvals, bin },
+      ...{ ...kept, hub, approvals, bin, toolRegistryManager },
       onChange: () => (['devices', 'log'] as const).forEach((topic) => topics.announce(topic)),
     }),
     otaUrl: () => {

@@ -9,6 +9,7 @@ export async function noteApprovals(
   terminal: Terminal,
 ): Promise<void> {
   const { topics, devices } = workbench.services;
+  const { command = 'toolwire' } = workbench.info();
   let known = new Set<string>();
   for await (const event of topics.subscribe(terminal.ended)) {
     if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
@@ -16,7 +17,7 @@ export async function noteApprovals(
     for (const { id, name, remoteAddress, clientId } of waiting) {
       if (known.has(`${id} ${clientId}`)) continue;
       const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
-      terminal.note(`toolwire: ${who} waits for approval. Let it in with: toolwire approve ${firstLine(id)}\n`);
+      terminal.note(`toolwire: ${who} waits for approval. Let it in with: ${command} approve ${firstLine(id)}\n`);
     }
     known = new Set(waiting.map(({ id, clientId }) => `${id} ${clientId}`));
   }

@@ -20,6 +20,10 @@ export async function openBrowser(options: {
   try {
     const child = spawn(opener.program, [...opener.args, await createLinkFile()], { stdio: 'ignore', detached: true });
     child.on('error', noteFailure);
+    // xdg-open ends with an error if it finds no browser. One that stays open is not waited for.
+    child.on('exit', (code) => {
+      if (code) noteFailure(new Error(`${opener.program} ended with code ${code}`));
+    });
     child.unref();
   } catch (error) {
     noteFailure(error);

@@ -34,7 +34,7 @@ export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInf
     doctor,
     counters: { ...(session?.wire.counters ?? noFrames) },
   };
-  if (unregister !== undefined && registryId !== undefined) info.registryId = registryId;
+  if (registryId !== undefined) info[unregister === undefined ? 'lastRegistryId' : 'registryId'] = registryId;
   if (board !== undefined) info.board = board;
   if (firmware !== undefined) info.firmware = firmware;
   if (peer !== undefined) info.remoteAddress = peer.address;

@@ -20,6 +20,8 @@ export interface DeviceInfo {
   health: DeviceHealth;
   /** Id of its ToolRegistry while ready. */
   registryId?: string;
+  /** The id that its ToolRegistry had, while it is not ready. */
+  lastRegistryId?: string;
   toolCount: number;
   board?: string;
   firmware?: string;

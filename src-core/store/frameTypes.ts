@@ -50,6 +50,8 @@ export interface StoredDevice {
   board?: string;
   firmware?: string;
   virtual: boolean;
+  /** Id of its ToolRegistry, once it had one. */
+  registryId?: string;
   /** Epoch ms. */
   connectedAt: number;
   lastSeenAt: number;

@@ -35,6 +35,8 @@ export interface ToolRegistryManager {
   getAllTools(): ToolRegistry[];
   /** The tools that left last and did not come back, the newest first; at most 256. */
   departed(): readonly DepartedTool[];
+  /** Adds one that left before this process started. */
+  addDeparted(tool: DepartedTool): void;
   /** To be called by a source whose methods changed. False where no such id is registered. */
   notifyChanged(id: string): boolean;
   /** Listeners get every event in order, also those that arise while they run. Gives the function that ends it. */
@@ -81,13 +83,17 @@ export function createToolRegistryManager({
     }
   }
 
+  function addDeparted(tool: DepartedTool): void {
+    departed.delete(tool.id);
+    departed.set(tool.id, tool);
+    for (const oldest of departed.keys()) if (departed.size > maximumDeparted) departed.delete(oldest);
+  }
+
   function remove(registry: ToolRegistry | undefined): boolean {
     if (registry === undefined || tools.get(registry.id) !== registry) return false;
     tools.delete(registry.id);
     const { id, source } = registry;
-    departed.delete(id);
-    departed.set(id, { id, source, leftAt: Date.now() });
-    for (const oldest of departed.keys()) if (departed.size > maximumDeparted) departed.delete(oldest);
+    addDeparted({ id, source, leftAt: Date.now() });
     announce('unregistered', registry);
     return true;
   }
@@ -116,6 +122,7 @@ export function createToolRegistryManager({
     getTool: (id) => tools.get(id),
     getAllTools: () => [...tools.values()],
     departed: () => [...departed.values()].reverse(),
+    addDeparted,
     notifyChanged(id) {
       const registry = tools.get(id);
       if (registry === undefined) return false;

@@ -30,8 +30,9 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
           continue;
         }
         const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state } = info;
+        const registryId = info.registryId ?? info.lastRegistryId;
         const left = leftOf(info);
-        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state, left]);
+        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state, left, registryId]);
         if (kept.get(id) === key) continue;
         seen.set(id, key);
         devices.push({
@@ -39,6 +40,7 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
           ...(board !== undefined && { board }),
           ...(firmware !== undefined && { firmware }),
           ...(left !== undefined && { left }),
+          ...(registryId !== undefined && { registryId }),
         });
       }
       return devices;

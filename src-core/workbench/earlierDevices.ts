@@ -3,6 +3,7 @@ import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
 import { healthWords } from '../devices/healthWords.ts';
 import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
+import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
 import type { RemovedBin } from './removedBin.ts';
 import { putLogBack } from './removedLogs.ts';
 import type { WireRecorder } from './wireRecorder.ts';
@@ -27,10 +28,17 @@ export function createEarlierDevices(options: {
   /** By Device-Id, which is the hub's id of a device that names itself. */
   approvals: Pick<DeviceApprovals, 'get' | 'set' | 'delete'>;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
+  /** Is told which tools these devices had. */
+  toolRegistryManager: Pick<ToolRegistryManager, 'addDeparted'>;
   onChange: () => void;
 }): EarlierDevices {
-  const { wire, hub, recorder, approvals, bin, onChange } = options;
+  const { wire, hub, recorder, approvals, bin, toolRegistryManager, onChange } = options;
   let earlier = wire.devices().slice(0, maxListed);
+  for (const { id, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
+    if (registryId === undefined) continue;
+    const source = { kind: 'device' as const, id, label: name };
+    toolRegistryManager.addDeparted({ id: registryId, source, leftAt: left?.at ?? lastSeenAt });
+  }
 
   bin.handle('device', {
     async restore({ id: key, of, text: clientId }) {
@@ -63,11 +71,12 @@ export function createEarlierDevices(options: {
   };
 }
 
-function toInfo({ left, ...device }: StoredDevice): DeviceInfo {
+function toInfo({ left, registryId, ...device }: StoredDevice): DeviceInfo {
   return {
     ...device,
     state: 'closed',
     health: healthOf(left),
+    ...(registryId !== undefined && { lastRegistryId: registryId }),
     ...(left !== undefined && { leftAt: left.at }),
     ...(left?.error !== undefined && { error: left.error }),
     toolCount: 0,

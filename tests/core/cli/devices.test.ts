@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { DeviceInfo } from '../../../src-core/api/types.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
+import { toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
 import { boardClientId, boardId, connectBoard } from '../devices/support/remoteBoard.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
@@ -46,7 +47,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const board = await connectOver(host, device.port);
       expect(await board.frame(({ type }) => type === 'alert')).toMatchObject({ status: 'Toolwire' });
 
-      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: toolwire approve ${boardId}\n`;
+      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: ${toolwireCommand()} approve ${boardId}\n`;
       await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Asks to come in  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,

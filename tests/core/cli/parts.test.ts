@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { firstLine } from '../../../src-core/cli/firstLine.ts';
-import { openerOf } from '../../../src-core/cli/openBrowser.ts';
+import { openBrowser, openerOf } from '../../../src-core/cli/openBrowser.ts';
 import { excerpt, lineIndex } from '../../../src-core/cli/sourceLines.ts';
+import type { Terminal } from '../../../src-core/cli/terminal.ts';
 import { defaultDataDir } from '../../../src-core/dataDir.ts';
 
 test.each<[NodeJS.Platform, Record<string, string>, string]>([
@@ -25,6 +29,19 @@ test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
   ['darwin', { CI: 'true' }, undefined],
 ])('the browser on %s with %j is opened by %s', (platform, env, program) => {
   expect(openerOf(env, platform)?.program).toBe(program);
+});
+
+test.runIf(process.platform === 'linux')('a machine without a browser is told to open the link', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-browser-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  const notes: string[] = [];
+  const terminal = { env: { DISPLAY: ':0' }, note: (text: string) => notes.push(text) } as unknown as Terminal;
+  await openBrowser({ createLinkFile: () => 'file:///link.html', terminal });
+  await expect
+    .poll(() => notes)
+    .toEqual(['The browser could not be opened (xdg-open ended with code 3): open the link above yourself.\n']);
 });
 
 test('lines end as they end anywhere, and are found by offset', () => {

@@ -69,7 +69,16 @@ test('a device that left during a call reads so after a restart, with the reason
 
   const second = await openWorkbench({ dataDir });
   const { state, health, error, leftAt } = before;
-  expect(second.services.devices.list()).toMatchObject([{ state, health, error, leftAt }]);
+  const [earlier] = second.services.devices.list();
+  expect(earlier).toMatchObject({ state, health, error, leftAt });
+  expect(earlier).not.toHaveProperty('registryId');
+  // Its tools are known to have left with it.
+  expect(
+    second.services.tools.missing({ toolName: `${device.registryId}_self.get_device_status` }).error,
+  ).toMatchObject({
+    code: 'disconnected',
+    details: { device: 'Lamp' },
+  });
 });
 
 test('logs are there after a restart, numbers go on, and the device is listed as one of earlier', async () => {
