@@ -140,6 +140,8 @@ interface Announcement {
 function announce({ terminal, json, port, values, log }: Announcement): void {
   const { host, model, baseUrl, mcpEnabled, mcpServerName } = values;
   const url = `ws://${urlHost(host)}:${port}`;
+  // A browser does not open 0.0.0.0 or ::.
+  const reachable = `${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : urlHost(host)}:${port}/`;
   log({ level: 'INFO', message: 'listening', url, model, modelUrl: baseUrl, ...(mcpEnabled && { mcpServerName }) });
   if (!isLoopback(host) && host !== 'localhost') {
     log({
@@ -149,5 +151,7 @@ function announce({ terminal, json, port, values, log }: Announcement): void {
   }
   if (json) terminal.print(`${JSON.stringify({ url, host, port, model, modelUrl: baseUrl, pid: process.pid })}\n`);
   else if (terminal.printsToUser)
-    terminal.print(`LLM gateway at ${url}, with ${model} at ${baseUrl}. Press Ctrl+C to stop it.\n`);
+    terminal.print(
+      `LLM gateway at ${url}, with ${model} at ${baseUrl}. A page to try it: http://${reachable}. Press Ctrl+C to stop it.\n`,
+    );
 }

@@ -68,7 +68,10 @@ test('SIGINT ends it while a model is asked and a client waits', async () => {
 });
 
 test.each([
-  [true, /^LLM gateway at ws:\/\/0\.0\.0\.0:\d+, with Qwen3-30B-A3B at http:\/\/192\.168\.13\.228:8000\/v1\//],
+  [
+    true,
+    /^LLM gateway at ws:\/\/0\.0\.0\.0:\d+, with Qwen3-30B-A3B at http:\/\/192\.168\.13\.228:8000\/v1\/\. A page to try it: http:\/\/127\.0\.0\.1:\d+\/\./,
+  ],
   [false, /^$/],
 ])('listens on every address by default, warns, and greets on a terminal only (%s)', async (printsToUser, greeting) => {
   const ended = new AbortController();
