@@ -79,7 +79,7 @@ test('what the chosen device can do is in the palette while it is in view; its l
 
   await choose(page, 'clear log device', /Clear the log of the device/);
   await frames.waitFor({ state: 'detached' });
-  await page.getByText(/^The log of “.*” was cleared$/).waitFor();
+  await page.getByText(/^The log of “.*” was emptied$/).waitFor();
   await choose(page, 'undo', /Undo the last removal/);
   await frames.waitFor();
 

@@ -15,7 +15,7 @@ export const gateway = {
   loadFailed: 'The gateway could not be read. {reason}',
   model: {
     choose: 'Model that answers: {name}',
-    byDefault: 'As the environment or the default model has it',
+    byDefault: 'Not set here: LLM_* variables, else the default model',
     inSettings: 'Models in Settings',
     troubleTitle: 'No model answers',
     troubleNext: 'Choose another one, or set it up in Settings.',

@@ -22,7 +22,7 @@ export const settings = {
   },
   bin: {
     title: 'Removed things',
-    text: 'What was removed or cleared in the last 7 days can be brought back: the last 50 things, files and scripts of 64 MB together.',
+    text: 'What was removed or emptied in the last 7 days can be brought back: the last 50 things, files and scripts of 64 MB together.',
     none: 'Nothing was removed.',
     list: 'What can be brought back',
     at: 'removed {time}',

@@ -16,7 +16,7 @@ export const gateway: typeof english = {
   loadFailed: '无法读取网关状态。{reason}',
   model: {
     choose: '回答的模型：{name}',
-    byDefault: '按环境变量或默认模型',
+    byDefault: '不在此指定：用 LLM_* 环境变量，否则用默认模型',
     inSettings: '设置中的模型',
     troubleTitle: '没有可回答的模型',
     troubleNext: '请另选一个，或在设置中配置。',

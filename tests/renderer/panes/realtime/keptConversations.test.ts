@@ -135,6 +135,8 @@ it('says which line of a file cannot be read, and keeps nothing of it', async ()
   await until(() => pane.text().includes('broken.jsonl could not be read'));
   expect(pane.text()).toContain('Line 2 of the capture cannot be read: "kind" must be one of');
   expect(await client.captures.list()).toEqual([]);
+  await press('Close');
+  expect(pane.text()).not.toContain('could not be read');
 });
 
 it('a conversation of another day is listed with its day', () => {
