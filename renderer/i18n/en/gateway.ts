@@ -53,6 +53,7 @@ export const gateway = {
     title: 'A web page was refused',
     text: 'A page of {origin} tried to connect. Web pages may connect only if their origin is allowed.',
     file: 'A page that was opened from a file tried to connect. If you allow it, any page opened from a file may connect.',
+    ignore: 'Ignore',
     allow: 'Allow this page',
   },
   turn: {

@@ -54,6 +54,7 @@ export const gateway: typeof english = {
     title: '有网页被拒绝',
     text: '来自 {origin} 的网页尝试连接。只有来源被允许的网页才能连接。',
     file: '一个从文件打开的网页尝试连接。如果允许，任何从文件打开的网页都可以连接。',
+    ignore: '忽略',
     allow: '允许此网页',
   },
   turn: {

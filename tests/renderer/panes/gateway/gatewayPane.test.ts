@@ -67,8 +67,8 @@ describe('the gateway’s pane', () => {
   it('shows a refused page, and allows it', async () => {
     await api().setEnabled({ enabled: true });
     const { urls } = await api().state();
-    const attempt = async (): Promise<string> => {
-      const socket = new WebSocket(urls[0]!, { origin: 'http://localhost:5173' });
+    const attempt = async (origin = 'http://localhost:5173'): Promise<string> => {
+      const socket = new WebSocket(urls[0]!, { origin });
       onTestFinished(() => socket.terminate());
       return Promise.race([
         once(socket, 'open').then(() => 'open'),
@@ -81,6 +81,11 @@ describe('the gateway’s pane', () => {
     press('Allow this page');
     await until(() => !pane.text().includes('tried to connect'));
     expect(await attempt()).toBe('open');
+    expect(await attempt('http://other.test')).not.toBe('open');
+    await until(() => pane.text().includes('A page of http://other.test'));
+    press('Ignore');
+    await until(() => !pane.text().includes('http://other.test'));
+    expect(await attempt('http://other.test')).not.toBe('open');
   });
 
   it('shows a whole exchange with the test client, from the switch to the answer', async () => {
