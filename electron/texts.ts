@@ -12,7 +12,7 @@ const en = {
   checkOnStart: 'Check for Updates on Start',
   cannotOpen: (name: string): string => `${name} could not be opened`,
   noLink:
-    'That is no link of Toolwire’s. Links look like toolwire://pane/devices, toolwire://device/ID and toolwire://tool/NAME.',
+    'That is not a Toolwire link. Links look like toolwire://pane/devices, toolwire://device/ID and toolwire://tool/NAME.',
   updates: {
     title: 'Updates',
     none: (version: string): string => `Toolwire ${version} is the newest version`,

@@ -117,7 +117,7 @@ function isP256(publicKey: string): boolean {
     const { key } = keyObject(publicKey);
     return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
   } catch {
-    return false; // It is no key.
+    return false; // It is not a key.
   }
 }
 

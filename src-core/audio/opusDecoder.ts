@@ -2,10 +2,10 @@ import type { OpusDecoderHandle } from 'libopus-wasm';
 import { describeThrown } from '../tools/describeThrown.ts';
 import type { OpusSampleRate } from './opusFormat.ts';
 
-/** A packet that is no Opus; the decoder goes on with the next one. */
+/** A packet that is not valid Opus; the decoder goes on with the next one. */
 export class OpusPacketError extends Error {
   constructor(reason: string, options?: { cause?: unknown }) {
-    super(`The packet is no Opus: ${reason}`, options);
+    super(`The packet is not valid Opus: ${reason}`, options);
     this.name = 'OpusPacketError';
   }
 }

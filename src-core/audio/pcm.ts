@@ -19,7 +19,7 @@ export function floatFromPcm(pcm: Int16Array): Float32Array {
   return Float32Array.from(pcm, (sample) => sample / 32_768);
 }
 
-/** Samples of 16 bit, rounded; what is louder than full scale is cut to it, and what is no number is silence. */
+/** Samples of 16 bit, rounded; what is louder than full scale is cut to it, and what is not a number is silence. */
 export function pcmFromFloat(samples: Float32Array): Int16Array {
   return Int16Array.from(samples, (sample) => {
     const scaled = Math.round(sample * 32_768);

@@ -7,7 +7,7 @@ export class PcmFramer {
   constructor(sampleRate: number, frameMs: number) {
     this.#frameSamples = (sampleRate * frameMs) / 1_000;
     if (!Number.isInteger(this.#frameSamples) || this.#frameSamples < 1) {
-      throw new RangeError(`${frameMs} ms at ${sampleRate} samples a second is no whole number of samples.`);
+      throw new RangeError(`${frameMs} ms at ${sampleRate} samples a second is not a whole number of samples.`);
     }
   }
 

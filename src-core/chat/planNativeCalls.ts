@@ -10,7 +10,7 @@ import { maxCallsOfReply } from './plannedCalls.ts';
 import type { PlannedCall, PlannedCalls } from './plannedCalls.ts';
 
 /**
- * The calls that a model asked for natively. Arguments that are no JSON object are a refusal that says what is wrong.
+ * The calls that a model asked for natively. Arguments that are not a JSON object are a refusal that says what is wrong.
  * `isCut`: the reply was cut at its limit of tokens, so its last call may be incomplete.
  */
 export async function planNativeCalls(options: {

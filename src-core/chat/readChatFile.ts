@@ -85,10 +85,11 @@ function read(text: string): Omit<ChatFile, 'entries'> & { entries: { id: string
     exact = parseExactly(text);
     value = roundExact(exact);
   } catch (error) {
-    throw invalidFile('text', `the file is no JSON: ${describeJsonFault(text, error)}`);
+    throw invalidFile('text', `the file is not valid JSON: ${describeJsonFault(text, error)}`);
   }
   const { format, version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  if (format !== chatFileFormat) throw invalidFile('format', `must be "${chatFileFormat}"; this is no exported chat`);
+  if (format !== chatFileFormat)
+    throw invalidFile('format', `must be "${chatFileFormat}"; this is not an exported chat`);
   if (version !== chatFileVersion) {
     const newer = typeof version === 'number' && version > chatFileVersion;
     throw invalidFile(

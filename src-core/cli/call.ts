@@ -100,7 +100,7 @@ function checkArgs(argsJson: string): void {
   try {
     value = JSON.parse(argsJson);
   } catch (error) {
-    throw new UsageError(`--args is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(`--args is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UsageError('--args must be a JSON object, as in --args \'{"volume": 50}\'.');

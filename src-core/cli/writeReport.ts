@@ -26,7 +26,7 @@ export async function writeReport(path: string, runs: readonly RunReport[]): Pro
   await saying(path, () => put(path, runs));
 }
 
-/** Whole, or not at all; but what is no plain file (a link, a pipe) stays what it is. */
+/** Whole, or not at all; but what is not a regular file (a link, a pipe) stays what it is. */
 async function put(path: string, runs: readonly RunReport[]): Promise<void> {
   const there = await lstat(path).catch(missing);
   if (there === undefined || there.isFile()) await writeWhole(path, toJUnit(runs), { isNew: false });

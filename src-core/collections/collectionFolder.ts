@@ -53,12 +53,12 @@ const fileName = /^(?:toolwire\.json|[^/\\:\0]{1,200}\.call\.json|environments\/
 export async function openCollectionFolder(typed: string): Promise<CollectionFolder> {
   const path = await realpath(typed).catch(() => undefined);
   if (path === undefined || !(await lstat(path)).isDirectory())
-    throw new RequestError(`"${typed}" is no folder on this machine. Choose one that exists.`, { field: 'folder' });
+    throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field: 'folder' });
 
   async function place(file: string): Promise<string> {
     const parts = file.split('/');
     if (!fileName.test(file) || parts.some((part) => part.startsWith('.')))
-      throw new RequestError(`"${file}" is no file of a collection.`, { field: 'file' });
+      throw new RequestError(`"${file}" is not a file of a collection.`, { field: 'file' });
     const [parent] = parts;
     if (parts.length === 2 && parent !== undefined) {
       const folder = join(path ?? '', parent);
@@ -83,7 +83,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
       const stat = await handle.stat();
       // Where the system knows no O_NOFOLLOW.
       if (!stat.isFile() || (await lstat(at)).isSymbolicLink())
-        throw new UnreadableFileError(`${at} is no plain file.`);
+        throw new UnreadableFileError(`${at} is not a regular file.`);
       if (stat.size > maxFileBytes) throw new UnreadableFileError(`${at} is larger than 4 MB.`);
       return withVersion(await handle.readFile('utf8'));
     } finally {

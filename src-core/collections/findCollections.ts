@@ -20,7 +20,7 @@ export async function findCollections(typed: string): Promise<Collection[]> {
     if ((await inner.read('toolwire.json')) !== undefined) found.push(await readCollection(inner));
   }
   if (found.length > 0) return found;
-  throw new RequestError(`${folder.path} has no toolwire.json, nor has a folder in it: it is no collection.`, {
+  throw new RequestError(`${folder.path} has no toolwire.json, nor has a folder in it: it is not a collection.`, {
     field: 'folder',
   });
 }

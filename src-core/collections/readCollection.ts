@@ -43,7 +43,7 @@ export interface Collection {
 export async function readCollection(folder: CollectionFolder): Promise<Collection> {
   const found = await readFile(folder, 'toolwire.json', manifestSchema);
   if (found === undefined)
-    throw new RequestError(`${folder.path} has no toolwire.json: it is no collection.`, { field: 'folder' });
+    throw new RequestError(`${folder.path} has no toolwire.json: it is not a collection.`, { field: 'folder' });
   if (found.value === undefined) throw new RequestError(`${folder.path}: ${found.problem}`, { field: 'folder' });
   const problems: string[] = [];
   const files = within(await folder.callFiles(), maxCalls, problems);
@@ -66,7 +66,7 @@ export function readText<T extends z.ZodType>(text: string, schema: T): { value?
   try {
     json = parseExact(written);
   } catch (error) {
-    return { problem: `It is no JSON: ${describeJsonFault(written, error)}.` };
+    return { problem: `It is not valid JSON: ${describeJsonFault(written, error)}.` };
   }
   const read = schema.safeParse(json);
   if (read.success) return { value: read.data };

@@ -16,7 +16,7 @@ export function wrongPath({
   for (const { field, path } of paths) {
     const problem = pathProblem(path);
     if (problem === undefined) continue;
-    return { field, message: `${field}: "${path}" is no JSON path: ${problem}. Write one such as $.items[0].name.` };
+    return { field, message: `${field}: "${path}" is not a JSON path: ${problem}. Write one such as $.items[0].name.` };
   }
   return undefined;
 }

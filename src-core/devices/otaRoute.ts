@@ -109,7 +109,7 @@ function readInfo(body: Buffer): JsonObject {
     const value = JSON.parse(body.toString('utf8')) as JsonValue;
     if (isJsonObject(value)) return value;
   } catch {
-    // Answered below, as any body that is no object.
+    // Answered below, as any body that is not an object.
   }
   throw new HttpError(400, "The body must be a JSON object: the device's system information, or nothing.");
 }

@@ -13,7 +13,7 @@ export interface FittingArgumentsOptions {
   toolRegistryManager: ToolRegistryManager;
 }
 
-/** Them as values. @throws ToolError `invalid-arguments` where they are no JSON object, or do not fit the method's schema. */
+/** Them as values. @throws ToolError `invalid-arguments` where they are not a JSON object, or do not fit the method's schema. */
 export function fittingArguments({
   argsJson,
   toolName,

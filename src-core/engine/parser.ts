@@ -23,7 +23,7 @@ export function parseToolRequests(
     if (!Array.isArray(requests)) throw new Error('it gave no list of requests');
     const usable = requests.filter(isRequest);
     if (usable.length < requests.length) {
-      onError(new Error(`${requests.length - usable.length} of ${requests.length} entries are no requests`), where);
+      onError(new Error(`${requests.length - usable.length} of ${requests.length} entries are not requests`), where);
     }
     return usable;
   } catch (error) {

@@ -8,7 +8,7 @@ import type { OfferedTool } from './toolCatalog.ts';
 export interface FittedArguments {
   args: JsonObject;
   problem?: string;
-  /** False if the text is no JSON object, or one that is too large; then `args` is empty. */
+  /** False if the text is not a JSON object, or one that is too large; then `args` is empty. */
   isReadable: boolean;
 }
 

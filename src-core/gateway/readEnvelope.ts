@@ -9,7 +9,7 @@ export interface Envelope {
 }
 
 /**
- * Reads a text frame of a client. Throws a `GatewayError` `INVALID_MESSAGE` for what is no JSON, no object, or has no
+ * Reads a text frame of a client. Throws a `GatewayError` `INVALID_MESSAGE` for what is not valid JSON, no object, or has no
  * `type` of text (spec/gateway.md, 22).
  */
 export function readEnvelope(text: string): Envelope {

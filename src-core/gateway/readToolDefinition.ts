@@ -16,7 +16,7 @@ export function readToolDefinition(entry: JsonValue): MethodMetadata | string {
   if (typeof description !== 'string' || description.trim() === '') return 'Tool description is missing';
   if (parameters === undefined) return 'Tool parameters are missing';
   const fault = schemaFault(parameters);
-  if (fault !== undefined) return `Tool parameters are no JSON Schema of an object: ${fault}`;
+  if (fault !== undefined) return `Tool parameters are not a JSON Schema of an object: ${fault}`;
   return { name, description, agentCallable: true, inputSchema: parameters as JsonSchema };
 }
 

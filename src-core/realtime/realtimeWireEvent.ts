@@ -3,7 +3,7 @@ export interface RealtimeWireEvent {
   direction: 'in' | 'out';
   /** Epoch ms. */
   at: number;
-  /** `response.done`; `invalid` for what is no JSON object with a type; `open`, `close` and `lost` for the connection's own. */
+  /** `response.done`; `invalid` for what is not a JSON object with a type; `open`, `close` and `lost` for the connection's own. */
   type: string;
   /** The server has sent an event that we know no meaning of. */
   unknown?: true;

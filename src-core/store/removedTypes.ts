@@ -10,7 +10,7 @@ export interface StoredRemoved {
 
 /** What was removed and can be brought back, over all runs. */
 export interface RemovedStore {
-  /** Newest first. @throws SyntaxError where somebody else wrote what is no JSON. */
+  /** Newest first. @throws SyntaxError where somebody else wrote what is not valid JSON. */
   list(): StoredRemoved[];
   /** Undefined where there is none. */
   text(id: string): string | undefined;

@@ -13,7 +13,7 @@ const maxDigits = 2_000;
 /** Reads a number as JSON writes it, in steps that grow with its length alone. Throws a RangeError for any other text. */
 export function readDecimal(text: string): Decimal {
   const parts = written.exec(text);
-  if (parts === null) throw new RangeError(`${text.slice(0, 40)} is no number as JSON writes it.`);
+  if (parts === null) throw new RangeError(`${text.slice(0, 40)} is not a valid JSON number.`);
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
   const all = whole + fraction;
   const start = all.search(/[1-9]/);

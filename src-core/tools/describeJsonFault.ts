@@ -19,7 +19,7 @@ const clauses: readonly [RegExp, string][] = [
 ];
 
 /**
- * Where and why a text is no JSON, as a clause: "line 3, column 5: a comma is expected"; lines and columns count from 1. Of
+ * Where and why a text is not valid JSON, as a clause: "line 3, column 5: a comma is expected"; lines and columns count from 1. Of
  * what is no fault of the text (`error` was another) the error's own words. Never throws.
  */
 export function describeJsonFault(text: string, error: unknown): string {

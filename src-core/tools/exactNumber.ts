@@ -37,16 +37,16 @@ function isLongInteger(source: string): boolean {
 }
 
 /**
- * The exact number that a text says. Throws a RangeError for what is no number as JSON writes it.
+ * The exact number that a text says. Throws a RangeError for what is not a valid JSON number.
  */
 export function exactNumber(text: string): JsonNumber {
-  if (!jsonNumber.test(text)) throw new RangeError(`${text.slice(0, 40)} is no number as JSON writes it.`);
+  if (!jsonNumber.test(text)) throw new RangeError(`${text.slice(0, 40)} is not a valid JSON number.`);
   return rawJson.rawJSON(text) as JsonNumber;
 }
 
 /**
  * JSON text of a value that may hold bigints, each written as the number it is; over several lines where `indent` says so.
- * Throws where the value is no JSON.
+ * Throws where the value is not valid JSON.
  */
 export function writeWithBigInts(value: unknown, indent?: number): string | undefined {
   return JSON.stringify(

@@ -8,7 +8,7 @@ import { TooManyNumbersError } from './parseKeeping.ts';
 /**
  * The arguments object in a JSON text; empty text is no arguments. Numbers stay as they are written (`exactNumber.ts`), up
  * to the wire.
- * @throws ToolError `invalid-arguments` that says where the text is no JSON, or what it is instead of an object.
+ * @throws ToolError `invalid-arguments` that says where the text is not valid JSON, or what it is instead of an object.
  */
 export function parseArgsJson(text: string): JsonObject {
   if (text.trim() === '') return {};
@@ -21,7 +21,7 @@ export function parseArgsJson(text: string): JsonObject {
         `The arguments have more than ${maxForeignNumbers} numbers that cannot be read without rounding them. Send fewer of them.`,
       );
     throw invalid(
-      `The arguments are no JSON: ${describeJsonFault(text, error)}. Write an object, such as {"volume": 50}.`,
+      `The arguments are not valid JSON: ${describeJsonFault(text, error)}. Write an object, such as {"volume": 50}.`,
     );
   }
   if (isJsonObject(value)) return value;

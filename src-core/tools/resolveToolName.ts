@@ -128,7 +128,7 @@ function unknownTool(index: ToolIndex, toolName: string, command: string | undef
   const code = command === undefined && !toolName.includes('_') ? 'invalid-name' : 'unknown-tool';
   const what =
     code === 'invalid-name'
-      ? `"${shorten(toolName)}" is no name of a method: that is written toolId_methodName.`
+      ? `"${shorten(toolName)}" is not the name of a method, which is written toolId_methodName.`
       : `No tool is registered for ${quote(toolName, command)}.`;
   const next = index.tools.size === 0 ? 'No tools are registered at all.' : advice(index, near);
   return new ToolError(code, `${what} ${next}`.trimEnd(), { candidates: namesThatRun(index, near) });

@@ -38,7 +38,7 @@ const type: KeywordReader = (value) => {
 /** Keywords of other drafts that the validator would misread. */
 const never: KeywordReader = () => undefined;
 
-/** The keywords of JSON Schema whose values are no schemas. */
+/** The keywords of JSON Schema whose values are not schemas. */
 export const keywordReaders: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
   ...['$ref', '$id', '$anchor', '$comment', '$schema', 'title', 'description'].map(entryWith(text)),
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map(entryWith(number)),

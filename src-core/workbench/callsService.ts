@@ -72,7 +72,7 @@ export function createCallsService(options: {
       return filled === undefined ? result : hideSecrets(result, filled.secrets);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      // Arguments that are no JSON never reach the executor; the answer has the same shape.
+      // Arguments that are not valid JSON never reach the executor; the answer has the same shape.
       return { requestId: callId, toolName, status: 'error', result: error.message, durationMs: 0, error: error.info };
     } finally {
       controllers.delete(callId);

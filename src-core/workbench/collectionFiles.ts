@@ -30,7 +30,7 @@ export async function readCall({ folder, file }: Place): Promise<{ version: stri
   };
 }
 
-/** Writes a saved call; without `file` into a new one. @throws RequestError where the arguments are no JSON object. */
+/** Writes a saved call; without `file` into a new one. @throws RequestError where the arguments are not a JSON object. */
 export async function writeCall({
   folder,
   file,
@@ -88,7 +88,7 @@ export async function readVariables({
   return { environment, version: found.version, variablesJson: writeExact(value.variables, 2) };
 }
 
-/** Writes what `readVariables` reads. @throws RequestError where they are no JSON object, or a name cannot be one. */
+/** Writes what `readVariables` reads. @throws RequestError where they are not a JSON object, or a name cannot be one. */
 export async function writeVariables({
   folder,
   environment,
@@ -185,7 +185,7 @@ function objectOf(json: string, field: string): Variables {
   try {
     value = json.trim() === '' ? {} : parseExact(json);
   } catch (error) {
-    throw new RequestError(`It is no JSON: ${describeJsonFault(json, error)}.`, { field });
+    throw new RequestError(`It is not valid JSON: ${describeJsonFault(json, error)}.`, { field });
   }
   if (isJsonObject(value)) return value;
   throw new RequestError('It must be a JSON object, such as {"volume": 50}.', { field });

@@ -288,5 +288,5 @@ export function createCollectionsService(options: {
 function wholePath(typed: string): string {
   const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
   if (isAbsolute(path)) return path;
-  throw new RequestError(`"${typed}" is no whole path. Write it from the root, or from ~.`, { field: 'folder' });
+  throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field: 'folder' });
 }

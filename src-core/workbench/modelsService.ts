@@ -203,7 +203,7 @@ export function createModelsService(options: {
       try {
         return { issues: checkModelScript(JSON.parse(text) as JsonValue) };
       } catch (error) {
-        return { issues: [{ path: '', message: `This is no JSON: ${describeJsonFault(text, error)}.` }] };
+        return { issues: [{ path: '', message: `This is not valid JSON: ${describeJsonFault(text, error)}.` }] };
       }
     },
     startRecording(id) {

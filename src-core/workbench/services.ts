@@ -90,7 +90,7 @@ export interface CallsService {
   get(callId: string): CallDetail;
   /** The qualified names of all calls kept. */
   names(): string[];
-  /** @throws ToolError where the arguments are no JSON object. */
+  /** @throws ToolError where the arguments are not a JSON object. */
   copyAs(input: { toolName: string; argsJson: string; form: CallForm }): { text: string };
 }
 

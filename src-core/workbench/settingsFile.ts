@@ -44,7 +44,7 @@ export function readSettingsFile(text: string, current: Settings): Partial<Setti
     written = JSON.parse(text);
   } catch (cause) {
     const reason = describeJsonFault(text, cause);
-    throw new RequestError(`The file is no JSON: ${reason}. Choose one that Toolwire exported.`, { cause });
+    throw new RequestError(`The file is not valid JSON: ${reason}. Choose one that Toolwire exported.`, { cause });
   }
   const read = fileSchema.safeParse(written);
   if (!read.success) {
@@ -52,7 +52,7 @@ export function readSettingsFile(text: string, current: Settings): Partial<Setti
     const named = issues.slice(0, mostNamed).map((issue) => describeFieldIssue(issue, whole));
     const more = issues.length - named.length;
     if (more > 0) named.push(`It has ${more} more problems.`);
-    throw new RequestError(['These are no settings of Toolwire, and nothing was changed.', ...named].join(' '), {
+    throw new RequestError(['These are not settings of Toolwire, and nothing was changed.', ...named].join(' '), {
       field: issues[0]?.path.join('.') || whole,
       cause: read.error,
     });

@@ -103,9 +103,9 @@ function folder(typed: string): string {
   const field = 'directoryRoot';
   const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
   if (!isAbsolute(path))
-    throw new RequestError(`"${typed}" is no whole path. Write it from the root, or from ~.`, { field });
+    throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field });
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new RequestError(`"${typed}" is no folder on this machine. Choose one that exists.`, { field });
+    throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field });
   }
   return path;
 }

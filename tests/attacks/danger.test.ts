@@ -47,7 +47,7 @@ describe('a frame sent by hand that restarts a board', () => {
     ],
     ['a comment', reboot.replace('{', '{/**/')],
     ['text behind it', `${reboot} x`],
-    ['escapes in text that is no JSON', reboot.replace('reboot', '\\u0072eboot').slice(0, -1)],
+    ['escapes in text that is not valid JSON', reboot.replace('reboot', '\\u0072eboot').slice(0, -1)],
     ['a NUL in the name', reboot.replace('reboot', 'reboot\\u0000.get_status')],
     ['a batch', reboot.replace('"payload":{', '"payload":[{').replace('}}}', '}}]}')],
   ])('asks in spite of %s', async (_what, text) => {

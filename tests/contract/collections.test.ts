@@ -63,7 +63,9 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     const folder = collectionWith({ time: { tool: 'clock_get_time' } });
     await expect(collections.call({ folder, file: 'time.call.json' })).rejects.toThrow('is not open');
     await collections.open({ folder });
-    await expect(collections.call({ folder, file: '../time.call.json' })).rejects.toThrow('is no file of a collection');
+    await expect(collections.call({ folder, file: '../time.call.json' })).rejects.toThrow(
+      'is not a file of a collection',
+    );
     await expect(collections.call({ folder, file: '' })).rejects.toThrow();
     await expect(collections.runs({ folder, file: 'time.call.json', limit: 1_000 })).rejects.toThrow();
     await expect(collections.setSecret({ folder, name: 'not a name', value: 'x' })).rejects.toThrow();
@@ -72,7 +74,7 @@ describe.each(carriers)('saved calls over $name', (carrier) => {
     const order = Array.from({ length: 2_000 }, (_, at) => `${at}.call.json`);
     await collections.reorder({ folder, order });
     expect(await collections.list()).toMatchObject([{ problems: [], calls: [{ name: 'time' }] }]);
-    await expect(calls.copyAs({ toolName: 'a_b', argsJson: '{', form: 'cli' })).rejects.toThrow('no JSON');
+    await expect(calls.copyAs({ toolName: 'a_b', argsJson: '{', form: 'cli' })).rejects.toThrow('not valid JSON');
     const { text } = await calls.copyAs({ toolName: 'a_b', argsJson: '{ "v": 1 }', form: 'cli' });
     expect(text).toBe(`toolwire call a_b --args '{"v":1}'`);
   });

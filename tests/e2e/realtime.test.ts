@@ -162,7 +162,7 @@ describe('the realtime pane', () => {
     await page
       .locator('input[type="file"][accept^="audio"]')
       .setInputFiles({ name: 'notes.wav', mimeType: 'audio/wav', buffer });
-    await page.getByText('notes.wav is no sound that this browser can read.', { exact: false }).waitFor();
+    await page.getByText('notes.wav is not a sound that this browser can read.', { exact: false }).waitFor();
     await disconnect();
   });
 

@@ -108,10 +108,10 @@ test('settings are searched, exported, and imported once a person has seen what 
   // What the engine refuses is said at its field, and stays to be mended.
   const folder = main.getByRole('textbox', { name: 'Folder for directory-tree' });
   await folder.fill('/nowhere/at/all');
-  await main.getByText('is no folder on this machine').waitFor();
+  await main.getByText('is not a folder on this machine').waitFor();
   expect(await folder.inputValue()).toBe('/nowhere/at/all');
   await folder.fill('');
-  await main.getByText('is no folder on this machine').waitFor({ state: 'hidden' });
+  await main.getByText('is not a folder on this machine').waitFor({ state: 'hidden' });
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),

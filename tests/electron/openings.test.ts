@@ -105,7 +105,7 @@ test.each([
   expect(workbench.services.captures.list()).toEqual([]);
 });
 
-test('a folder that is no collection is refused', async () => {
+test('a folder that is not a collection is refused', async () => {
   const { workbench, dir } = await open();
   await expect(openFile(dir, workbench.services)).rejects.toThrow(/toolwire\.json/);
 });

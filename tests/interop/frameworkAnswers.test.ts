@@ -52,7 +52,7 @@ describe('@openai/agents', () => {
   test('says what is wrong with an argument text, and rounds no number of it', async () => {
     const [tool] = converter.convertMcpTools([{ ...camera, name: 'echo', mcpClient: echo }]);
     const run = new agents.RunContext();
-    expect(await tool?.invoke(run, '{"fail":')).toContain('Error: The arguments are no JSON: ');
+    expect(await tool?.invoke(run, '{"fail":')).toContain('Error: The arguments are not valid JSON: ');
     expect(await tool?.invoke(run, '{"at":9007199254740993}')).toBe('{"at":9007199254740993}');
   });
 

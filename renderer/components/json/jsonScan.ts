@@ -54,7 +54,7 @@ export class JsonScan {
     this.#text = text;
   }
 
-  /** Goes on until the end, or until `isTime`. `false`: the text is no JSON. `undefined`: there is more to do. */
+  /** Goes on until the end, or until `isTime`. `false`: the text is not valid JSON. `undefined`: there is more to do. */
   run(isTime: () => boolean): JsonLines | false | undefined {
     for (let turn = 1; ; turn += 1) {
       this.#skipSpace();

@@ -5,7 +5,7 @@ import { indentAs, lineIndent, splice } from './spliceText.ts';
 /**
  * The text with the value at `path` set to `json` (JSON text, put in as it is). What is missing on the way is made; an
  * index of an array's length adds an item. Everything else in the text, order and spacing included, stays as it was.
- * @throws {RangeError} where the text is no JSON, or the path leads through something that cannot hold its next step.
+ * @throws {RangeError} where the text is not valid JSON, or the path leads through something that cannot hold its next step.
  */
 export function setJsonAt(text: string, path: JsonPath, json: string): string {
   let owner = rootOf(text);
@@ -33,7 +33,7 @@ export function removeJsonAt(text: string, path: JsonPath): string {
 
 function rootOf(text: string): JsonNode {
   const parsed = parseJsonText(text);
-  if (!parsed.ok) throw new RangeError('The text is no JSON.');
+  if (!parsed.ok) throw new RangeError('The text is not valid JSON.');
   return parsed.root;
 }
 
@@ -56,7 +56,7 @@ function childOf(owner: JsonNode, step: string | number): Found | undefined {
     if (item === undefined && step !== owner.items.length) throw new RangeError(`There is no item ${String(step)}.`);
     return item && { node: item, start: item.start, end: item.end, from: item.start };
   }
-  throw new RangeError(`The value that should hold ${JSON.stringify(step)} is no ${kindFor(step)}.`);
+  throw new RangeError(`The value that should hold ${JSON.stringify(step)} is not an ${kindFor(step)}.`);
 }
 
 function kindFor(step: string | number): 'object' | 'array' {

@@ -26,7 +26,7 @@ export interface Arguments extends FieldStates {
   root: Readonly<Ref<ObjectNode>>;
   /** The text that `root` was read from: its offsets are into this. */
   source: Readonly<Ref<string>>;
-  /** Why the form is at rest: the text is no JSON, or no object. */
+  /** Why the form is at rest: the text is not valid JSON, or no object. */
   problem: ComputedRef<JsonProblem | 'not-object' | undefined>;
   issues: ComputedRef<LocalIssue[]>;
   /** The value at a path; the same object for as long as the value is the same. */

@@ -8,7 +8,7 @@ export function controlFits(control: FieldControl, node: JsonContent): boolean {
       // No field of the page can hold a carriage return: it would be lost with the first key.
       return node.kind === 'string' && !node.value.includes('\r');
     case 'number':
-      // Text that is no number stays visible in the field, with the message under it.
+      // Text that is not a number stays visible in the field, with the message under it.
       return node.kind === 'number' || node.kind === 'string';
     case 'boolean':
       return node.kind === 'word' && node.value !== null;

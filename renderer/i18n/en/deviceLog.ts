@@ -60,11 +60,11 @@ export const deviceLog = {
     noJson: 'Not JSON, sent as it is: {reason}',
     repeated:
       'The member {names} occurs twice. The frame is sent as it is; receivers differ in which one they take. | The members {names} occur twice. The frame is sent as it is; receivers differ in which ones they take.',
-    noBytes: 'These are no bytes in this notation',
+    noBytes: 'These are not bytes in this notation',
     notation: 'How the bytes are written',
     bad: {
       hex: 'Hex has two digits 0–9 a–f a byte',
-      base64: 'This is no base64',
+      base64: 'This is not valid base64',
     },
     confirmTitle: 'Send this to {name}?',
     confirm: 'Send it',

@@ -133,7 +133,7 @@ export const gateway = {
   },
   testTool: {
     title: 'A tool of the test client',
-    text: 'The test client registers it over the wire and answers each call with what stands here.',
+    text: 'The test client registers it over the wire and answers each call with this text.',
     name: 'Name',
     description: 'Description',
     parameters: 'Parameters, JSON Schema',
@@ -143,7 +143,7 @@ export const gateway = {
     message: 'Error',
     register: 'Register',
     save: 'Save the answer',
-    noJson: 'This is no JSON: {reason}',
+    noJson: 'This is not valid JSON: {reason}',
     noObject: 'Parameters are a JSON object',
     failed: 'Not registered. {reason}',
   },

@@ -60,7 +60,7 @@ export const models = {
     optional: 'Local servers usually need none.',
     storage: {
       system: 'Kept in the system’s safe storage.',
-      weak: 'This system has no keyring: the key is kept under a password that is no secret. Other programs of yours could read it.',
+      weak: 'This system has no keyring: the key is kept under a password that is not secret. Other programs of yours could read it.',
       file: 'Kept in secrets.json in the data folder, as it is; only your account can read the file.',
     },
   },

@@ -154,7 +154,7 @@ export const realtime = {
       unsupported: 'This page may not use a microphone: it works only over https or on this machine itself.',
       gone: 'The microphone is gone: it was unplugged or taken away.',
       large: '{name} is too large to be said. Cut it shorter.',
-      notSound: '{name} is no sound that this browser can read. WAV, MP3, Ogg and FLAC work.',
+      notSound: '{name} is not a sound that this browser can read. WAV, MP3, Ogg and FLAC work.',
     },
   },
   transcript: {

@@ -78,7 +78,7 @@ export const saved = {
     noCollection: 'Choose a collection, or make one.',
     noName: 'Give the call a name.',
     noTool: 'Name the tool that is called.',
-    badArgs: 'The arguments are no JSON object yet.',
+    badArgs: 'The arguments are not a JSON object yet.',
     saved: 'Saved in {name}',
     failed: 'The call could not be saved',
     changedTitle: 'Somebody else changed the file',

@@ -137,7 +137,7 @@ export const useExecutor = defineStore('executor', () => {
   /** Where the call in the form was saved before, as long as the form is that call's. */
   const origin = shallowRef<SavedOrigin>();
 
-  /** Forms as they were left, also those too large to outlive the window, and text that is no JSON yet. */
+  /** Forms as they were left, also those too large to outlive the window, and text that is not valid JSON yet. */
   const left = new Map<string, { text: string; states: SavedStates; origin: SavedOrigin | undefined }>();
   function leave(): void {
     remember();

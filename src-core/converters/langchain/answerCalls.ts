@@ -18,7 +18,7 @@ export interface AnsweredCalls {
 type ReadCall = Pick<ToolCall, 'name' | 'args'> & { id?: string | undefined };
 
 /**
- * Runs the calls of a reply, all at once. One that cannot be run (no such tool, arguments that are no JSON or do not fit)
+ * Runs the calls of a reply, all at once. One that cannot be run (no such tool, arguments that are not valid JSON or do not fit)
  * is answered with what is wrong. Rejects only where the turn was cancelled.
  */
 export async function answerCalls({
@@ -37,7 +37,7 @@ export async function answerCalls({
     ...calls.map((call) => answer(call.id, call.name, () => run(call))),
     ...broken.map(({ id, name = '', args = '' }) =>
       answer(id, name, async () => {
-        // An empty text is no JSON to LangChain; to us it is a call without arguments.
+        // An empty text is not valid JSON to LangChain; to us it is a call without arguments.
         return run({ id, name, args: parseArgsJson(args) });
       }),
     ),

@@ -19,7 +19,7 @@ export interface HandFrame {
 /** Reads a text that a person wrote, as devices read theirs: names without regard to case, a payload that may be text. */
 export function readHandFrame(text: string): HandFrame {
   const message = parsed(text);
-  if (!isJsonObject(message)) return { type: 'invalid', summary: 'text that is no JSON object' };
+  if (!isJsonObject(message)) return { type: 'invalid', summary: 'text that is not a JSON object' };
   const said = member(message, 'type');
   if (typeof said !== 'string') return { type: 'event', summary: 'a message without a type' };
   const type = frameTypeOf(said);

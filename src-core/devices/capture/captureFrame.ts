@@ -123,10 +123,10 @@ function parsed(line: string, wrong: (what: string) => RequestError): JsonObject
   try {
     value = JSON.parse(line) as JsonValue;
   } catch {
-    throw wrong('it is no JSON');
+    throw wrong('it is not valid JSON');
   }
   if (isJsonObject(value)) return value;
-  throw wrong('it is no JSON object');
+  throw wrong('it is not a JSON object');
 }
 
 function wholeNumber(value: JsonValue): number | undefined {

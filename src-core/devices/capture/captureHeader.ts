@@ -28,7 +28,7 @@ export function captureHeaderLine({ device, origin, about, exportedAt }: Capture
 export function readCaptureHeader(line: string): CaptureHeader {
   const header = parsed(line);
   if (!isJsonObject(header) || header['toolwire'] !== 'capture')
-    throw wrong('it is no header of a capture, which begins with {"toolwire":"capture",…}');
+    throw wrong('it is not the header of a capture, which begins with {"toolwire":"capture",…}');
   if (!Number.isInteger(header['version']) || Number(header['version']) < 1)
     throw wrong('"version" must be a whole number');
   if (Number(header['version']) > version) {
@@ -61,7 +61,7 @@ function parsed(line: string): JsonValue {
   try {
     return JSON.parse(line) as JsonValue;
   } catch {
-    throw wrong('it is no JSON; a capture is JSON lines, the first of them its header');
+    throw wrong('it is not valid JSON; a capture is JSON lines, the first of them its header');
   }
 }
 

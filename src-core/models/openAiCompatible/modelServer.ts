@@ -30,7 +30,9 @@ export function readBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     const example = 'http://127.0.0.1:11434/v1';
-    throw invalid(`"${text}" is no address of a model server. Write it whole, from http:// or https://: ${example}`);
+    throw invalid(
+      `"${text}" is not the address of a model server. Write it whole, from http:// or https://: ${example}`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw invalid('The address has a name and a password in it. Leave them out; the key has a field of its own.');

@@ -112,7 +112,7 @@ export function missingNameDiagnostic(range: TextRange): JsonDiagnostic {
 
 /** Arguments that are a list, a number, a text. */
 export function argumentsNotObjectDiagnostic(range: TextRange): JsonDiagnostic {
-  const message = 'The arguments are no JSON object, so the call is not run.';
+  const message = 'The arguments are not a JSON object, so the call is not run.';
   return { code: 'arguments-not-object', severity: 'error', ...place(range), message };
 }
 

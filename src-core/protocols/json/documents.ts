@@ -12,7 +12,7 @@ export interface Documents {
   roots: JsonNode[];
   /** Where the next value would begin: what stands here begins none, or one that is broken, or it is the limit. */
   end: number;
-  /** What stands at `end` begins a value, but is no JSON. */
+  /** What stands at `end` begins a value, but is not valid JSON. */
   broken: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface BrokenDocument {
   diagnostic: JsonDiagnostic;
 }
 
-/** Says what is wrong with a value that is no JSON, and what mends it. `whole`: nothing else may stand in the range. */
+/** Says what is wrong with a value that is not valid JSON, and what mends it. `whole`: nothing else may stand in the range. */
 export function readBroken(reading: Reading, range: TextRange, { whole }: { whole: boolean }): BrokenDocument {
   const { text, counter } = reading;
   const scan = scanJson(text, { start: range.start, limit: range.end, strict: false, counter });

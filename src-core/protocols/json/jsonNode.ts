@@ -17,7 +17,7 @@ export interface JsonMember {
   value?: JsonNode;
 }
 
-/** Where a text is no JSON. */
+/** Where a text is not valid JSON. */
 export interface JsonProblem extends TextRange {
   /** A clause: "a comma stands before the closing bracket". */
   what: string;
@@ -32,7 +32,7 @@ export interface JsonScan {
   end: number;
   /** Empty where the value is JSON. */
   problems: JsonProblem[];
-  /** Where reading a text that is no JSON goes on: nothing that could be one is passed over. */
+  /** Where reading a text that is not valid JSON goes on: nothing that could be one is passed over. */
   resume: number;
 }
 

@@ -25,7 +25,7 @@ const pythonLiterals: ReadonlyMap<string, string> = new Map([
 type Expected = 'value' | 'item-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
 
 /**
- * Reads one JSON value with the places of all its parts. Never throws: what is no JSON is in `problems`, beside the part
+ * Reads one JSON value with the places of all its parts. Never throws: what is not valid JSON is in `problems`, beside the part
  * of the value that was read. One pass without recursion; at most as deep as any value that can be sent.
  */
 export function scanJson(source: string, { start, limit, strict, counter }: ScanJsonOptions): JsonScan {
@@ -124,7 +124,8 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
     if (digits !== undefined) {
       const end = Math.min(limit, at + digits.length);
       counter.steps += digits.length;
-      if (/[\w.]/.test(source.charAt(end)) && end < limit) return void fault('this is no number of JSON', at, end + 1);
+      if (/[\w.]/.test(source.charAt(end)) && end < limit)
+        return void fault('this is not a valid JSON number', at, end + 1);
       add({ kind: 'number', start: at, end });
       at = end;
       return finish(at);

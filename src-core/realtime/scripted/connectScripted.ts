@@ -56,7 +56,7 @@ export function connectScripted(
   socket.on('message', (data, isBinary) => {
     const event = isBinary ? undefined : parse(data);
     if (event === undefined) {
-      session.refuse(new EventError({ code: 'invalid_json', message: 'The frame is no JSON text.' }));
+      session.refuse(new EventError({ code: 'invalid_json', message: 'The frame is not JSON text.' }));
       return;
     }
     onEvent(withoutSound(event));
@@ -72,7 +72,7 @@ function parse(data: RawData): JsonValue | undefined {
   try {
     return JSON.parse(String(data)) as JsonValue;
   } catch {
-    return undefined; // Whoever asks answers that it is no JSON.
+    return undefined; // Whoever asks answers that it is not valid JSON.
   }
 }
 

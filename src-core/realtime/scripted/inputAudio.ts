@@ -19,7 +19,7 @@ export class InputAudio {
 
   /**
    * Takes the `audio` of an `input_audio_buffer.append` and gives its whole samples; half a one waits for the next.
-   * @throws EventError where it is no base64
+   * @throws EventError where it is not valid base64
    */
   append(audio: JsonValue | undefined): Buffer {
     if (typeof audio !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(audio) || audio.length % 4 !== 0) {

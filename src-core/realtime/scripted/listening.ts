@@ -41,7 +41,7 @@ export class Listening {
     return this.#heardMs;
   }
 
-  /** Takes the `audio` of an event. @throws EventError where it is no base64 */
+  /** Takes the `audio` of an event. @throws EventError where it is not valid base64 */
   append(audio: JsonValue | undefined): void {
     const pcm = this.#input.append(audio);
     const { turnDetection } = this.#options.settings();

@@ -28,7 +28,7 @@ export function checkUpdate(update: RealtimeSessionUpdate): void {
     names.add(name);
     const cloned = cloneJson(parameters);
     if ('problem' in cloned)
-      throw new RequestError(`The parameters of ${name} are no schema: ${cloned.problem}.`, { field: 'tools' });
+      throw new RequestError(`The parameters of ${name} are not a schema: ${cloned.problem}.`, { field: 'tools' });
   }
 }
 
@@ -46,7 +46,7 @@ function checkOptions({ temperature, speed, turnDetection, extra }: RealtimeSess
   if (extra === undefined) return;
   const cloned = cloneJson(extra);
   if ('problem' in cloned)
-    throw new RequestError(`The further session fields are no JSON object: ${cloned.problem}.`, { field: 'extra' });
+    throw new RequestError(`The further session fields are not a JSON object: ${cloned.problem}.`, { field: 'extra' });
 }
 
 function checkRange(field: string, value: number | undefined, least: number, most: number): void {

@@ -20,6 +20,6 @@ export function readArguments(text: string): Pick<ToolCallChunk, 'arguments' | '
   if ('problem' in cloned) return { problem: `The arguments cannot be used: ${cloned.problem}.` };
   // Rounded once their depth is known.
   const args = roundExact(cloned.value);
-  if (!isJsonObject(args)) return { problem: 'The arguments are no object.' };
+  if (!isJsonObject(args)) return { problem: 'The arguments are not an object.' };
   return { arguments: args, argumentsJson: JSON.stringify(cloned.value) };
 }

@@ -78,7 +78,7 @@ export function describeModule(namespace: Record<string, unknown>): DescribedMod
     throw new ModuleFault('has no default export', 'Write `export default { methods: { … } }`.', 'export');
   if (!isRecord(tool))
     throw new ModuleFault(
-      'has a default export that is no object',
+      'has a default export that is not an object',
       'Write `export default { methods: { … } }`.',
       'export default',
     );
@@ -159,7 +159,7 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
   if (!/^[\p{L}\p{N}_.-]{1,128}$/u.test(name))
     throw new ModuleFault(`${where} has a name that cannot be called`, 'Use letters, digits, `_`, `.` and `-`.', name);
   if (!isRecord(method))
-    throw new ModuleFault(`${where} is no object`, 'Write it as `{ description, inputSchema, handler }`.', name);
+    throw new ModuleFault(`${where} is not an object`, 'Write it as `{ description, inputSchema, handler }`.', name);
   refuseUnknown(method, methodFields, where);
   const handler = method['handler'];
   if (!isHandler(handler))
@@ -169,7 +169,7 @@ function describeMethod(name: string, method: unknown): { metadata: MethodMetada
     throw new ModuleFault(`${where} has no description`, 'Say in `description` what it does and when to use it.', name);
   const agentCallable = method['agentCallable'] ?? false;
   if (typeof agentCallable !== 'boolean')
-    throw new ModuleFault(`${where} has an agentCallable that is no boolean`, 'Write true or false.', name);
+    throw new ModuleFault(`${where} has an agentCallable that is not a boolean`, 'Write true or false.', name);
   const displayName = text(method, 'displayName', where, name);
   const danger = text(method, 'danger', where, name);
   const vcpCommand = vcpCommandOf(method, where, name);
@@ -194,7 +194,7 @@ function vcpCommandOf(method: Record<string, unknown>, where: string, name: stri
   if (config === undefined) return text(method, 'vcpCommand', where, name);
   if (!isRecord(config))
     throw new ModuleFault(
-      `${where} has a protocolConfig that is no object`,
+      `${where} has a protocolConfig that is not an object`,
       "Write `protocolConfig: { vcpCommand: 'Name' }`.",
       name,
     );
@@ -215,7 +215,7 @@ function schemaOf(
     schema = parseIntegersExactly(writeWithBigInts(written) ?? 'null');
   } catch (error) {
     throw new ModuleFault(
-      `${where} has an ${field} that is no JSON (${String(error)})`,
+      `${where} has an ${field} that is not valid JSON (${String(error)})`,
       'Write it as plain data.',
       method,
     );
@@ -239,7 +239,7 @@ function schemaOf(
 function text(record: Record<string, unknown>, field: string, where: string, near = field): string | undefined {
   const value = record[field];
   if (value === undefined || typeof value === 'string') return value?.slice(0, 10_000);
-  throw new ModuleFault(`${where} has a ${field} that is no string`, `Write \`${field}\` as a string.`, near);
+  throw new ModuleFault(`${where} has a ${field} that is not a string`, `Write \`${field}\` as a string.`, near);
 }
 
 function refuseUnknown(record: Record<string, unknown>, known: string[], where: string): void {

@@ -120,7 +120,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
 
   /** A thread whose messages cannot be read is of no use any more. */
   function refuse(): void {
-    const what = 'sent what is no answer of ours';
+    const what = 'sent an invalid answer';
     const fix = 'Look for what it changes in JSON or in node:worker_threads.';
     settleLoading({ problem: { message: what, fix } });
     const error = new ToolError('protocol-error', `The module ${what}. ${fix} The next call starts it afresh.`);

@@ -52,7 +52,7 @@ function toOutcome(value: unknown, maxResultLength: number): HandlerOutcome {
       `The handler returned ${json.length.toLocaleString('en')} characters; ${limit} are allowed.`,
     );
   } catch (error) {
-    return failed('bad-result', `The handler's result is no JSON: ${describeThrown(error).split('\n')[0]}`);
+    return failed('bad-result', `The handler's result is not valid JSON: ${describeThrown(error).split('\n')[0]}`);
   }
 }
 

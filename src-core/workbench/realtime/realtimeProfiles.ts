@@ -175,7 +175,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
       try {
         return { issues: checkRealtimeScript(JSON.parse(text) as JsonValue) };
       } catch (error) {
-        return { issues: [{ path: '', message: `This is no JSON: ${describeJsonFault(text, error)}.` }] };
+        return { issues: [{ path: '', message: `This is not valid JSON: ${describeJsonFault(text, error)}.` }] };
       }
     },
     close: () => servers.close(),

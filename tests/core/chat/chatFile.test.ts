@@ -195,7 +195,7 @@ describe('a file that is none', () => {
   test('no JSON', async () => {
     const { lab } = await exported();
     await expect(lab.service.importChat(['{"format"'])).rejects.toThrow(
-      /^The chat cannot be imported\. text: .*no JSON/,
+      /^The chat cannot be imported\. text: .*not valid JSON/,
     );
   });
 

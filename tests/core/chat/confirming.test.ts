@@ -70,7 +70,7 @@ describe('a call that waits', () => {
     expect(call!.problem).toMatchObject({ code: 'invalid-arguments', issues: [{ parameter: 'volume' }] });
     const decide = (argsJson: string): void =>
       lab.service.decide({ sessionId: chat, callId: call!.id, decision: { action: 'approve', argsJson } });
-    expect(() => decide('{"volume": 5')).toThrow('The arguments are no JSON');
+    expect(() => decide('{"volume": 5')).toThrow('The arguments are not valid JSON');
     expect(() => decide('{"volume": 500}')).toThrow(/volume: .*100/);
     expect(() => decide('{}')).toThrow(/volume/);
     expect(lab.states(chat)).toEqual(['waiting']);

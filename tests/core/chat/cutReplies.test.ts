@@ -29,7 +29,7 @@ describe('a reply that was cut at its limit of tokens', () => {
     const lab = openLab([{ toolCalls, finishReason: 'length' }]);
     const [first] = await lab.turn(lab.chat({ protocol: 'native' }));
     expect(lab.sent).toEqual([{ volume: 1 }, { volume: 3 }]);
-    expect(first!.calls[1]!.result!.result).toContain('The arguments are no JSON');
+    expect(first!.calls[1]!.result!.result).toContain('The arguments are not valid JSON');
     expect(lab.model.requests[1]!.messages.at(-1)!.content).toMatch(
       /^set\n\(This reply was cut at its limit of tokens/,
     );
@@ -39,7 +39,7 @@ describe('a reply that was cut at its limit of tokens', () => {
     const lab = openLab([{ toolCalls: [native('{"volume": 9'), { id: 'b', name: 'lab_get', argumentsText: '' }] }]);
     const [first] = await lab.turn(lab.chat({ protocol: 'native' }));
     expect(first!.calls.map(({ result }) => result!.status)).toEqual(['error', 'success']);
-    expect(first!.calls[0]!.result!.result).toContain('The arguments are no JSON');
+    expect(first!.calls[0]!.result!.result).toContain('The arguments are not valid JSON');
     expect(lab.model.requests[1]!.messages.at(-1)!.content).toBe('{"volume":5}');
   });
 

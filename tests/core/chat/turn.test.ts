@@ -184,11 +184,11 @@ describe('native calls', () => {
   });
 
   test.each([
-    ['{"volume": 5', 'The arguments are no JSON'],
+    ['{"volume": 5', 'The arguments are not valid JSON'],
     ['[5]', 'The arguments are an array'],
     ['"5"', 'The arguments are a string'],
   ])(
-    'arguments that are no object (%s) are told to the model, and the loop goes on',
+    'arguments that are not an object (%s) are told to the model, and the loop goes on',
     async (argumentsText, message) => {
       const lab = openLab([{ toolCalls: [{ id: 'a', name: 'lab_set', argumentsText }] }, { text: 'Sorry.' }]);
       const [first, second] = await lab.turn(lab.chat({ protocol: 'native' }));

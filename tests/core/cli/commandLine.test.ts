@@ -48,7 +48,7 @@ test.each<[string[], RegExp]>([
   [['tools', '--data-dir', '--json'], /--data-dir needs a value/],
   [['tools', 'extra'], /"extra" is one argument too many/],
   [['call'], /"toolwire call" needs NAME/],
-  [['call', 'x', '--args', '{'], /--args is no JSON: /],
+  [['call', 'x', '--args', '{'], /--args is not valid JSON: /],
   [['call', 'x', '--args', '[1]'], /--args must be a JSON object/],
   [['call', 'x', '--timeout', '0'], /--timeout must be a whole number from 1 to 3600000; it is "0"/],
   [['serve', '--port', '65536'], /--port must be a whole number from 0 to 65535/],

@@ -133,7 +133,7 @@ test('a folder of collections runs them all, each with a suite', async () => {
 });
 
 test.each<[string, string[], number, RegExp]>([
-  ['no such folder', ['/nonexistent'], 1, /is no folder/],
+  ['no such folder', ['/nonexistent'], 1, /is not a folder/],
   ['no folder', [], 2, /needs FOLDER/],
   ['an unknown profile', [example, '--device-profile', 'nothing'], 2, /There is no profile "nothing"/],
   [
@@ -148,9 +148,9 @@ test.each<[string, string[], number, RegExp]>([
   expect(ended.err).toMatch(message);
 });
 
-test('a folder that is no collection: says so', async () => {
+test('a folder that is not a collection: says so', async () => {
   const { code, err } = await runCli(['test', folderWith({ 'x/package.json': '{}' })]);
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('it is no collection') });
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('it is not a collection') });
 });
 
 test('Ctrl+C stops it, and leaves a report of what ran', async () => {

@@ -84,7 +84,7 @@ describe('paths', () => {
     ['one of them is too low', path('$.rooms[*].light', 'greaterThan', 10), 'differs'],
     ['a filter', path('$.rooms[?@.id == 2].light', 'equals', 30), 'passed'],
     ['nothing found is not right', path('$.rooms[?@.id == 9].light', 'atMost', 30), 'nothing-found'],
-    ['a text is no number', path('$.name', 'lessThan', 5), 'differs'],
+    ['a text is not a number', path('$.name', 'lessThan', 5), 'differs'],
     ['a bad path', path('$.[', 'exists'), 'cannot-check'],
     ['a bad pattern', path('$.name', 'matches', '('), 'cannot-check'],
     ['a bound that is none', path('$.id', 'atMost', 'x'), 'cannot-check'],

@@ -21,9 +21,9 @@ describe('nothing outside the folder', () => {
     '',
   ])('%j is neither read nor written', async (file) => {
     const folder = await openCollectionFolder(folderWith({ 'toolwire.json': '{}' }));
-    await expect(folder.read(file)).rejects.toThrow('is no file of a collection');
-    await expect(folder.write(file, 'x', undefined)).rejects.toThrow('is no file of a collection');
-    await expect(folder.remove(file)).rejects.toThrow('is no file of a collection');
+    await expect(folder.read(file)).rejects.toThrow('is not a file of a collection');
+    await expect(folder.write(file, 'x', undefined)).rejects.toThrow('is not a file of a collection');
+    await expect(folder.remove(file)).rejects.toThrow('is not a file of a collection');
   });
 
   test('a link is not followed: not read, and replaced where it is written', async () => {
@@ -52,7 +52,7 @@ describe('nothing outside the folder', () => {
     const path = folderWith({ 'big.call.json': 'x'.repeat(4 * 1024 * 1024 + 1) });
     mkdirSync(join(path, 'dir.call.json'));
     const folder = await openCollectionFolder(path);
-    await expect(folder.read('dir.call.json')).rejects.toThrow('is no plain file');
+    await expect(folder.read('dir.call.json')).rejects.toThrow('is not a regular file');
     await expect(folder.read('big.call.json')).rejects.toThrow('larger than 4 MB');
     const [most, text] = [4 * 1024 * 1024, 'ü'.repeat(2 * 1024 * 1024)];
     await folder.write('most.call.json', text, null);
@@ -60,7 +60,7 @@ describe('nothing outside the folder', () => {
     await expect(folder.write('more.call.json', `${text}.`, null)).rejects.toMatchObject({ field: 'file' });
     await expect(folder.write('most.call.json', `${text}.`, undefined)).rejects.toThrow('would be larger than 4 MB');
     expect(await folder.callFiles()).not.toContain('more.call.json');
-    await expect(openCollectionFolder(join(path, 'big.call.json'))).rejects.toThrow('is no folder');
+    await expect(openCollectionFolder(join(path, 'big.call.json'))).rejects.toThrow('is not a folder');
   });
 });
 

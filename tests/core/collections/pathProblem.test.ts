@@ -34,7 +34,7 @@ const wrong: [path: string, problem: string][] = [
   ['$[?@.* == 1]', 'at character 4: only a single value can be compared'],
 ];
 
-test.each(wrong)('%j is no JSON path: %s', (path, problem) => {
+test.each(wrong)('%j is not a JSON path: %s', (path, problem) => {
   expect(pathProblem(path)).toBe(problem);
 });
 

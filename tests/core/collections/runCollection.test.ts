@@ -90,7 +90,7 @@ test('files that the order does not name come after it, by name; those that are 
   const lab = await run(folder);
   expect(lab.reports.map(({ name }) => name)).toEqual(['z', 'a9', 'a10', 'bad.call.json', 'wrong.call.json']);
   expect(verdicts(lab)).toEqual(['passed', 'passed', 'passed', 'file', 'file']);
-  expect(lab.reports[3]!.message).toContain('no JSON');
+  expect(lab.reports[3]!.message).toContain('not valid JSON');
   expect(lab.reports[4]!.message).toContain('asertions');
 });
 
@@ -133,8 +133,8 @@ test('a call with a path that is none is not made, and the report says which', a
   expect(verdicts(lab)).toEqual(['file', 'file', 'passed']);
   expect(lab.made).toHaveLength(1);
   expect(lab.recorded).toEqual(['asserts.call.json failed', 'extracts.call.json failed', 'fine.call.json passed']);
-  expect(lab.reports[0]!.message).toMatch(/^assertions\.0\.path: "\$\.a\[" is no JSON path: .+ Write one such as/);
-  expect(lab.reports[1]!.message).toMatch(/^extract\.id: "a\.b" is no JSON path/);
+  expect(lab.reports[0]!.message).toMatch(/^assertions\.0\.path: "\$\.a\[" is not a JSON path: .+ Write one such as/);
+  expect(lab.reports[1]!.message).toMatch(/^extract\.id: "a\.b" is not a JSON path/);
 });
 
 test('a dangerous call is skipped until it is confirmed, by the person or in a file that the person trusts', async () => {

@@ -173,7 +173,7 @@ describe('requests that are not right', () => {
     ['id null', request('ping', undefined, null), null, -32600, /"id"/],
     ['id of a wrong type', request('ping', undefined, true), null, -32600, /"id"/],
     ['jsonrpc 1.0', { ...request('ping'), jsonrpc: '1.0' }, 1, -32600, /"jsonrpc" must be "2.0"/],
-    ['a method that is no string', { ...request('ping'), method: 5 }, 1, -32600, /"method"/],
+    ['a method that is not a string', { ...request('ping'), method: 5 }, 1, -32600, /"method"/],
     ['an unknown method', request('resources/list'), 1, -32601, /resources\/list/],
     ['params of a wrong type', request('tools/list', [1]), 1, -32602, /"params" must be an object/],
     ['a cursor of a wrong type', request('tools/list', { cursor: 5 }), 1, -32602, /"cursor"/],

@@ -162,7 +162,7 @@ describe('what is no message', () => {
     ['no JSON', '{{{'],
     ['nothing', ''],
     ['a lone surrogate and zeros', '{"type":"\ud800\u0000"}'],
-    ['JSON that is no object', '[[[[1]]]]'],
+    ['JSON that is not an object', '[[[[1]]]]'],
     ['null', 'null'],
     ['a type that is none', '{"type":{"hello":1}}'],
     ['an answer to nobody', '{"type":"mcp","payload":{"jsonrpc":"2.0","id":1e308,"result":null}}'],

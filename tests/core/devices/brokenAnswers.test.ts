@@ -142,7 +142,7 @@ test('quotes that are not escaped are told as such, not as a cut', async () => {
 test.each([
   [1, 'Meanwhile 1 unreadable frame arrived: see the wire log.'],
   [2, 'Meanwhile 2 unreadable frames arrived: see the wire log.'],
-])('a time-out says that %d frames arrived that are no JSON', async (count, hint) => {
+])('a time-out says that %d frames arrived that are not valid JSON', async (count, hint) => {
   const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from('garbage'));
   const toolName = `${(await registry()).id}_read`;
   // Of no call: it does not count.

@@ -47,10 +47,10 @@ test('fields that nobody knows are left out, those of the prototype too', () => 
 });
 
 test.each<[string, RegExp]>([
-  ['', /Line 12 .*no JSON/],
-  ['{"seq":1', /Line 12 .*no JSON/],
-  ['[]', /no JSON object/],
-  ['null', /no JSON object/],
+  ['', /Line 12 .*not valid JSON/],
+  ['{"seq":1', /Line 12 .*not valid JSON/],
+  ['[]', /not a JSON object/],
+  ['null', /not a JSON object/],
   ['{}', /"seq" must be a whole number/],
   ['{"__proto__":{"seq":1}}', /"seq" must be/],
   [line({ seq: -1 }), /"seq" must be/],
@@ -73,7 +73,7 @@ test.each<[string, RegExp]>([
   [line({ cut: 'yes' }), /"cut" must be true or false/],
   [line({ text: 'x'.repeat(600_000) }), /"text" must be a text of at most/],
   [line({ text: 'x'.repeat(1_000_000) }), /longer than 1000000 characters/],
-  ['['.repeat(200_000), /no JSON/],
+  ['['.repeat(200_000), /not valid JSON/],
 ])('a line that is wrong says which and why: %.60s', (text, message) => {
   expect(() => readCaptureFrame(text, 12)).toThrow(message);
 });
@@ -92,9 +92,9 @@ const head = (change: object): string =>
   JSON.stringify({ toolwire: 'capture', version: 1, device: { name: 'a', deviceId: 'b' }, exportedAt: 5, ...change });
 
 test.each<[string, RegExp]>([
-  ['', /Line 1 .*no JSON; a capture is JSON lines/],
-  ['{"seq":1}', /no header of a capture/],
-  ['"capture"', /no header of a capture/],
+  ['', /Line 1 .*not valid JSON; a capture is JSON lines/],
+  ['{"seq":1}', /not the header of a capture/],
+  ['"capture"', /not the header of a capture/],
   [head({ version: 0 }), /"version" must be/],
   [head({ version: '1' }), /"version" must be/],
   [head({ version: 3 }), /version 3, from a newer Toolwire; this one reads version 2\. Update/],

@@ -129,7 +129,7 @@ describe('readHello', () => {
     ['nothing at all', {}, { mcp: false }],
     ['MCP that is not true', { features: { mcp: 'true' } }, { mcp: false }],
     ['a version that is text', { version: '3', features: { mcp: true } }, { mcp: true, features: { mcp: true } }],
-    ['a version that is no whole number', { version: 1.5 }, { mcp: false }],
+    ['a version that is not a whole number', { version: 1.5 }, { mcp: false }],
     ['a version of the future', { version: 7 }, { mcp: false, version: 7 }],
     ['features that are a list', { features: ['mcp'] }, { mcp: false }],
     ['audio that is text', { audio_params: 'opus' }, { mcp: false }],

@@ -63,7 +63,7 @@ describe('hello', () => {
   });
 
   test.each([
-    ['text that is no JSON', 'GET / HTTP/1.1', 'not valid JSON'],
+    ['text that is not valid JSON', 'GET / HTTP/1.1', 'not valid JSON'],
     ['another message', '{"type":"listen","state":"start"}', '"listen"'],
     ['JSON without a type', '{"hello":true}', 'without a "type"'],
     ['no object', '[1,2,3]', 'not an object'],

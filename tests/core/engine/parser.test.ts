@@ -37,11 +37,11 @@ test.each([undefined, null, 'calls', { length: 1 }])('a protocol that gives %j g
   });
 });
 
-test('entries that are no requests are left out and counted', () => {
+test('entries that are not requests are left out and counted', () => {
   const good = request('lab_get');
   const odd = [null, 5, {}, { ...good, toolName: 7 }, { ...good, args: 'a=1' }, { ...good, rawBlock: undefined }];
   expect(parse(protocolThat(() => [...odd, good]))).toEqual({
     requests: [good],
-    errors: ['the protocol "line", at parsing: Error: 6 of 7 entries are no requests'],
+    errors: ['the protocol "line", at parsing: Error: 6 of 7 entries are not requests'],
   });
 });

@@ -36,7 +36,7 @@ test('a failure keeps its data, too, and is held to no schema', async () => {
   expect(result).not.toHaveProperty('outputIssues');
 });
 
-test('data that is no JSON, or too much of it, is a failure of its own', async () => {
+test('data that is not valid JSON, or too much of it, is a failure of its own', async () => {
   expect(await execute({ value: '', structuredContent: new Map() })).toMatchObject({ structuredContent: '{}' });
   const ring: { o?: unknown } = {};
   ring.o = ring;

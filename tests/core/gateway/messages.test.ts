@@ -25,7 +25,7 @@ const wrong: [string, object | string, RegExp][] = [
   ['a temperature as text', { type: 'configure', temperature: '0.5' }, /"temperature"/],
   ['no tokens', { type: 'configure', max_tokens: 0 }, /"max_tokens"/],
   ['half a token', { type: 'configure', max_tokens: 1.5 }, /"max_tokens"/],
-  ['a context that is no boolean', { type: 'configure', enable_context: 1 }, /"enable_context"/],
+  ['a context that is not a boolean', { type: 'configure', enable_context: 1 }, /"enable_context"/],
   ['tools that are missing', { type: 'register_tools' }, /"tools" is missing/],
   ['tools that are an object', { type: 'register_tools', tools: {} }, /"tools" must be a list/],
   ['too many tools to answer for', { type: 'register_tools', tools: Array(1_001).fill({}) }, /at most 1000/],

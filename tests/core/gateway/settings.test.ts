@@ -96,7 +96,7 @@ test('CLOUD_ALLOWED_ORIGINS lists origins, of which null is one', () => {
   });
 });
 
-test('an empty variable says nothing; null is no key; parts of seconds and the usual words are read', () => {
+test('an empty variable says nothing; null is not a key; parts of seconds and the usual words are read', () => {
   const { values, by } = of({
     ...{ CLOUD_HOST: '', LLM_MODEL: '  ', LLM_API_KEY: 'null', CLIENT_TOOL_TIMEOUT: '0.5' },
     ...{ MCP_ENABLED: 'off', CLIENT_TOOLS_ENABLED: '0' },

@@ -133,7 +133,7 @@ test.each<[unknown, string]>([
 });
 
 describe('whose call it is', () => {
-  test('another connection cannot answer it; success that is no boolean leaves it waiting; twice is once too often', async () => {
+  test('another connection cannot answer it; success that is not a boolean leaves it waiting; twice is once too often', async () => {
     const { client, bench } = await askedClient(
       { turns: [{ toolCalls: [{ name: 'f' }] }, { text: 'ok' }] },
       clientTool('f'),
@@ -190,7 +190,7 @@ test('64 results at once through a queue of one: none is dropped', async () => {
 describe('server tools', () => {
   test.each([
     ['wrong arguments', { name: 'get_weather', arguments: {} }, /city/],
-    ['broken arguments', { name: 'get_weather', arguments: '{"city' }, /no JSON/],
+    ['broken arguments', { name: 'get_weather', arguments: '{"city' }, /not valid JSON/],
     ['a refusal of its own', { name: 'get_weather', arguments: { city: '北京', date: '明天' } }, /YYYY-MM-DD/],
   ])('%s: tool_call with success false, and the model is told', async (_, call, words) => {
     const { client, bench } = await askedClient({ turns: [{ toolCalls: [call] }, { text: 'sorry' }] });

@@ -52,8 +52,8 @@ describe('the list of models', () => {
   test.each<[string, string, string[] | RegExp]>([
     ['a bare list', '["b","a","a",5,""]', ['a', 'b']],
     ['"models" with names', '{"models":[{"name":"x"},{"id":"y"},{}]}', ['x', 'y']],
-    ['no list', '{"data":{}}', /no list of models/],
-    ['HTML', '<html><title>Router</title></html>', /no list of models.*“Router”/],
+    ['no list', '{"data":{}}', /not a list of models/],
+    ['HTML', '<html><title>Router</title></html>', /not a list of models.*“Router”/],
   ])('%s', async (_, body, expected) => {
     const pending = listModels({ baseUrl: await answering(200, body) });
     if (Array.isArray(expected)) expect(await pending).toEqual(expected);

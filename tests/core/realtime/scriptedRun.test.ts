@@ -96,7 +96,7 @@ test.for(dialects)('%s: broken arguments are told to the model, and nothing runs
   const { calls, said, errors, ended } = await runTurn(dialect, 'broken-arguments');
   await ended;
   expect(calls).toEqual([]);
-  expect(errors[0]).toContain('The call of self_get_weather was not run. The arguments are no JSON');
+  expect(errors[0]).toContain('The call of self_get_weather was not run. The arguments are not valid JSON');
   expect(said.join(' ')).toContain('It is {"is_error":true');
 });
 

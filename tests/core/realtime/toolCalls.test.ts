@@ -120,7 +120,7 @@ test('a call that only the end of its response tells of is run, too', async () =
 });
 
 test.for([
-  ['{"city":', 'no JSON'],
+  ['{"city":', 'not valid JSON'],
   ['[1]', 'an array'],
   [`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested more than'],
   [`{"a":"${'x'.repeat(300_000)}"}`, 'more than 262144 characters'],

@@ -123,7 +123,7 @@ describe('JSON values are not coerced', () => {
     });
   });
 
-  test('what is no JSON is an issue at its place, and never sent', () => {
+  test('what is not valid JSON is an issue at its place, and never sent', () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     const { args, issues, conversions } = fromJson({ a: { b: [1n] }, c: circle, d: Number.NaN, ok: 1 }, {});

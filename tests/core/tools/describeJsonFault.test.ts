@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { describeJsonFault } from '../../../src-core/tools/describeJsonFault.ts';
 
-describe('a text that is no JSON', () => {
+describe('a text that is not valid JSON', () => {
   test.each([
     ['', 'at its end: a value is expected'],
     ['{', 'at its end: a name in double quotes or } is expected'],

@@ -45,7 +45,7 @@ test('a text is read as with a reviver, or refused as JSON refuses it', () => {
   );
 });
 
-test('texts that look like numbers stay texts, and a number is no key', () => {
+test('texts that look like numbers stay texts, and a number is not a key', () => {
   const json = '{"a":"x:12345678901234567890","b\\\\":[",12345678901234567890",12345678901234567890],"__proto__":1.0}';
   expect(JSON.stringify(parseExactly(json))).toBe(json);
   expect(() => parseIntegersExactly('{12345678901234567890:1}')).toThrow(SyntaxError);

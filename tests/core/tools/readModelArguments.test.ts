@@ -25,7 +25,7 @@ test.each([
   });
 });
 
-test('what is no object is refused, too', () => {
+test('what is not an object is refused, too', () => {
   expect(readModelArguments('[1]').refusal?.message).toContain('The arguments are an array.');
   expect(readModelArguments('')).toEqual({ args: {} });
 });

@@ -135,10 +135,10 @@ describe('a file', () => {
   });
 
   test.each([
-    ['', /Line 1 .*no JSON/],
-    [line(1), /Line 1 .*no header/],
+    ['', /Line 1 .*not valid JSON/],
+    [line(1), /Line 1 .*not the header/],
     [header.replace('"version":1', '"version":9'), /newer Toolwire/],
-    [`${header}\n${line(1)}\n{"seq":2`, /Line 3 .*no JSON/],
+    [`${header}\n${line(1)}\n{"seq":2`, /Line 3 .*not valid JSON/],
     [`${header}\n${line(1)}\n${line(1)}`, /Line 3 .*"seq" must be larger/],
     [`${header}\n${line(3)}\n\n${line(2)}`, /Line 4 .*"seq" must be larger/],
     [`${header}\n${line(3, { bytes: null })}`, /Line 2 .*"bytes" must be/],

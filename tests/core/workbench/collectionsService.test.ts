@@ -89,14 +89,16 @@ describe('folders', () => {
     ]);
   });
 
-  test('what is no collection, no whole path or not open is refused, with the field', async () => {
+  test('what is not a collection, no whole path or not open is refused, with the field', async () => {
     const { collections } = (await openWorkbench()).services;
     const folder = collectionWith(two);
     const field = { field: 'folder' };
     await expect(collections.open('lab')).rejects.toMatchObject(field);
     await expect(collections.open(join(folder, 'nowhere'))).rejects.toMatchObject(field);
     await expect(collections.open(folderWith({}))).rejects.toThrow('no toolwire.json');
-    await expect(collections.open(folderWith({ 'toolwire.json': '{"format":1,' }))).rejects.toThrow('It is no JSON');
+    await expect(collections.open(folderWith({ 'toolwire.json': '{"format":1,' }))).rejects.toThrow(
+      'It is not valid JSON',
+    );
     await expect(collections.call({ folder, file: 'first.call.json' })).rejects.toThrow('is not open');
     await expect(collections.saveCall({ folder, draft: draft() })).rejects.toThrow('is not open');
     await expect(collections.removeCall({ folder, file: 'first.call.json' })).rejects.toThrow('is not open');
@@ -110,7 +112,9 @@ describe('folders', () => {
     expect(await collections.create({ folder, name: 'New' })).toEqual({ folder });
     expect(await collections.list()).toMatchObject([{ folder, name: 'New', calls: [] }]);
     await expect(collections.create({ folder, name: 'Again' })).rejects.toThrow('a collection already');
-    await expect(collections.create({ folder: join(folder, 'a', 'b'), name: 'Deep' })).rejects.toThrow('is no folder');
+    await expect(collections.create({ folder: join(folder, 'a', 'b'), name: 'Deep' })).rejects.toThrow(
+      'is not a folder',
+    );
   });
 
   test('one that is gone stays listed, and says so', async () => {
@@ -119,7 +123,7 @@ describe('folders', () => {
     rmSync(folder, { recursive: true });
     const [view] = await collections.list();
     expect(view).toMatchObject({ folder, calls: [] });
-    expect(view!.problem).toContain('is no folder');
+    expect(view!.problem).toContain('is not a folder');
   });
 
   test('a change that somebody else makes in it is told, and seen', async () => {
@@ -210,7 +214,7 @@ describe('calls', () => {
     const assertions = [{ check: 'path', path: '$.items[', op: 'exists' } as const];
     await expect(collections.saveCall({ folder, draft: draft({ assertions }) })).rejects.toMatchObject({
       field: 'assertions.0.path',
-      message: expect.stringContaining('"$.items[" is no JSON path') as string,
+      message: expect.stringContaining('"$.items[" is not a JSON path') as string,
     });
     await expect(collections.saveCall({ folder, draft: draft({ extract: { id: 'id' } }) })).rejects.toMatchObject({
       field: 'extract.id',
@@ -256,7 +260,7 @@ describe('nothing outside the folder', () => {
     const folder = collectionWith(two);
     const { collections } = await openedWith(folder);
     const environment = '../toolwire';
-    await expect(collections.variables({ folder, environment })).rejects.toThrow('is no file of a collection');
+    await expect(collections.variables({ folder, environment })).rejects.toThrow('is not a file of a collection');
     await expect(collections.saveVariables({ folder, environment, variablesJson: '{}' })).rejects.toThrow(RequestError);
     await expect(collections.removeEnvironment({ folder, environment })).rejects.toThrow(RequestError);
   });
@@ -292,11 +296,13 @@ describe('files that are none of ours', () => {
     const [view] = await collections.list();
     const problems = Object.fromEntries(view!.calls.map(({ file, problem }) => [file, problem]));
     expect(problems['first.call.json']).toBeUndefined();
-    expect(problems['bad.call.json']).toContain('no JSON');
+    expect(problems['bad.call.json']).toContain('not valid JSON');
     expect(problems['odd.call.json']).toContain('tool');
-    expect(problems['dir.call.json']).toContain('no plain file');
+    expect(problems['dir.call.json']).toContain('not a regular file');
     expect(view!.environments).toMatchObject([{ name: 'e', problem: expect.any(String) as string }]);
-    await expect(collections.call({ folder, file: 'bad.call.json' })).rejects.toThrow('bad.call.json: It is no JSON');
+    await expect(collections.call({ folder, file: 'bad.call.json' })).rejects.toThrow(
+      'bad.call.json: It is not valid JSON',
+    );
     await expect(collections.variables({ folder, environment: 'e' })).rejects.toThrow('environments/e.json');
     const reports = [];
     for await (const report of collections.run({ folder, only: ['first.call.json'] })) reports.push(report);

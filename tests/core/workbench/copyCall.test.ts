@@ -143,7 +143,7 @@ describe('as code for toolwire/core', () => {
   });
 });
 
-test.each<CallForm>(['vcp', 'json-rpc', 'cli', 'code'])('what is no JSON object is refused as %s', (form) => {
+test.each<CallForm>(['vcp', 'json-rpc', 'cli', 'code'])('what is not a JSON object is refused as %s', (form) => {
   expect(() => copied(form, '[1]')).toThrow('an array');
-  expect(() => copied(form, '{')).toThrow('no JSON');
+  expect(() => copied(form, '{')).toThrow('not valid JSON');
 });

@@ -365,7 +365,7 @@ describe('a model at work', () => {
       issues: [{ path: 'turns[0].text' }],
     });
     expect(await client.models.checkScript({ text: '{"turns":' })).toMatchObject({
-      issues: [{ path: '', message: expect.stringMatching(/^This is no JSON/) }],
+      issues: [{ path: '', message: expect.stringMatching(/^This is not valid JSON/) }],
     });
     const { defaultScript: text } = await client.models.scriptFormat();
     expect(await client.models.checkScript({ text })).toEqual({ issues: [] });

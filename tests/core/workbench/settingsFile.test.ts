@@ -33,9 +33,9 @@ describe('a file of settings', () => {
   });
 
   test.each([
-    ['{', /no JSON/],
+    ['{', /not valid JSON/],
     ['['.repeat(300_000), /^The file has more than 262144 characters\. Choose/],
-    ['[]', /no settings of Toolwire.*the file/],
+    ['[]', /not settings of Toolwire.*the file/],
     ['{"format":"toolwire-chat","version":1,"settings":{}}', /"format" must be "toolwire-settings"\./],
     ['{"format":"toolwire-settings","version":2,"settings":{}}', /"version" must be 1; a later/],
     [
@@ -43,7 +43,10 @@ describe('a file of settings', () => {
       /"settings\.captureLimitMb" must be 1 or more/,
     ],
     ['{"format":"toolwire-settings","version":1,"settings":{"ui":{}}}', /ui/],
-    ['{"format":"x",\n "version" 1}', /no JSON: line 2, column 12: a colon is expected behind the name\. Choose/],
+    [
+      '{"format":"x",\n "version" 1}',
+      /not valid JSON: line 2, column 12: a colon is expected behind the name\. Choose/,
+    ],
     [
       '{"format":"toolwire-settings","version":1,"settings":{"theme":"pink","devicePort":-1,"hue":1}}',
       /changed\. "settings\.theme" must be one of "system", "light", "dark"\. "settings\.devicePort" must be 0 or more\. "settings" has what means nothing here: hue\.$/,

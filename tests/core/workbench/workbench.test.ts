@@ -235,7 +235,7 @@ describe('the workbench', () => {
     expect(errors.map(String)).toEqual([expect.stringContaining('are damaged'), expect.stringContaining('"locale"')]);
   });
 
-  test('a root that is no folder is refused by its field', async () => {
+  test('a root that is not a folder is refused by its field', async () => {
     const { services } = await start();
     for (const directoryRoot of ['no/such', join(dataDir, 'missing'), join(dataDir, 'toolwire.db')]) {
       await expect(services.settings.set({ directoryRoot })).rejects.toMatchObject({ field: 'directoryRoot' });

@@ -111,7 +111,7 @@ describe('fields', () => {
     expect(wrapper.emitted('update:modelValue')?.at(-1) ?? [from]).toEqual([to]);
   });
 
-  it('a number field keeps text that is no number, and every digit of one that is', async () => {
+  it('a number field keeps text that is not a number, and every digit of one that is', async () => {
     const wrapper = window.mount(NumberField, { modelValue: 'many', label: 'Volume' });
     await wrapper.get('input').trigger('keydown', { key: 'ArrowUp' });
     expect(wrapper.emitted('update:modelValue')).toBeUndefined();

@@ -25,7 +25,7 @@ describe('prettyFrame', () => {
     );
   });
 
-  it('shows what is no JSON as it came', () => {
+  it('shows what is not valid JSON as it came', () => {
     expect(prettyFrame('hello there')).toBe('hello there');
     expect(prettyFrame('{hello  there}')).toBe('{hello  there}');
   });

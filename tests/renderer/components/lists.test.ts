@@ -95,7 +95,7 @@ describe('JsonTree', () => {
     expect(rows()).toHaveLength(8);
   });
 
-  it('shows text that is no JSON as it is', async () => {
+  it('shows text that is not valid JSON as it is', async () => {
     const wrapper = window.mount(JsonTree, { text: 'the device said: {', label: 'Result' });
     await vi.waitUntil(() => wrapper.text().includes('the device said: {'));
     expect(wrapper.find('[role="tree"]').exists()).toBe(false);

@@ -128,7 +128,7 @@ test('a proof that is not answered ends with its signal', async () => {
 test.each([
   ['cut off', cut],
   ['answered with HTTP 500', status(500)],
-  ['answered with what is no key', json('{"id":1}')],
+  ['answered with what is not a key', json('{"id":1}')],
 ])('a token is kept if the request for a key is %s, and gets a key later', async (_, answer) => {
   answers['/window-key'] = answer;
   const key = createWindowKey(place);

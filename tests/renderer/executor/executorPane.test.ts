@@ -158,7 +158,7 @@ describe('the Executor', () => {
     expect(store().text).toBe('{"level": 1}');
   });
 
-  it('keeps text that is no number in sight, as text, with what is wrong', async () => {
+  it('keeps text that is not a number in sight, as text, with what is wrong', async () => {
     show('lamp_set');
     await level().setValue('12x');
     expect(JSON.parse(store().text)).toEqual({ level: '12x' });

@@ -127,7 +127,7 @@ describe('editing JSON text', () => {
     expect(nodeAt(rootOf(edited), ['constructor'])).toBeUndefined();
   });
 
-  it('refuses to write through a value that is no object', () => {
+  it('refuses to write through a value that is not an object', () => {
     expect(() => setJsonAt('{"a": [1]}', ['a', 'b'], '1')).toThrow(RangeError);
     expect(() => setJsonAt('[1]', ['a'], '1')).toThrow(RangeError);
   });

@@ -25,7 +25,7 @@ describe('edits of lists and maps in the text', () => {
       '{\n  "a": [\n    1,\n    {\n      "b": 2\n    }\n  ]\n}',
     );
     expect(() => setJsonAt('{"a": [1]}', ['a', 3], '2')).toThrow(RangeError);
-    expect(() => setJsonAt('{"a": [1]}', ['a', 'b'], '2')).toThrow(/is no object/);
+    expect(() => setJsonAt('{"a": [1]}', ['a', 'b'], '2')).toThrow(/is not an object/);
   });
 
   it('takes an item out, changes two, and renames an entry, with nothing else touched', () => {

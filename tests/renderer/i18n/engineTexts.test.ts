@@ -137,15 +137,15 @@ test.each([
     "dice.js:3 方法“roll”的 inputSchema 描述的不是对象。请写成 `inputSchema: { type: 'object', properties: { … } }`。保存文件后会重新加载。",
   ],
   [
-    'assertions.0.path: "$.a." is no JSON path: at its end: a name or * is expected after the dot. Write one such as $.items[0].name.',
+    'assertions.0.path: "$.a." is not a JSON path: at its end: a name or * is expected after the dot. Write one such as $.items[0].name.',
     'assertions.0.path：“$.a.” 不是 JSON 路径：在末尾：点号后面应当是名称或 *。写法示例：$.items[0].name。',
   ],
   [
-    'The file is no JSON: line 2, column 12: a colon is expected behind the name. Choose one that Toolwire exported.',
+    'The file is not valid JSON: line 2, column 12: a colon is expected behind the name. Choose one that Toolwire exported.',
     '这个文件不是 JSON：第 2 行第 12 列：名称后面应当是冒号。请选择 Toolwire 导出的文件。',
   ],
   [
-    'These are no settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has what means nothing here: hue.',
+    'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has what means nothing here: hue.',
     '这不是 Toolwire 的设置，什么都没有更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”里有在这里没有意义的内容：hue。',
   ],
   ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],

@@ -304,7 +304,7 @@ describe('the Parser', () => {
     await vi.waitUntil(() => pane.findAll('.problem-group').length === 2);
     const [malformed, repeated] = pane.findAll('.problem-group').map((group) => group.text());
     expect(malformed).toMatch(/^Malformed field\s+10\s+Lines 3, 7, 11, 15, 19, 23, 27, 31 and 2 more/);
-    expect(malformed).not.toContain('is no key');
+    expect(malformed).not.toContain('is not a key');
     expect(repeated).toMatch(/^Same call again\s+6\s+lamp_off is called with the same arguments more than once/);
   });
 

@@ -92,7 +92,7 @@ describe('the settings for devices', () => {
   it('save origins once each of them is one, and mend an address of it', async () => {
     const part = window.mount(DeviceSettings);
     await named(part, 'Pages that may be devices').setValue('http://localhost:8080 https://a.test/page');
-    expect(part.get('[role="alert"]').text()).toContain('“https://a.test/page” is no origin');
+    expect(part.get('[role="alert"]').text()).toContain('“https://a.test/page” is not an origin');
     expect((await saved()).deviceOrigins).toEqual([]);
     await expect(window.connection.client.settings.set({ deviceOrigins: ['localhost:99'] })).rejects.toThrow(/origin/);
     await press(part, 'Use https://a.test');

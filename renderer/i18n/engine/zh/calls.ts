@@ -32,7 +32,7 @@ export const callTexts: EngineTexts = {
   'The tool "{0}" left before the call went out.': '工具“{0}” 在调用发出之前离开了。',
   'The request cannot be read: {0}': '无法读取这个请求：{0~}',
   'it gave no list of requests': '没有得到请求列表',
-  '{0} of {1} entries are no requests': '{1} 项中有 {0} 项不是请求',
+  '{0} of {1} entries are not requests': '{1} 项中有 {0} 项不是请求',
   'No protocol is registered as "{0}". {1}': '没有注册名为“{0}” 的协议。{1~}',
   'None is registered.': '目前一个也没有。',
   'Use one of: {0}.': '可用的有：{0}。',
@@ -62,7 +62,7 @@ export const callTexts: EngineTexts = {
   'Add the method as command, or use {0}.': '请用 command 指明方法，或改用 {0}。',
   '"{0}" is a method, but its tool is not named. {1}': '“{0}” 是一个方法，但没有指明工具。{1~}',
   'Did you mean {0}?': '是不是 {0}？',
-  '"{0}" is no name of a method: that is written toolId_methodName.':
+  '"{0}" is not the name of a method, which is written toolId_methodName.':
     '“{0}” 不是方法名：方法名写作 toolId_methodName。',
   '{0} has listed no tool "{1}".': '{0} 的工具列表里没有“{1}”。',
   'The text has no call with the index {0}.': '文本里没有序号为 {0} 的调用。',

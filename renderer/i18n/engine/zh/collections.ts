@@ -20,23 +20,23 @@ export const collectionTexts: EngineTexts = {
   '{0} {1} since it was opened. Look at it again, or save over it.': '{0} 在打开之后{1~}。请重新查看，或覆盖保存。',
   'was changed by somebody else': '被别人改动了',
   'is gone': '不见了',
-  '"{0}" is no folder on this machine. Choose one that exists.': '“{0}” 不是本机上的文件夹。请选择存在的文件夹。',
-  '"{0}" is no file of a collection.': '“{0}” 不是集合里的文件。',
+  '"{0}" is not a folder on this machine. Choose one that exists.': '“{0}” 不是本机上的文件夹。请选择存在的文件夹。',
+  '"{0}" is not a file of a collection.': '“{0}” 不是集合里的文件。',
   '"{0}" can be no file. {1} Choose another name.': '“{0}” 不能作为文件名。{1~}请换一个名称。',
   'It holds {0}, which file names cannot hold everywhere.': '其中有 {0}，不是每个系统的文件名都允许。',
   'Windows keeps that name for a device.': 'Windows 把这个名称留给了设备。',
   'It is longer than file names can be: {0} bytes at most.': '它超过了文件名的长度上限：最多 {0} 字节。',
   '{0} is a link or a file. It must be a folder of its own.': '{0} 是链接或文件。它必须是独立的文件夹。',
   '{0} is a link. Links are not followed.': '{0} 是链接。不会跟随链接。',
-  '{0} is no plain file.': '{0} 不是普通文件。',
+  '{0} is not a regular file.': '{0} 不是普通文件。',
   '{0} is larger than 4 MB.': '{0} 大于 4 MB。',
   '{0} would be larger than 4 MB, and not be read again. Put less in it.':
     '{0} 会大于 4 MB，之后无法再读取。请减少其中的内容。',
   '{0} is gone already.': '{0} 已经不在了。',
-  '{0} has no toolwire.json, nor has a folder in it: it is no collection.':
+  '{0} has no toolwire.json, nor has a folder in it: it is not a collection.':
     '{0} 里没有 toolwire.json，其中的文件夹里也没有：这不是集合。',
-  '{0} has no toolwire.json: it is no collection.': '{0} 里没有 toolwire.json：这不是集合。',
-  '{0}: "{1}" is no JSON path: {2}. Write one such as $.items[0].name.':
+  '{0} has no toolwire.json: it is not a collection.': '{0} 里没有 toolwire.json：这不是集合。',
+  '{0}: "{1}" is not a JSON path: {2}. Write one such as $.items[0].name.':
     '{0}：“{1}” 不是 JSON 路径：{2~}。写法示例：$.items[0].name。',
   'It has more than {0} values. Put fewer in it.': '值超过 {0} 个。请减少一些。',
   'It is none of ours.': '这不是我们的文件。',
@@ -93,7 +93,7 @@ export const collectionTexts: EngineTexts = {
   'It is gone.': '它不在了。',
   '{0} is not open. Open the collection first.': '{0} 没有打开。请先打开这个集合。',
   '{0} collections are open already. Close one first.': '已打开 {0} 个集合。请先关闭一个。',
-  '"{0}" is no whole path. Write it from the root, or from ~.': '“{0}” 不是完整路径。请从根目录或 ~ 写起。',
+  '"{0}" is not an absolute path. Write it from the root, or from ~.': '“{0}” 不是完整路径。请从根目录或 ~ 写起。',
   'No device "{0}" is connected.': '没有连接名为“{0}” 的设备。',
   'No device "{0}" is connected. There are: {1}.': '没有连接名为“{0}” 的设备。已连接的有：{1}。',
   'There are: {0}.': '已连接的有：{0}。',

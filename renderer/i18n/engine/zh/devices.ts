@@ -31,14 +31,14 @@ export const deviceTexts: EngineTexts = {
   'the id of a connection': '连接的 ID',
   'a time in whole ms': '以整数毫秒表示的时间',
   'a number of ms': '毫秒数',
-  'it is no JSON': '它不是 JSON',
-  'it is no JSON object': '它不是 JSON 对象',
-  'it is no header of a capture, which begins with {"toolwire":"capture",…}':
+  'it is not valid JSON': '它不是 JSON',
+  'it is not a JSON object': '它不是 JSON 对象',
+  'it is not the header of a capture, which begins with {"toolwire":"capture",…}':
     '它不是抓包的文件头；文件头以 {"toolwire":"capture",…} 开始',
   '"version" must be a whole number': '“version” 必须是整数',
   '"device" must be an object': '“device” 必须是对象',
   '"exportedAt" must be a time in ms': '“exportedAt” 必须是毫秒时间',
-  'it is no JSON; a capture is JSON lines, the first of them its header':
+  'it is not valid JSON; a capture is JSON lines, the first of them its header':
     '它不是 JSON；抓包是一行一个 JSON，第一行是文件头',
   '"{0}" must be a text of 1 to 200 characters': '“{0}” 必须是 1 到 200 个字符的文本',
   'The capture is of version {0}, from a newer Toolwire; this one reads version {1}. Update Toolwire.':

@@ -91,11 +91,11 @@ export const inputTexts: EngineTexts = {
     '这段 JSON 里有超过 {0} 个无法在不取整的情况下读取的数字。请减少这样的数字。',
   'The arguments have more than {0} numbers that cannot be read without rounding them. Send fewer of them.':
     '参数里有超过 {0} 个无法在不取整的情况下读取的数字。请减少这样的数字。',
-  'The arguments are no JSON: {0}. Write an object, such as {"volume": 50}.':
+  'The arguments are not valid JSON: {0}. Write an object, such as {"volume": 50}.':
     '参数不是 JSON：{0~}。请写成对象，例如 {"volume": 50}。',
   'The arguments are {0}. Write an object, such as {"volume": 50}.': '参数是{0~}。请写成对象，例如 {"volume": 50}。',
-  'It is no JSON: {0}.': '这不是 JSON：{0~}。',
-  '{0} is no number as JSON writes it.': '{0} 不是 JSON 写法的数字。',
+  'It is not valid JSON: {0}.': '这不是 JSON：{0~}。',
+  '{0} is not a valid JSON number.': '{0} 不是 JSON 写法的数字。',
   'line {0}, column {1}: {2}': '第 {0} 行第 {1} 列：{2~}',
   'a comma is expected': '这里应当是逗号',
   'a comma or } is expected': '这里应当是逗号或 }',
@@ -112,7 +112,6 @@ export const inputTexts: EngineTexts = {
   'a backslash is followed by what means nothing': '反斜杠后面的字符没有意义',
   'a name comes twice, with different values': '同一个名称出现两次，值却不同',
   'It must be a JSON object, such as {"volume": 50}.': '必须是 JSON 对象，例如 {"volume": 50}。',
-  'This is no JSON: {0}.': '这不是 JSON：{0~}。',
   'The schema says {0}, but arguments are always an object; its type is not checked.':
     'schema 写的是 {0}，但参数总是对象；它的类型不作检查。',
   '{0}: the reference {1} leads nowhere in this schema; it is not checked.':

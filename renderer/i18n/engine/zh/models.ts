@@ -31,12 +31,12 @@ export const modelTexts: EngineTexts = {
   'Check that it runs and that the address is right.': '请检查它是否在运行、地址是否正确。',
   'If it runs, macOS may have refused the connection: allow Toolwire in System Settings → Privacy & Security → Local Network.':
     '如果它在运行，可能是 macOS 拒绝了连接：请在 系统设置 → 隐私与安全性 → 本地网络 中允许 Toolwire。',
-  'What the server answered is no {0} ({1}). It sent: {2}': '服务器的答复不是{0~}（{1}）。它发送了：{2}',
-  'What the server answered is no {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
+  'What the server answered is not a {0} ({1}). It sent: {2}': '服务器的答复不是{0~}（{1}）。它发送了：{2}',
+  'What the server answered is not a {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
     '服务器的答复不是{0~}（{1}）。它一次性答复：请为这个模型关闭流式。它发送了：{2}',
   'It answers in one piece: switch streaming off for this model.': '它一次性答复：请为这个模型关闭流式。',
   'No list came.': '没有收到列表。',
-  '"{0}" is no address of a model server. Write it whole, from http:// or https://: {1}':
+  '"{0}" is not the address of a model server. Write it whole, from http:// or https://: {1}':
     '“{0}” 不是模型服务器的地址。请从 http:// 或 https:// 写起：{1}',
   'The address has a name and a password in it. Leave them out; the key has a field of its own.':
     '地址里带有用户名和密码。请去掉；密钥有单独的输入框。',

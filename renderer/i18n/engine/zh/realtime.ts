@@ -58,7 +58,7 @@ export const realtimeTexts: EngineTexts = {
   'The picture must have a type such as image/jpeg.': '图片必须有类型，例如 image/jpeg。',
   'The picture is empty.': '图片是空的。',
   'The picture has more than {0} bytes. Make it smaller.': '图片超过 {0} 字节。请缩小。',
-  'The further session fields are no JSON object: {0}.': '其他会话字段不是 JSON 对象：{0~}。',
+  'The further session fields are not a JSON object: {0}.': '其他会话字段不是 JSON 对象：{0~}。',
   '{0} must be from {1} to {2}.': '{0} 必须在 {1} 到 {2} 之间。',
   'The connection to the model is being made again. Send the picture when it is back.':
     '正在重新连接模型。请在恢复后再发送图片。',
@@ -82,7 +82,7 @@ export const realtimeTexts: EngineTexts = {
   'A model cannot carry the tool name {0}: letters, digits, _ and -, at most 64.':
     '模型无法使用工具名 {0}：只能有字母、数字、_ 和 -，最多 64 个。',
   'Two tools have the name {0}. Give each its own.': '两个工具都叫 {0}。请给它们各自的名称。',
-  'The parameters of {0} are no schema: {1}.': '{0} 的参数不是 schema：{1~}。',
+  'The parameters of {0} are not a schema: {1}.': '{0} 的参数不是 schema：{1~}。',
   'The {0} are more than {1} {2}. Use fewer.': '{0~}超过 {1} 个{2~}。请减少。',
   'The server refused the session: {0}': '服务器拒绝了会话设置：{0}',
   'The connection was lost.': '连接已断开。',

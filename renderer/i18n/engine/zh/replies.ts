@@ -8,9 +8,9 @@ export const replyTexts: EngineTexts = {
   'it has no key before the colon': '冒号前面没有键',
   'a key holds no dots, so it reads as “{0}”': '键里不能有点号，因此读作“{0}”',
   'its fences are not 「始」 and 「末」': '值的起止标记不是「始」和「末」',
-  '“{0}” is no key: keys hold the letters A–Z, digits, “_” and “-” only':
+  '“{0}” is not a key: keys hold the letters A–Z, digits, “_” and “-” only':
     '“{0}”不能作键：键只能由英文字母、数字、“_”和“-”组成',
-  '“{0}” is no key: it holds the invisible character {1}': '“{0}”不能作键：其中有看不见的字符 {1}',
+  '“{0}” is not a key: it holds the invisible character {1}': '“{0}”不能作键：其中有看不见的字符 {1}',
   'The value of “{0}” ends at its first 「末」; another one follows. If the first belongs to the value, it needs ESCAPE.':
     '“{0}”的值在第一个「末」处就结束了，后面还有一个。如果前一个属于值本身，要用 ESCAPE。',
   '“{0}” is not a marker, so this call is not run. A block starts with {1}.':
@@ -32,7 +32,7 @@ export const replyTexts: EngineTexts = {
   'a string stands in other quotes than "': '字符串的引号不是半角双引号 "',
   'the text ends inside a string': '文本在字符串中间断了',
   'it is nested more than {0} levels deep': '嵌套超过 {0} 层',
-  'this is no number of JSON': '这不是 JSON 的数字写法',
+  'this is not a valid JSON number': '这不是 JSON 的数字写法',
   'a value is expected here': '这里缺少一个值',
   '{0} is no value of JSON': '“{0}”不是 JSON 的值',
   '{0} is written {1} in JSON': '“{0}”在 JSON 里应写成 {1}',

@@ -18,9 +18,9 @@ export const workbenchTexts: EngineTexts = {
   'Toolwire is closing.': 'Toolwire 正在关闭。',
   'The file has more than {0} characters. Choose one that Toolwire exported.':
     '文件超过 {0} 个字符。请选择由 Toolwire 导出的文件。',
-  'The file is no JSON: {0}. Choose one that Toolwire exported.':
+  'The file is not valid JSON: {0}. Choose one that Toolwire exported.':
     '这个文件不是 JSON：{0~}。请选择 Toolwire 导出的文件。',
-  'These are no settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，什么都没有更改。',
+  'These are not settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，什么都没有更改。',
   'It has {0} more problems.': '另有 {0} 处问题。',
   '"{0}" must be {1}.': '“{0}”必须是{1~}。',
   'one of {0}': ' {0} 之一',

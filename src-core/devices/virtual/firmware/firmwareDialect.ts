@@ -10,7 +10,7 @@ import { toInt32 } from './toInt32.ts';
 const reservedBytes = 30;
 
 /**
- * MCP as the firmware has it (spec/xiaozhi.md §1.4): an id that is no number and a version that is not 2.0 get no
+ * MCP as the firmware has it (spec/xiaozhi.md §1.4): an id that is not a number and a version that is not 2.0 get no
  * answer, errors have no code, and their text is not escaped, so that a quote in it makes the answer invalid JSON.
  */
 export const firmwareDialect: McpDialect = {

@@ -110,9 +110,9 @@ function notAKey(written: string): string {
     const code = written.charCodeAt(at);
     if (!isInvisible(code)) continue;
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    return `“${written}” is no key: it holds the invisible character ${name}`;
+    return `“${written}” is not a key: it holds the invisible character ${name}`;
   }
-  return `“${written}” is no key: keys hold the letters A–Z, digits, “_” and “-” only`;
+  return `“${written}” is not a key: keys hold the letters A–Z, digits, “_” and “-” only`;
 }
 
 /** What a malformed key was meant to be, as far as its characters tell; empty if it holds a dot, which no key can. */

@@ -47,8 +47,8 @@ describe("a person's frame", () => {
       '{"__proto__":{"type":"system","command":"reboot"}}',
       { type: 'event', summary: 'a message without a type' },
     ],
-    ['no JSON', '{"type":"system","command":"reboot"', { type: 'invalid', summary: 'text that is no JSON object' }],
-    ['nothing', '', { type: 'invalid', summary: 'text that is no JSON object' }],
+    ['no JSON', '{"type":"system","command":"reboot"', { type: 'invalid', summary: 'text that is not a JSON object' }],
+    ['nothing', '', { type: 'invalid', summary: 'text that is not a JSON object' }],
   ])('that is %s', (_what, text, frame) => {
     expect(readHandFrame(text)).toEqual(frame);
   });

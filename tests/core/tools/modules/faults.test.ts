@@ -25,7 +25,7 @@ const faults: [name: string, source: string, error: RegExp][] = [
   ['throws-text.js', 'throw "plain text";\n', /^throws-text\.js threw while it loaded: plain text/],
   ['empty.js', '', /^empty\.js has no default export\. Write `export default/],
   ['old-style.js', '\nexport const methods = {};', /^old-style\.js:2 has no default export/],
-  ['text.js', 'export default "x";', /^text\.js:1 has a default export that is no object/],
+  ['text.js', 'export default "x";', /^text\.js:1 has a default export that is not an object/],
   ['no-methods.js', 'export default { name: "x" };', /^no-methods\.js:1 has no methods/],
   [
     'gone.js',
@@ -63,8 +63,12 @@ const methodFaults: [name: string, source: string, error: RegExp][] = [
   ],
   ['no-handler.js', method('description: "x"'), /^no-handler\.js:3 method "run" has no handler/],
   ['no-description.js', method('handler() {}'), /^no-description\.js:3 method "run" has no description/],
-  ['bad-flag.js', method('description: "x", agentCallable: "yes", handler() {}'), /agentCallable that is no boolean/],
-  ['bad-danger.js', method('description: "x", danger: true, handler() {}'), /danger that is no string/],
+  [
+    'bad-flag.js',
+    method('description: "x", agentCallable: "yes", handler() {}'),
+    /agentCallable that is not a boolean/,
+  ],
+  ['bad-danger.js', method('description: "x", danger: true, handler() {}'), /danger that is not a string/],
   [
     'schema-kind.js',
     method('description: "x", inputSchema: { type: "string" }, handler() {}'),
@@ -78,7 +82,7 @@ const methodFaults: [name: string, source: string, error: RegExp][] = [
   [
     'schema-ring.js',
     `const s = { type: 'object' };\ns.s = s;\n${method('description: "x", inputSchema: s, handler() {}')}`,
-    /inputSchema that is no JSON/,
+    /inputSchema that is not valid JSON/,
   ],
   [
     'name.js',
@@ -119,7 +123,7 @@ test('a method that cannot be used is not run, not offered, and works once its f
   expect(discovery.getDiscoveredMethods()).toMatchObject([{ toolId: 'two', methods: [{ name: 'good' }] }]);
   expect(await run()).toMatchObject({
     status: 'error',
-    error: { code: 'tool-error', message: expect.stringMatching(/^two\.js:3 method "run" .* inputSchema /) },
+    error: { code: 'unusable-method', message: expect.stringMatching(/^two\.js:3 method "run" .* inputSchema /) },
   });
   const changed = next('changed', 'two');
   await save('two.js', broken.replace('"array"', '"object"'));

@@ -115,7 +115,7 @@ test.each([
     /Line 1 .*"conversation\.state" must be one of/,
   ],
   [
-    'a note that is no JSON',
+    'a note that is not valid JSON',
     1,
     { kind: 'note', type: 'transcript', text: '{' },
     /Line 2 .*"text" of a transcript must be JSON/,

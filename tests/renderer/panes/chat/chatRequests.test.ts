@@ -28,13 +28,15 @@ describe('arguments that are not JSON', () => {
     expect(call.get('[aria-label="Arguments as the model wrote them"]').text()).toBe('{"timezone": 9');
     expect(call.text()).not.toContain('No arguments');
     const message =
-      'The arguments are no JSON: at its end: a comma or } is expected. Write an object, such as {"volume": 50}.';
+      'The arguments are not valid JSON: at its end: a comma or } is expected. Write an object, such as {"volume": 50}.';
     expect(call.text().split('at its end')).toHaveLength(2);
     expect(call.text()).toContain(message);
     expect(call.text()).not.toContain('The arguments do not fit');
     expect(call.text()).not.toContain('Correct the marked arguments');
     const asked = server.chats[1]?.body.messages ?? [];
-    expect(asked.find(({ role }) => role === 'tool')).toMatchObject({ content: message });
+    expect(asked.find(({ role }) => role === 'tool')).toMatchObject({
+      content: `(The call was written with these arguments: {"timezone": 9)\n${message}`,
+    });
   });
 });
 

@@ -121,7 +121,7 @@ describe('captures', () => {
 
   it('that are none are refused with the reason, and nothing stays', async () => {
     await drop(new File(['{"hello":"there"}\n'], 'notes.txt'));
-    expect(await banner('notes.txt could not be read')).toContain('no header of a capture');
+    expect(await banner('notes.txt could not be read')).toContain('not the header of a capture');
     expect(await window.connection.client.captures.list()).toEqual([]);
     const header = '{"toolwire":"capture","version":1,"device":{"name":"x","deviceId":"y"},"exportedAt":1}';
     await drop(new File([`${header}\n{"seq":1}\n`], 'broken.jsonl'));

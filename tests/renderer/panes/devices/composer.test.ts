@@ -127,7 +127,7 @@ describe('the composer', () => {
     await until(() => composer.text().includes('Sent. It is frame'));
   });
 
-  it('sends what is no JSON too, and says so', async () => {
+  it('sends what is not valid JSON too, and says so', async () => {
     await area().setValue('{"type":"tts", oops');
     expect(composer.text()).toContain('Not JSON, sent as it is');
     await press(button(composer, 'Send'));

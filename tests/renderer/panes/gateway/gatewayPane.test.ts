@@ -181,7 +181,7 @@ describe('the gateway’s pane', () => {
     };
     const [parameters] = dialog.querySelectorAll('textarea');
     await write(parameters!, '[');
-    expect(dialog.textContent).toContain('This is no JSON');
+    expect(dialog.textContent).toContain('This is not valid JSON');
     await write(parameters!, '{"type":"object"}');
     await write(name!, 'get_current_time');
     await write(description!, 'Taken by the gateway itself.');

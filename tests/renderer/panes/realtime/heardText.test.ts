@@ -33,7 +33,7 @@ describe('settings of a session as they are typed', () => {
     expect(sessionOptionsOf(sessionDraftOf())).toEqual({});
   });
 
-  it('are not sent while the further fields are no JSON object', () => {
+  it('are not sent while the further fields are not a JSON object', () => {
     for (const extra of ['{', '[]', '5', 'null'])
       expect(sessionOptionsOf({ ...sessionDraftOf(), extra })).toBeUndefined();
   });

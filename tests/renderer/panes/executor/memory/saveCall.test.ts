@@ -45,7 +45,7 @@ describe('the first call that is saved', () => {
     const open = await dialog('Open a collection');
     await fill(open, 'Folder', '/nowhere/at/all');
     await pressIn(open, 'Open');
-    await until(() => open.textContent.includes('is no folder on this machine'));
+    await until(() => open.textContent.includes('is not a folder on this machine'));
     await pressIn(open, 'Cancel');
     await until(() => !document.body.contains(open));
     expect(document.body.contains(save)).toBe(true);

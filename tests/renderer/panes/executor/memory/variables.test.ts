@@ -69,7 +69,7 @@ describe('a new environment', () => {
     expect(variables.textContent).toContain('There is an environment of that name already.');
     await fill(variables, noEnvironment, '../prod');
     await pressIn(variables, 'Save');
-    await until(() => variables.textContent.includes('is no file of a collection'));
+    await until(() => variables.textContent.includes('is not a file of a collection'));
     expect(fileAt(folder, 'prod.json')).toBeUndefined();
     await pressIn(variables, 'Delete the environment');
     await until(() => field(variables, json).value.includes('5'));
