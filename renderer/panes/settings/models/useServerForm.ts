@@ -49,7 +49,7 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
         const sent = { ...draft };
         await parts.save(draft);
         // The engine may store a field in another form: trimmed, or its JSON laid out.
-        settle(sent as Draft);
+        settle(sent);
       }
       return hasNewKey.value ? ((await parts.keyField.value?.set()) ?? false) : true;
     } catch (cause) {
