@@ -241,6 +241,7 @@ export const realtime = {
     addFailed: 'The realtime model was not added',
     dialect: 'Dialect',
     dialects: { openai: 'OpenAI', 'openai-beta': 'OpenAI beta', qwen: 'Qwen' },
+    eventsOf: 'events of {dialect}',
     dialectHint: 'How the server words its events.',
     differences: 'Differences from the dialect (JSON)',
     differencesHint:

@@ -244,6 +244,7 @@ export const realtime: typeof english = {
     differencesHint:
       '服务器有少许不同时填写：headers（{key} 代表密钥）、omit、tools、inputSampleRate、outputSampleRate、events。服务器另需的字段写在“其他会话字段”里。',
     differencesInvalid: '差异必须是 JSON 对象。',
+    eventsOf: '{dialect} 的事件',
     dialectHint: '服务器怎样命名事件。',
     address: '地址',
     addressHint: 'wss://…，不含模型名。',

@@ -57,6 +57,10 @@ it('names {key} in the help of the differences', async () => {
   expect(section().text()).toContain('headers ({key} is the key)');
 });
 
+it('says whose events a scripted model sends, not that it is of that vendor', () => {
+  expect(button('Scripted realtime model')!.text()).toContain('events of OpenAI · needs no network');
+});
+
 it('is found by the fields of its models, also while they are closed', async () => {
   const isShown = (): boolean => (section().element as HTMLElement).style.display !== 'none';
   const search = pane.get('input[type="search"], [role="searchbox"]');
