@@ -49,7 +49,7 @@ const failures: [what: string, body: string, info: object][] = [
   [
     'bends JSON.stringify',
     'JSON.stringify = () => "no json"; return 1',
-    { code: 'protocol-error', message: expect.stringMatching(/no answer of ours/) },
+    { code: 'protocol-error', message: expect.stringMatching(/sent an invalid answer/) },
   ],
   [
     'leaves a rejection',
