@@ -30,7 +30,7 @@ import { createCallTracker } from './workbench/callTracker.ts';
 import { createCapturesService } from './workbench/capturesService.ts';
 import { callPolicy } from './workbench/callPolicy.ts';
 import { createChatService } from './workbench/chatService.ts';
-import { deviceAddresses, deviceUrls, ownHostNames } from './workbench/deviceAddresses.ts';
+import { deviceAddresses, deviceUrls, listenerFacts, ownHostNames } from './workbench/deviceAddresses.ts';
 import { createDeviceListener } from './workbench/deviceListener.ts';
 import { createCollectionsService } from './workbench/collectionsService.ts';
 import { createDevicesService } from './workbench/devicesService.ts';
@@ -208,30 +208,19 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const mayCreate = store.health.state().fault === undefined;
   const modules = createModuleLoader({ dir: modulesDir, mayCreate, toolRegistryManager, onError });
 
-  const info = (): WorkbenchInfo => {
-    const addresses = deviceAddresses(listener.info());
-    // The likeliest for a device.
-    const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', listener.info().port);
-    return {
-      version,
-      shell: options.shell,
-      ...(options.command !== undefined && { command: options.command }),
-      platform: process.platform,
-      node: process.version,
-      dataDir,
-      modulesDir,
-      logFile: logFilePath(dataDir),
-      device: {
-        ...listener.info(),
-        ...(options.deviceHost !== undefined && { isHostFixed: true }),
-        otaUrl,
-        otaUrls: addresses.map((address) => address.otaUrl),
-        webSocketUrl,
-      },
-      protocols: protocols.ids(),
-      storage: store.health.state(),
-    };
-  };
+  const info = (): WorkbenchInfo => ({
+    version,
+    shell: options.shell,
+    ...(options.command !== undefined && { command: options.command }),
+    platform: process.platform,
+    node: process.version,
+    dataDir,
+    modulesDir,
+    logFile: logFilePath(dataDir),
+    device: listenerFacts(listener.info(), options.deviceHost !== undefined),
+    protocols: protocols.ids(),
+    storage: store.health.state(),
+  });
 
   recoverCalls(store.history);
   const tracker = createCallTracker({

@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 
-import type { ConnectionFacts, ListenerInfo } from '../api/types.ts';
+import type { ConnectionFacts, ListenerInfo, WorkbenchInfo } from '../api/types.ts';
 import { anyAddress, isLoopback } from '../server/address.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import type { NetworkAddress } from './networkAddresses.ts';
@@ -31,4 +31,13 @@ function openAddresses(host: string): NetworkAddress[] {
   if (host === anyAddress) return networkAddresses(interfaces).network;
   const name = Object.keys(interfaces).find((each) => interfaces[each]?.some(({ address }) => address === host));
   return [{ host, interface: name ?? '' }];
+}
+
+/** The device listener with the URLs that devices are given. `isHostFixed`: its host was named at the start. */
+export function listenerFacts(info: ListenerInfo, isHostFixed: boolean): WorkbenchInfo['device'] {
+  const addresses = deviceAddresses(info);
+  // The likeliest for a device.
+  const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', info.port);
+  const otaUrls = addresses.map((address) => address.otaUrl);
+  return { ...info, ...(isHostFixed && { isHostFixed }), otaUrl, otaUrls, webSocketUrl };
 }
