@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 
+import { describeFieldIssue } from '../tools/describeFieldIssue.ts';
 import { describeJsonFault } from '../tools/describeJsonFault.ts';
 import { hasMoreValues } from '../tools/hasMoreValues.ts';
 import { RequestError } from '../tools/requestError.ts';
@@ -71,8 +72,11 @@ export function readText<T extends z.ZodType>(text: string, schema: T): { value?
   const read = schema.safeParse(json);
   if (read.success) return { value: read.data };
   const [issue] = read.error.issues;
-  const place = issue?.path.join('.') ?? '';
-  return { problem: `${place === '' ? '' : `${place}: `}${issue?.message ?? 'It is none of ours.'}` };
+  if (issue === undefined) return { problem: 'It is none of ours.' };
+  // A rule of ours is a sentence of its own.
+  if (issue.code !== 'custom') return { problem: describeFieldIssue(issue, 'the file') };
+  const place = issue.path.join('.');
+  return { problem: `${place === '' ? '' : `${place}: `}${issue.message}` };
 }
 
 async function readFile<T extends z.ZodType>(
