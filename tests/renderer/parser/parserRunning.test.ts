@@ -101,7 +101,7 @@ describe('the Parser while its calls run', () => {
     await vi.waitUntil(() => pane.findAll('.decision').length === 0);
     expect(pane.findAll('.call')[0]!.text()).toContain('OK');
     expect(pane.findAll('.call')[1]!.get('.outcome').text()).toContain('Cancelled');
-    expect(pane.get('.cycle').text()).toContain('1 call ran');
+    expect(pane.get('.cycle').text()).toContain('1 succeeded');
     const { run } = store();
     const told = run.phase === 'done' ? run.feedback : '';
     expect(told.indexOf('lamp_off')).toBeGreaterThan(told.indexOf('lamp_set'));

@@ -119,7 +119,8 @@ test('finished blocks keep their elements while a reply comes', async () => {
   expect([...reply.get('.markdown').element.children].slice(0, 2)).toEqual(before);
   expect(before.map((element) => element.textContent)).toEqual(['Title', 'first words']);
   const atOnce = mount(MarkdownText, { props: { text }, global });
-  expect(reply.get('.markdown').text()).toBe(atOnce.get('.markdown').text());
+  // The lines of code are drawn once their list knows its height.
+  await expect.poll(() => atOnce.get('.markdown').text()).toBe(reply.get('.markdown').text());
 });
 
 test.each(['start', 'end'] as const)('a long reply is drawn in parts, from its %s, and completely', async (from) => {
