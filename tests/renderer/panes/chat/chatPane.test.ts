@@ -39,6 +39,8 @@ describe('the chat pane', () => {
     const pane = await openChatPane();
     await button(pane, 'Start a first chat').trigger('click');
     await until(() => pane.text().includes('The tool answered:'));
+    // Messages are drawn from the last one on, in several frames.
+    await until(() => pane.find('.chat-call').exists());
     const call = pane.get('.chat-call');
     expect(call.attributes('aria-label')).toBe('Call of clock · get_time');
     expect(call.text()).toContain('OK');
