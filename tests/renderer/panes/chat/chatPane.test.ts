@@ -210,7 +210,7 @@ describe('a call that waits', () => {
     await button(pane, 'Refuse').trigger('click');
     await pane.get('.decision input').setValue('Not that folder');
     await pane.get('.decision .btn.danger').trigger('click');
-    await until(() => pane.text().includes('It said:'));
+    await until(() => pane.text().includes('It said:') && pane.find('.chat-call').exists());
     expect(pane.findAll('.model-step').at(-1)?.text()).toContain('Not that folder');
     expect(pane.get('.chat-call').text()).toContain('Refused');
   });

@@ -23,7 +23,7 @@ describe('arguments that are not JSON', () => {
     const { id: sessionId } = await client().create({ options: { modelId, protocol: 'native' } });
     await client().send({ sessionId, text: 'What time is it?' });
     const pane = await openChatPane();
-    await until(() => pane.text().includes('I am sorry.'));
+    await until(() => pane.text().includes('I am sorry.') && pane.find('.chat-call').exists());
     const call = pane.get('.chat-call');
     expect(call.get('[aria-label="Arguments as the model wrote them"]').text()).toBe('{"timezone": 9');
     expect(call.text()).not.toContain('No arguments');
