@@ -318,7 +318,7 @@ export const executor: typeof english = {
     none: '运行之后，可以看到线路上往来的帧。',
     neverSent: '没有发送任何帧：调用在发出之前就结束了。',
     notYet: '还没有发送任何帧。',
-    gone: '这次调用的帧已不再保留。',
+    gone: '这次调用的帧已不在内存中，设备的通信日志里可能还有。',
     copyFrames: '复制帧',
   },
 };

@@ -35,7 +35,7 @@ it('says of a call that was refused before it went out that no frame was sent', 
   await pane.get('.wire-bar').trigger('click');
   const drawer = pane.get('.drawer-wire');
   await vi.waitUntil(() => drawer.text().includes('No frame was sent: the call ended before it went out.'));
-  expect(drawer.text()).not.toContain('no longer kept');
+  expect(drawer.text()).not.toContain('no longer in memory');
 
   // Without its schema check it goes out, and the device says what is wrong.
   const button = pane.findAll('button').find((one) => one.text() === 'Send anyway');
