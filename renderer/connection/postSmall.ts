@@ -9,7 +9,7 @@ export interface SmallAnswer {
 
 /**
  * Posts JSON to a server that may be any program, and reads a small answer.
- * @throws Error that names the URL if there is no answer, or if `signal` aborts.
+ * @throws {Error} If there is no answer, or if `signal` aborts. The message contains the URL.
  */
 export async function postSmall(url: string, body: object, signal: AbortSignal): Promise<SmallAnswer> {
   try {

@@ -7,12 +7,12 @@ import { postSmall } from './postSmall.ts';
 export interface WindowKey {
   /**
    * Makes the key once the window is connected, if a link led to it. If the engine does not answer, the next call tries again.
-   * @throws Error that names the URL if there is no answer, or if `signal` aborts.
+   * @throws {Error} If there is no answer, or if `signal` aborts. The message contains the URL.
    */
   renew(signal: AbortSignal): Promise<void>;
   /**
    * The subprotocols of a WebSocket that lets this window in; undefined unless the server proves that it is the window's.
-   * @throws Error that names the URL if there is no answer, or if `signal` aborts.
+   * @throws {Error} If there is no answer, or if `signal` aborts. The message contains the URL.
    */
   prove(signal: AbortSignal): Promise<string[] | undefined>;
 }

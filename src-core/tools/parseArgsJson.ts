@@ -8,7 +8,7 @@ import { TooManyNumbersError } from './parseKeeping.ts';
 /**
  * The arguments object in a JSON text; empty text is no arguments. Numbers stay as they are written (`exactNumber.ts`), up
  * to the wire.
- * @throws ToolError `invalid-arguments` that says where the text is not valid JSON, or what it is instead of an object.
+ * @throws ToolError `invalid-arguments`. The message states the position of the JSON error, or the type found instead of an object.
  */
 export function parseArgsJson(text: string): JsonObject {
   if (text.trim() === '') return {};

@@ -5,7 +5,7 @@ import { hasOtherBlocks } from './rawAnswer.ts';
 /** A way to look at an answer. */
 export type ResultView = 'tree' | 'table' | 'structured' | 'content' | 'raw';
 
-/** What an answer can be looked at as. `isText`: it is not valid JSON, so that its tree and its text are one thing, and its raw form where it has no more. */
+/** The views that an answer has. `isText` is set if the answer is not valid JSON; its tree view then shows the text. */
 export function resultTabs(
   { content = [], structuredContent }: Pick<ToolExecutionResult, 'content' | 'structuredContent'>,
   { isText, hasTable }: { isText: boolean; hasTable: boolean },

@@ -3,7 +3,7 @@ import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue';
 import { inTurns } from './inTurns.ts';
 import { JsonScan, type JsonLines } from './jsonScan.ts';
 
-/** The lines of a JSON text: `undefined` while they are looked for, `false` where it is not valid JSON. Short texts are ready at once. */
+/** The lines of a JSON text: `undefined` while the text is parsed, `false` if it is not valid JSON. Short texts are parsed synchronously. */
 export function useJsonLines(text: () => string): ShallowRef<JsonLines | false | undefined> {
   const lines = shallowRef<JsonLines | false>();
   let reading = new AbortController();

@@ -35,7 +35,7 @@ export function isMultipleOf(raw: string, step: string): boolean {
   return x % y === 0n;
 }
 
-/** `raw` plus `count` steps, exactly; undefined where one of them is not a number that can be written out. */
+/** Returns `raw` plus `count` steps, exactly. Returns undefined if an operand cannot be written as a decimal. */
 export function addSteps(raw: string, step: string, count: number): string | undefined {
   const number = read(raw);
   const unit = read(step);

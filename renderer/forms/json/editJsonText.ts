@@ -5,7 +5,7 @@ import { indentAs, lineIndent, splice } from './spliceText.ts';
 /**
  * The text with the value at `path` set to `json` (JSON text, put in as it is). What is missing on the way is made; an
  * index of an array's length adds an item. Everything else in the text, order and spacing included, stays as it was.
- * @throws {RangeError} where the text is not valid JSON, or the path leads through something that cannot hold its next step.
+ * @throws {RangeError} If the text is not valid JSON, or if a value on the path is not an object or an array.
  */
 export function setJsonAt(text: string, path: JsonPath, json: string): string {
   let owner = rootOf(text);

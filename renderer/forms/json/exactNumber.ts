@@ -20,7 +20,7 @@ export function numberText(value: JsonValue | undefined): string | undefined {
   return Number.isFinite(value) || isExactNumber(value) ? JSON.stringify(value) : undefined;
 }
 
-/** The value of JSON text, each whole number with all its digits. Throws a SyntaxError where the text is not valid JSON. */
+/** The value of JSON text, each whole number with all its digits. Throws a SyntaxError if the text is not valid JSON. */
 export function parseIntegersExactly(text: string): JsonValue {
   return rawJson.parse(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
