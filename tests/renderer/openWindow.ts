@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, disposePinia, setActivePinia } from 'pinia';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { createApp, type App, type Component } from 'vue';
 
 import { createConnection, connectionKey, type Connection } from '../../renderer/connection/connection.ts';
@@ -12,6 +13,7 @@ import type { OpenLine } from '../../renderer/connection/line.ts';
 import { createPortClient } from '../../src-core/api/client.ts';
 import { portWire } from '../../src-core/api/portWire.ts';
 import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src-core/workbench.ts';
+import { giveLayout } from './layout.ts';
 
 export interface TestWindow {
   workbench: Workbench;
@@ -51,6 +53,27 @@ export function portLines(workbench: Pick<Workbench, 'contract'>): { open: OpenL
       });
     },
   };
+}
+
+/**
+ * Opens a window before each test of the file and closes it afterwards. Elements have the given size in pixels, as if they
+ * were laid out. A test fails if the engine reported an error of its own.
+ *
+ * @param use - Takes the window of the test that is about to run.
+ */
+export function windowForEachTest(use: (opened: TestWindow) => void, size?: { width: number; height: number }): void {
+  let opened: TestWindow | undefined;
+  let undoLayout: () => void;
+  beforeEach(async () => {
+    undoLayout = giveLayout(size);
+    opened = await openWindow();
+    use(opened);
+  });
+  afterEach(async () => {
+    await opened?.close();
+    undoLayout();
+    expect(opened?.errors).toEqual([]);
+  });
 }
 
 export async function openWindow(

@@ -1,23 +1,13 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { rawAnswer } from '../../../renderer/calls/result/rawAnswer.ts';
 import { resultTabs } from '../../../renderer/calls/result/resultTabs.ts';
 import ResultValue from '../../../renderer/calls/result/ResultValue.vue';
 import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 const answered: ToolExecutionResult = {
   requestId: 'r',

@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { followRun } from '../../../renderer/calls/followRun.ts';
 import { takeResult } from '../../../renderer/calls/takeResult.ts';
 import type { ResultPiece } from '../../../src-core/api/types.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 const result = { requestId: 'r', toolName: 't_m', status: 'success' as const, result: '', durationMs: 1 };
 /** Halves of surrogate pairs fall into pieces of their own. */
 const long = `a${'😀'.repeat(200_000)}`;
 
 let window: TestWindow;
-beforeEach(async () => {
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 async function* given(...pieces: ResultPiece[]): AsyncGenerator<ResultPiece> {
   for (const piece of pieces) yield await Promise.resolve(piece);

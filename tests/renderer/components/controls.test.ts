@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { h, nextTick, ref } from 'vue';
 
 import Button from '../../../renderer/components/Button.vue';
@@ -14,18 +14,10 @@ import Tabs from '../../../renderer/components/Tabs.vue';
 import TextField from '../../../renderer/components/TextField.vue';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-});
+windowForEachTest((opened) => (window = opened));
 
 describe('Button', () => {
   const clicks = vi.fn();

@@ -1,23 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
 import CodeBlock from '../../../renderer/components/CodeBlock.vue';
 import JsonTree from '../../../renderer/components/JsonTree.vue';
 import FrameList from '../../../renderer/components/log/FrameList.vue';
 import type { WireFrame } from '../../../src-core/api/types.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-});
+windowForEachTest((opened) => (window = opened));
 
 describe('CodeBlock', () => {
   it('draws only what is in view of 100,000 lines, and cuts no text short', async () => {

@@ -10,8 +10,7 @@ import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const method = (name: string, danger?: string) => ({
@@ -24,11 +23,9 @@ const method = (name: string, danger?: string) => ({
 
 let window: TestWindow;
 let pane: VueWrapper;
-let undoLayout: () => void;
 
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   window.workbench.toolRegistryManager.register(
     defineToolRegistry({
       id: 'lamp',
@@ -69,10 +66,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
   setLanguage('en');
-  expect(window.errors).toEqual([]);
 });
 
 const executor = () => window.use(() => useExecutor());

@@ -11,20 +11,17 @@ import { useTools } from '../../../renderer/stores/tools.ts';
 import type { JsonObject } from '../../../src-core/api/types.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
 import { toToolRegistry } from '../../../src-core/tools/objectTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 /** The machine may be busy: nothing here measures time. */
 const until = <T>(condition: () => T) => vi.waitUntil(condition, { timeout: 20_000 });
 
 let window: TestWindow;
 let pane: VueWrapper;
-let undoLayout: () => void;
 const given: JsonObject[] = [];
 
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   given.length = 0;
   const handler = (args: JsonObject): string => {
     given.push(args);
@@ -53,9 +50,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const store = () => window.use(() => useExecutor());

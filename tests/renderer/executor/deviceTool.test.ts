@@ -1,25 +1,15 @@
 /** A device's tool in the Executor: its state is that of its card, and a call after it left says so. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
 import { useDevices } from '../../../renderer/stores/devices.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 it('says of a call that was refused before it went out that no frame was sent', async () => {
   const { client } = window.connection;

@@ -12,18 +12,15 @@ import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
-let undoLayout: () => void;
 /** Ends what the tool `slow` waits for. */
 let release: () => void = () => undefined;
 
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   const seen: unknown[] = [];
   window.workbench.toolRegistryManager.register(
     defineToolRegistry({
@@ -94,9 +91,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 function show(qualifiedName: string, argsJson?: string): void {

@@ -6,17 +6,14 @@ import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
 let pane: VueWrapper;
-let undoLayout: () => void;
 let made = 0;
 
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   made = 0;
   const method = { description: 'x', agentCallable: true, inputSchema: { type: 'object' } };
   window.workbench.toolRegistryManager.register(
@@ -56,9 +53,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const executor = (): ReturnType<typeof useExecutor> => window.use(() => useExecutor());

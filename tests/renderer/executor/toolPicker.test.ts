@@ -1,24 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nextTick } from 'vue';
 
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
 import ToolPicker from '../../../renderer/panes/executor/ToolPicker.vue';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 async function openPicker() {
   const tools = window.use(() => useTools());

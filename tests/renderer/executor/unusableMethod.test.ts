@@ -1,25 +1,15 @@
 /** A method with a mistake in the Executor, and where the focus goes if there are no arguments to fill in. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { makeTool } from '../../core/tools/testTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 it('says why there is no result, and asks for no run', async () => {
   const kit = makeTool('kit', [{ name: 'bad' }]);

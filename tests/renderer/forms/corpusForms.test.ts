@@ -14,8 +14,7 @@ import { useTools } from '../../../renderer/stores/tools.ts';
 import type { WireFrame } from '../../../src-core/api/types.ts';
 import { DeviceClient, McpServer, McpTool, Property, PropertyList } from '../../../src-core/device.ts';
 import type { PropertyOptions, PropertyType } from '../../../src-core/device.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 // The page's own URL is no file's.
 const corpus = join(import.meta.dirname, '../../../../shared/corpus');
@@ -37,11 +36,9 @@ interface RecordedTool {
 let window: TestWindow;
 let pane: VueWrapper;
 let device: DeviceClient | undefined;
-let undoLayout: () => void;
 
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   const settings = window.use(() => useSettings());
   await vi.waitUntil(() => settings.loaded);
 });
@@ -49,9 +46,6 @@ afterEach(async () => {
   await device?.close();
   device = undefined;
   await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 /** A device with the recorded tools; each answers with its own name. */

@@ -5,24 +5,18 @@ import ModelsSettings from '../../../renderer/panes/settings/ModelsSettings.vue'
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { useToasts } from '../../../renderer/stores/toasts.ts';
 import { startScriptedChatServer, type ScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 const key = 'sk-live-0123456789abcdef';
 let window: TestWindow;
 let server: ScriptedChatServer;
-let undoLayout: () => void;
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
   server = await startScriptedChatServer({ apiKey: key, models: ['a', 'b'], turns: () => ({ text: 'ready' }) });
-  window = await openWindow();
 });
 afterEach(async () => {
-  await window.close();
   await server.close();
-  undoLayout();
   setLanguage('en');
-  expect(window.errors).toEqual([]);
 });
 
 const client = () => window.connection.client.models;

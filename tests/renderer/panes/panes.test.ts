@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defineComponent, h, KeepAlive, nextTick } from 'vue';
 
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
@@ -10,23 +10,14 @@ import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
-import { giveLayout, giveNarrowWindow } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { giveNarrowWindow } from '../layout.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 /** A busy machine takes its time. */
 const until = <T>(holds: () => T) => vi.waitUntil(holds, { timeout: 15_000 });
 
 let window: TestWindow;
-let undoLayout: () => void;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 describe('Discovery', () => {
   const open = async () => {

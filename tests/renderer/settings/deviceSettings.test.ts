@@ -11,23 +11,17 @@ import ToolTimeouts from '../../../renderer/panes/settings/ToolTimeouts.vue';
 import { useConnection } from '../../../renderer/stores/connection.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   const settings = window.use(() => useSettings());
   const connection = window.use(() => useConnection());
   await vi.waitUntil(() => settings.loaded && connection.info !== null);
 });
-afterEach(async () => {
-  await window.close();
-  undoLayout();
+afterEach(() => {
   setLanguage('en');
-  expect(window.errors).toEqual([]);
 });
 
 const saved = async () => {

@@ -1,28 +1,20 @@
 /** Settings of realtime models: what is saved is no longer changed, a search finds their fields, a local server needs no key. */
 import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 let pane: VueWrapper;
 const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
 
+windowForEachTest((opened) => (window = opened), { width: 1_280, height: 800 });
 beforeEach(async () => {
-  undoLayout = giveLayout({ width: 1_280, height: 800 });
-  window = await openWindow();
   const profile = { kind: 'server', label: 'Mine', dialect: 'openai-beta', model: 'm' } as const;
   await window.connection.client.realtime.saveProfile({ ...profile, url: 'ws://127.0.0.1:8000/v1/realtime' });
   pane = window.mount(SettingsPane);
   await until(() => pane.text().includes('Mine'));
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const section = (): DOMWrapper<Element> =>

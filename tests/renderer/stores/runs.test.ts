@@ -14,20 +14,17 @@ import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useToasts } from '../../../renderer/stores/toasts.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { giveLayout } from '../layout.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 /** Ends the calls of `lamp_wait`, the oldest first. */
 let finish: ((value: unknown) => void)[];
 let off = 0;
 
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
   finish = [];
   off = 0;
-  window = await openWindow();
   const method = {
     description: 'x',
     agentCallable: true,
@@ -56,9 +53,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await window.use(() => useSettings()).flush();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 async function ready(): Promise<void> {

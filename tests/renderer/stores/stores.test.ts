@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { useCalls } from '../../../renderer/stores/calls.ts';
 import { useConnection } from '../../../renderer/stores/connection.ts';
@@ -7,16 +7,10 @@ import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { openWindow, type TestWindow } from '../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
-beforeEach(async () => {
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 describe('tools and devices', () => {
   it('follow the engine: a virtual device comes with its tools and goes by itself', async () => {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import { useConnection } from '../../../../renderer/stores/connection.ts';
@@ -9,22 +9,12 @@ import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../../renderer/stores/settings.ts';
 import { createVirtualDeviceOf } from '../../../../src-core/devices/virtual/profiles.ts';
 import { connectScripted } from '../../../core/devices/support/scriptedDevice.ts';
-import { giveLayout } from '../../layout.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, choose, dialog, menuItems, press, until } from './acting.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 let pane: VueWrapper;
-beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
-});
+windowForEachTest((opened) => (window = opened));
 
 const cards = (): string[] => pane.findAll('.device').map((card) => card.text());
 const rows = (): string[] => pane.findAll('.log-rows [role="option"]').map((row) => row.text());

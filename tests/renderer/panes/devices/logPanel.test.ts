@@ -4,24 +4,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import LogPanel from '../../../../renderer/components/log/LogPanel.vue';
 import { deviceLogSource } from '../../../../renderer/panes/devices/deviceLogSource.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/devices/support/scriptedDevice.ts';
-import { giveLayout } from '../../layout.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, choose, press, until } from './acting.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 let device: ScriptedDevice;
 let panel: VueWrapper;
 let id: string;
 let copied: string;
+windowForEachTest((opened) => (window = opened), { width: 1_200, height: 800 });
 beforeEach(async () => {
-  undoLayout = giveLayout({ width: 1_200, height: 800 });
   copied = '';
   Object.defineProperty(navigator, 'clipboard', {
     configurable: true,
     value: { writeText: (text: string) => ((copied = text), Promise.resolve()) },
   });
-  window = await openWindow();
   device = await connectScripted(window.workbench.info().device.webSocketUrl, {
     answer: ({ id: rpcId, method, params }) => {
       if (rpcId === undefined) return undefined;
@@ -41,12 +38,9 @@ beforeEach(async () => {
   panel = window.mount(LogPanel, { source, label: 'Frames', menu: [], reuses: ['out'] });
   await until(() => rows().some((row) => row.includes('tools/list')));
 });
-afterEach(async () => {
+afterEach(() => {
   Reflect.deleteProperty(navigator, 'clipboard');
   device.socket.terminate();
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const options = () => panel.findAll('.log-rows [role="option"]');

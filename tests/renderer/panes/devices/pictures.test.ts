@@ -1,19 +1,16 @@
 import type { VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import type { DeviceInfo } from '../../../../src-core/api/types.ts';
-import { giveLayout } from '../../layout.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, press, until } from './acting.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 let pane: VueWrapper;
 let device: DeviceInfo;
+windowForEachTest((opened) => (window = opened));
 beforeEach(async () => {
-  undoLayout = giveLayout();
-  window = await openWindow();
   const { client } = window.connection;
   await client.settings.set({ vision: { answer: 'hand', cannedText: 'Nobody looked.' } });
   await client.devices.addVirtual({ profile: 'firmware' });
@@ -21,11 +18,6 @@ beforeEach(async () => {
   pane = window.mount(DevicesPane);
   await until(() => pane.find('.detail-tabs').exists());
   await press(button(pane, 'Pictures'));
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const takePhoto = (question: string) =>

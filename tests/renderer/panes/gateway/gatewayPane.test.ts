@@ -10,27 +10,23 @@ import CallQuestions from '../../../../renderer/shell/CallQuestions.vue';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useExecutor } from '../../../../renderer/panes/executor/executorStore.ts';
 import { settingDefinitions } from '../../../../src-core/gateway/settings.ts';
-import { giveLayout } from '../../layout.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 let pane: VueWrapper;
 const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
 
-beforeEach(async () => {
+beforeEach(() => {
   for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);
-  undoLayout = giveLayout({ width: 1_200, height: 800 });
-  window = await openWindow();
+});
+windowForEachTest((opened) => (window = opened), { width: 1_200, height: 800 });
+beforeEach(async () => {
   await window.connection.client.gateway.configure({ settings: { port: 0 } });
   pane = window.mount(GatewayPane);
   await until(() => pane.find('.gateway-list').exists());
 });
-afterEach(async () => {
-  await window.close();
-  undoLayout();
+afterEach(() => {
   vi.unstubAllEnvs();
-  expect(window.errors).toEqual([]);
 });
 
 const api = () => window.connection.client.gateway;

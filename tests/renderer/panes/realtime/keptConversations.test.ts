@@ -1,7 +1,7 @@
 /** Conversations that have ended: listed, opened, exported, removed, and imported. */
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { File as NodeFile } from 'node:buffer';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import { sessionFacts } from '../../../../renderer/panes/realtime/list/sessionFacts.ts';
@@ -12,25 +12,17 @@ import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../../renderer/stores/settings.ts';
 import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
-import { giveLayout } from '../../layout.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 // jsdom's has no stream().
 const File = NodeFile as unknown as typeof globalThis.File;
 let window: TestWindow;
-let undoLayout: () => void;
 let pane: VueWrapper;
 const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
 
-beforeEach(async () => {
-  undoLayout = giveLayout({ width: 1_200, height: 800 });
-  window = await openWindow();
+windowForEachTest((opened) => (window = opened), { width: 1_200, height: 800 });
+beforeEach(() => {
   pane = window.mount(RealtimePane);
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const rows = () => pane.findAll('.session-row');

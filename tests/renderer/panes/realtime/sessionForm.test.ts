@@ -1,25 +1,17 @@
 /** The form of a conversation: what is wrong is said at its field and beside the button, and nothing is carried over unseen. */
 import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 import RealtimePane from '../../../../renderer/panes/realtime/RealtimePane.vue';
-import { giveLayout } from '../../layout.ts';
-import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;
-let undoLayout: () => void;
 let pane: VueWrapper;
 const until = <T>(holds: () => T | Promise<T>) => vi.waitUntil(holds, { timeout: 15_000 });
 
-beforeEach(async () => {
-  undoLayout = giveLayout({ width: 1_280, height: 800 });
-  window = await openWindow();
+windowForEachTest((opened) => (window = opened), { width: 1_280, height: 800 });
+beforeEach(() => {
   pane = window.mount(RealtimePane);
-});
-afterEach(async () => {
-  await window.close();
-  undoLayout();
-  expect(window.errors).toEqual([]);
 });
 
 const field = (label: string): Omit<DOMWrapper<Element>, 'exists'> => pane.get(`[aria-label="${label}"]`);
