@@ -36,10 +36,15 @@ async function open(tool: string): Promise<void> {
     .getByRole('main')
     .getByRole('button', { name: /^(Choose a tool|Change tool|选择工具|更换工具)/ })
     .click();
-  await page.getByRole('dialog').getByRole('combobox').fill(tool);
-  const name = tool.replace('shop_', '');
-  await page.getByRole('dialog').getByRole('option').filter({ hasText: name }).first().click();
-  await page.getByRole('heading', { level: 1, name }).waitFor();
+  const picker = page.getByRole('dialog');
+  await picker.getByRole('combobox').fill(tool);
+  // Until a device has listed its tools, there is only the row that takes the typed text as it is.
+  await picker
+    .getByRole('option')
+    .filter({ hasText: tool, hasNotText: /anyway|仍然使用/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { level: 1, name: tool }).waitFor();
   // The window remembers how arguments were last edited.
   await page.getByRole('radio', { name: /^(Form|表单)$/ }).click();
 }
