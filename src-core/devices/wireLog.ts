@@ -24,7 +24,6 @@ export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes
 
 /** Which frames of a log are wanted. */
 export interface FrameQuery {
-  callId?: string;
   /** Only later ones, oldest first; without it the newest. */
   afterSeq?: number;
   limit: number;
@@ -140,12 +139,11 @@ export class WireLog {
   }
 
   /** The frames asked for, oldest first. */
-  frames({ callId, afterSeq, limit }: FrameQuery): WireFrame[] {
+  frames({ afterSeq, limit }: FrameQuery): WireFrame[] {
     const found: WireFrame[] = [];
     for (let index = 0; index < this.#count; index += 1) {
       const frame = this.#ring[(this.#start + index) % this.#options.limits.logFrames];
-      if (frame === undefined || (callId !== undefined && frame.callId !== callId)) continue;
-      if (afterSeq === undefined || frame.seq > afterSeq) found.push(this.#show(frame));
+      if (frame !== undefined && (afterSeq === undefined || frame.seq > afterSeq)) found.push(this.#show(frame));
     }
     return afterSeq === undefined ? found.slice(-limit) : found.slice(0, limit);
   }

@@ -10,6 +10,8 @@ export interface FrameTable {
   insert(log: number, frame: StoredFrame): void;
   /** The frames of one log, those of one peer in it, or those of all devices. */
   log(of?: number, peer?: string): FrameLog;
+  /** The frames of a call, newest first. To be read in one go. */
+  callFrames(callId: string): Iterable<StoredFrame>;
 }
 
 /** Bytes that a frame takes on disk beside its text, about. */
@@ -69,13 +71,14 @@ export function createFrameTable(
     return frame;
   };
 
+  const prepare = (sql: string): StatementSync => {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+
   /** The statements for one log, or, without a condition on it, for all. */
   function readers(where: string) {
-    const prepare = (sql: string): StatementSync => {
-      const statement = database.prepare(sql);
-      statement.setReturnArrays(true);
-      return statement;
-    };
     const some = `FROM ${table} WHERE ${where} seq > ?`;
     const cached = createStatementCache(database);
     return {
@@ -106,8 +109,13 @@ export function createFrameTable(
   let ofAll: ReturnType<typeof readers> | undefined;
   let ofOne: ReturnType<typeof readers> | undefined;
   let ofPeer: ReturnType<typeof readers> | undefined;
+  let ofCall: StatementSync | undefined;
 
   return {
+    *callFrames(callId) {
+      ofCall ??= prepare(`SELECT ${frameColumns} FROM ${table} WHERE ${ofDevices} call_id = ? ORDER BY seq DESC`);
+      for (const cells of ofCall.iterate(callId)) yield toFrame(cells as unknown as Cell[]);
+    },
     insert(log, frame) {
       const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, text } = frame;
       insert.run(

@@ -93,6 +93,8 @@ export interface WireStore {
   sharedLogs(of: LogOrigin): string[];
   /** One log's frames, those of one peer in it, or those of all devices. Empty if no such log is known. */
   log(id?: string, peer?: string): FrameLog;
+  /** The frames of a call, newest first. To be read in one go. */
+  callFrames(callId: string): Iterable<StoredFrame>;
   /**
    * Sets a device's log aside under a key of the caller's, however long it is; an empty one is no log. What is known of the
    * device goes with it, unless it is to be kept.

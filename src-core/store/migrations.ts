@@ -165,6 +165,7 @@ const migrations: readonly string[] = [
   'ALTER TABLE chats ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 1;',
   // Calls that have begun and not ended. Those that are here at a start were interrupted.
   'CREATE TABLE begun_calls (call_id TEXT PRIMARY KEY, args TEXT NOT NULL, record TEXT NOT NULL) STRICT;',
+  'CREATE INDEX wire_frames_by_call ON wire_frames (call_id) WHERE call_id IS NOT NULL;',
 ];
 
 /** What `PRAGMA user_version` says of a database of this version. */

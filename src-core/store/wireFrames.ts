@@ -158,6 +158,7 @@ export function createWireStore(
     },
     // No log has the number 0.
     log: (id, peer) => table.log(id === undefined ? undefined : (known(id) ?? 0), peer),
+    callFrames: table.callFrames,
     ...aside,
   };
 }

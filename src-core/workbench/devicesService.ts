@@ -104,13 +104,6 @@ export function createDevicesService(options: {
     send: (input) => hub.send(input),
     connectionFacts: () => ({ addresses: options.addresses(), accessToken: hub.accessToken }),
     listen: ({ port }) => options.listen(port),
-    frames: ({ id, callId, afterSeq, limit }) =>
-      hub.frames({
-        limit,
-        ...(id !== undefined && { deviceId: id }),
-        ...(callId !== undefined && { callId }),
-        ...(afterSeq !== undefined && { afterSeq }),
-      }),
     async close() {
       await Promise.all([...virtual.values()].map((device) => device.close()));
     },

@@ -1,6 +1,6 @@
 import type { WireFrame, WireRow } from '../api/types.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
-import type { CaptureStore, FrameLog, WireStore } from '../store/frameTypes.ts';
+import type { CaptureStore, FrameLog, StoredFrame, WireStore } from '../store/frameTypes.ts';
 import { RequestError } from '../tools/requestError.ts';
 import { memoryLog } from './memoryLog.ts';
 import type { RemovedBin } from './removedBin.ts';
@@ -9,6 +9,10 @@ import { searchLog } from './searchLog.ts';
 import type { LogSource, LogsService } from './services.ts';
 import type { WireRecorder } from './wireRecorder.ts';
 
+/** Frames of a call that are returned at most, and the characters of their texts. */
+const maxCallFrames = 2_000;
+const maxCallChars = 2_000_000;
+
 /**
  * Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. Of a
  * device that was never let in nothing is stored; its log is what memory holds.
@@ -16,7 +20,7 @@ import type { WireRecorder } from './wireRecorder.ts';
 export function createLogsService(options: {
   wire: WireStore;
   captures: CaptureStore;
-  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps'>;
+  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps' | 'waiting'>;
   hub: Pick<DeviceHub, 'device' | 'frames'>;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   onChange: () => void;
@@ -45,6 +49,12 @@ export function createLogsService(options: {
     return captures.log(captureId);
   }
 
+  /** A window asks again and again while the call runs: what waits for its write is not written for that. */
+  function* newestFirst(callId: string): Generator<StoredFrame> {
+    yield* recorder.waiting(callId).reverse();
+    yield* wire.callFrames(callId);
+  }
+
   return {
     log({ afterSeq = -1, limit, ...source }) {
       const log = logOf(source);
@@ -61,6 +71,16 @@ export function createLogsService(options: {
       });
     },
     search: async ({ text, ...source }, signal) => ({ seqs: await searchLog(logOf(source), text, signal) }),
+    callFrames(callId) {
+      const frames: StoredFrame[] = [];
+      let chars = 0;
+      for (const frame of newestFirst(callId)) {
+        chars += frame.text?.length ?? 0;
+        if (frames.length === maxCallFrames || (chars > maxCallChars && frames.length > 0)) break;
+        frames.push(frame);
+      }
+      return frames.reverse() as WireFrame[];
+    },
     clear(id) {
       recorder.flush();
       const device = wire.device(id);

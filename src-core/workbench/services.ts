@@ -169,12 +169,6 @@ export interface DevicesService {
   }): SendOutcome;
   connectionFacts(): ConnectionFacts;
   listen(input: { port: number }): Promise<void>;
-  frames(filter: {
-    id?: string | undefined;
-    callId?: string | undefined;
-    afterSeq?: number | undefined;
-    limit: number;
-  }): WireFrame[];
 }
 
 /** What devices' wires carried, kept over restarts, and imported captures of it. */
@@ -185,6 +179,8 @@ export interface LogsService {
     lastSeq: number;
   };
   frame(input: LogSource & { seq: number }): WireFrame;
+  /** What went over the wire for a call, oldest first; the newest 2,000 frames if there are more. */
+  callFrames(callId: string): WireFrame[];
   /** Lets others have their turn in between; rejects where `signal` aborts. */
   search(input: LogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
   clear(id: string): void;

@@ -17,6 +17,8 @@ export interface WireRecorder {
   keep(frame: StoredFrame, about?: StoredDevice): void;
   /** Whether frames of this device, by the hub's id, have been kept since the start. */
   keeps(id: string): boolean;
+  /** Frames of a call that are not written yet, oldest first. */
+  waiting(callId: string): StoredFrame[];
   /** MB that the frames of all devices may take. */
   setLimit(mb: number): void;
   /** Writes what waits, so that who reads the store sees it. Never throws: `onError` hears what went wrong. */
@@ -129,6 +131,7 @@ export function createWireRecorder(options: {
       take(frame);
     },
     keeps: (id) => heardOf.has(id),
+    waiting: (callId) => frames.filter((frame) => frame.callId === callId),
     setLimit(mb) {
       if (mb === limitMb) return;
       limitMb = mb;

@@ -89,7 +89,7 @@ test('a list of tools whose cursor never ends is ended after 64 pages', async ()
   board.socket.terminate();
 });
 
-test('10,000 notifications leave 2,000 lines in the log, and the device is served', async () => {
+test('10,000 notifications take less than 30 MB of memory, and the device is served', async () => {
   const headers = { 'Device-Id': 'notifies-without-end' };
   const board = await connectScripted(product.served.device.webSocketUrl, { headers });
   board.hello();
@@ -101,8 +101,6 @@ test('10,000 notifications leave 2,000 lines in the log, and the device is serve
   const notification = { type: 'mcp', payload: { jsonrpc: '2.0', method: 'notifications/progress', params: {} } };
   for (let count = 0; count < 10_000; count += 1) board.send(notification);
   await expect.poll(async () => (await find())?.counters.framesIn, { timeout: 10_000 }).toBeGreaterThan(10_000);
-  const { id = '' } = (await find()) ?? {};
-  expect((await product.client.devices.frames({ id, limit: 5_000 })).length).toBeLessThanOrEqual(2_000);
   expect((await product.inspector.memory()).heap - before).toBeLessThan(30);
   expect((await find())?.state).toBe('ready');
   board.socket.terminate();

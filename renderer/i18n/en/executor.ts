@@ -322,7 +322,7 @@ export const executor = {
     none: 'Run the tool to see the frames that go over the wire.',
     neverSent: 'No frame was sent: the call ended before it went out.',
     notYet: 'No frame has been sent yet.',
-    gone: 'The frames of this call are no longer in memory. The log of its device may still have them.',
+    gone: 'No frames of this call are in the log. They may have been removed at the size limit for logs, or the log was cleared.',
     copyFrames: 'Copy frames',
   },
 };

@@ -5,15 +5,16 @@ import type { WireFrame } from '../../../src-core/api/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useTopic } from '../../composables/useTopic.ts';
 
-const limit = 2_000;
-
 /** What went over the wire for one call, oldest first; follows the call while it runs. */
 export function useCallFrames(callId: Ref<string | undefined>): {
-  frames: ShallowRef<WireFrame[]>;
+  frames: ShallowRef<readonly WireFrame[]>;
+  /** The frames, or the error, are those of this call. */
+  loaded: ShallowRef<boolean>;
   error: ShallowRef<string | undefined>;
 } {
   const client = useClient();
-  const frames = shallowRef<WireFrame[]>([]);
+  const frames = shallowRef<readonly WireFrame[]>([]);
+  const loaded = shallowRef(false);
   const error = shallowRef<string>();
   let asked = 0;
 
@@ -21,17 +22,20 @@ export function useCallFrames(callId: Ref<string | undefined>): {
     const id = callId.value;
     const turn = ++asked;
     try {
-      const found = id === undefined ? [] : await client.devices.frames({ callId: id, limit });
+      const found = id === undefined ? [] : await client.devices.callFrames({ callId: id });
       if (turn !== asked) return;
       frames.value = found;
       error.value = undefined;
     } catch (cause) {
       if (turn === asked) error.value = cause instanceof Error ? cause.message : String(cause);
     }
+    if (turn === asked) loaded.value = true;
   }
 
   watch(callId, () => {
     frames.value = [];
+    error.value = undefined;
+    loaded.value = false;
     void fetch();
   });
   useTopic(['calls'], () => void fetch());
@@ -39,5 +43,5 @@ export function useCallFrames(callId: Ref<string | undefined>): {
   const fetchNow = useThrottleFn(() => void fetch(), 250, true);
   useTopic(['log'], () => void fetchNow());
   void fetch();
-  return { frames, error };
+  return { frames, loaded, error };
 }

@@ -55,17 +55,11 @@ export const devices = {
   connectionFacts: oc.output(type<ConnectionFacts>()),
   /** Binds the device listener to another port, or tries the same again; kept in the settings. */
   listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(type<Nothing>()),
-  /** Frames with their text, oldest first. By device, or every frame of one call. */
-  frames: oc
-    .input(
-      z.strictObject({
-        id: id.optional(),
-        callId: callId.optional(),
-        afterSeq: seq.optional(),
-        limit: z.int().min(1).max(5000),
-      }),
-    )
-    .output(type<WireFrame[]>()),
+  /**
+   * What went over a device's wire for a call, with texts, oldest first, as far as the log is kept: the newest 2,000 frames, with
+   * about 2,000,000 characters.
+   */
+  callFrames: oc.input(z.strictObject({ callId })).output(type<WireFrame[]>()),
   /** A log's rows without their text, oldest first after `afterSeq`; `firstSeq` tells what the limit has dropped since. */
   log: oc
     .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))

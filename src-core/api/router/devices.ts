@@ -40,7 +40,7 @@ export function devicesRouter({ devices, logs }: Pick<Services, 'devices' | 'log
       await devices.listen(input);
       return {};
     }),
-    frames: os.frames.handler(({ input }) => devices.frames(input)),
+    callFrames: os.callFrames.handler(({ input }) => logs.callFrames(input.callId)),
     log: os.log.handler(({ input }) => logs.log(input)),
     frame: os.frame.handler(({ input }) => logs.frame(input)),
     searchLog: os.searchLog.handler(({ input, signal }) => logs.search(input, signal)),

@@ -64,11 +64,22 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   const lost = running.client.calls.execute({ ...call, origin: 'cli', timeoutMs: 60_000 }).catch(() => 'lost');
   const reader = openStore({ path: join(dir, 'toolwire.db') });
   await expect.poll(() => reader.history.begun()).toMatchObject([{ callId: 'held' }]);
+  // The call of a device that does not answer has a frame on its wire.
+  const { deviceId } = await running.client.devices.addVirtual({ name: 'Lamp', faults: ['silent'] });
+  const ofDevice = async () => (await running.client.tools.list()).find(({ source }) => source.id === deviceId);
+  await expect.poll(ofDevice).toBeDefined();
+  const toolName = `${(await ofDevice())!.id}_self.get_device_status`;
+  const unanswered = { callId: 'unanswered', toolName, argsJson: '{}' } as const;
+  const alsoLost = running.client.calls.execute({ ...unanswered, origin: 'executor' }).catch(() => 'lost');
+  await expect.poll(() => reader.history.begun().length).toBe(2);
+  const frames = await running.client.devices.callFrames({ callId: 'unanswered' });
+  expect(frames).toMatchObject([{ direction: 'out', role: 'request', method: 'tools/call', callId: 'unanswered' }]);
+  await expect.poll(() => reader.wire.log(deviceId).frame(frames[0]!.seq)).toBeDefined();
   expect(reader.history.get('held')).toBeUndefined();
   reader.close();
   served.child.kill('SIGKILL');
   await once(served.child, 'exit');
-  expect(await lost).toBe('lost');
+  expect(await Promise.all([lost, alsoLost])).toEqual(['lost', 'lost']);
   running.close();
 
   const again = startCli(flags);
@@ -76,6 +87,12 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
   const { client, close } = (await connectToRunning(dir))!;
   const history = await client.calls.history({ limit: 10 });
   expect(history).toMatchObject([
+    {
+      callId: 'unanswered',
+      qualifiedName: toolName,
+      source: { kind: 'device', id: deviceId },
+      result: { status: 'error', error: { code: 'interrupted' } },
+    },
     {
       callId: 'held',
       qualifiedName: 'slow_hold',
@@ -87,6 +104,7 @@ test('a call that ran at kill -9 is in the history of the next start as interrup
     },
   ]);
   expect(await client.calls.running()).toEqual([]);
+  expect(await client.devices.callFrames({ callId: 'unanswered' })).toEqual(frames);
   close();
   again.child.kill('SIGTERM');
   await again.ended;

@@ -19,13 +19,13 @@ function openLog(
     limits: { logFrames: 4, logChars: 10_000, logTextChars: 1_000, allLogChars: 100_000, ...limits },
     total,
   });
-  const add = (text: string, callId?: string) =>
+  const add = (text: string) =>
     log.add({
       direction: 'in',
       kind: 'text',
       bytes: text.length,
       text,
-      note: { type: 'event', summary: text, ...(callId === undefined ? {} : { callId }) },
+      note: { type: 'event', summary: text },
     });
   return { log, add, heard, clock };
 }
@@ -104,12 +104,11 @@ test('a long text is cut and says so; its size stays the whole one', () => {
   expect(log.frames({ limit: 1 })[0]).toMatchObject({ text: '字字字', cut: true, bytes: 4 });
 });
 
-test('a query takes the newest, the next after a place, or those of a call', () => {
+test('a query takes the newest, or the next after a place', () => {
   const { log, add } = openLog({ logFrames: 10 });
-  for (const letter of 'abcdef') add(letter, letter < 'c' ? 'first' : 'second');
+  for (const letter of 'abcdef') add(letter);
   expect(summaries(log.frames({ limit: 2 }))).toEqual(['e', 'f']);
   expect(summaries(log.frames({ limit: 2, afterSeq: 12 }))).toEqual(['c', 'd']);
-  expect(summaries(log.frames({ limit: 9, callId: 'first' }))).toEqual(['a', 'b']);
   expect(log.frames({ limit: 9, afterSeq: 16 })).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 
-import type { FrameLog, WireStore } from '../../../src-core/store/frameTypes.ts';
+import { sharedLogId, type FrameLog, type WireStore } from '../../../src-core/store/frameTypes.ts';
 import { openCheckedStore } from '../../../src-core/store/openCheckedStore.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { Store } from '../../../src-core/store/types.ts';
@@ -62,6 +62,27 @@ test('a page goes on after a place; a device has its own frames, everybody all o
     { first: 1, last: 6 },
   ]);
   expect(wire.log('lamp').frame(2)).toBeUndefined();
+});
+
+test('the frames of a call are those of its id, newest first, of devices whose log is there', () => {
+  const path = databasePath();
+  const store = openTestStore(path);
+  const ofCall = (wire: WireStore): number[] => [...wire.callFrames('c')].map(({ seq }) => seq);
+  const callId = 'c';
+  const whole = frame(5, { callId, cut: true, text: 'text' });
+  write(store, [frame(1), frame(2, { callId }), frame(3, { callId: 'other' }), frame(4, { callId }), whole]);
+  write(store, [frame(6, { callId, deviceId: 'door' }), frame(7, { callId, deviceId: sharedLogId('gateway') })]);
+  store.close();
+  const { wire } = openTestStore(path);
+  expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
+  expect([...wire.callFrames('c')][1]).toStrictEqual(whole);
+  for (const { seq } of wire.callFrames('c')) if (seq === 5) break;
+  expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
+  expect([...wire.callFrames('nobody')]).toEqual([]);
+  wire.setAside('lamp', { key: 'k', keepFacts: true });
+  expect(ofCall(wire)).toEqual([6]);
+  expect(bringBack(wire, 'k', 'lamp')).toBe(true);
+  expect(ofCall(wire)).toEqual([6, 5, 4, 2]);
 });
 
 test.each(['nobody', "'; DROP TABLE wire_frames; --", '__proto__', ''])('the log of %j is empty', (id) => {

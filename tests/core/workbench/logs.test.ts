@@ -25,9 +25,45 @@ test('a log shows what came a moment ago, without texts; a frame has its text', 
   expect(rows.every((row) => !('text' in row))).toBe(true);
   const frame = workbench.services.logs.frame({ id: device.id, seq: answer.seq });
   expect(JSON.parse(frame.text!)).toMatchObject({ type: 'mcp', payload: { id: answer.rpcId } });
-  // In memory it is the same frame of the same number.
-  const inMemory = workbench.services.devices.frames({ id: device.id, limit: 1 });
-  expect(inMemory).toEqual([frame]);
+});
+
+test('the frames of a call are there as it ends, and the same after a restart', async () => {
+  const dataDir = dataFolder();
+  const first = await openWorkbench({ dataDir });
+  const device = await addDevice(first);
+  const other = await addDevice(first);
+  const { requestId: callId } = await call(first, device, 'self.get_device_status');
+  await call(first, other, 'self.get_device_status');
+  const frames = first.services.logs.callFrames(callId);
+  expect(frames).toMatchObject([
+    { deviceId: device.id, direction: 'out', role: 'request', method: 'tools/call', callId },
+    { deviceId: device.id, direction: 'in', role: 'answer', method: 'tools/call', callId },
+  ]);
+  expect(frames[0]!.text).toContain('self.get_device_status');
+  expect(first.services.logs.callFrames('nobody')).toEqual([]);
+  await first.close();
+
+  const second = await openWorkbench({ dataDir });
+  expect(second.services.logs.callFrames(callId)).toEqual(frames);
+  second.services.logs.clear(device.id);
+  expect(second.services.logs.callFrames(callId)).toEqual([]);
+});
+
+test('of a call with very many frames, or very long ones, the newest are returned', async () => {
+  const dataDir = dataFolder();
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const ofCall = (callId: string, text: string) => (_: unknown, at: number) =>
+    storedFrame(at + (callId === 'many' ? 1 : 5_000), { callId, text });
+  const frames = [
+    ...Array.from({ length: 2_001 }, ofCall('many', 'x')),
+    ...Array.from({ length: 4 }, ofCall('long', 'x'.repeat(900_000))),
+  ];
+  store.wire.write({ frames, devices: [], limit: noLimit });
+  store.close();
+  const { services } = await openWorkbench({ dataDir });
+  const many = services.logs.callFrames('many');
+  expect([many.length, many[0]?.seq, many.at(-1)?.seq]).toEqual([2_000, 2, 2_001]);
+  expect(services.logs.callFrames('long').map(({ seq }) => seq)).toEqual([5_002, 5_003]);
 });
 
 test('a window that asks after its last row gets the rest, page by page', async () => {

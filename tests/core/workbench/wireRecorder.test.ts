@@ -55,6 +55,18 @@ test('frames are written a moment after they came, many at once', () => {
   expect(kept()).toHaveLength(502);
 });
 
+test('frames of a call that wait for their write are told apart', () => {
+  const { hub, clock, recorder, kept } = record(openTestStore());
+  hub.say(1, { callId: 'c' });
+  hub.say(2, { callId: 'other' });
+  hub.say(3);
+  expect(recorder.waiting('c').map(({ seq }) => seq)).toEqual([1]);
+  expect(kept()).toEqual([]);
+  clock.advance(100);
+  expect(recorder.waiting('c')).toEqual([]);
+  expect(kept()).toEqual([1, 2, 3]);
+});
+
 test('long texts do not wait for many frames', () => {
   const { hub, kept } = record(openTestStore());
   const text = 'x'.repeat(65_536);

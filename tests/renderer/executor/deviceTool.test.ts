@@ -25,12 +25,15 @@ it('says of a call that was refused before it went out that no frame was sent', 
   await pane.get('.wire-bar').trigger('click');
   const drawer = pane.get('.drawer-wire');
   await vi.waitUntil(() => drawer.text().includes('No frame was sent: the call ended before it went out.'));
-  expect(drawer.text()).not.toContain('no longer in memory');
+  expect(drawer.text()).not.toContain('in the log');
 
   // Without its schema check it goes out, and the device says what is wrong.
   const button = pane.findAll('button').find((one) => one.text() === 'Send anyway');
   await button?.trigger('click');
   await vi.waitUntil(() => drawer.text().includes('device answered'));
+  expect(drawer.text()).not.toContain('in the log');
+  await client.devices.clearLog({ id: deviceId });
+  await vi.waitUntil(() => drawer.text().includes('No frames of this call are in the log.'));
 });
 
 it('has the state of its device, and names it once it has left', async () => {
