@@ -240,8 +240,8 @@ export interface ListenerInfo {
   port: number;
   listening: boolean;
   error?: string;
-  /** Where the port is taken: by which program, where the system tells, and a port that is free. */
-  conflict?: { port: number; program?: string; pid?: number; freePort: number };
+  /** Present if another program uses the wanted `port`; `freePort` is one that no program uses. */
+  conflict?: { port: number; freePort: number };
 }
 
 /** What the workbench is and where it is reached; paths are absolute. */

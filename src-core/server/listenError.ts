@@ -16,14 +16,19 @@ export class ListenError extends Error {
   }
 }
 
-/** Words a bind failure of `net.Server` (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`). */
-export function listenErrorFrom(cause: NodeJS.ErrnoException, host: string, port: number): ListenError {
+/** The error for a bind failure of `net.Server` (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`). */
+export function listenErrorFrom(
+  cause: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  platform: NodeJS.Platform = process.platform,
+): ListenError {
   const where = { host, port, cause };
   switch (cause.code) {
     case 'EADDRINUSE':
       return new ListenError(
         'port-in-use',
-        `Port ${port} on ${host} is in use by another program. Stop that program or choose another port; 0 picks a free one.`,
+        `Port ${port} on ${host} is in use by another program. To find it, run \`${findCommand(port, platform)}\`. Stop it or choose another port; 0 picks a free one.`,
         where,
       );
     case 'EACCES':
@@ -41,4 +46,10 @@ export function listenErrorFrom(cause: NodeJS.ErrnoException, host: string, port
     default:
       return new ListenError('listen-failed', `Could not listen on ${host}:${port}: ${cause.message}`, where);
   }
+}
+
+/** The command that shows the program that listens on a port. */
+function findCommand(port: number, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return `netstat -ano | findstr :${port}`;
+  return platform === 'linux' ? `ss -ltnp 'sport = :${port}'` : `lsof -i :${port}`;
 }

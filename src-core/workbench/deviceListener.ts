@@ -1,11 +1,11 @@
 import type { ListenerInfo } from '../api/types.ts';
 import { anyAddress, isLoopback } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
+import { findFreePort } from '../server/findFreePort.ts';
 import { ListenError } from '../server/listenError.ts';
 import type { HttpRoute, Listener, UpgradeRoute } from '../server/types.ts';
 import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
 import type { ErrorReporter } from '../tools/reportError.ts';
-import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
 
 /** Where the device listener is to be. */
 export interface DeviceListenerPlace {
@@ -105,8 +105,8 @@ export function createDeviceListener(options: {
 
   async function failed(thrown: unknown, host: string, wanted: number): Promise<void> {
     if (!(thrown instanceof ListenError)) throw thrown;
-    const conflict = thrown.code === 'port-in-use' ? await describeConflict(host, wanted) : undefined;
-    const message = conflict === undefined ? thrown.message : conflictText(host, conflict);
+    const inUse = thrown.code === 'port-in-use';
+    const conflict = inUse ? { port: wanted, freePort: await findFreePort(host, wanted) } : undefined;
     if (conflict !== undefined && options.portMayMove && listener === undefined) {
       const { made, port } = await bind(host, conflict.freePort).catch(() => bind(host, 0));
       mount(made);
@@ -114,8 +114,8 @@ export function createDeviceListener(options: {
       return;
     }
     if (listener === undefined)
-      here = { host, port: wanted, listening: false, error: message, ...(conflict && { conflict }) };
-    throw new ListenError(thrown.code, message, { host, port: wanted, cause: thrown });
+      here = { host, port: wanted, listening: false, error: thrown.message, ...(conflict && { conflict }) };
+    throw thrown;
   }
 
   return {

@@ -18,6 +18,7 @@ import type { GatewayTurnTrace } from '../gateway/turnTypes.ts';
 import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
 import { isLoopback, urlHost } from '../server/address.ts';
 import { createListener } from '../server/createListener.ts';
+import { findFreePort } from '../server/findFreePort.ts';
 import { ListenError } from '../server/listenError.ts';
 import type { Listener } from '../server/types.ts';
 import type { CaptureStore, WireStore } from '../store/frameTypes.ts';
@@ -40,7 +41,6 @@ import {
 } from './gateway/keptGateway.ts';
 import type { RemovedBin } from './removedBin.ts';
 import { networkAddresses } from './networkAddresses.ts';
-import { conflictText, describeConflict } from './portConflict/describeConflict.ts';
 import { putLogBack } from './removedLogs.ts';
 import type { SettingsStore } from './settingsService.ts';
 import type { WireRecorder } from './wireRecorder.ts';
@@ -160,10 +160,10 @@ export function createGatewayService(
     } catch (error) {
       await listener.close();
       if (!(error instanceof ListenError)) throw error;
-      const conflict = error.code === 'port-in-use' ? await describeConflict(host, port) : undefined;
+      const inUse = error.code === 'port-in-use';
       failure = {
-        error: conflict === undefined ? error.message : conflictText(host, conflict),
-        ...(conflict && { conflict }),
+        error: error.message,
+        ...(inUse && { conflict: { port, freePort: await findFreePort(host, port) } }),
       };
     } finally {
       onChange();

@@ -54,10 +54,8 @@ export const deviceConnect = {
   port: {
     range: 'A port is a whole number from 0 to 65535; 0 takes a free one.',
     title: 'No device can connect.',
-    taken: 'Another program has port {port}.',
-    takenBy: '{program} has port {port}.',
-    takenByPid: '{program} (process {pid}) has port {port}.',
-    next: 'Take another port and point the devices at the new address, or end that program and try again.',
+    taken: 'Another program uses port {port}.',
+    next: 'After a change of port, point the devices at the new address.',
     useFree: 'Use port {port}',
     again: 'Try again',
     own: 'Port of your choice',

@@ -37,10 +37,7 @@ export const gateway = {
   },
   port: {
     title: 'The gateway cannot listen',
-    taken: 'Port {port} is taken.',
-    takenBy: 'Port {port} is taken by {program}.',
-    takenByPid: 'Port {port} is taken by {program} (process {pid}).',
-    next: 'Stop that program and try again, or take a free port; clients then need the new address.',
+    next: 'After a change of port, clients need the new address.',
     use: 'Use port {port}',
     again: 'Try again',
   },

@@ -38,10 +38,7 @@ export const gateway: typeof english = {
   },
   port: {
     title: '网关无法监听',
-    taken: '端口 {port} 已被占用。',
-    takenBy: '端口 {port} 已被 {program} 占用。',
-    takenByPid: '端口 {port} 已被 {program}（进程 {pid}）占用。',
-    next: '关闭该程序后重试，或改用空闲端口；客户端随之需要新地址。',
+    next: '更换端口后，客户端需要使用新地址。',
     use: '改用端口 {port}',
     again: '重试',
   },

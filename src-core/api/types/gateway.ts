@@ -35,8 +35,8 @@ export interface GatewayState {
   openToNetwork: boolean;
   /** Why it does not listen though it should. */
   error?: string;
-  /** Where the port is taken: by which program, where the system tells, and a port that is free. */
-  conflict?: { port: number; program?: string; pid?: number; freePort: number };
+  /** Present if another program uses the wanted `port`; `freePort` is one that no program uses. */
+  conflict?: { port: number; freePort: number };
   model: GatewayModelView;
   /**
    * The settings in the order of seed 004 §8, ours after them. Address, name and key of the model are among them only where

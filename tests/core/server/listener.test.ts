@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { createListener } from '../../../src-core/server/createListener.ts';
 import type { ListenerOptions } from '../../../src-core/server/createListener.ts';
 import { HttpError } from '../../../src-core/server/httpError.ts';
-import { ListenError } from '../../../src-core/server/listenError.ts';
+import { listenErrorFrom, ListenError } from '../../../src-core/server/listenError.ts';
 import { hostPolicy, originPolicy } from '../../../src-core/server/policies.ts';
 import { respondJson, respondText } from '../../../src-core/server/respond.ts';
 
@@ -254,6 +254,17 @@ describe('listening', () => {
     expect((error as Error).message).toContain(`Port ${port} on 127.0.0.1 is in use`);
     expect((error as Error).message).toContain('choose another port');
     await second.close();
+  });
+
+  test.each([
+    ['linux', "ss -ltnp 'sport = :8000'"],
+    ['darwin', 'lsof -i :8000'],
+    ['win32', 'netstat -ano | findstr :8000'],
+  ] as const)('on a port in use tells how to find the program on %s', (platform, command) => {
+    const cause = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
+    expect(listenErrorFrom(cause, '0.0.0.0', 8000, platform).message).toBe(
+      `Port 8000 on 0.0.0.0 is in use by another program. To find it, run \`${command}\`. Stop it or choose another port; 0 picks a free one.`,
+    );
   });
 
   test('on an address of another machine says so', async () => {

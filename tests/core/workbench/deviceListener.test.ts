@@ -61,18 +61,15 @@ test('closed while it opens, it ends closed, and is not opened again', async () 
 });
 
 describe('a port that is taken', () => {
-  test('is named with who has it and a free one, and can be had once that one has ended', async () => {
+  test('is reported with a free port, which can be used instead', async () => {
     const port = await takenPort();
     const listener = make();
     const refusal = await listener.open({ host: '127.0.0.1', port }).catch((error: unknown) => error);
     const { conflict, ...info } = listener.info();
     expect(refusal).toBeInstanceOf(ListenError);
     expect(info).toEqual({ host: '127.0.0.1', port, listening: false, error: (refusal as Error).message });
-    expect(conflict).toMatchObject({ port, freePort: expect.any(Number) as number });
+    expect(conflict).toEqual({ port, freePort: expect.any(Number) as number });
     expect(conflict?.freePort).not.toBe(port);
-    // Where the system tells, it is this very process.
-    if (process.platform === 'linux')
-      expect(conflict).toMatchObject({ pid: process.pid, program: expect.any(String) as string });
     await listener.open({ host: '127.0.0.1', port: conflict?.freePort ?? 0 });
     expect(listener.info()).toEqual({ host: '127.0.0.1', port: conflict?.freePort, listening: true });
   });
@@ -82,13 +79,13 @@ describe('a port that is taken', () => {
     await listener.open(here);
     const before = listener.info();
     await expect(listener.open({ host: '127.0.0.1', port: await takenPort() })).rejects.toThrow(
-      /in use by .*take port \d+/,
+      /in use by another program\. .* choose another port/,
     );
     expect(listener.info()).toEqual(before);
     expect(await answers(before.port)).toBe(true);
   });
 
-  test('gives way to a free one where it may, and goes on saying who has it', async () => {
+  test('is replaced by a free one if the port may move; the wanted port is still reported', async () => {
     const port = await takenPort();
     const listener = make({ portMayMove: true });
     await listener.open({ host: '127.0.0.1', port });

@@ -112,8 +112,8 @@ test('the validator of the contract is worded, too', () => {
 test.each([
   ['"many" is text, not a whole number or null. Use 5.', '"many" 是文本，不是整数或null。可改用 5。'],
   [
-    'Port 18000 on 0.0.0.0 is in use by node (process 7). End it and try again, or take port 18001.',
-    '0.0.0.0 上的端口 18000 被 node (process 7) 占用。请结束它再试，或改用端口 18001。',
+    "Port 18000 on 0.0.0.0 is in use by another program. To find it, run `ss -ltnp 'sport = :18000'`. Stop it or choose another port; 0 picks a free one.",
+    "0.0.0.0 上的端口 18000 被另一个程序占用。可运行 `ss -ltnp 'sport = :18000'` 查找该程序。请结束该程序，或选择其他端口；0 表示自动选择空闲端口。",
   ],
   [
     'lab_set was not called. The arguments were not checked against the inputSchema: the checks of this turn take more than 5 s of processor time together. Send less, or simplify the inputSchema.',

@@ -89,8 +89,8 @@ describe('connecting a device', () => {
   });
 });
 
-describe('a port that somebody else has', () => {
-  it('is said with who has it; the next free one is a click away', async () => {
+describe('a port that another program uses', () => {
+  it('is named with the remedy; the next free one is a click away', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
@@ -99,7 +99,7 @@ describe('a port that somebody else has', () => {
     const { conflict } = window.workbench.info().device;
     const banner = window.mount(ListenerTrouble);
     await until(() => banner.text().includes(String(port)));
-    expect(banner.text()).toContain(`port ${port}`);
+    expect(banner.text()).toContain(`Port ${port} on 127.0.0.1 is in use by another program. To find it, run`);
     await press(button(banner, `Use port ${conflict?.freePort}`));
     await until(() => banner.text() === '');
     expect(window.workbench.info().device).toMatchObject({ listening: true, port: conflict?.freePort });

@@ -255,7 +255,7 @@ describe('the gateway’s pane', () => {
 });
 
 describe('trouble', () => {
-  it('names who has the port and takes the next one', async () => {
+  it('says that another program uses the port, and takes the next one', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void squatter.close());
     await once(squatter, 'listening');
@@ -263,7 +263,9 @@ describe('trouble', () => {
     await api().configure({ settings: { port } });
     press('Switch it on');
     const banner = await until(() => pane.find('.gateway-banner').exists() && pane.get('.gateway-banner'));
-    expect(banner.text()).toMatch(new RegExp(`cannot listen.*Port ${port} is taken.*take a free port`, 's'));
+    expect(banner.text()).toMatch(
+      new RegExp(`cannot listen.*Port ${port} on 127.0.0.1 is in use.*choose another port`, 's'),
+    );
     press('Use port');
     await until(() => pane.find('.gateway-banner').exists() === false);
     expect((await api().state()).listening).toBe(true);

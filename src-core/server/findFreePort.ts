@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 /** Ports to try after the wanted one. */
 const nextPorts = 20;
 
-/** A port on `host` that nobody listens on: one soon after `taken`, else any. */
+/** A port on `host` that no program uses: the next free one of the 20 after `taken`, else any; 0 if `host` cannot be bound at all. */
 export async function findFreePort(host: string, taken: number): Promise<number> {
   for (let port = taken + 1; port <= Math.min(65_535, taken + nextPorts); port += 1) {
     if ((await tryPort(host, port)) !== undefined) return port;
