@@ -26,15 +26,19 @@ export const useCalls = defineStore('calls', () => {
     fetch: () => client.calls.history({ limit: historyLimit }),
   });
   const byId = computed(() => new Map(running.data.value.map((call) => [call.callId, call])));
-  const ended = computed(() => new Set(history.data.value.map(({ callId }) => callId)));
+  const endedById = computed(() => new Map(history.data.value.map((call) => [call.callId, call])));
   return {
     running: running.data,
     history: history.data,
     loaded: history.loaded,
     byId,
+    /** Those of `history`, by their ids. */
+    endedById,
     /** Whether the call of this id, which began at `at` (epoch ms), may still be under way. */
     mayRun: (callId: string, at: number): boolean =>
-      !running.loaded.value || byId.value.has(callId) || (!ended.value.has(callId) && Date.now() - at < listedAfterMs),
+      !running.loaded.value ||
+      byId.value.has(callId) ||
+      (!endedById.value.has(callId) && Date.now() - at < listedAfterMs),
     /** The newest ended call of a method. */
     lastOf: (qualifiedName: string): CallRecord | undefined =>
       history.data.value.find((call) => call.qualifiedName === qualifiedName),

@@ -39,6 +39,8 @@ export const common = {
     both: 'request and answer',
     failed: 'failed:',
     noAnswer: 'no answer',
+    timedOut: 'timed out',
+    cancelled: 'cancelled',
     invalid: 'not readable',
     view: 'How the frame is shown',
     pretty: 'Pretty',

@@ -41,6 +41,8 @@ export const common: typeof english = {
     both: '请求与应答',
     failed: '失败：',
     noAnswer: '无应答',
+    timedOut: '超时',
+    cancelled: '已取消',
     invalid: '无法解析',
     view: '帧的显示方式',
     pretty: '排版',

@@ -82,14 +82,14 @@ describe('folding', () => {
     expect(rows()).toEqual(listed);
   });
 
-  it('says of a call that reached its time limit that it has no answer, while the connection goes on', async () => {
+  it('says of a call that reached its time limit that it timed out, while the connection goes on', async () => {
     const { registryId } = (await window.connection.client.devices.list())[0]!;
     const toolName = `${registryId}_silent`;
     const call = { callId: 'limit', toolName, argsJson: '{}', origin: 'executor' as const };
     const running = window.connection.client.calls.execute({ ...call, timeoutMs: 3_000 });
     await until(() => rows().some((row) => row.includes('silent') && row.includes('…')));
     expect((await running).error?.code).toBe('timeout');
-    await until(() => rows().some((row) => row.includes('silent') && row.includes('no answer')));
+    await until(() => rows().some((row) => row.includes('silent') && row.includes('timed out')));
   });
 
   it('finds an unreadable answer by its type, also where it is one row with its request', async () => {
