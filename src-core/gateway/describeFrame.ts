@@ -3,6 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts'
 import type { GatewayFrame } from './gatewayFrame.ts';
 
 const maxSummary = 120;
+/** Tools of a registration that are named. */
+const mostNames = 10;
 
 /** What a message is about, in a line: its type and the one field that tells it from others of that type. */
 export function describeMessage(body: JsonObject): Pick<GatewayFrame, 'type' | 'summary' | 'callId' | 'failed'> {
@@ -11,7 +13,7 @@ export function describeMessage(body: JsonObject): Pick<GatewayFrame, 'type' | '
   const failed = type === 'error' || body['success'] === false;
   return {
     type: type === '' ? 'invalid' : type,
-    summary: line(`${type} ${detailOf(type, body)}`.trim(), maxSummary),
+    summary: line(`${type} ${detailOf(type, body)}`, maxSummary),
     ...(typeof callId === 'string' && callId.length <= 128 && { callId }),
     ...(failed && { failed }),
   };
@@ -47,10 +49,8 @@ function detailOf(type: string, body: JsonObject): string {
 
 function namesOf(tools: JsonValue | undefined): string {
   if (!Array.isArray(tools)) return '';
-  return tools
-    .slice(0, 10)
-    .map((tool) => (isJsonObject(tool) ? word(tool['name']) : ''))
-    .join(', ');
+  const names = tools.slice(0, mostNames).map((tool) => (isJsonObject(tool) ? word(tool['name']) : ''));
+  return [...names, ...(tools.length > mostNames ? ['…'] : [])].join(', ');
 }
 
 function setting(field: string, value: JsonValue | undefined): string {
@@ -62,8 +62,9 @@ function word(value: JsonValue | undefined): string {
 }
 
 function line(text: string, maxLength: number): string {
-  const plain = oneLine(text.slice(0, 4 * maxSummary));
-  const short = (plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain).toWellFormed();
+  const plain = oneLine(text.slice(0, 4 * maxSummary)).trim();
+  const isCut = plain.length > maxLength || text.length > 4 * maxSummary;
+  const short = (isCut ? `${plain.slice(0, maxLength - 1).trimEnd()}…` : plain).toWellFormed();
   // A copy: a slice would keep the whole text alive as long as the log keeps the line.
   return Buffer.from(short).toString();
 }

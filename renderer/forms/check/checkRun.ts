@@ -98,8 +98,3 @@ export function leaveOpen({ seen }: Place, run: CheckRun): void {
   run.open = true;
   seen.unsure = true;
 }
-
-/** A value in a message. */
-export function shorten(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
-}

@@ -3,7 +3,7 @@ import type { JsonContent, JsonPath } from '../json/jsonNode.ts';
 import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
 import { isSameJson } from '../json/sameJson.ts';
 import { listOf, own } from '../schema/readKeyword.ts';
-import { shorten } from './checkRun.ts';
+import { shorten } from '../../format/shorten.ts';
 import type { LocalIssue } from './localIssue.ts';
 
 /** `type`, `enum` and `const`: what is wrong in one of these needs no further look. */

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue';
 
 import { t } from '../../i18n/index.ts';
-import { shorten } from '../check/checkRun.ts';
+import { shorten } from '../../format/shorten.ts';
 import { isUnfilled } from '../check/localIssue.ts';
 import { pathKey } from '../json/jsonNode.ts';
 import type { Field } from '../schema/fieldOf.ts';

@@ -3,7 +3,7 @@ import { nearestNames } from '../../../src-core/tools/nearestNames.ts';
 import { formatCount } from '../../format/formatCount.ts';
 import { joinList } from '../../i18n/joinTexts.ts';
 import { language, t } from '../../i18n/index.ts';
-import { shorten } from '../check/checkRun.ts';
+import { shorten } from '../../format/shorten.ts';
 
 /** Values that a sentence names one by one. */
 const maxNamed = 12;

@@ -2,7 +2,7 @@ import type { ArgumentIssue } from '../../../src-core/api/types.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import type { LocalIssue } from '../check/localIssue.ts';
-import { shorten } from '../check/checkRun.ts';
+import { shorten } from '../../format/shorten.ts';
 import { formatSample, formatShape } from '../values/formatSample.ts';
 import { nearestChoice, wordNotChosen } from './choiceWords.ts';
 

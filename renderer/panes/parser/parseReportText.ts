@@ -1,5 +1,6 @@
 import type { ArgumentPreview, ToolErrorInfo } from '../../../src-core/api/types.ts';
 import { fencedText } from '../../format/fencedText.ts';
+import { shorten } from '../../format/shorten.ts';
 import type { Reading } from './useParse.ts';
 
 /** The reading as Markdown, to paste into an issue: text, calls, and what was not executed. English, as issues are. */
@@ -80,7 +81,7 @@ function count(many: number, noun: string): string {
 }
 
 function cell(text: string): string {
-  const short = text.length > 200 ? `${text.slice(0, 199)}…` : text;
+  const short = shorten(text, 200);
   return short.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll(/\r?\n/g, '⏎');
 }
 

@@ -1,6 +1,7 @@
 import type { ChatAssistantEntry } from '../../../../src-core/api/types.ts';
 import { formatCount } from '../../../format/formatCount.ts';
 import { formatDuration } from '../../../format/formatDuration.ts';
+import { shorten } from '../../../format/shorten.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** A figure of one turn, worded. */
@@ -49,5 +50,5 @@ export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[
 /** What was called, whichever way it was written: two protocols write one call differently. */
 function callText({ qualifiedName, toolName, command, argsJson }: ChatAssistantEntry['calls'][number]): string {
   const name = qualifiedName ?? [toolName, command].filter((part) => part !== undefined).join('_');
-  return `${name} ${argsJson.length > 200 ? `${argsJson.slice(0, 199)}…` : argsJson}`;
+  return `${name} ${shorten(argsJson, 200)}`;
 }
