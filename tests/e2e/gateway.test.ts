@@ -70,6 +70,10 @@ test('the gateway’s first minute: on, a client, a tool by hand and by the mode
   await page.getByRole('button', { name: 'Clear' }).click();
 
   const send = page.getByRole('region', { name: 'Send', exact: true });
+  expect(await send.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Send a message' }).click();
+  // The list then follows what comes.
+  await page.getByRole('region', { name: 'Frame', exact: true }).getByRole('button', { name: 'Close' }).click();
   await send.getByRole('textbox').fill('{"type":"nonsense"}');
   await send.getByRole('textbox').press('Control+Enter');
   await rows().filter({ hasText: 'UNKNOWN_MESSAGE_TYPE' }).waitFor();

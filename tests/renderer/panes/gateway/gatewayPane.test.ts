@@ -45,6 +45,8 @@ async function tryIt(): Promise<void> {
   await flushPromises();
 }
 async function send(text: string): Promise<void> {
+  if (!pane.find('.send-panel').exists()) press('Send', pane.get('.gateway-tabs').element);
+  await until(() => pane.find('.send-panel').exists());
   await pane.get('.send-panel textarea').setValue(text);
   press('Send', pane.get('.send-foot').element);
 }
@@ -138,6 +140,32 @@ describe('the gateway’s pane', () => {
     await until(() => /Turn\s*SESSION_ERROR/.test(pane.text()));
   });
 
+  it('says in the log that a call of the model timed out, and marks texts that it shows in part', async () => {
+    await tryIt();
+    const silent = { name: 'get_time', description: '', parameters: {}, answer: { kind: 'silent' as const } };
+    await api().setTestTools({ tools: [silent] });
+    await api().configure({ settings: { clientToolTimeout: 1 } });
+    await send(JSON.stringify({ type: 'text_input', text: `again ${'\n'.repeat(600)} and again` }));
+    await until(() => rows().some((row) => row.includes('tool_callback') && row.includes('timed out')));
+    expect(rows().filter((row) => row.includes('tool_callback') && row.includes('…'))).toEqual([]);
+    expect(rows().filter((row) => row.includes('text_input') && row.includes('again'))).toEqual([
+      expect.stringContaining('again…'),
+    ]);
+    // The prompt of the turn, folded to a line each.
+    await pane.findAll('[role="tab"]')[1]!.trigger('click');
+    await until(() => pane.findAll('.prompt-line').length > 1);
+    const folded = pane.findAll('.prompt-line .cut.grow').map((line) => line.text());
+    expect(folded.length).toBeGreaterThan(0);
+    expect(folded.filter((text) => text.length >= 160 && !text.endsWith('…'))).toEqual([]);
+  });
+
+  it('leaves the room to a turn until a message by hand is wanted', async () => {
+    await tryIt();
+    expect(pane.find('.send-panel').exists()).toBe(false);
+    press('Send', pane.get('.gateway-tabs').element);
+    await until(() => pane.find('.send-panel').exists());
+  });
+
   it('shows an imported log beside its own', async () => {
     await tryIt();
     await until(() => rows().some((row) => /turn.*answered/.test(row)));
@@ -224,6 +252,8 @@ describe('the gateway’s pane', () => {
 
   it('says something to the client as if it were the gateway', async () => {
     await tryIt();
+    press('Send', pane.get('.gateway-tabs').element);
+    await flushPromises();
     const side = pane
       .findAllComponents({ name: 'SegmentedControl' })
       .find((each) => each.text().includes('as the gateway'))!;
