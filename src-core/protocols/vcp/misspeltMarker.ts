@@ -10,12 +10,21 @@ export interface MisspeltMarker extends TextRange {
   isAngled: boolean;
 }
 
-const kindOfWord = new Map<string, MisspeltMarker['kind']>([
+const kinds = new Map<string, MisspeltMarker['kind']>([
   ['TOOLREQUEST', 'start'],
   ['ENDTOOLREQUEST', 'end'],
   ['/TOOLREQUEST', 'end'],
   ['TOOLREQUESTEND', 'end'],
 ]);
+
+/** Which marker the words name, in any case and with or without separators; undefined if they name none. */
+export function kindOfWords(words: string): MisspeltMarker['kind'] | undefined {
+  return kinds.get(joined(words));
+}
+
+function joined(words: string): string {
+  return words.toUpperCase().replaceAll(/[ _-]/g, '');
+}
 
 /** UTF-16 code units that the words may have, blanks and separators included. */
 const longestWord = 24;
@@ -40,18 +49,19 @@ export function readMisspeltMarker(
   const atBracket = text[at] === '[';
   const opening = atBracket ? anglesBefore(text, at) : anglesFrom(text, at, openingAngles);
   if (opening.isCut && !atEnd) return 'more';
-  const hasBracket = text[opening.end] === '[';
-  const wordStart = opening.end + (hasBracket ? 1 : 0);
+  const openingEnd = opening.end + (opening.count > 0 && text[opening.end] === ' ' ? 1 : 0);
+  const hasBracket = isBracket('[［【', text, openingEnd);
+  const wordStart = hasBracket ? openingEnd + 1 : opening.end;
   if (wordStart < text.length && !startsWord(text.charCodeAt(wordStart))) return undefined;
   let wordEnd = wordStart;
   while (wordEnd - wordStart < longestWord && isWordCharacter(text.charCodeAt(wordEnd))) wordEnd++;
   counter.steps += wordEnd - opening.start;
-  const word = text.slice(wordStart, wordEnd).toUpperCase().replaceAll(/[ _-]/g, '');
+  const word = joined(text.slice(wordStart, wordEnd));
   if (wordEnd === text.length && !atEnd) return beginsWord(word) ? 'more' : undefined;
-  const kind = kindOfWord.get(word);
+  const kind = kinds.get(word);
   if (kind === undefined) return undefined;
-  const hasClosingBracket = text[wordEnd] === ']';
-  const closing = anglesFrom(text, wordEnd + (hasClosingBracket ? 1 : 0), closingAngles);
+  const hasClosingBracket = isBracket(']］】', text, wordEnd);
+  const closing = anglesAfter(text, wordEnd + (hasClosingBracket ? 1 : 0), opening.count > 0);
   counter.steps += closing.end - closing.start;
   if (closing.isCut && !atEnd) return 'more';
   if (hasBracket ? !hasClosingBracket && closing.count === 0 : closing.count === 0) return undefined;
@@ -60,6 +70,10 @@ export function readMisspeltMarker(
   // `<<<<[TOOL_REQUEST]>>>` holds a marker, and the end of the text may cut one off.
   if (written.includes(good) || (closing.end === text.length && good.startsWith(written))) return undefined;
   return { kind, start: opening.start, end: closing.end, written, isAngled: opening.count > 1 };
+}
+
+function isBracket(brackets: string, text: string, at: number): boolean {
+  return at < text.length && brackets.includes(text.charAt(at));
 }
 
 interface Angles extends TextRange {
@@ -77,6 +91,14 @@ function anglesFrom(text: string, start: number, { signs, entity }: typeof openi
     else break;
   }
   return { start, end, count, isCut: count < mostAngles && entity.startsWith(text.slice(end, end + entity.length)) };
+}
+
+/** Closing angle brackets, after a blank if there are opening ones (`mayBeApart`); the blank alone is none of them. */
+function anglesAfter(text: string, start: number, mayBeApart: boolean): Angles {
+  const apart = mayBeApart && text[start] === ' ' ? anglesFrom(text, start + 1, closingAngles) : undefined;
+  if (apart !== undefined && apart.count > 0) return apart;
+  const angles = anglesFrom(text, start, closingAngles);
+  return apart === undefined ? angles : { ...angles, isCut: apart.isCut };
 }
 
 function anglesBefore(text: string, end: number): Angles {
@@ -102,12 +124,16 @@ function startsWord(code: number): boolean {
 }
 
 /** A letter, `_`, `-`, `/` or a blank. */
-function isWordCharacter(code: number): boolean {
+export function isWordCharacter(code: number): boolean {
+  return isLetter(code) || code === 0x5f || code === 0x2d || code === 0x2f || code === 0x20;
+}
+
+export function isLetter(code: number): boolean {
   const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || code === 0x5f || code === 0x2d || code === 0x2f || code === 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 function beginsWord(word: string): boolean {
-  for (const known of kindOfWord.keys()) if (known.startsWith(word)) return true;
+  for (const known of kinds.keys()) if (known.startsWith(word)) return true;
   return false;
 }

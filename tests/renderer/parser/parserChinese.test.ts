@@ -60,6 +60,10 @@ describe('a misspelt marker, in Chinese', () => {
       `[TOOL_REQUEST]\n${field}\n<<<[END_TOOL_REQUEST]>>>`,
       '“[TOOL_REQUEST]”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头。',
     ],
+    [
+      `TOOL_REQUEST\n${field}\n【END_TOOL_REQUEST】`,
+      '“TOOL_REQUEST”和“【END_TOOL_REQUEST】”不是标记，所以不会执行这次调用。块以 <<<[TOOL_REQUEST]>>> 开头，以 <<<[END_TOOL_REQUEST]>>> 结尾。',
+    ],
     ['<<[TOOL_REQUEST]>>', '“<<[TOOL_REQUEST]>>”不是标记。块以 <<<[TOOL_REQUEST]>>> 开头。'],
     [
       `[TOOL_REQUEST]\n${field}\n[END_TOOL_REQUEST]`,

@@ -3,27 +3,37 @@ import { readFieldHead } from './fieldHead.ts';
 import type { MisspeltMarker } from '../misspeltMarker.ts';
 import type { TextRange } from '../types.ts';
 import type { Machine } from './machine.ts';
-import { noteFieldOfMisspelt } from './misspeltBlock.ts';
+import { closeMisspelt, endAfter, noteFieldOfMisspelt, openMisspelt, startBefore } from './misspeltBlock.ts';
 import { onlySeparators } from './separators.ts';
 import type { ValueFence } from './state.ts';
 
 /** A fence opens in the prose: with a key before it, it is a bare field. */
 export function noteBareField(machine: Machine, opener: ValueFence): void {
-  if (machine.retired !== undefined || opener.kind !== 'plain') return;
-  const { bare, misspelt } = machine;
-  const floor = Math.max(machine.out.regionEnd, bare?.end ?? 0, misspelt?.marker.end ?? 0);
-  const head = readFieldHead(machine, opener.start, floor);
+  if (machine.retired !== undefined) return;
+  const before = Math.max(machine.out.regionEnd, machine.bare?.end ?? 0, machine.misspelt?.fieldsEnd ?? 0);
+  const head = readFieldHead(machine, opener.start, Math.max(before, machine.misspelt?.marker.end ?? 0));
   if (head === undefined) return;
+  const { bare } = machine;
+  const isNext = bare !== undefined && !bare.open && onlySeparators(machine, bare.end, head.start);
+  if (!isNext && bare?.open !== true) openBefore(machine, head.start, before);
   noteFieldOfMisspelt(machine, head);
-  if (head.problem !== undefined || head.key === '') return;
-  if (bare !== undefined && !bare.open && onlySeparators(machine, bare.end, head.start)) {
+  if (opener.kind !== 'plain' || head.problem !== undefined || head.key === '') return;
+  if (isNext) {
     bare.open = true;
     bare.named ||= head.key === 'tool_name';
     return;
   }
   if (bare?.open === true && bare.named) return;
-  flushBareFields(machine);
+  flushBareFields(machine, head.start);
   machine.bare = { start: head.start, end: opener.end, named: head.key === 'tool_name', open: true };
+}
+
+/** A START that nothing announced stands before the field at `field`, which begins its block. */
+function openBefore(machine: Machine, field: number, floor: number): void {
+  const start = startBefore(machine, field, floor);
+  if (start === undefined || start.isOpen) return;
+  endOutside(machine, start.marker.start);
+  openMisspelt(machine, start.marker);
 }
 
 /** A 「末」 in the prose. */
@@ -33,14 +43,22 @@ export function closeBareField(machine: Machine, end: number): void {
   machine.bare.end = end;
 }
 
+/** Fields outside of blocks end at `at`. Returns whether `end` is the END of a block with a misspelt START. */
+export function endOutside(machine: Machine, at: number, end?: MisspeltMarker | TextRange): boolean {
+  if (closeMisspelt(machine, at, end)) return true;
+  flushBareFields(machine, at, end);
+  return false;
+}
+
 /**
- * The run is over: reports it if it names a tool, unless it is part of a block with a misspelt START. `end` is the END, good
- * or misspelt, that stops it.
+ * The run is over at `at`: reports it if it names a tool, unless it is part of a block with a misspelt START. `end` is the
+ * END, good or misspelt, that stops it.
  */
-export function flushBareFields(machine: Machine, end?: MisspeltMarker | TextRange): void {
+function flushBareFields(machine: Machine, at: number, end?: MisspeltMarker | TextRange): void {
   const { bare, misspelt } = machine;
   machine.bare = undefined;
   if (bare?.named !== true || bare.open || misspelt?.isBlock === true) return;
-  const after = end !== undefined && onlySeparators(machine, bare.end, end.start) ? end : undefined;
+  const isRight = end !== undefined && onlySeparators(machine, bare.end, end.start);
+  const after = isRight ? end : endAfter(machine, bare.end, at);
   machine.out.diagnostics.push(bareFieldsDiagnostic(bare, after));
 }

@@ -1,6 +1,6 @@
 import { unclosedBlockDiagnostic } from '../blockDiagnostics.ts';
 import type { Machine } from './machine.ts';
-import { reportMisspeltWithin } from './misspeltBlock.ts';
+import { noteLoneWithin, reportMisspeltWithin } from './misspeltBlock.ts';
 import { flushRetired } from './retired.ts';
 
 /** A START marker: a block begins. */
@@ -21,6 +21,7 @@ export function abandonBlock(machine: Machine, end: number): void {
   if (block === undefined) return;
   machine.out.region('skipped', end, block.index);
   machine.out.endSeen(end, block.fields.length > 0);
+  noteLoneWithin(machine, block, end);
   if (!reportMisspeltWithin(machine, block, false)) machine.out.diagnostics.push(unclosedBlockDiagnostic(block));
   machine.block = undefined;
   machine.state = 'prose';

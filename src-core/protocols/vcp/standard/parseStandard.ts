@@ -1,13 +1,12 @@
 import { cutMarkerDiagnostic, repeatedCallDiagnostic } from '../blockDiagnostics.ts';
 import { markers } from '../markers.ts';
 import type { VcpParser, VcpParseResult, VcpParserOptions } from '../types.ts';
-import { flushBareFields } from './bareFields.ts';
+import { endOutside } from './bareFields.ts';
 import { stepBetweenFields } from './betweenFields.ts';
 import { abandonBlock } from './blockEdges.ts';
 import { handleEvent, nextEvent, settleFence } from './events.ts';
 import { endInert, stepInert } from './inert.ts';
 import { Machine } from './machine.ts';
-import { closeMisspelt } from './misspeltBlock.ts';
 import { stepProse } from './prose.ts';
 import { RepeatedCalls } from './repeatedCalls.ts';
 import { flushRetired } from './retired.ts';
@@ -119,7 +118,7 @@ function finish(machine: Machine): void {
   if (machine.state === 'inert') endInert(machine);
   if (machine.state === 'prose') reportCutMarker(machine);
   abandonBlock(machine, machine.end);
-  if (!closeMisspelt(machine, machine.end)) flushBareFields(machine);
+  endOutside(machine, machine.end);
   flushRetired(machine);
   machine.out.region('prose', machine.end);
 }

@@ -1,18 +1,17 @@
 import { strayEndDiagnostic } from '../outsideDiagnostics.ts';
 import { markers, readMarker } from '../markers.ts';
-import { closeBareField, flushBareFields, noteBareField } from './bareFields.ts';
+import { closeBareField, endOutside, noteBareField } from './bareFields.ts';
 import { openBlock } from './blockEdges.ts';
 import { isFence, readRun, type DelimiterRun } from './codeDelimiter.ts';
 import { nowhere } from '../finder.ts';
 import type { MisspeltMarker } from '../misspeltMarker.ts';
-import type { TextRange } from '../types.ts';
 import { dropInline, openCode } from './holds.ts';
 import { lineHead } from './fieldHead.ts';
 import { readHostResult } from './hostResult.ts';
 import { openInert } from './inert.ts';
 import type { Machine } from './machine.ts';
 import { mendCutValue } from './mendCutValue.ts';
-import { closeMisspelt, openMisspelt, readMisspelt } from './misspeltBlock.ts';
+import { closeFieldOfMisspelt, openMisspelt, readMisspelt } from './misspeltBlock.ts';
 import { readValueFence } from './valueFence.ts';
 import { openRetired, closeRetired } from './retired.ts';
 import { readReasoningTag } from './tags.ts';
@@ -28,7 +27,7 @@ export function stepProse(machine: Machine): boolean {
     const bracket = machine.bracket.find(window, from, counter);
     const begin = machine.begin.find(window, from, counter);
     const finish =
-      machine.bare?.open === true || machine.cutValue !== undefined
+      machine.bare?.open === true || machine.cutValue !== undefined || machine.misspelt?.isBlock === true
         ? machine.finish.find(window, from, counter)
         : machine.limit;
     const next = Math.min(less, tick, tilde, bracket, begin, finish);
@@ -54,6 +53,7 @@ export function stepProse(machine: Machine): boolean {
     } else {
       const closer = readValueFence(machine, next);
       if (closer === 'more') return false;
+      if (closer !== undefined) closeFieldOfMisspelt(machine, closer.end);
       if (closer?.kind === 'plain') {
         closeBareField(machine, closer.end);
         mendCutValue(machine, closer);
@@ -155,11 +155,4 @@ function passMisspelt(machine: Machine, marker: MisspeltMarker): void {
   endOutside(machine, marker.start, marker.kind === 'end' ? marker : undefined);
   if (marker.kind === 'start') openMisspelt(machine, marker);
   machine.position = marker.end;
-}
-
-/** Fields outside of blocks end at `at`. Returns whether `end` is the END of a block with a misspelt START. */
-function endOutside(machine: Machine, at: number, end?: MisspeltMarker | TextRange): boolean {
-  if (closeMisspelt(machine, at, end)) return true;
-  flushBareFields(machine, end);
-  return false;
 }

@@ -98,6 +98,8 @@ export interface MisspeltBlock {
   isBlock: boolean | undefined;
   /** One of its fields is `tool_name`. */
   isCall: boolean;
+  /** After the last field; undefined while a value is open. */
+  fieldsEnd: number | undefined;
 }
 
 /** Text that is passed over: reasoning, or an echoed result block. */

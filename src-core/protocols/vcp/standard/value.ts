@@ -11,6 +11,7 @@ import { nowhere } from '../finder.ts';
 import { finishBlock } from './finishBlock.ts';
 import { escapeHold, goBack, openHold } from './holds.ts';
 import type { Machine } from './machine.ts';
+import { noteLoneWithin } from './misspeltBlock.ts';
 import { readValueFence } from './valueFence.ts';
 
 /** Key, colon and opening fence have come: the value begins. */
@@ -18,7 +19,10 @@ export function openField(machine: Machine, opener: ValueFence, head: FieldHead)
   const { block, out } = machine;
   if (block === undefined) return;
   if (block.fields.length > 0 && blank(machine, out.regionEnd, head.keyRange.start)) out.extend(head.keyRange.start);
-  else out.region('skipped', head.keyRange.start, block.index);
+  else {
+    noteLoneWithin(machine, block, head.start);
+    out.region('skipped', head.keyRange.start, block.index);
+  }
   out.region('key', head.keyRange.end, block.index);
   out.region('delimiter', opener.end, block.index);
   if (opener.kind === 'loose') {

@@ -34,6 +34,27 @@ describe('a block with a misspelt marker is not run, and one fix writes its mark
     ['{{{[TOOL_REQUEST]}}}', '{{{[END_TOOL_REQUEST]}}}'],
     ['《《《[TOOL_REQUEST]》》》', '《《《[END_TOOL_REQUEST]》》》'],
     ['&lt;&lt;&lt;[TOOL_REQUEST]&gt;&gt;&gt;', '&lt;&lt;&lt;[END_TOOL_REQUEST]&gt;&gt;&gt;'],
+    ['TOOL_REQUEST', 'END_TOOL_REQUEST'],
+    ['TOOL_REQUEST', end],
+    ['tool_request', '/tool_request'],
+    ['TOOL-REQUEST:', 'TOOL-REQUEST-END'],
+    ['**TOOL_REQUEST**', '**END_TOOL_REQUEST**'],
+    ['---TOOL_REQUEST---', '---END_TOOL_REQUEST---'],
+    ['=== TOOL_REQUEST ===', '=== END_TOOL_REQUEST ==='],
+    ['(TOOL_REQUEST)', '(END_TOOL_REQUEST)'],
+    ['{{TOOL_REQUEST}}', '{{END_TOOL_REQUEST}}'],
+    ['【TOOL_REQUEST】', '【END_TOOL_REQUEST】'],
+    ['【TOOL_REQUEST】', end],
+    ['【 Tool Request 】', '【 End Tool Request 】'],
+    ['《TOOL_REQUEST》', '《END_TOOL_REQUEST》'],
+    ['［TOOL_REQUEST］', '［END_TOOL_REQUEST］'],
+    ['＜＜＜TOOL_REQUEST＞＞＞', '＜＜＜END_TOOL_REQUEST＞＞＞'],
+    ['<<<【TOOL_REQUEST】>>>', '<<<【END_TOOL_REQUEST】>>>'],
+    ['《《《【TOOL_REQUEST】》》》', '《《《【END_TOOL_REQUEST】》》》'],
+    ['< TOOL_REQUEST >', '< END_TOOL_REQUEST >'],
+    ['<<< [TOOL_REQUEST]', '<<< [END_TOOL_REQUEST]'],
+    ['<<< [TOOL_REQUEST] >>>', '<<< [END_TOOL_REQUEST] >>>'],
+    ['【TOOL_REQUEST', 'END_TOOL_REQUEST】'],
   ])('%s … %s', (open, close) => {
     const { requests, severity, message, mended, ...range } = only(`Well.\n${open}\n${fields}\n${close}\nDone.`);
     expect(requests).toEqual([]);
@@ -58,37 +79,81 @@ describe('a block with a misspelt marker is not run, and one fix writes its mark
     expect(only(prose).mended).toBe(`${start}\nThe call:\n${fields}\n${end}`);
   });
 
-  test('each of several blocks is reported', () => {
-    const text = `[TOOL_REQUEST]\n${fields}\n[END_TOOL_REQUEST]\n`.repeat(3);
+  test.each([
+    ['[TOOL_REQUEST]', '[END_TOOL_REQUEST]'],
+    ['TOOL_REQUEST', 'END_TOOL_REQUEST'],
+    ['【TOOL_REQUEST】', '【END_TOOL_REQUEST】'],
+  ])('each of several blocks is reported: %s', (open, close) => {
+    const text = `${open}\n${fields}\n${close}\n`.repeat(3);
     const { diagnostics } = parseVcp(text);
     expect(diagnostics.map(({ code }) => code)).toEqual(['misspelt-marker', 'misspelt-marker', 'misspelt-marker']);
     const edits = diagnostics.flatMap(({ fix }) => fix!.edits);
     expect(parseVcp(applyEdits(text, edits)).requests).toHaveLength(3);
   });
 
-  test('in a quotation', () => {
-    const text = `> <<[TOOL_REQUEST]>>\n> ${fields.replace('\n', '\n> ')}\n> <<[END_TOOL_REQUEST]>>`;
-    expect(parseVcp(only(text).mended).requests).toHaveLength(1);
+  test.each([
+    ['<<[TOOL_REQUEST]>>', '<<[END_TOOL_REQUEST]>>'],
+    ['TOOL_REQUEST', 'END_TOOL_REQUEST'],
+    ['《TOOL_REQUEST》', '《END_TOOL_REQUEST》'],
+  ])('in a quotation and in a list: %s', (open, close) => {
+    for (const lead of ['> ', '- ', '  * ']) {
+      const write = (first: string, last: string): string =>
+        `${lead}${first}\n${lead}${fields.replace('\n', `\n${lead}`)}\n${lead}${last}\nDone.`;
+      expect(only(write(open, close)).mended).toBe(write(start, end));
+    }
+  });
+
+  test.each([
+    ['【TOOL_REQUEST】', '【END_TOOL_REQUEST】'],
+    ['TOOL_REQUEST', 'END_TOOL_REQUEST'],
+  ])('on one line: %s', (open, close) => {
+    const oneLine = fields.replace('\n', ' ');
+    expect(only(`${open} ${oneLine} ${close}\nDone.`).mended).toBe(`${start} ${oneLine} ${end}\nDone.`);
+  });
+
+  test('bare words without an END get one after the last field, however the fields are written', () => {
+    for (const written of [fields, 'tool_name：「始」t「末」', fields.replaceAll(/「(始|末)」/g, '「$1ESCAPE」')])
+      expect(only(`TOOL_REQUEST\n${written}\n\nDone.`).mended).toBe(`${start}\n${written}\n${end}\n\nDone.`);
+  });
+
+  test('a bare START is not passed over for the fields before it', () => {
+    const { diagnostics } = parseVcp(`${fields}\nTOOL_REQUEST\n${fields}\nEND_TOOL_REQUEST`);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['bare-fields', 'misspelt-marker']);
+  });
+
+  test('a bare END is replaced in the fix of fields without a START', () => {
+    const text = `Well.\n${fields}\nEND_TOOL_REQUEST\nDone.`;
+    const [diagnostic] = parseVcp(text).diagnostics;
+    expect(diagnostic?.code).toBe('bare-fields');
+    expect(applyEdits(text, diagnostic!.fix!.edits)).toBe(`Well.\n${start}\n${fields}\n${end}\nDone.`);
   });
 });
 
 describe('a misspelt END in a block', () => {
-  test.each(['[END_TOOL_REQUEST]', '<<<[end_tool_request]>>>', '<<[END_TOOL_REQUEST]>>', '<<<[/TOOL_REQUEST]>>>'])(
-    '%s is named, and replaced rather than kept beside a second one',
-    (close) => {
-      const { requests, severity, message, mended, ...range } = only(`${start}\n${fields}\n${close}\nDone.`);
-      expect([requests, severity]).toEqual([[], 'error']);
-      expect(message).toContain(`“${close}”`);
-      const at = `${start}\n${fields}\n`.length;
-      expect(range).toMatchObject({ start: at, end: at + close.length });
-      expect(mended).toBe(`${block('tool_name:「始」t「末」', 'v:「始」1「末」')}\nDone.`);
-      expect(parseVcp(mended).diagnostics).toEqual([]);
-    },
-  );
+  test.each([
+    '[END_TOOL_REQUEST]',
+    '<<<[end_tool_request]>>>',
+    '<<[END_TOOL_REQUEST]>>',
+    '<<<[/TOOL_REQUEST]>>>',
+    'END_TOOL_REQUEST',
+    '**end_tool_request**',
+    '【END_TOOL_REQUEST】',
+    '《/TOOL_REQUEST》',
+  ])('%s is named, and replaced rather than kept beside a second one', (close) => {
+    const { requests, severity, message, mended, ...range } = only(`${start}\n${fields}\n${close}\nDone.`);
+    expect([requests, severity]).toEqual([[], 'error']);
+    expect(message).toContain(`“${close}”`);
+    const at = `${start}\n${fields}\n`.length;
+    expect(range).toMatchObject({ start: at, end: at + close.length });
+    expect(mended).toBe(`${block('tool_name:「始」t「末」', 'v:「始」1「末」')}\nDone.`);
+    expect(parseVcp(mended).diagnostics).toEqual([]);
+  });
 
   test.each([
     ['END', '[END_TOOL_REQUEST]'],
     ['START', '<<[TOOL_REQUEST]>>'],
+    ['END', 'END_TOOL_REQUEST'],
+    ['START', '【TOOL_REQUEST】'],
   ])('a misspelt %s between fields of a block that runs is a warning', (_, marker) => {
     const { requests, severity, message } = only(`${start}\n${fields}\n${marker}\nw:「始」2「末」\n${end}`);
     expect(requests.map(({ args }) => args)).toEqual([{ v: '1', w: '2' }]);
@@ -115,6 +180,15 @@ test.each([
   'The label [TOOL_REQUEST] is for requests, [END_TOOL_REQUEST] for their end.',
   '- [ ] tool request\n- [x] TOOL_REQUEST\n',
   '[TOOL_REQUEST]\n\nA heading, and prose under it.',
+  'TOOL_REQUEST',
+  'TOOL_REQUEST\n\nA heading, and prose under it.',
+  'TOOL_REQUEST\nEND_TOOL_REQUEST',
+  '【TOOL_REQUEST】\n【END_TOOL_REQUEST】',
+  'A block starts with TOOL_REQUEST and ends with END_TOOL_REQUEST.',
+  'TOOL_REQUEST is what a block starts with,\n`key:「始」value「末」` is a field.',
+  'The block 《TOOL_REQUEST》 holds fields such as key:「始」value「末」.',
+  '```\nTOOL_REQUEST\ntool_name:「始」t「末」\nEND_TOOL_REQUEST\n```\n',
+  '<think>\nTOOL_REQUEST\ntool_name:「始」t「末」\n</think>',
   '[tool request](https://example.org/tool_request)',
   '<tool_request>',
   'a < b, a << b, x <<< [y] and &lt;p&gt;',
@@ -125,9 +199,31 @@ test.each([
   expect(codes(text)).toEqual([]);
 });
 
+test.each([
+  `Write TOOL_REQUEST\n${fields}`,
+  `The tool request:\n${fields}`,
+  `### Tool request\n\n${fields}`,
+  `The next one (TOOL_REQUEST):\n${fields}`,
+  `TOOL_REQUEST\nthat is:\n${fields}`,
+  `\`TOOL_REQUEST\`\n${fields}`,
+])('words of a sentence or a heading are not a START: %j', (text) => {
+  expect(codes(text)).toEqual(['bare-fields']);
+});
+
+test('words of a sentence after the fields are not an END', () => {
+  const text = `${start}\n${fields}\nEND_TOOL_REQUEST is the end of a block.`;
+  expect(codes(text)).toEqual(['unclosed-block']);
+  const { mended } = only(`TOOL_REQUEST\n${fields}\nEND_TOOL_REQUEST is the end of a block.`);
+  expect(mended).toBe(`${start}\n${fields}\n${end}\nEND_TOOL_REQUEST is the end of a block.`);
+});
+
 test('what holds a good marker is one', () => {
   for (const text of [`<${call.replace(end, `${end}>`)}`, `<<<<${call}>>>`])
     expect(parseVcp(text)).toMatchObject({ requests: [{ toolName: 't' }], diagnostics: [] });
+});
+
+test('a blank after a misspelt marker is not part of it', () => {
+  expect(parseVcp('<<< [TOOL_REQUEST] ').diagnostics).toMatchObject([{ code: 'misspelt-marker', start: 0, end: 18 }]);
 });
 
 test('a marker that the end of the text cuts off is not misspelt', () => {
@@ -155,8 +251,18 @@ test.each([
   ['[ tool request'],
   ['&lt;['],
   ['<<<<['],
+  ['TOOL_REQUEST\n'],
+  ['TOOL_REQUEST\nk:「始」v「末」\n'],
+  ['【TOOL_REQUEST】k:「始」v「末」【END_TOOL_REQUEST】'],
+  ['- - - TOOL_REQUEST - - - - k：「始」'],
+  ['k:「始」v「末」 . '],
 ])('1 MB of %j takes linear work', (unit) => {
-  for (const opening of ['', `${start}\nk:「始」v「末」\n`, '<<[TOOL_REQUEST]>>\n']) {
+  for (const opening of [
+    '',
+    `${start}\nk:「始」v「末」\n`,
+    '<<[TOOL_REQUEST]>>\n',
+    'TOOL_REQUEST\nk:「始」v「末」\n',
+  ]) {
     const [once = 0, twice = 0] = [500_000, 1_000_000].map((length) => {
       const counter = { steps: 0 };
       parseVcp(opening + unit.repeat(length / unit.length), { counter });
