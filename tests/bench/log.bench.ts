@@ -122,7 +122,7 @@ async function reading(store: Store, path: string): Promise<Row[]> {
   const logs = createLogsService({
     wire: store.wire,
     captures: store.captures,
-    recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true },
+    recorder: { flush: () => undefined, upcomingSeq: 0, keeps: () => true, waiting: () => [] },
     hub: { device: () => undefined, frames: () => [] },
     bin: { handle: () => undefined, put: () => '' },
     onChange: () => undefined,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { DeviceHubOptions } from '../../../src-core/devices/deviceHub.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import type { InvokeOptions } from '../../../src-core/tools/types.ts';
-import { invokeOptions, openHub } from './support/openHub.ts';
+import { framesOf, invokeOptions, openHub } from './support/openHub.ts';
 import { connectScripted } from './support/scriptedDevice.ts';
 
 const id = '02:00:00:aa:bb:cc';
@@ -170,5 +170,5 @@ test.each([
     details: { unreadableFrames: count },
   });
   // They stand in the exchange of the call.
-  expect(hub.frames({ callId: 'the call', limit: 100 }).filter(({ type }) => type === 'invalid')).toHaveLength(count);
+  expect(framesOf(hub, 'the call').filter(({ type }) => type === 'invalid')).toHaveLength(count);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
 import { ToolError } from '../../../src-core/tools/errors.ts';
 import { createManualClock } from './support/manualClock.ts';
-import { invokeOptions, openHub } from './support/openHub.ts';
+import { framesOf, invokeOptions, openHub } from './support/openHub.ts';
 import { connectScripted, standardAnswer, tcpOf } from './support/scriptedDevice.ts';
 import type { WireRequest } from './support/scriptedDevice.ts';
 
@@ -47,7 +47,7 @@ describe('a call', () => {
       method: 'tools/call',
       params: { name: 'self.audio_speaker.set_volume', arguments: { volume: 50 } },
     });
-    const frames = hub.frames({ callId: 'mine', limit: 10 });
+    const frames = framesOf(hub, 'mine');
     expect(frames.map(({ direction, summary, rpcId }) => [direction, summary, rpcId])).toEqual([
       ['out', 'tools/call self.audio_speaker.set_volume', 3],
       ['in', 'answer to tools/call self.audio_speaker.set_volume', 3],
@@ -100,7 +100,7 @@ describe('a call', () => {
     const error = await failure(registry.invoke('no"such', {}, invokeOptions({ callId: 'broken' })));
     expect(error.code).toBe('protocol-error');
     expect(error.message).toContain(frame);
-    expect(hub.frames({ callId: 'broken', limit: 9 }).map(({ text }) => text)).toContain(frame);
+    expect(framesOf(hub, 'broken').map(({ text }) => text)).toContain(frame);
   });
 
   test('waits for its turn: one at a time to a board, in order, onStart when it goes out', async () => {
@@ -172,7 +172,7 @@ describe('cancelling', () => {
     expect(await failure(slow)).toBe(reason);
     board.send({ type: 'mcp', payload: result(id, []) });
     expect((await registry.invoke('next', {}, invokeOptions())).value).toBe('done');
-    expect(hub.frames({ callId: 'slow', limit: 9 }).map(({ summary }) => summary)).toEqual([
+    expect(framesOf(hub, 'slow').map(({ summary }) => summary)).toEqual([
       'tools/call slow',
       'late answer to tools/call slow',
     ]);
@@ -235,7 +235,7 @@ describe('a device that leaves during a call', () => {
     expect((await waiting).message).toContain('before the request went out');
     expect((await device(({ state }) => state === 'closed')).registryId).toBeUndefined();
     expect(toolRegistryManager.getAllTools()).toEqual([]);
-    expect(hub.frames({ callId: 'photo', limit: 9 }).map(({ kind }) => kind)).toEqual(['text', 'close']);
+    expect(framesOf(hub, 'photo').map(({ kind }) => kind)).toEqual(['text', 'close']);
     expect((await failure(registry.invoke('x', {}, invokeOptions()))).code).toBe('disconnected');
   });
 

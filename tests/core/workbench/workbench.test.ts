@@ -187,9 +187,9 @@ describe('the workbench', () => {
     await addDevice(bench);
     const [{ id } = { id: '' }] = bench.services.devices.list();
     const listens = () =>
-      bench.services.devices
-        .frames({ id, limit: 1_000 })
-        .filter(({ type, direction }) => type === 'listen' && direction === 'in');
+      bench.services.logs
+        .log({ id, limit: 1_000 })
+        .rows.filter(({ type, direction }) => type === 'listen' && direction === 'in');
     const before = listens().length;
     await bench.services.devices.press(id);
     await until(bench, () => listens().length === before + 1);

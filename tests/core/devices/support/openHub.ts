@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createDeviceHub } from '../../../../src-core/devices/deviceHub.ts';
 import type { DeviceHub, DeviceHubOptions } from '../../../../src-core/devices/deviceHub.ts';
-import type { DeviceInfo } from '../../../../src-core/devices/types.ts';
+import type { DeviceInfo, WireFrame } from '../../../../src-core/devices/types.ts';
 import { createListener } from '../../../../src-core/server/createListener.ts';
 import type { Listener } from '../../../../src-core/server/types.ts';
 import { createToolRegistryManager } from '../../../../src-core/tools/toolRegistryManager.ts';
@@ -74,4 +74,9 @@ let lastCall = 0;
 export function invokeOptions(more: Partial<InvokeOptions> = {}): InvokeOptions {
   lastCall += 1;
   return { signal: new AbortController().signal, timeoutMs: 30_000, callId: `call-${lastCall}`, ...more };
+}
+
+/** The frames of one call that a hub has in memory. */
+export function framesOf(hub: DeviceHub, callId: string): WireFrame[] {
+  return hub.frames({ limit: 10_000 }).filter((frame) => frame.callId === callId);
 }

@@ -140,9 +140,9 @@ test('a WAV file is said by a virtual device of ours alone', async () => {
   const wav = Buffer.from(writeWav(tone(60, 24_000), 24_000)).toString('base64');
   expect(await realtime.playOnDevice({ deviceId, wav })).toEqual({ durationMs: 60 });
   const said = (): string[] =>
-    devices
-      .frames({ id: deviceId, limit: 100 })
-      .flatMap(({ direction, summary }) => (direction === 'in' ? [summary] : []));
+    workbench.services.logs
+      .log({ id: deviceId, limit: 100 })
+      .rows.flatMap(({ direction, summary }) => (direction === 'in' ? [summary] : []));
   await until(workbench, () => said().includes('listen stop'));
   expect(said()).toEqual(expect.arrayContaining(['listen start', '3 audio frames']));
   await expect(realtime.playOnDevice({ deviceId: 'none', wav })).rejects.toMatchObject({ field: 'deviceId' });
