@@ -99,4 +99,30 @@ describe('the tool picker', () => {
     expect(rows().join()).toContain('clock_get_time');
     expect(rows().join()).not.toContain('仍然使用');
   });
+
+  it('keeps the mark on the row that was moved to if tools arrive above it', async () => {
+    const { executor, type, press, rows, active, addBoards } = await openPicker();
+    await type('get');
+    await press('ArrowDown');
+    const marked = active();
+    expect(marked).toContain('clock_get_time');
+    const [first] = rows();
+    await addBoards('get');
+    await vi.waitUntil(() => rows()[0] !== first);
+    expect(active()).toBe(marked);
+    await press('Enter');
+    expect(executor.toolName).toBe('clock_get_time');
+  });
+
+  it('marks a tool that arrives rather than the typed text, if the mark was not moved', async () => {
+    const { executor, tools, type, press, rows, active, addBoards } = await openPicker();
+    await type('self.get_device_status');
+    expect(active()).toBe('Use “self.get_device_status” anyway');
+    await addBoards('kitchen');
+    await vi.waitUntil(() => rows().length > 1);
+    expect(active()).toMatch(/_self\.get_device_status.*kitchen$/);
+    await press('Enter');
+    const board = tools.list.find(({ name }) => name === 'kitchen');
+    expect(executor.toolName).toBe(`${board?.id}_self.get_device_status`);
+  });
 });

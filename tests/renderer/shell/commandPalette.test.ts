@@ -204,6 +204,20 @@ describe('CommandPalette', () => {
     expect(options().every((option) => !option.startsWith(' · '))).toBe(true);
   });
 
+  it('keeps the mark on the line that was moved to if tools arrive above it', async () => {
+    const sandbox = window.use(() => useSandbox());
+    const { type, press, options, active } = await open();
+    await type('get');
+    await press('ArrowDown');
+    expect(active()).toContain('clock_get_time');
+    const [first] = options();
+    await window.connection.client.devices.addVirtual({ name: 'get' });
+    await vi.waitUntil(() => options()[0] !== first);
+    expect(active()).toContain('clock_get_time');
+    await press('Enter');
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' });
+  });
+
   it('says when nothing is called so', async () => {
     const { type, options, press } = await open();
     await type('zzz');
