@@ -3,7 +3,7 @@ import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
 import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/api/types.ts';
 import { paneOfCommand } from '../commands/commandList.ts';
-import { useCommandStore } from '../commands/commandStore.ts';
+import { useCommandStore, type ObjectCommand } from '../commands/commandStore.ts';
 import { verdictOf } from '../calls/verdictOf.ts';
 import { indentJson } from '../forms/json/indentJson.ts';
 import { formatTime } from '../format/formatTime.ts';
@@ -95,6 +95,10 @@ export function usePaletteEntries(
     const offered = covered.value ? commands.value.filter(({ id }) => paneOfCommand(id) === undefined) : commands.value;
     // As with tools, there are too many to be listed before the first word.
     const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
+    const keyOf = ({ item, name }: ObjectCommand): string => {
+      const alike = ofObjects.filter((each) => each.name === name && each.item.label === item.label);
+      return `${name}:${item.label}:${item.key ?? alike.findIndex((each) => each.item === item)}`;
+    };
     const inPalette = pick(offered, words, {
       limit: offered.length,
       // By its id too: who learnt it in English finds it in a Chinese window.
@@ -107,10 +111,7 @@ export function usePaletteEntries(
     const inView = pick(ofObjects, words, {
       texts: ({ item, name }) => named(item.label, name),
       entry: ({ item, name }) => ({
-        ...{
-          key: `object:${ofObjects.findIndex((each) => each.item === item)}:${name}:${item.label}`,
-          label: item.label,
-        },
+        ...{ key: `object:${keyOf({ item, name })}`, label: item.label },
         ...(item.icon && { icon: item.icon }),
         ...{ hint: name, disabled: item.disabled === true, run: item.run },
       }),

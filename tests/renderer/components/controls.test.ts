@@ -3,6 +3,7 @@ import { h, nextTick, ref } from 'vue';
 
 import Button from '../../../renderer/components/Button.vue';
 import ConfirmDialog from '../../../renderer/components/ConfirmDialog.vue';
+import Menu from '../../../renderer/components/Menu.vue';
 import FieldMessage from '../../../renderer/components/FieldMessage.vue';
 import NumberField from '../../../renderer/components/NumberField.vue';
 import SearchField from '../../../renderer/components/SearchField.vue';
@@ -18,6 +19,22 @@ import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;
 windowForEachTest((opened) => (window = opened));
+
+it('a menu keeps the item in front if an equal one before it goes', async () => {
+  const run = vi.fn();
+  const items = ref(['a', 'b'].map((key) => ({ key, label: 'Cancel wait', run: () => run(key) })));
+  const menu = window.mount(() => h(Menu, { items: items.value }, () => h('button', 'Calls')));
+  await menu.get('button').trigger('keydown', { key: 'ArrowDown' });
+  const all = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+  await vi.waitUntil(() => all().length === 2);
+  const second = all()[1];
+  second?.focus();
+  items.value = items.value.slice(1);
+  await vi.waitUntil(() => all().length === 1);
+  expect([all()[0], document.activeElement]).toEqual([second, second]);
+  document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  expect(run.mock.calls).toEqual([['b']]);
+});
 
 describe('Button', () => {
   const clicks = vi.fn();

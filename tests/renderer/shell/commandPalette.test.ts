@@ -6,6 +6,7 @@ import { nextTick } from 'vue';
 
 import { useMemory } from '../../../renderer/panes/executor/memory/memoryStore.ts';
 import CommandPalette from '../../../renderer/shell/CommandPalette.vue';
+import StatusBar from '../../../renderer/shell/StatusBar.vue';
 import { useCommands } from '../../../renderer/shell/useCommands.ts';
 import { useCollections } from '../../../renderer/stores/collections.ts';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
@@ -216,6 +217,45 @@ describe('CommandPalette', () => {
     expect(active()).toContain('clock_get_time');
     await press('Enter');
     expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' });
+  });
+
+  it('cancels the running call that is marked, also if an equal one before it ends', async () => {
+    const running = new Map<string, (result: unknown) => void>();
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'long',
+        name: 'Long',
+        source: { kind: 'builtin', id: 'long', label: 'Long' },
+        methods: [
+          {
+            name: 'wait',
+            description: 'Waits',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            handler: (_, { callId }) => new Promise((resolve) => running.set(callId, resolve)),
+          },
+        ],
+      }),
+    );
+    const { client } = window.connection;
+    window.mount(StatusBar);
+    const calls = ['a', 'b', 'c'].map((callId) =>
+      client.calls.execute({ callId, toolName: 'long_wait', argsJson: '{}', origin: 'executor' }),
+    );
+    const { type, press, options, active } = await open();
+    await type('cancel wait');
+    await vi.waitUntil(() => options().length === 3);
+    await press('ArrowDown');
+    expect(active()).toContain('Cancel wait');
+    const marked = document.querySelector('.palette [aria-selected="true"]');
+    running.get('a')?.(1);
+    await vi.waitUntil(() => options().length === 2);
+    expect(document.querySelector('.palette [aria-selected="true"]')).toBe(marked);
+    await press('Enter');
+    await vi.waitUntil(async () => (await client.calls.running()).length === 1);
+    for (const end of running.values()) end(1);
+    const results = await Promise.all(calls);
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'cancelled', undefined]);
   });
 
   it('says when nothing is called so', async () => {
