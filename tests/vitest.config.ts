@@ -50,6 +50,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // As long as locators wait (app.ts).
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

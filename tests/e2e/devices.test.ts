@@ -12,8 +12,6 @@ let app: App;
 let page: Page;
 let problems: string[];
 const out = 'tests/.out';
-/** As long as the locators wait: a busy machine is slow. */
-const soon = { timeout: 15_000 };
 
 beforeAll(async () => {
   mkdirSync(out, { recursive: true });
@@ -80,7 +78,7 @@ describe('the Devices pane', () => {
   test('two devices, a call by hand folded with its answer, found by its text', async () => {
     await add('py-xiaozhi');
     await add('ESP32 board');
-    await expect.poll(() => list().getByText('Live').count(), soon).toBe(2);
+    await expect.poll(() => list().getByText('Live').count()).toBe(2);
     await request('tools/call', '{"name":"self.audio_speaker.set_volume","arguments":{"volume":37}}');
     const pair = rows().filter({ hasText: '1000001' });
     await pair.filter({ hasText: 'request and answer' }).waitFor();
@@ -96,7 +94,7 @@ describe('the Devices pane', () => {
     await frame.getByText('"self.audio_speaker.set_volume"').waitFor();
     await log().focus();
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('region', { name: 'Frame' }).count(), soon).toBe(0);
+    await expect.poll(() => page.getByRole('region', { name: 'Frame' }).count()).toBe(0);
     expect(await findInaccessible(page)).toEqual([]);
   });
 
@@ -122,7 +120,7 @@ describe('the Devices pane', () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Run as a virtual device' }).click();
-    await expect.poll(() => list().getByText('Live').count(), soon).toBe(3);
+    await expect.poll(() => list().getByText('Live').count()).toBe(3);
   });
 
   test('a frame by hand goes out to the byte, and a restart asks first', async () => {
@@ -195,12 +193,12 @@ describe('the Devices pane', () => {
     await page.getByRole('contentinfo').getByText('1 device asks to come in').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await list().getByRole('button', { name: 'Let it in' }).click();
-    await expect.poll(() => list().getByRole('button', { name: 'Let it in' }).count(), soon).toBe(0);
+    await expect.poll(() => list().getByRole('button', { name: 'Let it in' }).count()).toBe(0);
     // The first connection may have given up waiting by now, as a board does.
     const board = await connectScripted(websocket.url, { headers });
     board.hello();
     await board.request('tools/list');
-    await expect.poll(() => page.getByRole('contentinfo').getByText('asks to come in').count(), soon).toBe(0);
+    await expect.poll(() => page.getByRole('contentinfo').getByText('asks to come in').count()).toBe(0);
     board.socket.terminate();
   });
 
