@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
+import { untilKnown } from './untilKnown.ts';
 
 let app: App;
 let page: Page;
@@ -142,10 +143,9 @@ describe('the Parser', () => {
          inputSchema: { type: 'object', properties: { mode: { enum: ['warm', 'cold'] } }, required: ['mode'] },
          handler: ({ mode }) => 'now ' + mode } } };`,
     );
+    await untilKnown(page, 'lamp_set');
     await page.locator('.monaco-editor').first().click();
     await page.keyboard.insertText('<<<[TOOL_REQUEST]>>>\ntool_name:「始」lamp_set「末」,\nmode:「始」');
-    // The module is there once the terminal lists it.
-    await expect.poll(() => app.terminal('tools').then(({ stdout }) => stdout)).toContain('lamp_set');
     await page.keyboard.press('Control+Space');
     await page.locator('.suggest-widget').getByText('cold').first().waitFor();
     await page.keyboard.press('Escape');

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';
+import { untilKnown } from './untilKnown.ts';
 
 const shop = `let calls = 0, readings = 0;
 // Half a second of 8 kHz, one channel, 16 bits.
@@ -132,6 +133,7 @@ test.each([
   async (language, locale, colorScheme) => {
     const w = words[language];
     ({ page, problems } = await app.openWindow({ locale, colorScheme }));
+    await untilKnown(page, 'shop_flaky');
     await open('shop_flaky');
     await page.keyboard.press('Control+Shift+Enter');
     const dialog = page.getByRole('dialog', { name: w.repeat });
