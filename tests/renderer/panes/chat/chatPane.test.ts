@@ -138,7 +138,8 @@ describe('the chat pane', () => {
       const { id: sessionId } = await client().create({});
       await client().send({ sessionId, text: 'Hi' });
       const pane = await openChatPane();
-      const note = await vi.waitUntil(() => pane.find('.stop-note').exists() && pane.get('.stop-note'));
+      await until(() => pane.find('.stop-note').exists());
+      const note = pane.get('.stop-note');
       expect(note.text()).toContain(title);
       expect(note.text()).toContain('It makes more than 256 tool calls.');
       expect(note.findAll('button').some((one) => one.text() === 'Models in Settings')).toBe(offers);
