@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, watch, type ComputedRef } from 'vue';
+import { computed, onScopeDispose, ref, watch, type ComputedRef, type Ref } from 'vue';
 
 /** Elements that are drawn in one frame, for all lists of the page together: about 10 ms of a processor. */
 const perFrame = 240;
@@ -13,22 +13,31 @@ export interface SlicesOptions<T> {
   positionOf?: (item: T) => number;
   /** The end that is in view, where drawing begins. */
   from?: () => 'start' | 'end';
+  /**
+   * Whether items before the drawn ones are drawn too, asked in each frame. If it returns false, they are not drawn until
+   * `resume` is called or the items change. They are always drawn if left out.
+   */
+  wantsEarlier?: () => boolean;
 }
 
 export interface Slices {
   /** Indexes of the first item that is drawn and of the one behind the last. */
   range: ComputedRef<{ start: number; end: number }>;
-  /** Every item is drawn. */
-  isComplete: ComputedRef<boolean>;
+  /** Further items are drawn in the next frames. */
+  isDrawing: Readonly<Ref<boolean>>;
+  /** Draws earlier items if they are wanted by now. */
+  resume(): void;
 }
 
 interface WaitingList {
   /** Draws items of at most so many elements, or one item if `isFirst`. Returns how many elements were drawn. */
   grow(most: number, isFirst: boolean): number;
-  isComplete: ComputedRef<boolean>;
+  /** Whether items are left to draw. */
+  isPending(): boolean;
+  isDrawing: Ref<boolean>;
 }
 
-/** Lists with items that are not drawn yet. The newest, which is within an older one or below it, is served first. */
+/** Lists with items to draw. The newest, which is within an older one or below it, is served first. */
 const waiting = new Set<WaitingList>();
 let frame = 0;
 
@@ -36,14 +45,25 @@ function drawFrame(): void {
   frame = 0;
   let drawn = 0;
   for (const list of [...waiting].reverse()) {
-    drawn += list.grow(perFrame - drawn, drawn === 0);
-    if (list.isComplete.value) waiting.delete(list);
-    else break;
+    if (list.isPending()) drawn += list.grow(perFrame - drawn, drawn === 0);
+    if (list.isPending()) break;
+    stopDrawing(list);
   }
   if (waiting.size > 0) frame = requestAnimationFrame(drawFrame);
 }
 
-/** Whether there are lists that are not completely drawn. */
+function startDrawing(list: WaitingList): void {
+  waiting.add(list);
+  list.isDrawing.value = true;
+  if (frame === 0) frame = requestAnimationFrame(drawFrame);
+}
+
+function stopDrawing(list: WaitingList): void {
+  waiting.delete(list);
+  list.isDrawing.value = false;
+}
+
+/** Whether there are lists that draw further items in the next frames. */
 export function isDrawing(): boolean {
   return waiting.size > 0;
 }
@@ -52,7 +72,14 @@ export function isDrawing(): boolean {
  * Draws a long list in several frames: all of it at once would stop the window. What is drawn stays drawn when items are
  * added before or behind it.
  */
-export function useSlices<T>({ items, costOf, atOnce, positionOf, from = () => 'start' }: SlicesOptions<T>): Slices {
+export function useSlices<T>({
+  items,
+  costOf,
+  atOnce,
+  positionOf,
+  from = () => 'start',
+  wantsEarlier = () => true,
+}: SlicesOptions<T>): Slices {
   const nowhere = from() === 'start' ? -Infinity : Infinity;
   /** Positions between which items are drawn; the second one is not. */
   const span = ref<readonly [number, number]>([nowhere, nowhere]);
@@ -61,7 +88,6 @@ export function useSlices<T>({ items, costOf, atOnce, positionOf, from = () => '
     const [low, high] = span.value.map((position) => indexAt(all, position)) as [number, number];
     return { start: low, end: high };
   });
-  const isComplete = computed(() => range.value.start === 0 && range.value.end === items().length);
 
   function indexAt(all: readonly T[], position: number): number {
     if (positionOf === undefined) return Math.min(all.length, Math.max(0, position));
@@ -75,7 +101,11 @@ export function useSlices<T>({ items, costOf, atOnce, positionOf, from = () => '
   }
 
   const list: WaitingList = {
-    isComplete,
+    isDrawing: ref(false),
+    isPending() {
+      const { start, end } = range.value;
+      return end < items().length || (start > 0 && (start === end || wantsEarlier()));
+    },
     grow(most, isFirst) {
       const all = items();
       let { start, end } = range.value;
@@ -88,7 +118,7 @@ export function useSlices<T>({ items, costOf, atOnce, positionOf, from = () => '
         return true;
       };
       while (draws(all[end])) end += 1;
-      if (end === all.length) while (draws(all[start - 1])) start -= 1;
+      if (end === all.length && (start === end || wantsEarlier())) while (draws(all[start - 1])) start -= 1;
       if (drawn > 0) span.value = [placeOf(all, start), placeOf(all, end - 1) + 1];
       return drawn;
     },
@@ -101,15 +131,17 @@ export function useSlices<T>({ items, costOf, atOnce, positionOf, from = () => '
       // Else items that come later would be drawn at once where these were.
       span.value = start === end ? [nowhere, nowhere] : [placeOf(all, start), placeOf(all, end - 1) + 1];
       list.grow(atOnce, false);
-      if (isComplete.value) {
-        waiting.delete(list);
-        return;
-      }
-      waiting.add(list);
-      if (frame === 0) frame = requestAnimationFrame(drawFrame);
+      if (list.isPending()) startDrawing(list);
+      else stopDrawing(list);
     },
     { immediate: true },
   );
   onScopeDispose(() => waiting.delete(list));
-  return { range, isComplete };
+  return {
+    range,
+    isDrawing: list.isDrawing,
+    resume: () => {
+      if (list.isPending()) startDrawing(list);
+    },
+  };
 }

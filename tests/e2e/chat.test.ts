@@ -176,7 +176,7 @@ describe('the chat pane', () => {
     await conversation.getByText('Noted.').waitFor();
   });
 
-  test('a chat of long replies opens at its foot and stays there until all of it is drawn', async () => {
+  test('a chat of long replies opens at its foot; earlier ones come on the way up and move nothing', async () => {
     const text = Array.from({ length: 60 }, (_, at) => `# Part ${at}\n\nThe lamp is **on**.\n\n- a\n- b\n\n`).join('');
     const file = chatFileOf(Array.from({ length: 30 }, (_, at) => replyOf(at, { text, args: { at } })));
     const [chooser] = await Promise.all([
@@ -203,10 +203,34 @@ describe('the chat pane', () => {
     expect(frames.length).toBeGreaterThan(2);
     expect(frames.at(-1)).toEqual({ fromFoot: 0, isBusy: false });
     expect(Math.max(...frames.map(({ fromFoot }) => Math.abs(fromFoot)))).toBe(0);
-    expect(await messages.getByRole('article', { name: /^Test, step/ }).count()).toBeGreaterThan(10);
-    expect(await messages.locator('.model-step .markdown > *').count()).toBe(
-      (await messages.locator('.model-step').count()) * 180,
-    );
+    const steps = messages.getByRole('article', { name: /^Test, step/ });
+    const drawn = await steps.count();
+    expect(drawn).toBeGreaterThan(5);
+    expect(drawn).toBeLessThan(15);
+    expect(await messages.locator('.model-step .markdown > *').count()).toBe(drawn * 180);
+    // At the top: how far the first reply of before is from its place, in each frame until all that is wanted is drawn.
+    const moves = await messages.evaluate(async (host) => {
+      host.scrollTop = 0;
+      const first = host.querySelector('li');
+      const place = first?.getBoundingClientRect().top ?? NaN;
+      const seen: number[] = [];
+      do {
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        seen.push(Math.abs((first?.getBoundingClientRect().top ?? NaN) - place));
+      } while (host.querySelector('[aria-busy="true"]') !== null && seen.length < 2_000);
+      return seen;
+    });
+    expect(Math.max(...moves)).toBeLessThan(2);
+    const more = await steps.count();
+    expect(more).toBeGreaterThan(drawn);
+    expect(more).toBeLessThan(30);
+    await messages.focus();
+    while ((await steps.count()) < 30) await page.keyboard.press('Home');
+    await expect.poll(() => messages.locator('.model-step .markdown > *').count()).toBe(30 * 180);
+    await page.keyboard.press('End');
+    await expect
+      .poll(() => messages.evaluate((host) => host.scrollHeight - host.scrollTop - host.clientHeight))
+      .toBeLessThan(2);
   });
 
   test('one message is run again by another model, side by side', async () => {

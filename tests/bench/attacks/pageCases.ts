@@ -67,16 +67,41 @@ function chatCase(what: string, entryOf: (at: number) => object): PageCase {
   return {
     what: `a chat of ${what}`,
     async prepare({ client }, page) {
-      const file = chatFileOf(Array.from({ length: 200 }, (_, at) => entryOf(at)));
-      const { sessionId } = await client.chat.importChat(inPieces(file));
+      const sessionId = await importChat(client, entryOf);
+      return () => openChat(page, sessionId);
+    },
+  };
+}
+
+/** Scrolls to the first message that is drawn, again and again. */
+function scrolledChatCase(what: string, entryOf: (at: number) => object): PageCase {
+  return {
+    what: `a chat of ${what}, scrolled up`,
+    async prepare({ client }, page) {
+      await openChat(page, await importChat(client, entryOf));
       return async () => {
-        await goTo(page, `#/chat/${sessionId}`);
-        await page.locator('.conversation article').first().waitFor();
-        await delay(3_000);
+        for (let times = 0; times < 20; times += 1) {
+          await page.locator('.conversation').press('Home');
+          await delay(250);
+        }
       };
     },
   };
 }
+
+async function importChat(client: Client, entryOf: (at: number) => object): Promise<string> {
+  const file = chatFileOf(Array.from({ length: 200 }, (_, at) => entryOf(at)));
+  const { sessionId } = await client.chat.importChat(inPieces(file));
+  return sessionId;
+}
+
+async function openChat(page: Page, sessionId: string): Promise<void> {
+  await goTo(page, `#/chat/${sessionId}`);
+  await page.locator('.conversation article').first().waitFor();
+  await delay(3_000);
+}
+
+const replyOfHeadings = (at: number): object => replyOf(at, { text: '# a\n'.repeat(1_500) });
 
 async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => (location.hash = to), hash);
@@ -98,7 +123,8 @@ export const pageCases: readonly PageCase[] = [
   replyCase('characters in one line', 'a b ', 15_000),
   chatCase('short messages', (at) => messageOf(at, 'Turn on the lamp.')),
   chatCase('replies with calls', (at) => replyOf(at, { text: 'The lamp is **on**.\n\n'.repeat(5), args: { at } })),
-  chatCase('replies of 1,500 headings', (at) => replyOf(at, { text: '# a\n'.repeat(1_500) })),
+  chatCase('replies of 1,500 headings', replyOfHeadings),
+  scrolledChatCase('replies of 1,500 headings', replyOfHeadings),
   {
     what: 'a reply of 1 MB that streams while it is shown',
     async prepare({ client }, page) {

@@ -41,14 +41,14 @@ function draw(options: Pick<SlicesOptions<Item>, 'items'> & Partial<SlicesOption
 describe('a long list', () => {
   it('is drawn from its beginning, a part at once and 240 elements in each frame', () => {
     const list = many(100, 10);
-    const { range, isComplete } = draw({ items: () => list });
+    const { range, isDrawing: isListDrawing } = draw({ items: () => list });
     expect(range.value).toEqual({ start: 0, end: 10 });
     frame();
     expect(range.value).toEqual({ start: 0, end: 34 });
-    expect(isComplete.value).toBe(false);
+    expect(isListDrawing.value).toBe(true);
     for (let at = 0; at < 3; at += 1) frame();
     expect(range.value).toEqual({ start: 0, end: 100 });
-    expect(isComplete.value).toBe(true);
+    expect(isListDrawing.value).toBe(false);
     expect(frames).toHaveLength(0);
   });
 
@@ -111,6 +111,47 @@ describe('a long list', () => {
     expect([first.range.value.end, second.range.value.end]).toEqual([28, 40]);
     frame();
     expect(first.range.value.end).toBe(40);
+  });
+
+  it('is drawn up to the items that are wanted, and further once earlier ones are', async () => {
+    const items = shallowRef(many(100, 10));
+    let isWanted = true;
+    const list = draw({ items: () => items.value, from: () => 'end', wantsEarlier: () => isWanted });
+    frame();
+    expect(list.range.value).toEqual({ start: 66, end: 100 });
+    isWanted = false;
+    frame();
+    expect(list.range.value).toEqual({ start: 66, end: 100 });
+    expect([list.isDrawing.value, isDrawing(), frames.length]).toEqual([false, false, 0]);
+    list.resume();
+    expect([list.isDrawing.value, frames.length]).toEqual([false, 0]);
+    // New ones at the end are drawn, none at the beginning.
+    items.value = [...items.value, ...many(30, 10, 100)];
+    await nextTick();
+    expect(list.range.value).toEqual({ start: 66, end: 110 });
+    frame();
+    expect(list.range.value).toEqual({ start: 66, end: 130 });
+    expect(list.isDrawing.value).toBe(false);
+    isWanted = true;
+    list.resume();
+    expect(list.isDrawing.value).toBe(true);
+    frame();
+    expect(list.range.value).toEqual({ start: 42, end: 130 });
+    frame();
+    frame();
+    expect(list.range.value).toEqual({ start: 0, end: 130 });
+    expect(list.isDrawing.value).toBe(false);
+  });
+
+  it('has an item even if no earlier ones are wanted', async () => {
+    const items = shallowRef(many(3, 5_000));
+    const list = draw({ items: () => items.value, from: () => 'end', wantsEarlier: () => false });
+    expect([list.range.value, list.isDrawing.value]).toEqual([{ start: 3, end: 3 }, true]);
+    frame();
+    expect([list.range.value, list.isDrawing.value]).toEqual([{ start: 2, end: 3 }, false]);
+    items.value = many(30, 10, 500);
+    await nextTick();
+    expect(list.range.value).toEqual({ start: 20, end: 30 });
   });
 
   it('is not drawn any further once its component is gone', () => {
