@@ -1,6 +1,6 @@
-import { toFailure } from '../engine/toFailure.ts';
+import { cancelledError, toFailure } from '../engine/toFailure.ts';
 import type { ToolExecutionResult } from '../tools/calls.ts';
-import { ToolError } from '../tools/errors.ts';
+import type { ToolError } from '../tools/errors.ts';
 import { boundResult } from './boundResult.ts';
 import type { ChatCall } from './entries.ts';
 
@@ -23,8 +23,6 @@ export function refuseCall(call: ChatCall, why: ToolError): void {
 export function closeCalls(calls: readonly ChatCall[], why: string): void {
   for (const call of calls) {
     if (call.result !== undefined) continue;
-    const mayHaveRun = call.state === 'running';
-    const doubt = mayHaveRun ? 'It had begun: what it did may have been done.' : 'The call did not run.';
-    refuseCall(call, new ToolError('cancelled', `${why} ${doubt}`, mayHaveRun ? {} : { details: { ran: false } }));
+    refuseCall(call, cancelledError(why, { mayHaveRun: call.state === 'running' }));
   }
 }

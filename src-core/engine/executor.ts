@@ -12,7 +12,7 @@ import { expandSerialCalls } from './expandSerialCalls.ts';
 import { invokeMethod } from './invokeMethod.ts';
 import { methodIdentity } from './methodIdentity.ts';
 import { checkedSchema, sourceOf } from './prepareCall.ts';
-import { toFailure, type CallOutcome } from './toFailure.ts';
+import { cancelledError, toFailure, type CallOutcome } from './toFailure.ts';
 import { toOutcome } from './toOutcome.ts';
 
 /** Calls that run at once where `parallelExecution` is set. */
@@ -77,7 +77,7 @@ export async function executeSingleRequest(
 }
 
 function throwIfCancelled({ signal }: ExecutionOptions): void {
-  if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled before it began.');
+  if (signal?.aborted === true) throw new ToolError('cancelled', 'The call was cancelled.');
 }
 
 /** Finishes the check of arguments that took too long for this thread. */
@@ -129,12 +129,11 @@ function endCall(call: CallInHand, outcome: CallOutcome): ToolExecutionResult {
   const durationMs = durationOf(call);
   const { requestId, toolName } = record;
   const { error } = outcome;
-  const neverRan = error?.code === 'cancelled' && call.wentOutAt === undefined;
-  const result: ToolExecutionResult = {
-    ...outcome,
-    ...(neverRan && { error: { ...error, details: { ...error.details, ran: false } } }),
-    ...{ requestId, toolName, durationMs },
-  };
+  const told =
+    error?.code === 'cancelled'
+      ? toFailure(cancelledError(error.message, { mayHaveRun: call.wentOutAt !== undefined }))
+      : outcome;
+  const result: ToolExecutionResult = { ...told, requestId, toolName, durationMs };
   if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
 }

@@ -12,6 +12,12 @@ export function toFailure(thrown: unknown): CallOutcome {
   return { status: 'error', result: info.message, error: info };
 }
 
+/** The error of a cancelled call, for users and models: `why`, and whether the tool may have done something. */
+export function cancelledError(why: string, { mayHaveRun }: { mayHaveRun: boolean }): ToolError {
+  const effect = mayHaveRun ? 'It had begun: what it did may have been done.' : 'The call did not run.';
+  return new ToolError('cancelled', `${why} ${effect}`, mayHaveRun ? {} : { details: { ran: false } });
+}
+
 /** The outcome for an answer in which the tool itself says that it failed. */
 export function toToolFailure(
   text: string,

@@ -147,6 +147,7 @@ export const parser = {
     hint: 'What would be fed back to the model',
     ran: '{n} succeeded | {n} succeeded',
     failed: '{n} failed | {n} failed',
+    cancelled: '{n} cancelled | {n} cancelled',
     skipped: '{n} not run | {n} not run',
     close: 'Close the result text',
     failedTitle: 'The calls could not be run',

@@ -3,6 +3,7 @@ import { computed, shallowRef } from 'vue';
 
 import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/api/types.ts';
 import type { RunToFollow } from '../../calls/followRun.ts';
+import { verdictOf } from '../../calls/verdictOf.ts';
 import { keepText } from '../../composables/keepText.ts';
 import { t } from '../../i18n/index.ts';
 import { injectConnection } from '../../stores/connection.ts';
@@ -15,7 +16,7 @@ export type RunState =
   | { phase: 'idle' }
   /** `reading` is what runs; `call` is set if only the call of that index does. */
   | { phase: 'running'; runId: string; reading: Reading; call: number | undefined; abort: AbortController }
-  | { phase: 'done'; feedback: string; results: { ok: number; failed: number; skipped: number } }
+  | { phase: 'done'; feedback: string; results: Record<'ok' | 'failed' | 'cancelled' | 'skipped', number> }
   | { phase: 'failed'; message: string };
 
 /** The Parser's text and the runs of its calls. They outlive the pane and a reload of the window. */
@@ -127,8 +128,13 @@ export const useParser = defineStore('parser', () => {
 });
 
 function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
-  const failed = calls.filter(({ result }) => result?.status === 'error').length;
-  return { phase: 'done', feedback, results: { ok: calls.length - failed, failed, skipped: skippedCalls } };
+  const results = { ok: 0, failed: 0, cancelled: 0, skipped: skippedCalls };
+  for (const { result } of calls) {
+    if (result?.status !== 'error') results.ok++;
+    else if (verdictOf(result) === 'cancelled') results.cancelled++;
+    else results.failed++;
+  }
+  return { phase: 'done', feedback, results };
 }
 
 function messageOf(cause: unknown): string {

@@ -194,9 +194,12 @@ describe('cancelling', () => {
     const last = call('self.get_device_status');
     const { id } = await board.request('tools/call', slowTool);
     cancels[1]?.(new ToolError('cancelled', 'Not that one.'));
-    expect(await waiting).toMatchObject({ result: 'Not that one.', durationMs: 0 });
+    expect(await waiting).toMatchObject({ result: 'Not that one. The call did not run.', durationMs: 0 });
     cancels[0]?.(new ToolError('cancelled', 'Enough.'));
-    expect(await running).toMatchObject({ status: 'error', result: 'Enough.' });
+    expect(await running).toMatchObject({
+      status: 'error',
+      result: 'Enough. It had begun: what it did may have been done.',
+    });
     expect(await last).toMatchObject({ status: 'success', result: 'done' });
     board.send({ type: 'mcp', payload: result(id, []) });
     await registry.invoke('after', {}, invokeOptions());

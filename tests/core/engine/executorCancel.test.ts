@@ -48,7 +48,7 @@ describe('cancelling', () => {
         if (call.methodName === 'hang') cancel(new ToolError('cancelled', 'Not that one.'));
       },
     });
-    expect(results.map(({ result }) => result)).toEqual(['Not that one.', 'get']);
+    expect(results.map(({ result }) => result)).toEqual(['Not that one. The call did not run.', 'get']);
     expect(invoked).toBe(0);
   });
 
@@ -60,13 +60,13 @@ describe('cancelling', () => {
     const all = executeToolRequests(requests, { ...lab.options, signal: controller.signal });
     await running.promise;
     controller.abort();
-    expect((await all).map(({ requestId, error, result }) => [requestId, error?.code ?? result])).toEqual([
-      ...[
-        ['a', 'get'],
-        ['b', 'cancelled'],
-      ],
-      ['c', 'cancelled'],
+    const results = await all;
+    expect(results.map(({ requestId, result }) => [requestId, result])).toEqual([
+      ['a', 'get'],
+      ['b', '"lab_hang" was cancelled. It had begun: what it did may have been done.'],
+      ['c', 'The call was cancelled. The call did not run.'],
     ]);
+    expect(results.map(({ error }) => error?.message)).toEqual([undefined, results[1]!.result, results[2]!.result]);
     expect(lab.started.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
     expect(lab.ended.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'c']);
   });
@@ -85,9 +85,28 @@ describe('cancelling', () => {
     const all = executeToolRequests([request('lab_hang'), request('lab_hang')], options);
     await both.promise;
     controller.abort(new ToolError('cancelled', 'Cancelled by hand.'));
+    const result = 'Cancelled by hand. It had begun: what it did may have been done.';
     expect(await all).toMatchObject([
-      { error: { code: 'cancelled' }, result: 'Cancelled by hand.' },
-      { error: { code: 'cancelled' }, result: 'Cancelled by hand.' },
+      { error: { code: 'cancelled' }, result },
+      { error: { code: 'cancelled' }, result },
+    ]);
+  });
+
+  test('while its question is open, it says the same as those behind it: none ran', async () => {
+    const controller = new AbortController();
+    const asked = deferred();
+    const lab = setUp([{ name: 'get' }]);
+    const all = executeToolRequests([request('lab_get', {}, 'a'), request('lab_get', {}, 'b')], {
+      ...lab.options,
+      ...{ signal: controller.signal, config: { requireConfirmation: true } },
+      onBeforeExecute: () => (asked.resolve(), never()),
+    });
+    await asked.promise;
+    controller.abort();
+    const result = 'The call was cancelled. The call did not run.';
+    expect(await all).toMatchObject([
+      { result, error: { code: 'cancelled', details: { ran: false } } },
+      { result, error: { code: 'cancelled', details: { ran: false } } },
     ]);
   });
 
@@ -159,7 +178,10 @@ describe('a source that queues its calls', () => {
     const running = lab.execute(request('device_get', {}, 'a'));
     const waiting = lab.execute(request('device_get', {}, 'b'), { signal: controller.signal });
     controller.abort();
-    expect(await waiting).toMatchObject({ error: { code: 'cancelled', details: { ran: false } }, durationMs: 0 });
+    expect(await waiting).toMatchObject({
+      ...{ result: '"device_get" was cancelled. The call did not run.', durationMs: 0 },
+      error: { code: 'cancelled', details: { ran: false } },
+    });
     first.resolve({ value: 'ok' });
     expect(await running).toMatchObject({ status: 'success', result: 'ok' });
     expect(lab.started.map(({ requestId }) => requestId)).toEqual(['a', 'b']);

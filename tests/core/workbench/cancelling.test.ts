@@ -43,7 +43,13 @@ test('a call of the Parser is cancelled by its id, alone: the rest of the text r
   expect(bench.services.calls.cancel(callId!)).toBe(true);
   const { executionResults } = await cycle;
   expect(executionResults).toMatchObject([
-    { status: 'error', error: { code: 'cancelled', message: 'The call was cancelled by hand.' } },
+    {
+      status: 'error',
+      error: {
+        code: 'cancelled',
+        message: 'The call was cancelled by hand. It had begun: what it did may have been done.',
+      },
+    },
     { status: 'success', result: '2' },
   ]);
   expect(bench.services.calls.running()).toEqual([]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
 import { prepareCall } from '../../../src-core/engine/prepareCall.ts';
+import { cancelledError } from '../../../src-core/engine/toFailure.ts';
 import { readReply } from '../../../src-core/protocols/readReply.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
 import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
@@ -86,6 +87,13 @@ describe('a misspelt marker, in Chinese', () => {
     expect(diagnostic?.code).toBe('misspelt-marker');
     expect(word(diagnostic!.message)).toBe(words);
   });
+});
+
+it.each([
+  ['The call was cancelled.', false, '调用已取消。这次调用没有执行。'],
+  ['"lamp_set" was cancelled.', true, '"lamp_set" 已取消。当时已经开始：部分动作可能已经完成。'],
+])('a cancelled call, in Chinese: %s', (why, mayHaveRun, words) => {
+  expect(word(cancelledError(why, { mayHaveRun }).message)).toBe(words);
 });
 
 describe('a tool that is not registered, in Chinese', () => {

@@ -101,10 +101,15 @@ describe('the Parser while its calls run', () => {
     await vi.waitUntil(() => pane.findAll('.decision').length === 0);
     expect(pane.findAll('.call')[0]!.text()).toContain('OK');
     expect(pane.findAll('.call')[1]!.get('.outcome').text()).toContain('Cancelled');
-    expect(pane.get('.cycle').text()).toContain('1 succeeded');
+    const tags = pane.findAll('.cycle .sub .tag').map((tag) => [tag.text(), tag.classes().includes('error')]);
+    expect(tags).toEqual([
+      ['1 succeeded', false],
+      ['1 cancelled', false],
+    ]);
     const { run } = store();
     const told = run.phase === 'done' ? run.feedback : '';
     expect(told.indexOf('lamp_off')).toBeGreaterThan(told.indexOf('lamp_set'));
+    expect(told).toContain('The call did not run.');
     expect(ran).toEqual([{ level: 1 }]);
   });
 
