@@ -1,4 +1,5 @@
-import type { ToolErrorInfo } from '../../src-core/api/types.ts';
+import type { DoctorCause, ToolErrorInfo } from '../../src-core/api/types.ts';
+import { doctorAdvice } from '../devices/doctorAdvice.ts';
 import { formatBytes } from '../format/formatBytes.ts';
 import { formatDuration } from '../format/formatDuration.ts';
 import { en } from '../i18n/en/index.ts';
@@ -31,7 +32,6 @@ const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
     'executor.error.cause.dropped',
     'executor.error.cause.lost',
   ],
-  disconnected: ['executor.error.cause.restart', 'executor.error.cause.wifi'],
   'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
 };
 
@@ -56,21 +56,32 @@ export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice:
   return {
     what: hasLeft ? t('errors.device.left') : what,
     why: accountOf(error),
-    causes: fromDevice && !hasLeft ? causeKeys(error, code).map((key) => t(key)) : [],
-    next: isCallingOff(error.details)
-      ? t('errors.callingOff.next')
-      : fromDevice && isIn(device.next, code)
-        ? t(`errors.device.next.${code}`)
-        : t(`errors.next.${code}`),
+    causes: fromDevice ? causesOfError(error, code) : [],
+    next: nextOf(error, code, fromDevice),
   };
+}
+
+function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
+  if (isCallingOff(details)) return t('errors.callingOff.next');
+  if (!fromDevice) return t(`errors.next.${code}`);
+  if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
+  return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);
+}
+
+/** What the engine found of a device that left: the same that its card has. */
+function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined {
+  const cause = details?.['cause'];
+  return typeof cause === 'string' && isIn(en.devices.doctor.cause, cause) ? cause : undefined;
 }
 
 const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 
-function causeKeys({ details }: ToolErrorInfo, code: KnownCode): MessageKey[] {
+function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
+  const diagnosis = code === 'disconnected' ? diagnosisOf(details) : undefined;
+  if (diagnosis !== undefined) return doctorAdvice(diagnosis).causes;
   const fault = details?.['fault'];
   const ofFault = typeof fault === 'string' && isIn(causesOfFault, fault) ? causesOfFault[fault] : undefined;
-  return ofFault ?? causesOf[code] ?? [];
+  return (ofFault ?? causesOf[code] ?? []).map((key) => t(key));
 }
 
 /** In the window's language where its code or its figures say all, else in the engine's own words. */
@@ -80,14 +91,9 @@ function accountOf({ code, message, details }: ToolErrorInfo): string {
     const value = facts.get(key);
     return typeof value === 'number' ? value : undefined;
   };
-  const [elapsedMs, timeoutMs, bytes, limit, leftMs] = ['elapsedMs', 'timeoutMs', 'bytes', 'limit', 'leftMs'].map(
-    number,
-  );
-  const device = facts.get('device');
-  if (code === 'disconnected' && typeof device === 'string' && elapsedMs !== undefined) {
-    const named = { device, code: number('code') ?? '?', id: number('requestId') ?? '?' };
-    return t('executor.error.text.disconnected', { ...named, elapsed: formatDuration(elapsedMs) });
-  }
+  const [timeoutMs, bytes, limit, leftMs] = ['timeoutMs', 'bytes', 'limit', 'leftMs'].map(number);
+  const [device, account] = [facts.get('device'), facts.get('account')];
+  if (code === 'disconnected' && typeof account === 'string') return wordEngine(account);
   if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined) {
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   }

@@ -20,6 +20,7 @@ export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {
   'no-tools': 'warn',
   'left-before-ready': 'error',
   left: 'info',
+  'closed-here': 'info',
   'left-during-call': 'error',
   'left-as-asked': 'info',
   'broken-frames': 'warn',

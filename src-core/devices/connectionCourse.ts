@@ -1,9 +1,7 @@
 import type { Clock } from '../tools/clock.ts';
-import { formatDuration } from '../tools/formatDuration.ts';
-import { closeText } from './closeText.ts';
+import { departureOf, type Departure } from './departure.ts';
 import type { WireClose } from './deviceWire.ts';
 import { stationOf, type ConnectionProgress } from './doctor/connectionProgress.ts';
-import { leftAsAsked } from './leftAsAsked.ts';
 import type { PendingRequest } from './rpcPeer.ts';
 import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from './types.ts';
 
@@ -89,27 +87,22 @@ export class ConnectionCourse {
     { name, call, endedAt }: { name: string; call: PendingRequest | undefined; endedAt: number },
   ): void {
     if (this.state === 'failed') return;
+    const { cause, account } = departureOf(close, name, call && { request: call, endedAt });
     const station = stationOf(this.progress);
-    const how = closeText(name, close);
-    if (close.broken === true) this.progress.broken = true;
-    if (station === 'approval') this.#stop(station, 'waits-for-approval', `${how}.`);
-    else if (station !== undefined && this.state !== 'ready') this.#stop(station, 'left-before-ready', `${how}.`);
+    if (station !== undefined && this.state !== 'ready') this.#stop(station, causeBeforeReady(station, cause), account);
     this.state = this.state === 'ready' ? 'closed' : 'failed';
-    this.error = { code: close.error === undefined ? 'left' : 'connection-broken', message: `${how}.` };
-    if (call === undefined || close.broken === true) return;
-    const elapsed = formatDuration(endedAt - call.sentAt);
-    if (leftAsAsked(close, call)) {
-      this.progress.leftDuring = 'as-asked';
-      this.error.message = `${name} left to do what ${call.tool} told it, ${elapsed} after the request.`;
-    } else if (close.ourReason === undefined) {
-      this.progress.leftDuring = 'call';
-      this.error.code = 'left-during-call';
-      this.error.message = `${how}, ${elapsed} after request #${call.id} (${call.tool}), without an answer.`;
-    }
+    this.progress.departure = cause;
+    this.error = { code: cause, message: account };
   }
 
   #stop(step: DoctorStepId, cause: DoctorCause, message: string): void {
     this.progress.stopped = { step, cause, at: this.#clock.wall() };
     this.error = { code: cause, message };
   }
+}
+
+function causeBeforeReady(station: DoctorStepId, cause: Departure['cause']): DoctorCause {
+  if (cause === 'broken-frames') return cause;
+  if (station === 'approval') return 'waits-for-approval';
+  return cause === 'closed-here' ? cause : 'left-before-ready';
 }

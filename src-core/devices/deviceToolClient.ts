@@ -1,6 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
 import type { DeviceCallOptions, DeviceToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
+import { reconnectHint } from '../tools/departedTool.ts';
 import { readToolAnswer } from '../tools/readToolAnswer.ts';
 import type { ToolOutput } from '../tools/types.ts';
 import { version } from '../tools/version.ts';
@@ -11,8 +12,8 @@ import { systemClock } from '../tools/clock.ts';
 import type { Clock } from '../tools/clock.ts';
 import { formatDuration } from '../tools/formatDuration.ts';
 import { closeText } from './closeText.ts';
-import { leftAsAsked } from './leftAsAsked.ts';
 import { compareTools } from './compareTools.ts';
+import { departureOf } from './departure.ts';
 import type { WireClose } from './deviceWire.ts';
 import { defaultDeviceLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -304,11 +305,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   onDisconnect(close: WireClose = { code: 1006 }, endedAt = this.#clock.now()): void {
     this.#closed = close;
     this.#queue.failWaiting(this.#disconnected(close));
-    this.#peer.endAll((request) => {
-      const elapsedMs = endedAt - request.sentAt;
-      if (leftAsAsked(close, request)) return this.#goneAnswer(request, elapsedMs);
-      return this.#disconnected(close, { requestId: request.id, elapsedMs });
-    }, endedAt);
+    this.#peer.endAll((request) => this.#cutOff(close, request, endedAt), endedAt);
   }
 
   cancelAll(error: Error): void {
@@ -342,9 +339,17 @@ export class DeviceToolClient implements DeviceToolClientBase {
     });
   }
 
-  /** A device that restarts, as it was told to, sends no answer. */
-  #goneAnswer({ id }: PendingRequest, elapsedMs: number): RpcAnswer {
-    const text = `${this.#name()} left to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
+  /** What a request that the end of the connection cut off came to. A device that restarts, as it was told to, sends no answer. */
+  #cutOff(close: WireClose, request: PendingRequest, endedAt: number): RpcAnswer | ToolError {
+    const device = this.#name();
+    const { id, sentAt } = request;
+    const elapsedMs = endedAt - sentAt;
+    const departure = departureOf(close, device, { request, endedAt });
+    if (departure.cause !== 'left-as-asked') {
+      const details = { code: close.code, device, requestId: id, elapsedMs, ...departure };
+      return new ToolError('disconnected', `${departure.account} ${reconnectHint}`, { details });
+    }
+    const text = `${device} left to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
   }
 
@@ -354,21 +359,13 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return sessionId === undefined ? 'The device' : `The device of session ${sessionId.slice(0, 8)}`;
   }
 
-  #disconnected(close: WireClose, request?: { requestId: number; elapsedMs: number }): ToolError {
+  /** Of what had not gone out when the connection ended. */
+  #disconnected(close: WireClose): ToolError {
     const device = this.#name();
-    const how = closeText(device, close);
-    const next =
-      'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
-    const details = { code: close.code, device };
-    if (request === undefined) {
-      return new ToolError('disconnected', `${how}, before the request went out. ${next}`, { details });
-    }
-    const { requestId, elapsedMs } = request;
-    return new ToolError(
-      'disconnected',
-      `${how}, ${formatDuration(elapsedMs)} after the request. No answer to request #${requestId} arrived. ${next}`,
-      { details: { ...details, ...request } },
-    );
+    const { cause } = departureOf(close, device);
+    const account = `${closeText(device, close)}, before the request went out.`;
+    const details = { code: close.code, device, cause, account };
+    return new ToolError('disconnected', `${account} ${reconnectHint}`, { details });
   }
 
   #read(answer: RpcAnswer): ToolOutput {

@@ -104,6 +104,7 @@ export type DoctorCause =
   | 'no-tools'
   | 'left-before-ready'
   | 'left'
+  | 'closed-here'
   | 'left-during-call'
   | 'left-as-asked'
   | 'broken-frames'

@@ -1,10 +1,13 @@
 import { ToolError } from './errors.ts';
 import type { DepartedTool } from './toolRegistryManager.ts';
 
+/** What brings a device back. */
+export const reconnectHint =
+  'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
+
 /** What brings the tools of a source back. */
 const returns = {
-  device:
-    'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
+  device: reconnectHint,
   gateway: 'Its tools are back when it connects again.',
 } as const;
 

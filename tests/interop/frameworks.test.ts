@@ -127,7 +127,7 @@ describe.each(beds)('$name', (bed) => {
     board.socket.terminate();
     expect(await reply).toBe('It has left.');
     const [during, after] = answers(agent.server.chats[2]!).map(String);
-    expect(during).toMatch(/^Error: .*after the request/s);
+    expect(during).toMatch(/^Error: .*after request #/s);
     expect(after).toMatch(/^Error: .*before the request went out/s);
   });
 

@@ -1,3 +1,7 @@
+/** What brings back a device that is not connected. */
+const reconnect =
+  'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
+
 /** The connection doctor: stations, and why one got no further (spec/xiaozhi.md §1, §4). A line of `why` is one cause. */
 export const deviceDoctor = {
   title: 'How far the connection came',
@@ -112,13 +116,18 @@ export const deviceDoctor = {
     },
     left: {
       what: 'It left.',
-      why: 'The conversation is over: the firmware then goes without a goodbye, which is code 1006.\nIt restarted, or lost its Wi-Fi.',
-      next: 'Press its button or say the wake word: a device does not come back by itself.',
+      why: 'The conversation ended: the firmware then closes without a close frame, which is code 1006.\nIt restarted, or lost its Wi-Fi.',
+      next: reconnect,
+    },
+    'closed-here': {
+      what: 'Toolwire closed the connection.',
+      why: 'It was disconnected here, or the address for devices was changed.\nToolwire was closed, restarted or killed.\nThe device connected again, or did not read what was sent to it.',
+      next: reconnect,
     },
     'left-during-call': {
       what: 'It left during a call.',
       why: 'The tool crashed the firmware, or the watchdog restarted it.\nThe board ran out of memory or power.\nIt lost its Wi-Fi.',
-      next: 'Read the serial log of the moment when it left. Then connect it again: press its button or say the wake word.',
+      next: `Read the serial log of the moment when it left. ${reconnect}`,
     },
     'left-as-asked': {
       what: 'It left to do what a call asked for.',

@@ -50,8 +50,6 @@ export const errors = {
     what: { disconnected: 'The device left during the call' },
     next: {
       timeout: 'Run it again with more time, or look at the wire: the answer may come late.',
-      disconnected:
-        'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     },
   },
   next: {

@@ -269,8 +269,6 @@ export const executor = {
     wire: 'Show the wire exchange',
     discovery: 'Look in Discovery',
     text: {
-      disconnected:
-        '{device} closed the connection with code {code}, {elapsed} after the request. No answer to request #{id} arrived.',
       left: '{device} left {time} ago, and its tools with it. The call did not go out.',
       timeout: 'No answer came within {time}.',
       unreadable:
@@ -281,9 +279,7 @@ export const executor = {
       slow: 'The tool needs longer than the time it was given.',
       busy: 'The device is busy with something else, such as speaking or a photo.',
       lost: 'The answer got lost: the wire exchange shows whether one came.',
-      restart: 'The board restarted, for want of memory or power.',
       dropped: 'The answer was above 65,535 bytes: boards send nothing then.',
-      wifi: 'Wi-Fi was lost.',
       buffer: 'The buffer that the answer is written to is too small.',
       memory: 'The device ran out of memory while it sent the answer.',
       halfCharacter: 'A text was cut at a number of bytes, inside a character.',

@@ -1,5 +1,7 @@
 import type { deviceDoctor as english } from '../en/deviceDoctor.ts';
 
+const reconnect = '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。';
+
 export const deviceDoctor: typeof english = {
   title: '连接走到了哪一步',
   took: '用时 {time}',
@@ -113,13 +115,18 @@ export const deviceDoctor: typeof english = {
     },
     left: {
       what: '它离开了。',
-      why: '对话结束：固件不告别就断开，代码是 1006。\n它重启了，或者断了 Wi-Fi。',
-      next: '按下按钮或说出唤醒词：设备不会自己回来。',
+      why: '对话结束：固件不发关闭帧就断开，代码是 1006。\n它重启了，或者断了 Wi-Fi。',
+      next: reconnect,
+    },
+    'closed-here': {
+      what: 'Toolwire 关闭了连接。',
+      why: '在这里断开了它，或更改了设备连接地址。\nToolwire 被关闭、重启或强制结束。\n设备重新连接了，或没有读取发给它的数据。',
+      next: reconnect,
     },
     'left-during-call': {
       what: '它在调用期间断开了。',
       why: '工具导致固件崩溃，或看门狗重启了设备。\n开发板内存或供电不足。\n它断了 Wi-Fi。',
-      next: '查看断开时的串口日志，然后重新连接：按下它的按钮，或说出唤醒词。',
+      next: `查看断开时的串口日志。${reconnect}`,
     },
     'left-as-asked': {
       what: '它按调用的要求断开了。',

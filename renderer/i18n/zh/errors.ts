@@ -65,7 +65,6 @@ export const errors: typeof english = {
     what: { disconnected: '调用期间设备断开' },
     next: {
       timeout: '延长时限后重试，或查看线路：答复可能晚到。',
-      disconnected: '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
     },
   },
   next: {

@@ -267,7 +267,6 @@ export const executor: typeof english = {
     wire: '查看线路收发',
     discovery: '去工具库查找',
     text: {
-      disconnected: '“{device}”在请求发出 {elapsed} 后以代码 {code} 断开连接，请求 #{id} 没有收到应答。',
       left: '“{device}”已在 {time} 前断开，它的工具也随之移除。调用没有发出。',
       timeout: '{time} 内没有收到应答。',
       unreadable: '{time} 内没有收到应答，其间收到 {n} 个无法解析的帧：请打开线路收发查看。',
@@ -277,9 +276,7 @@ export const executor: typeof english = {
       slow: '工具需要的时间比给定的更长。',
       busy: '设备正忙于别的事，例如播报或拍照。',
       lost: '应答丢失了：线路收发会显示有没有收到。',
-      restart: '内存或供电不足，开发板重启了。',
       dropped: '应答超过 65,535 字节：开发板此时什么也不会发送。',
-      wifi: 'Wi-Fi 掉线。',
       buffer: '写入应答的缓冲区太小。',
       memory: '设备在发送应答时内存不足。',
       halfCharacter: '文本按字节数截断，截在了字符中间。',

@@ -1,3 +1,4 @@
+import type { Departure } from '../departure.ts';
 import type { DoctorCause, DoctorStepId } from '../types.ts';
 
 /** How far one connection has come; epoch ms, absent for what it has not reached. */
@@ -12,10 +13,8 @@ export interface ConnectionProgress {
   listedAt?: number;
   /** Where it got no further, or not well. */
   stopped?: { step: DoctorStepId; cause: DoctorCause; at: number };
-  /** What ended it was a frame that breaks the WebSocket's rules or limits. */
-  broken?: true;
-  /** It left while a tool of its ran: without an answer, or to do what the call asked for. */
-  leftDuring?: 'call' | 'as-asked';
+  /** Why it ended, unless it had failed before. */
+  departure?: Departure['cause'];
   endedAt?: number;
 }
 

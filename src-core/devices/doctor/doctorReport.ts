@@ -48,15 +48,11 @@ export function doctorReport(input: DoctorInput): DoctorReport {
 function causeOf(input: DoctorInput): DoctorCause | undefined {
   const { connection, withoutMcp } = input;
   if (connection === undefined) return 'never-connected';
-  const { stopped } = connection;
+  const { stopped, departure = 'left' } = connection;
   const station = stationOf(connection);
   const needsNoTools = withoutMcp && connection.admittedAt !== undefined;
-  if (connection.broken === true) return 'broken-frames';
-  if (connection.endedAt !== undefined && (station === undefined || needsNoTools)) {
-    if (stopped?.cause === 'refused') return 'refused';
-    if (connection.leftDuring === undefined) return 'left';
-    return connection.leftDuring === 'call' ? 'left-during-call' : 'left-as-asked';
-  }
+  if (connection.endedAt !== undefined && (station === undefined || needsNoTools))
+    return stopped?.cause === 'refused' ? 'refused' : departure;
   if (stopped !== undefined) return stopped.cause;
   if (station === 'approval') return 'waits-for-approval';
   if (needsNoTools) return 'no-mcp';

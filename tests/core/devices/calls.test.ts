@@ -231,10 +231,13 @@ describe('a device that leaves during a call', () => {
     const error = await running;
     expect(error.code).toBe('disconnected');
     expect(error.message).toBe(
-      '书房音箱 closed the connection with code 1006, 2.41 s after the request. No answer to request #3 arrived. ' +
+      '书房音箱 closed the connection with code 1006, 2.41 s after request #3 (self.camera.take_photo), without an answer. ' +
         'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.',
     );
-    expect(error.info.details).toEqual({ code: 1006, elapsedMs: 2_410, requestId: 3, device: '书房音箱' });
+    expect(error.info.details).toEqual({
+      ...{ code: 1006, elapsedMs: 2_410, requestId: 3, device: '书房音箱', cause: 'left-during-call' },
+      account: error.message.slice(0, error.message.indexOf(' If')),
+    });
     expect((await waiting).message).toContain('before the request went out');
     expect((await device(({ state }) => state === 'closed')).registryId).toBeUndefined();
     expect(toolRegistryManager.getAllTools()).toEqual([]);

@@ -5,6 +5,7 @@ import { virtualFaults } from '../../../src-core/devices/virtual/faults.ts';
 import { firmwareProfile } from '../../../src-core/devices/virtual/firmware/firmwareProfile.ts';
 import { createVirtualDevice } from '../../../src-core/devices/virtual/virtualDevice.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
+import { ToolError } from '../../../src-core/tools/errors.ts';
 import { createManualClock } from './support/manualClock.ts';
 import { invokeOptions, openHub } from './support/openHub.ts';
 import { connectScripted, standardAnswer, standardTools } from './support/scriptedDevice.ts';
@@ -51,6 +52,17 @@ async function openBoard() {
   return { ...open, board, connect, call, execute };
 }
 
+/** The diagnosis that the error of a call carries. */
+async function diagnosis(outcome: Promise<{ error: unknown } | { value: unknown }>) {
+  const ended = await outcome;
+  if (!('error' in ended) || !(ended.error instanceof ToolError)) throw new Error('the call did not fail');
+  const { code, message, details = {} } = ended.error.info;
+  const { cause, account } = details;
+  expect(code).toBe('disconnected');
+  expect(message.startsWith(`${String(account)} `)).toBe(true);
+  return { error: { message: account }, doctor: { cause } };
+}
+
 const done = 'Lamp left to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
 
 describe('a call that makes the device leave is done', () => {
@@ -67,7 +79,7 @@ describe('a call that makes the device leave is done', () => {
     board.socket.terminate();
     expect(await outcome).toEqual({ value: done });
     expect(await device(({ state }) => state === 'closed')).toMatchObject({
-      error: { code: 'left', message: `Lamp left to do what ${tool} told it, 312 ms after the request.` },
+      error: { code: 'left-as-asked', message: `Lamp left to do what ${tool} told it, 312 ms after the request.` },
       doctor: { cause: 'left-as-asked' },
     });
   });
@@ -86,8 +98,9 @@ describe('a call that the device does not survive fails', () => {
     const { board, call, device } = await openBoard();
     const { outcome } = await call(tool);
     board.socket.terminate();
-    expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
-    expect(await device(({ state }) => state === 'closed')).toMatchObject({
+    const card = await device(({ state }) => state === 'closed');
+    expect(card).toMatchObject(await diagnosis(outcome));
+    expect(card).toMatchObject({
       error: {
         code: 'left-during-call',
         message: `Lamp closed the connection with code 1006, 312 ms after request #3 (${tool}), without an answer.`,
@@ -100,16 +113,28 @@ describe('a call that the device does not survive fails', () => {
     const { hub, call, device } = await openBoard();
     const { outcome } = await call('self.reboot');
     hub.disconnect(id);
-    expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
-    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left');
+    const card = await device(({ state }) => state === 'closed');
+    expect(card).toMatchObject(await diagnosis(outcome));
+    expect(card.doctor.cause).toBe('closed-here');
+    expect(card.error?.message).toBe(
+      'The connection to Lamp was closed here: disconnected by the user, 312 ms after request #3 (self.reboot), without an answer.',
+    );
+  });
+
+  test('one whose device connected again before its old connection was noticed to be gone', async () => {
+    const { connect, call } = await openBoard();
+    const { outcome } = await call('self.get_device_status');
+    await connect();
+    expect((await diagnosis(outcome)).doctor.cause).toBe('left-during-call');
   });
 
   test('a frame that breaks the WebSocket instead of an answer', async () => {
     const { board, call, device } = await openBoard();
     const { outcome } = await call('self.reboot');
     board.socket.send('x'.repeat(2 * 1024 * 1024));
-    expect(await outcome).toMatchObject({ error: { code: 'disconnected' } });
-    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('broken-frames');
+    const card = await device(({ state }) => state === 'closed');
+    expect(card).toMatchObject(await diagnosis(outcome));
+    expect(card.doctor.cause).toBe('broken-frames');
   });
 });
 
@@ -126,9 +151,9 @@ describe('the result, the error, the card and the log name the same duration', (
     const { durationMs, error } = await result;
     expect(durationMs).toBe(ms);
     expect(error?.details?.['elapsedMs']).toBe(ms);
-    expect(error?.message).toContain(`, ${text} after the request.`);
+    expect(error?.details?.['account']).toContain(`, ${text} after request #`);
     const { error: shown } = await device(({ state }) => state === 'closed');
-    expect(shown?.message).toContain(`, ${text} after request #`);
+    expect(shown?.message).toBe(error?.details?.['account']);
   });
 
   test('of a call that made the device leave', async () => {
@@ -150,6 +175,15 @@ describe('the result, the error, the card and the log name the same duration', (
       .frames({ deviceId: id, limit: 100 })
       .find(({ rpcId, role }) => rpcId === requestId && role === 'answer');
     expect(answer?.durationMs).toBe(312);
+  });
+});
+
+test('a device that was disconnected here did not leave by itself', async () => {
+  const { hub, device } = await openBoard();
+  hub.disconnect(id);
+  expect(await device(({ state }) => state === 'closed')).toMatchObject({
+    error: { code: 'closed-here', message: 'The connection to Lamp was closed here: disconnected by the user.' },
+    doctor: { cause: 'closed-here' },
   });
 });
 

@@ -201,7 +201,7 @@ describe('after hello', () => {
     expect((await board.closed).code).toBe(1009);
     const info = await device(({ state }) => state === 'closed');
     expect(info.error).toEqual({
-      code: 'connection-broken',
+      code: 'broken-frames',
       message: expect.stringMatching(/host-sim broke: it sent a message larger than 1000000 bytes/) as string,
     });
   });

@@ -7,6 +7,7 @@ import { explainError } from '../../../renderer/calls/explainError.ts';
 import { wordDanger } from '../../../renderer/calls/wordDanger.ts';
 import { wordSummary } from '../../../renderer/components/log/wordSummary.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
+import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
 import { zh } from '../../../renderer/i18n/zh/index.ts';
@@ -142,10 +143,29 @@ describe('explainError', () => {
     expect(explainError({ code: 'disconnected', message: '' }, { fromDevice: true }).what).toContain('device');
   });
 
-  it('names the duration that the error carries', () => {
-    const details = { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4 };
-    const cut = { code: 'disconnected' as const, message: 'It left.', details };
-    expect(explainError(cut, { fromDevice: true }).why).toContain('5 ms after the request');
+  it('explains a device that left during a call as Devices does', async () => {
+    const how = 'Lamp closed the connection with code 1006';
+    const account = `${how}, 5 ms after request #3 (self.set), without an answer.`;
+    const cut = {
+      ...{ code: 'disconnected' as const, message: `${account} If it does not reconnect by itself, …` },
+      details: { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4, cause: 'left-during-call', account },
+    };
+    const { cause } = en.devices.doctor;
+    const explained = (details = cut.details) => explainError({ ...cut, details }, { fromDevice: true });
+    expect(explained()).toEqual({
+      what: 'The device left during the call',
+      why: account,
+      causes: cause['left-during-call'].why.split('\n'),
+      next: cause['left-during-call'].next,
+    });
+    expect(explained({ ...cut.details, cause: 'closed-here' }).causes).toEqual(cause['closed-here'].why.split('\n'));
+    // Of another version: what is not known is left out.
+    expect(explained({ ...cut.details, cause: 'toString' })).toMatchObject({ why: account, causes: [] });
+    setLanguage('zh');
+    await loadEngineTexts();
+    expect(explained().why).toBe('Lamp 关闭了连接，代码 1006，在请求 #3（self.set）发出 5 ms 之后，没有答复。');
+    expect(explained().next).toContain('串口日志');
+    setLanguage('en');
   });
 
   it('says of a device that had left when it left, and not that it left during the call', () => {

@@ -97,10 +97,7 @@ export const deviceTexts: EngineTexts = {
     '{0} 对 {1} #{2} 的答复有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
   '{0} answered with an error: {1}': '{0} 答复了错误：{1}',
   '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的答复里既没有结果，也没有错误。',
-  '{0}, before the request went out. If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
-    '{0~}，请求还没有发出。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
-  '{0}, {1} after the request. No answer to request #{2} arrived. If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
-    '{0~}，在请求发出 {1} 之后。请求 #{2} 没有收到答复。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+  '{0}, before the request went out.': '{0~}，请求还没有发出。',
   'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
     '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
   '{0} left to do what {1} told it, {2} after the request.': '{0} 按 {1} 的要求断开了，在请求发出 {2} 之后。',
