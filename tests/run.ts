@@ -45,6 +45,7 @@ async function staticChecks(): Promise<void> {
   const rest = async (): Promise<void> => {
     await step('lint', 'lint');
     await step('import rules', 'imports');
+    await step('figures', 'figures');
     await step('format', 'format:check');
   };
   await Promise.all([step('types', 'typecheck'), rest()]);

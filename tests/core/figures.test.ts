@@ -1,0 +1,199 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { measure, problemOf, type Figures } from '../figures.ts';
+
+/** A project of these files; `measure` reads it as it reads Toolwire. */
+async function measureFiles(files: Record<string, string>): Promise<Figures> {
+  const root = mkdtempSync(join(tmpdir(), 'toolwire-figures-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries({ 'renderer/main.ts': '', 'electron/main.ts': '', ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return measure(root);
+}
+
+function lines(count: number, text: string): string {
+  return `${text}\n`.repeat(count);
+}
+
+test('lines and files of the three folders, components and styles included', async () => {
+  const { lines: all, files } = await measureFiles({
+    'src-core/tools/a.ts': 'export {};\n\n// end',
+    'renderer/App.vue': '<template>\n  <p />\n</template>\n',
+    'renderer/app.css': 'p {\n}\n',
+    'renderer/index.html': lines(50, '<p>'),
+    'tests/a.test.ts': lines(50, '//'),
+  });
+  expect(all.value).toBe(8);
+  expect(files.found).toEqual([
+    'electron/main.ts',
+    'renderer/App.vue',
+    'renderer/app.css',
+    'renderer/main.ts',
+    'src-core/tools/a.ts',
+  ]);
+});
+
+test('a file that one other imports, be it a type or a component', async () => {
+  const { oneImporter } = await measureFiles({
+    'renderer/main.ts': "import App from './App.vue';\nimport { twice } from './twice.ts';\nconsole.log(App, twice);\n",
+    'renderer/App.vue': `<script setup lang="ts">
+import type { Once } from './once.ts';
+import { twice } from './twice.ts';
+defineProps<{ once: Once }>();
+console.log(twice);
+</script>
+`,
+    'renderer/once.ts': 'export type Once = 1;\n',
+    'renderer/twice.ts': 'export const twice = 2;\n',
+  });
+  expect(oneImporter.found).toEqual(['renderer/App.vue (renderer/main.ts)', 'renderer/once.ts (renderer/App.vue)']);
+});
+
+test('functions over 80 and over 100 lines: functions, arrow functions, methods, in components too', async () => {
+  const body = (count: number): string => lines(count - 2, '  //');
+  const { functionsOver80, functionsOver100 } = await measureFiles({
+    'src-core/tools/long.ts': [
+      `export function f100() {\n${body(100)}}`,
+      `export function f101() {\n${body(101)}}`,
+      `export const f80 = () => {\n${body(80)}};`,
+      `export const f81 = () => {\n${body(81)}};`,
+      `export class Long {\n  method() {\n${body(102)}  }\n}`,
+    ].join('\n'),
+    'renderer/Long.vue': `<template>\n  <p />\n</template>\n<script setup lang="ts">\nfunction run() {\n${body(103)}}\n</script>\n`,
+  });
+  const over100 = [
+    'renderer/Long.vue:5 (103 lines)',
+    'src-core/tools/long.ts:101 (101 lines)',
+    'src-core/tools/long.ts:364 (102 lines)',
+  ];
+  expect(functionsOver100.found).toEqual(over100);
+  expect(functionsOver80.found.toSorted()).toEqual(
+    [...over100, 'src-core/tools/long.ts:1 (100 lines)', 'src-core/tools/long.ts:282 (81 lines)'].toSorted(),
+  );
+});
+
+test('imports of a higher layer', async () => {
+  const { upwardImports } = await measureFiles({
+    'src-core/tools/low.ts': "import '../protocols/middle.ts';\n",
+    'src-core/protocols/middle.ts':
+      "import '../tools/lowest.ts';\nimport type { Top } from '../top.ts';\nexport const a: Top = 1;\n",
+    'src-core/tools/lowest.ts': 'export {};\n',
+    'src-core/api/router.ts': "import '../workbench/service.ts';\n",
+    'src-core/workbench/service.ts': "import '../engine/engine.ts';\n",
+    'src-core/engine/engine.ts': 'export {};\n',
+    'src-core/cli/main.ts': "import '../top.ts';\n",
+    'src-core/top.ts': "import './cli/other.ts';\nexport type Top = 1;\n",
+    'src-core/cli/other.ts': 'export {};\n',
+  });
+  expect(upwardImports.found.toSorted()).toEqual([
+    'src-core/api/router.ts → src-core/workbench/service.ts',
+    'src-core/protocols/middle.ts → src-core/top.ts',
+    'src-core/tools/low.ts → src-core/protocols/middle.ts',
+  ]);
+});
+
+test('a folder without a layer is an error that says where to add it', async () => {
+  const measured = measureFiles({
+    'src-core/tools/a.ts': "import '../unheard/b.ts';\n",
+    'src-core/unheard/b.ts': 'export {};\n',
+  });
+  await expect(measured).rejects.toThrow('src-core/unheard has no layer: add it to `layers` in tests/figures.ts');
+});
+
+test('cycles, each once, of types too', async () => {
+  const { cycles } = await measureFiles({
+    'src-core/tools/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
+    'src-core/tools/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+    'src-core/tools/c.ts': "import type { D } from './d.ts';\nexport type C = D[];\n",
+    'src-core/tools/d.ts': "import type { C } from './c.ts';\nexport type D = C[];\n",
+    'src-core/tools/e.ts': "import { a } from './a.ts';\nexport const e = a;\n",
+  });
+  expect(cycles.found).toEqual([
+    'src-core/tools/a.ts, src-core/tools/b.ts',
+    'src-core/tools/c.ts, src-core/tools/d.ts',
+  ]);
+});
+
+test('exported names that nobody imports', async () => {
+  const { unusedExports } = await measureFiles({
+    'vite.config.ts':
+      "import { forBuild } from './electron/build.ts';\nforBuild();\nexport default { input: 'src-core/entry.ts' };\n",
+    'electron/build.ts': 'export const forBuild = () => {};\nexport const unusedInBuild = 1;\n',
+    'src-core/entry.ts': "export { reached } from './tools/names.ts';\nexport * from './tools/whole.ts';\n",
+    'src-core/tools/whole.ts': 'export const ofWhole = 1;\n',
+    'src-core/tools/names.ts': `export const reached = 1;
+export const [unusedOne, { unusedTwo }] = [1, { unusedTwo: 2 }];
+export const usedOnlyHere = usedAsOther;
+console.log(usedOnlyHere);
+export default 1;
+export function usedAsOther(options: OptionsOfUsed): void {
+  const inside: UnusedType = options;
+}
+export interface OptionsOfUsed extends BaseOfOptions {}
+export interface BaseOfOptions { itself?: BaseOfOptions }
+export interface UnusedType { itself?: UnusedType }
+const local = 1;
+export { local as unusedAlias };
+`,
+    'src-core/tools/barrel.ts': "export * from './behind.ts';\nexport { usedLate as renamed } from './late.ts';\n",
+    'src-core/tools/behind.ts': 'export const behindBarrel = 1;\nexport const unusedBehindBarrel = 1;\n',
+    'src-core/tools/late.ts': 'export const usedLate = 1;\n',
+    'src-core/tools/all.ts': 'export const inNamespace = 1;\n',
+    'src-core/tools/lazy.ts': 'export const loadedLate = 1;\n',
+    'renderer/App.vue': `<script setup lang="ts">
+import { usedAsOther as other } from '../src-core/tools/names.ts';
+import { behindBarrel } from '../src-core/tools/barrel.ts';
+import * as all from '../src-core/tools/all.ts';
+const late = () => import('../src-core/tools/lazy.ts');
+</script>
+`,
+    'tests/a.test.ts': "import { unusedOne } from '../src-core/tools/names.ts';\nconsole.log(unusedOne);\n",
+  });
+  expect(unusedExports.found).toEqual([
+    'electron/build.ts: unusedInBuild',
+    'src-core/tools/barrel.ts: renamed',
+    'src-core/tools/behind.ts: unusedBehindBarrel',
+    ...['unusedOne', 'unusedTwo', 'usedOnlyHere', 'default', 'UnusedType', 'unusedAlias'].map(
+      (name) => `src-core/tools/names.ts: ${name}`,
+    ),
+  ]);
+});
+
+test.each([
+  ['/** Undefined where there is none. */', 1],
+  ["const text = 'Rejects where it is closed.';", 1],
+  ['// It fails\n// where `signal` aborts.', 1],
+  ['/**\n * True\n * where it fits.\n */', 1],
+  ['// Where it is absent, the default holds.', 1],
+  ['<!-- Absent where it has none. -->', 1],
+  ['/** Where settings are kept. */', 0],
+  ['// It stays where it is.', 0],
+  ['// The node, and where it begins.', 0],
+  ['// Nobody knows where the text ends.', 0],
+  ['// A server: where it is, how it speaks.', 0],
+  ["const where = 'here';\nreturn { where };", 0],
+  ["const sql = 'SELECT 1 FROM calls WHERE id = 1';", 0],
+])('%j has %i "where" for "if"', async (text, count) => {
+  const { whereForIf } = await measureFiles({ 'renderer/a.vue': text });
+  expect(whereForIf.value).toBe(count);
+});
+
+test('above its ceiling a figure fails, and well below it, so that the ceiling goes down', () => {
+  expect(problemOf('files', 1501, 1500, 1150)).toBe(
+    'files: 1501 is above the ceiling of 1500. List: node tests/figures.ts files',
+  );
+  expect(problemOf('files', 1500, 1500, 1150)).toBeUndefined();
+  expect(problemOf('files', 1470, 1500, 1150)).toBeUndefined();
+  expect(problemOf('files', 1469, 1500, 1150)).toBe(
+    'files: 1469 is well below the ceiling of 1500. Lower the ceiling in tests/figures.ts to 1483',
+  );
+  expect(problemOf('files', 900, 1500, 1150)).toMatch(/to 1150$/);
+  expect(problemOf('files', 900, 1150, 1150)).toBeUndefined();
+  expect(problemOf('cycles', 3, 4, 0)).toMatch(/to 3$/);
+  expect(problemOf('cycles', 0, 0, 0)).toBeUndefined();
+});
