@@ -1,24 +1,29 @@
+import { problemOfJson } from '../forms/words/problemOfJson.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
 import { amounts, sessionFaults, type AmountName, type SessionDraft } from './sessionDraft.ts';
 
-const labels: Record<AmountName, MessageKey> = {
+const labels: Record<AmountName | 'extra', MessageKey> = {
   silenceMs: 'realtime.options.silence',
   threshold: 'realtime.options.threshold',
   prefixPaddingMs: 'realtime.options.prefixPadding',
   temperature: 'realtime.options.temperature',
   speed: 'realtime.options.speed',
+  extra: 'realtime.options.extra',
 };
 
-/** What a field of a realtime session must be, with the field's name. */
-export function wordSessionFault(name: AmountName | 'extra'): string {
-  if (name === 'extra') return t('realtime.options.extraInvalid');
-  const { min, max, isWhole } = amounts[name];
-  const range = t(isWhole ? 'settings.field.range' : 'settings.field.rangeOf', { min, max });
-  return t('realtime.options.amountInvalid', { name: t(labels[name]), range });
+/** What is wrong with a field of a realtime session, with the field's name; of JSON, with the place. */
+export function wordSessionFault(name: AmountName | 'extra', draft: SessionDraft): string {
+  return t('realtime.options.fault', { name: t(labels[name]), what: reasonOf(name, draft) });
 }
 
 /** Why a draft cannot be sent: its first fault; undefined if it can. */
 export function wordSessionProblem(draft: SessionDraft): string | undefined {
   const [fault] = sessionFaults(draft);
-  return fault === undefined ? undefined : wordSessionFault(fault);
+  return fault === undefined ? undefined : wordSessionFault(fault, draft);
+}
+
+function reasonOf(name: AmountName | 'extra', { extra }: SessionDraft): string {
+  if (name === 'extra') return problemOfJson(extra, { object: true }) ?? t('saved.json.notObject');
+  const { min, max, isWhole } = amounts[name];
+  return t(isWhole ? 'settings.field.range' : 'settings.field.rangeOf', { min, max });
 }

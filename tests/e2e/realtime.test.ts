@@ -278,7 +278,14 @@ describe('the realtime pane', () => {
     await page.getByRole('radio', { name: 'Meaning' }).click();
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
     await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": ');
-    await page.getByText('The further session fields must be a JSON object.').first().waitFor();
+    await page.getByText('Further session fields (JSON): Line 1, column 24: the text ends too early.').waitFor();
+    // A message under one field leaves the field beside it where it is.
+    const speed = page.getByRole('spinbutton', { name: 'Speed of the voice' });
+    const before = await speed.boundingBox();
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('9');
+    await page.getByText('Temperature: A number from 0 to 2.').waitFor();
+    expect(await speed.boundingBox()).toEqual(before);
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.7');
     await page.getByLabel('Further session fields (JSON)').fill('{ "max_output_tokens": 500 }');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await transcript()

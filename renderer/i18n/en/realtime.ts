@@ -9,7 +9,6 @@ export const realtime = {
     title: 'Talk with a model, and see every event',
     text: 'The scripted model needs no network and no microphone: it hears a recorded voice, answers, and calls the clock.',
     try: 'Try it with the scripted model',
-    instructions: 'You are a friendly voice assistant. Use the tools, and answer in short sentences.',
     setUp: 'Set up a conversation',
   },
   list: {
@@ -60,6 +59,7 @@ export const realtime = {
     voiceDefault: 'The model’s own',
     instructions: 'Instructions',
     instructionsHint: 'Who the model is, and how it should speak. Empty: the server’s own.',
+    scriptedInstructions: 'You are a friendly voice assistant. Use the tools, and answer in short sentences.',
     tools: 'Tools',
     toolsAll: 'All offered',
     toolsDevice: 'The device’s own',
@@ -110,8 +110,8 @@ export const realtime = {
     temperature: 'Temperature',
     speed: 'Speed of the voice',
     extra: 'Further session fields (JSON)',
-    amountInvalid: '{name}: {range}',
-    extraInvalid: 'The further session fields must be a JSON object.',
+    fault: '{name}: {what}',
+    toFault: 'Go to the invalid field',
   },
   speak: {
     noConversation: 'The recording was not said',
@@ -246,7 +246,6 @@ export const realtime = {
     differences: 'Differences from the dialect (JSON)',
     differencesHint:
       'For a server that differs in some points: headers ({key} is the key), omit, tools, inputSampleRate, outputSampleRate, events. Fields that it needs in addition are further session fields.',
-    differencesInvalid: 'The differences must be a JSON object.',
     address: 'Address',
     addressHint: 'wss://… without the model.',
     voiceHint: 'Empty: the server’s own.',

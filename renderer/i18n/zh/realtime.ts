@@ -10,7 +10,6 @@ export const realtime: typeof english = {
     title: '与模型对话，看清每个事件',
     text: '脚本模型不需要网络，也不需要麦克风：它听一段录好的声音，作出回答，并调用时钟工具。',
     try: '用脚本模型试一试',
-    instructions: '你是一个友好的语音助手。请使用工具，用简短的句子回答。',
     setUp: '设置一次对话',
   },
   list: {
@@ -61,6 +60,7 @@ export const realtime: typeof english = {
     voiceDefault: '模型默认',
     instructions: '指令',
     instructionsHint: '模型是谁、怎样说话。留空则用服务器默认。',
+    scriptedInstructions: '你是一个友好的语音助手。请使用工具，用简短的句子回答。',
     tools: '工具',
     toolsAll: '全部提供的',
     toolsDevice: '设备自己的',
@@ -111,8 +111,8 @@ export const realtime: typeof english = {
     temperature: '温度',
     speed: '语速',
     extra: '其他会话字段（JSON）',
-    amountInvalid: '{name}：{range}',
-    extraInvalid: '其他会话字段必须是 JSON 对象。',
+    fault: '{name}：{what}',
+    toFault: '转到有误的字段',
   },
   speak: {
     noConversation: '没有播放录音',
@@ -243,7 +243,6 @@ export const realtime: typeof english = {
     differences: '与方言的差异（JSON）',
     differencesHint:
       '服务器有少许不同时填写：headers（{key} 代表密钥）、omit、tools、inputSampleRate、outputSampleRate、events。服务器另需的字段写在“其他会话字段”里。',
-    differencesInvalid: '差异必须是 JSON 对象。',
     eventsOf: '{dialect} 的事件',
     dialectHint: '服务器怎样命名事件。',
     address: '地址',

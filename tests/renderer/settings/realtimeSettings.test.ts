@@ -44,6 +44,17 @@ it('says that a key is needed only of a server on another machine', async () => 
   expect(section().text()).toContain('This server needs a key');
 });
 
+it('says where the differences stop being JSON', async () => {
+  await button('Mine')!.trigger('click');
+  const differences = section().get('[aria-label="Differences from the dialect (JSON)"]');
+  await differences.setValue('{\n  "tools" "nested" }');
+  expect(section().text()).toContain('Line 2, column 11: unexpected');
+  await differences.setValue('["tools"]');
+  expect(section().text()).toContain('It must be a JSON object, in braces.');
+  await differences.setValue('');
+  expect(section().text()).not.toContain('It must be a JSON object');
+});
+
 it('names {key} in the help of the differences', async () => {
   await button('Mine')!.trigger('click');
   expect(section().text()).toContain('headers ({key} is the key)');

@@ -1,6 +1,7 @@
 import { computed, nextTick, onScopeDispose, ref, type Ref } from 'vue';
 
 import type { ConnectionTest } from '../../../../src-core/api/types.ts';
+import { focusInvalid } from '../../../components/focusInvalid.ts';
 import { inputField } from '../../../format/inputField.ts';
 import { useDraft } from './useDraft.ts';
 
@@ -37,7 +38,7 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   function refuse(cause: unknown, field = 'label'): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     refused.value = { field: inputField(cause) ?? field, message };
-    void nextTick(() => parts.form.value?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    void nextTick(() => focusInvalid(parts.form.value));
   }
 
   /** True where it is saved as it stands here. */

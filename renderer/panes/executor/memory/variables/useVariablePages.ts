@@ -3,7 +3,7 @@ import { computed, ref, shallowReactive, shallowRef, type ComputedRef, type Ref,
 import { useClient } from '../../../../composables/useClient.ts';
 import { t } from '../../../../i18n/index.ts';
 import { useClosed } from '../../../../stores/closed.ts';
-import { problemOfJson } from '../problemOfJson.ts';
+import { problemOfJson } from '../../../../forms/words/problemOfJson.ts';
 
 /** Variables of the collection, or of one environment, as they are edited. */
 interface Page {

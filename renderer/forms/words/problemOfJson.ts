@@ -1,8 +1,11 @@
-import { parseJsonText } from '../../../forms/json/parseJsonText.ts';
-import { wordProblem } from '../../../forms/words/wordProblem.ts';
-import { t } from '../../../i18n/index.ts';
+import { t } from '../../i18n/index.ts';
+import { parseJsonText } from '../json/parseJsonText.ts';
+import { wordProblem } from './wordProblem.ts';
 
-/** What is wrong with a text as JSON, in words; undefined where nothing is. With `object` nothing else will do; no text at all is an empty one. */
+/**
+ * What is wrong with a text as JSON, with its line and column; undefined if nothing is. With `object`, the value must be an
+ * object, and an empty text is one.
+ */
 export function problemOfJson(text: string, { object = false }: { object?: boolean } = {}): string | undefined {
   if (object && text.trim() === '') return undefined;
   const read = parseJsonText(text);
