@@ -5,3 +5,8 @@ import { t } from '../i18n/index.ts';
 export function modelName({ id, label }: Pick<ModelInfo, 'id' | 'label'>): string {
   return id === 'scripted' && label === 'Scripted model' ? t('models.scripted') : label;
 }
+
+/** The name of a model of which only the label was kept, as in a turn of the gateway. */
+export function keptModelName(label: string): string {
+  return modelName({ id: 'scripted', label });
+}

@@ -5,3 +5,8 @@ import { t } from '../i18n/index.ts';
 export function profileName({ id, label }: Pick<RealtimeProfileInfo, 'id' | 'label'>): string {
   return id === 'scripted' && label === 'Scripted realtime model' ? t('realtime.scripted') : label;
 }
+
+/** The name of a model of which only the label was kept, as in an imported conversation. */
+export function keptProfileName(label: string): string {
+  return profileName({ id: 'scripted', label });
+}

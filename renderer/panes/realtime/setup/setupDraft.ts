@@ -1,4 +1,5 @@
 import type { DeviceInfo, RealtimeProfileInfo, RealtimeSessionInfo, ToolView } from '../../../../src-core/api/types.ts';
+import { t } from '../../../i18n/index.ts';
 import { sessionDraftOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
 
 /** A method as the contract names it. */
@@ -29,6 +30,14 @@ export const emptySetup: SetupDraft = Object.freeze({
   plan: 'station',
   session: sessionDraftOf(),
 });
+
+/**
+ * The instructions of a new conversation in which none are written. The scripted model speaks the language of its
+ * instructions, so they are in the window's; other models have their own.
+ */
+export function defaultInstructions(profile: RealtimeProfileInfo | undefined): string {
+  return profile !== undefined && profile.url === undefined ? t('realtime.setup.scriptedInstructions') : '';
+}
 
 /** A conversation's own settings as a draft. */
 export function setupOf(info: RealtimeSessionInfo): SetupDraft {

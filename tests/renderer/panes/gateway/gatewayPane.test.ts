@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import GatewayPane from '../../../../renderer/panes/gateway/GatewayPane.vue';
 import { clientTemplates } from '../../../../renderer/panes/gateway/send/templates.ts';
 import CallQuestions from '../../../../renderer/shell/CallQuestions.vue';
@@ -118,6 +119,13 @@ describe('the gateway’s pane', () => {
     expect(pane.get('.turn-head').text()).toMatch(/Question.*What time is it\?.*Answer.*Requests to the model\s*2/s);
     expect(pane.get('.turn-calls').text()).toMatch(/get_time.*client.*\{\}.*→/s);
     expect(pane.get('.turn-calls').text()).not.toContain('waiting');
+    expect(pane.get('.turn-head').text()).toContain('Scripted model');
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    await flushPromises();
+    expect(pane.get('.turn-head').text()).toContain('脚本模型');
+    setLanguage('en');
+    await flushPromises();
     expect(pane.get('.turn-step').text()).toMatch(/Tools sent\s*11.*System.*User/s);
   });
 

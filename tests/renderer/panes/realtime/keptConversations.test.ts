@@ -1,11 +1,12 @@
 /** Conversations that have ended: listed, opened, exported, removed, and imported. */
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { File as NodeFile } from 'node:buffer';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
 import { sessionFacts } from '../../../../renderer/panes/realtime/list/sessionFacts.ts';
 import RealtimePane from '../../../../renderer/panes/realtime/RealtimePane.vue';
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import { formatDateTime } from '../../../../renderer/format/formatTime.ts';
 import { useClosed } from '../../../../renderer/stores/closed.ts';
 import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
@@ -90,6 +91,12 @@ it('shows an imported one apart, without what a conversation needs to go on', as
   await until(() => transcript().includes('Good morning'));
   expect(pane.get('.session-head').text()).not.toContain('Talk again');
   expect(pane.find('.speak-bar').exists()).toBe(false);
+  expect(rows()[1]!.text()).toContain('Scripted realtime model');
+  setLanguage('zh');
+  onTestFinished(() => setLanguage('en'));
+  await flushPromises();
+  expect(rows()[1]!.text()).toContain('脚本实时模型');
+  setLanguage('en');
 
   await client.captures.remove({ captureId });
   await until(() => rows().length === 1);

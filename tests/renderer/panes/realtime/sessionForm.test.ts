@@ -1,7 +1,8 @@
-/** The form of a conversation: what is wrong is said at its field and beside the button, and nothing is carried over unseen. */
+/** The form of a conversation: what is wrong is said once, at its field, and nothing is carried over unseen. */
 import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
 import RealtimePane from '../../../../renderer/panes/realtime/RealtimePane.vue';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
@@ -42,18 +43,29 @@ it('says at the field, in words, that a number is out of range, and does not con
   expect(field('Temperature').attributes('aria-invalid')).toBe('true');
   await press('Connect');
   expect(pane.find('.session-detail').exists()).toBe(false);
-  expect(pane.get('.new-conversation form > .row').text()).toContain(wrong);
+  expect(pane.text().split(wrong)).toHaveLength(2);
+  // The fields may be folded: the link beside the button opens them and goes there.
+  (pane.get('.setup-more').element as HTMLDetailsElement).open = false;
+  await press('Go to the invalid field');
+  expect((pane.get('.setup-more').element as HTMLDetailsElement).open).toBe(true);
+  expect(document.activeElement).toBe(field('Temperature').element);
   await field('Temperature').setValue('0.5');
   expect(pane.text()).not.toContain('A number from');
 });
 
-it('says beside Apply what is wrong with a field, and what the server did not take', async () => {
+it('leads from Apply to a field that is wrong, and says what the server did not take', async () => {
   await press('Try it with the scripted model');
   await until(() => pane.find('.session-setup .foot').exists());
   await until(() => !pane.get('.session-setup .foot').text().includes('not open'));
   const foot = () => pane.get('.session-setup > .foot');
   await field('Further session fields (JSON)').setValue('{');
-  expect(foot().text()).toContain('The further session fields must be a JSON object.');
+  const broken = 'Further session fields (JSON): Line 1, column 2: the text ends too early.';
+  expect(pane.text().split(broken)).toHaveLength(2);
+  expect(foot().text()).not.toContain(broken);
+  await press('Go to the invalid field');
+  expect(document.activeElement).toBe(field('Further session fields (JSON)').element);
+  await field('Further session fields (JSON)').setValue('[1]');
+  expect(pane.text()).toContain('Further session fields (JSON): It must be a JSON object, in braces.');
   await field('Further session fields (JSON)').setValue('');
   // A reserved field of the session: the engine refuses it.
   await field('Further session fields (JSON)').setValue('{"type": 5, "instructions": 5}');
@@ -90,6 +102,18 @@ it('begins a new conversation with the defaults after Talk again, and counts the
   await until(() => pane.find('.session-setup .foot').exists());
   await newConversation();
   expect((field('Instructions').element as HTMLTextAreaElement).value).toBe('');
+});
+
+it('has the scripted model speak the language of the window if no instructions are written', async () => {
+  setLanguage('zh');
+  onTestFinished(() => setLanguage('en'));
+  const { realtime } = window.connection.client;
+  await press('设置一次对话');
+  expect(field('指令').attributes('placeholder')).toBe('你是一个友好的语音助手。请使用工具，用简短的句子回答。');
+  await press('连接');
+  const open = await until(async () => (await realtime.sessions()).find(({ state }) => state === 'connected'));
+  await realtime.sendText({ id: open.id, text: 'hi' });
+  await until(() => pane.text().includes('你好，我是脚本实时服务器。'));
 });
 
 it('shows a conversation that has ended from its beginning', async () => {
