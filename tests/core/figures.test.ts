@@ -5,11 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { measure, problemOf, type Figures } from '../figures.ts';
 
+const emptyFolders = { 'renderer/main.ts': '', 'electron/main.ts': '', 'src-core/core.js': '' };
+
 /** A project of these files; `measure` reads it as it reads Toolwire. */
 async function measureFiles(files: Record<string, string>): Promise<Figures> {
   const root = mkdtempSync(join(tmpdir(), 'toolwire-figures-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const [path, text] of Object.entries({ 'renderer/main.ts': '', 'electron/main.ts': '', ...files })) {
+  for (const [path, text] of Object.entries({ ...emptyFolders, ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
@@ -194,6 +196,8 @@ test('above its ceiling a figure fails, and well below it, so that the ceiling g
   );
   expect(problemOf('files', 900, 1500, 1150)).toMatch(/to 1150$/);
   expect(problemOf('files', 900, 1150, 1150)).toBeUndefined();
-  expect(problemOf('cycles', 3, 4, 0)).toMatch(/to 3$/);
+  expect(problemOf('cycles', 6, 8, 0)).toBeUndefined();
+  expect(problemOf('cycles', 5, 8, 0)).toMatch(/to 5$/);
+  expect(problemOf('cycles', 0, 1, 0)).toMatch(/to 0$/);
   expect(problemOf('cycles', 0, 0, 0)).toBeUndefined();
 });
