@@ -1,4 +1,5 @@
 import type { DeviceHealth } from './deviceHealth.ts';
+import type { doctorCauses } from './doctor/doctorCauses.ts';
 
 /**
  * A device's way through its connection. `announced`: it asked OTA and has not connected since. `approval`: it comes
@@ -85,30 +86,7 @@ export interface DoctorStep {
 }
 
 /** Why a connection got no further. The window words each in its language (spec/xiaozhi.md §1, §4). */
-export type DoctorCause =
-  | 'never-connected'
-  | 'no-hello'
-  | 'not-hello'
-  | 'no-token'
-  | 'wrong-token'
-  | 'waits-for-approval'
-  | 'refused'
-  | 'too-many-devices'
-  | 'too-much-data'
-  | 'no-mcp'
-  | 'initialize-silent'
-  | 'initialize-error'
-  | 'list-silent'
-  | 'list-error'
-  | 'list-incomplete'
-  | 'no-tools'
-  | 'left-before-ready'
-  | 'left'
-  | 'closed-here'
-  | 'left-during-call'
-  | 'left-as-asked'
-  | 'broken-frames'
-  | 'idle';
+export type DoctorCause = (typeof doctorCauses)[number];
 
 /** What a device has done so far, where it stopped, and what usually causes that. */
 export interface DoctorReport {

@@ -57,6 +57,11 @@ export interface StoredDevice {
   lastSeenAt: number;
   /** How its last connection ended: when (epoch ms), how it stood then, and why. */
   left?: { at: number; health: string; error?: { code: string; message: string } };
+  /** How far its last connection came. */
+  doctor?: {
+    steps: { id: string; state: string; at?: number; tookMs?: number; fact?: string }[];
+    cause?: string;
+  };
   /** Of a log of several peers: how many there have been. */
   peers?: number;
   /** Of a log that is no device's: what else its owner keeps with it. */

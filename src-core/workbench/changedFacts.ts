@@ -29,14 +29,14 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
           kept.delete(id);
           continue;
         }
-        const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state } = info;
+        const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state, doctor } = info;
         const registryId = info.registryId ?? info.lastRegistryId;
         const left = leftOf(info);
-        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state, left, registryId]);
+        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state, left, registryId, doctor]);
         if (kept.get(id) === key) continue;
         seen.set(id, key);
         devices.push({
-          ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt },
+          ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt, doctor },
           ...(board !== undefined && { board }),
           ...(firmware !== undefined && { firmware }),
           ...(left !== undefined && { left }),

@@ -1,6 +1,7 @@
-import type { DeviceHealth, DeviceInfo } from '../api/types.ts';
+import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep } from '../api/types.ts';
 import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
+import { doctorCauses } from '../devices/doctor/doctorCauses.ts';
 import { healthWords } from '../devices/healthWords.ts';
 import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -71,23 +72,36 @@ export function createEarlierDevices(options: {
   };
 }
 
-function toInfo({ left, registryId, ...device }: StoredDevice): DeviceInfo {
+function toInfo({ left, registryId, doctor, ...device }: StoredDevice): DeviceInfo {
+  const error = left === undefined && doctor !== undefined ? engineEnded(device.name) : left?.error;
   return {
     ...device,
     state: 'closed',
     health: healthOf(left),
     ...(registryId !== undefined && { lastRegistryId: registryId }),
     ...(left !== undefined && { leftAt: left.at }),
-    ...(left?.error !== undefined && { error: left.error }),
+    ...(error !== undefined && { error }),
     toolCount: 0,
     remote: false,
-    doctor: { steps: [] },
+    doctor: reportOf(left === undefined && doctor !== undefined ? { ...doctor, cause: 'closed-here' } : doctor),
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
+}
+
+/** Of a device whose end nobody saw: it was connected when the engine before this one ended. */
+function engineEnded(name: string): NonNullable<DeviceInfo['error']> {
+  return { code: 'closed-here', message: `Toolwire ended while ${name} was connected.` };
 }
 
 /** Another version may have stored a health that this one does not know. */
 function healthOf(left: StoredDevice['left']): DeviceHealth {
   const words: object = healthWords;
   return left !== undefined && Object.hasOwn(words, left.health) ? (left.health as DeviceHealth) : 'closed';
+}
+
+/** The last report of its connection, which waits for nothing any more. A cause of another version is left out. */
+function reportOf({ steps, cause }: NonNullable<StoredDevice['doctor']> = { steps: [] }): DoctorReport {
+  const known = doctorCauses.find((one) => one === cause);
+  const ended = steps.map((step) => (step.state === 'current' ? { ...step, state: 'open' } : step)) as DoctorStep[];
+  return { steps: ended, ...(known !== undefined && { cause: known }) };
 }

@@ -104,9 +104,12 @@ test('a device that left during a call reads so after a restart, with the reason
   await first.close();
 
   const second = await openWorkbench({ dataDir });
-  const { state, health, error, leftAt } = before;
+  const { state, health, error, leftAt, doctor } = before;
   const [earlier] = second.services.devices.list();
   expect(earlier).toMatchObject({ state, health, error, leftAt });
+  expect(earlier?.doctor).toEqual(doctor);
+  expect(doctor.cause).toBe('left-during-call');
+  expect(doctor.steps.map((step) => step.state)).toContain('done');
   expect(earlier).not.toHaveProperty('registryId');
   // Its tools are known to have left with it.
   expect(
@@ -130,7 +133,8 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   expect(earlier).toMatchObject([
     {
       ...{ id: device.id, deviceId: device.deviceId, name: '书房音箱', board: device.board, firmware: device.firmware },
-      ...{ state: 'closed', virtual: true, toolCount: 0, doctor: { steps: [] } },
+      ...{ state: 'closed', virtual: true, toolCount: 0, doctor: { cause: 'closed-here' } },
+      error: { message: 'The connection to 书房音箱 was closed here: Toolwire is closing.' },
     },
   ]);
   const after = rowsOf(second, device.id);
@@ -144,6 +148,25 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   expect(rowsOf(second, another.id)[0]!.seq).toBe(after.at(-1)!.seq + 1);
   expect(second.services.devices.list().map(({ id }) => id)).toEqual([another.id, device.id]);
   expect(rowsOf(second).length).toBe(after.length + rowsOf(second, another.id).length);
+});
+
+test('a diagnosis of another version is left out, and a step does not wait any more', async () => {
+  const dataDir = dataFolder();
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const steps = [
+    { id: 'tcp', state: 'done', at: 1 },
+    { id: 'hello', state: 'current' },
+  ];
+  const left = { at: 3, health: 'closed' };
+  const facts = [storedDevice('old'), storedDevice('newer', { left, doctor: { steps, cause: 'struck-by-lightning' } })];
+  const frames = facts.map(({ id }, at) => storedFrame(at + 1, { deviceId: id }));
+  store.wire.write({ frames, devices: facts, limit: noLimit });
+  store.close();
+  const { services } = await openWorkbench({ dataDir });
+  expect(services.devices.list().map(({ id, doctor, error }) => ({ id, doctor, error }))).toEqual([
+    { id: 'newer', doctor: { steps: [steps[0], { id: 'hello', state: 'open' }] }, error: undefined },
+    { id: 'old', doctor: { steps: [] }, error: undefined },
+  ]);
 });
 
 test('forgetting a device takes its log, also one of earlier; a connected one is kept', async () => {
