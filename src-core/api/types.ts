@@ -17,8 +17,6 @@ export type {
   DoctorCause,
   DoctorReport,
   DoctorStep,
-  DoctorStepId,
-  FrameType,
   SendOutcome,
   WireFrame,
   WireRow,
@@ -26,7 +24,7 @@ export type {
 export type { DeviceHealth } from '../devices/deviceHealth.ts';
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture/types.ts';
 export type { VisionRequest } from '../devices/vision/types.ts';
-export type { StorageFault, StorageState, UnreadableKind } from '../store/storageState.ts';
+export type { StorageState } from '../store/storageState.ts';
 export type * from './types/chat.ts';
 export type * from './types/collections.ts';
 export type * from './types/gateway.ts';
@@ -39,7 +37,6 @@ export type * from './types/removed.ts';
 export type * from './types/resultPieces.ts';
 export type * from './types/runs.ts';
 export type * from './types/series.ts';
-export type { CallField } from '../protocols/parse.ts';
 export type {
   ReplyDiagnostic,
   ReplyDiagnosticCode,
@@ -47,8 +44,8 @@ export type {
   ReplyRegion,
   ReplyRequest,
 } from '../protocols/replyTypes.ts';
-export type { VcpDialect, VcpRegionKind } from '../protocols/vcp/types.ts';
-export type { ToolCallConfig, ToolCallCycleResult, ToolExecutionResult } from '../tools/calls.ts';
+export type { VcpDialect } from '../protocols/vcp/types.ts';
+export type { ToolCallConfig, ToolExecutionResult } from '../tools/calls.ts';
 export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../tools/errors.ts';
 export type { JsonObject, JsonSchema, JsonValue } from '../tools/json.ts';
 export type { ContentBlock, MethodParameter, ToolProgress, ToolSource, ToolSourceKind } from '../tools/types.ts';

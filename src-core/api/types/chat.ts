@@ -2,14 +2,13 @@ export type { ChatDecision } from '../../chat/decision.ts';
 export type {
   ChatAssistantEntry,
   ChatCall,
-  ChatCallState,
   ChatEntry,
   ChatFailure,
   ChatStop,
   ChatUserEntry,
   PromptTokens,
 } from '../../chat/entries.ts';
-export type { ChatConfig, ChatOptions, ChatOrigin, ChatProtocol, ChatSession } from '../../chat/session.ts';
+export type { ChatConfig, ChatOptions, ChatProtocol } from '../../chat/session.ts';
 export type { ChatStep } from '../../chat/step.ts';
 export type {
   ChatFilePiece,
@@ -20,4 +19,4 @@ export type {
   ChatView,
   ToolTokens,
 } from '../../chat/views.ts';
-export type { ChatMessage, ChatTool, ChatToolCall, ChatUsage } from '../../models/chatModel.ts';
+export type { ChatMessage, ChatTool } from '../../models/chatModel.ts';

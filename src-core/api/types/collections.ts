@@ -2,8 +2,8 @@ import type { Assertion } from '../../collections/format.ts';
 import type { SavedRun } from '../../store/savedRunTypes.ts';
 
 export type { Assertion } from '../../collections/format.ts';
-export type { CallReport, CallTrouble } from '../../collections/report.ts';
-export type { Verdict, VerdictReason } from '../../collections/verdict.ts';
+export type { CallReport } from '../../collections/report.ts';
+export type { Verdict } from '../../collections/verdict.ts';
 export type { SavedRun } from '../../store/savedRunTypes.ts';
 
 /** A saved call in the tree. */

@@ -12,9 +12,9 @@ export type {
   GatewaySessionMessage,
   RefusedPage,
 } from '../../gateway/types.ts';
-export type { GatewayTurnCall, GatewayTurnStep, GatewayTurnTrace } from '../../gateway/turnTypes.ts';
-export type { GatewayErrorCode, RegisteredTool } from '../../gateway/messages.ts';
-export type { ResolvedSetting, SettingOrigin } from '../../gateway/resolveSettings.ts';
+export type { GatewayTurnCall, GatewayTurnTrace } from '../../gateway/turnTypes.ts';
+export type { RegisteredTool } from '../../gateway/messages.ts';
+export type { ResolvedSetting } from '../../gateway/resolveSettings.ts';
 export type { GatewaySettingKey } from '../../gateway/settings.ts';
 
 /** The LLM gateway of the workbench (seed 004): whether it is on, where, with what. */

@@ -10,12 +10,10 @@ import type { SecretStorage } from '../../store/secretStore.ts';
 export type {
   RealtimeDialectDifferences,
   RealtimeDialectName,
-  RealtimeFault,
   RealtimeProfile,
   RealtimeScript,
-  RealtimeScriptTurn,
 } from '../../realtime/realtimeProfile.ts';
-export type { RealtimeSessionOptions, RealtimeTurnDetection } from '../../realtime/sessionOptions.ts';
+export type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
 
 /** A realtime model as the window shows it. Its key never comes here, only whether there is one. */
