@@ -5,14 +5,8 @@ export type OpusSampleRate = 8_000 | 12_000 | 16_000 | 24_000 | 48_000;
 export type OpusFrameMs = 20 | 40 | 60;
 
 const rates: readonly number[] = [8_000, 12_000, 16_000, 24_000, 48_000];
-const frames: readonly number[] = [20, 40, 60];
 
 /** Whether Opus can be encoded at a rate that somebody else named: the hello of a device. */
 export function isOpusSampleRate(rate: number): rate is OpusSampleRate {
   return rates.includes(rate);
-}
-
-/** Whether packets of so many ms can be made here. */
-export function isOpusFrameMs(ms: number): ms is OpusFrameMs {
-  return frames.includes(ms);
 }
