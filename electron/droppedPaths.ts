@@ -4,7 +4,7 @@ import type { ElectronParts } from './electronParts.ts';
 import { isOurPage } from './handOver.ts';
 
 /** The preload's word that folders or files of a collection were dropped on a window. */
-export const droppedChannel = 'toolwire:dropped';
+const droppedChannel = 'toolwire:dropped';
 
 /** Paths of one drop, and characters of one. */
 const maxPaths = 16;

@@ -3,7 +3,7 @@ import type { PortLike } from '../src-core/api/portWire.ts';
 import type { ElectronParts, IpcEvent, WebContentsPart } from './electronParts.ts';
 
 /** The page's request for a port, and the answer that carries it. Both bear the page's nonce. */
-export const channels = { connect: 'toolwire:connect', port: 'toolwire:port' } as const;
+const channels = { connect: 'toolwire:connect', port: 'toolwire:port' } as const;
 
 /** Hands message ports to the pages of our windows. */
 export interface HandOver {

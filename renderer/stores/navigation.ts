@@ -9,7 +9,7 @@ const paneIds = ['discovery', 'executor', 'parser', 'devices', 'gateway', 'chat'
 export type PaneId = (typeof paneIds)[number];
 
 /** The panes that are seen, from left to right: one, or two in a split window. */
-export type Halves = readonly [PaneId] | readonly [PaneId, PaneId];
+type Halves = readonly [PaneId] | readonly [PaneId, PaneId];
 
 /** Whether a word names a pane. */
 export const isPane = (value: JsonValue): value is PaneId => paneIds.some((id) => id === value);

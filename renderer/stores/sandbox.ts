@@ -5,7 +5,7 @@ import { useNavigation } from './navigation.ts';
 import { useSettings } from './settings.ts';
 
 /** A method to put into the Executor, with arguments where there are any. */
-export interface SandboxLoad {
+interface SandboxLoad {
   /** `toolId_methodName`. */
   qualifiedName: string;
   /** JSON text of the arguments object; without it the Executor starts from what it last had for this method. */

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
-export interface Toast {
+interface Toast {
   id: number;
   kind: 'ok' | 'warn' | 'error' | 'info';
   title: string;

@@ -3,7 +3,7 @@ import type { ChatExchange, ChatModel, ChatReply, ChatRequest, ChatToolCall } fr
 import type { ChatFailure } from './entries.ts';
 
 /** Characters of text and reasoning that one reply may have; a server that never stops is stopped. */
-export const maxReplyLength = 2_000_000;
+const maxReplyLength = 2_000_000;
 
 /** A reply as far as it has come. */
 export interface StreamedReply {

@@ -1,7 +1,7 @@
 import type { ToolExecutionResult } from '../tools/calls.ts';
 
 /** Characters of a result's text that a chat keeps and a model is told. */
-export const maxResultLength = 128 * 1024;
+const maxResultLength = 128 * 1024;
 /** Characters of JSON of an answer's blocks that a chat keeps. */
 const maxContentLength = 1024 * 1024;
 

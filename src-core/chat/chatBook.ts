@@ -17,7 +17,7 @@ export interface EntryRecord {
 }
 
 /** Entries that one chat may have. */
-export const maxEntries = 10_000;
+const maxEntries = 10_000;
 /** Characters of an imported entry's record. Entries that a window asks for are read in one turn of the event loop. */
 export const maxRecordLength = 3_000_000;
 /** Bytes of the records of a chat that is sent to a model: about 500,000 tokens. */

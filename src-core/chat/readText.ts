@@ -36,7 +36,7 @@ const limits: ReadingLimits = {
 const usualLimitMs = 5_000;
 
 /** Reads a reply by its text protocol: calls in reasoning, in code or in echoed results are none (spec/vcp.md §4). */
-export function readText(text: string, protocol: 'vcp' | 'json'): TextParts {
+function readText(text: string, protocol: 'vcp' | 'json'): TextParts {
   const reading = readReply(text, { dialect: protocol === 'json' ? 'json' : 'standard' });
   const reasoning = reasoningRanges(reading);
   const calls = reading.requests.map(({ range }) => range);

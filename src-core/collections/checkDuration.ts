@@ -2,7 +2,7 @@ import type { Assertion } from './format.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Runs that there must have been before the median of them says anything. */
-export const minRunsForMedian = 5;
+const minRunsForMedian = 5;
 
 /** Compares how long a call took with a limit, or with the median of its own earlier runs. All in ms. */
 export function checkDuration(

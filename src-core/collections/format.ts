@@ -25,7 +25,7 @@ const ms = z.int().min(1).max(3_600_000);
 export const maxCalls = 2_000;
 
 /** Comparisons of a value that a JSON path found. */
-export const pathOperators = [
+const pathOperators = [
   'equals',
   'notEquals',
   'contains',

@@ -85,7 +85,7 @@ export interface Gateway {
 const sweepMs = 60_000;
 
 /** Ids of connections, counted from `connection-1`. */
-export function countConnections(): () => string {
+function countConnections(): () => string {
   let last = 0;
   return () => `connection-${(last += 1)}`;
 }

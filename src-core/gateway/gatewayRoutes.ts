@@ -5,7 +5,7 @@ import type { GatewaySettings } from './settings.ts';
 import { testPage } from './testPage.ts';
 
 /** Bytes of one message (seed 004 §12.1): a longer one closes the connection with 1009. */
-export const maxMessageBytes = 1024 * 1024;
+const maxMessageBytes = 1024 * 1024;
 
 /** Where clients come in, and who takes them. */
 export interface GatewayRoutesOptions {

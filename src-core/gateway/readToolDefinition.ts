@@ -21,7 +21,7 @@ export function readToolDefinition(entry: JsonValue): MethodMetadata | string {
 }
 
 /** The naming rule of seed 004 §4.6. */
-export function isToolName(name: string): boolean {
+function isToolName(name: string): boolean {
   return name.length <= maxNameLength && /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/.test(name);
 }
 

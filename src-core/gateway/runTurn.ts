@@ -14,7 +14,7 @@ import { RequestError } from '../tools/requestError.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
 
 /** Rounds of tools in one turn (spec/gateway.md, 11). */
-export const maxToolRounds = 10;
+const maxToolRounds = 10;
 /** Calls in one reply of the model. */
 const maxCallsPerRound = 64;
 /** Bytes of an answer before it is cleaned, without reasoning: two hours of speech. Cleaning so much takes at most 40 ms. */

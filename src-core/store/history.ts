@@ -12,7 +12,7 @@ import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
 
 /** What is kept unless a person sets another limit: 100,000 calls, 256 MB. */
-export const defaultHistoryLimits: HistoryLimits = Object.freeze({ calls: 100_000, bytes: 256 * 1024 * 1024 });
+const defaultHistoryLimits: HistoryLimits = Object.freeze({ calls: 100_000, bytes: 256 * 1024 * 1024 });
 
 /** What a row takes beside its texts. */
 const rowBytes = 300;

@@ -30,7 +30,7 @@ const maxForms = 60;
 const rememberAfterMs = 300;
 
 /** The saved call that was put into the form, and the arguments that its variables gave. */
-export interface SavedOrigin {
+interface SavedOrigin {
   folder: string;
   file: string;
   argsJson: string;

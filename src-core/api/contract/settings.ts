@@ -10,7 +10,7 @@ const uiValue = json(65_536);
 const namePattern = z.string().min(1).max(256);
 
 /** ToolCallConfig as it may be stored and sent (seed 001 §4.1): known fields only, `timeout` in ms. */
-export const toolCallConfigSchema = z.strictObject({
+const toolCallConfigSchema = z.strictObject({
   enabled: z.boolean(),
   mode: z.enum(['auto', 'manual']),
   toolToggles: z.record(id, z.boolean()),

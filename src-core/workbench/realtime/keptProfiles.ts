@@ -10,7 +10,7 @@ import { readDifferences } from './readDifferences.ts';
 
 const key = 'realtime';
 /** The profile that is always there. */
-export const scriptedProfileId = 'scripted';
+const scriptedProfileId = 'scripted';
 
 const profileId = z.string().min(1).max(64);
 const stored = z.object({

@@ -7,7 +7,7 @@ import { useToasts } from '../../../stores/toasts.ts';
 import { useExecutor } from '../executorStore.ts';
 
 /** What is open over the Executor. `save` without a file saves what is in the form. */
-export type MemoryDialog =
+type MemoryDialog =
   | { kind: 'all' }
   | { kind: 'compare'; calls: [string, string] }
   | { kind: 'save'; folder?: string; file?: string }

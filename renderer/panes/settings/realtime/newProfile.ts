@@ -27,6 +27,6 @@ export function newRealtimeScript(label: string) {
 }
 
 /** A script, or the differences of a server, as JSON carries them. */
-export function asJson(value: RealtimeScript | RealtimeDialectDifferences) {
+function asJson(value: RealtimeScript | RealtimeDialectDifferences) {
   return JSON.parse(JSON.stringify(value)) as Record<string, never>;
 }
