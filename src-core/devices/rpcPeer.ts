@@ -21,8 +21,6 @@ export interface RpcRequest {
   tool?: string | undefined;
   callId?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Hears of the signal's abort in its place (`InvokeOptions`). */
-  onStop?: InvokeOptions['onStop'] | undefined;
   /** ms from sending. */
   timeoutMs?: number | undefined;
   onSent?: (() => void) | undefined;
@@ -78,7 +76,6 @@ const maxAbandoned = 256;
 export class RpcPeer {
   readonly #send: Send;
   readonly #clock: Clock;
-  readonly #after: Clock['after'];
   /** In the order they went out. An array, since a Map under steady traffic keeps its old tables from the collector. */
   readonly #pending: Pending[] = [];
   /** Requests nobody waits for, any more or since they were sent by hand, to name their answers. */
@@ -90,7 +87,6 @@ export class RpcPeer {
   constructor(options: { send: Send; clock: Clock }) {
     this.#send = options.send;
     this.#clock = options.clock;
-    this.#after = options.clock.afterShared ?? options.clock.after;
   }
 
   /** The oldest call of a tool that waits for its answer. */
@@ -119,13 +115,12 @@ export class RpcPeer {
       pending.sentAt = this.#clock.now();
       if (sent !== undefined) sent.catch((error: unknown) => this.#giveUp(id, asError(error)));
       if (pending.wait === undefined) return request.onSent?.();
-      if (request.onStop !== undefined) request.onStop((reason) => this.#giveUp(id, reason));
-      else if (signal !== undefined) {
+      if (signal !== undefined) {
         wait.onAbort = () => this.#giveUp(id, abortError(signal));
         signal.addEventListener('abort', wait.onAbort);
       }
       if (timeoutMs !== undefined)
-        wait.stopTimer = this.#after(timeoutMs, () => this.#giveUp(id, timeoutError(request, pending)));
+        wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, pending)));
       request.onSent?.();
     } catch (error) {
       this.#take(id);

@@ -38,7 +38,6 @@ export function invokeMethod(call: CallInHand, { target, converted }: CheckedCal
         onProgress: (progress: ToolProgress) => {
           if (!work.ended) tell(options, 'onProgress', () => options.onProgress?.({ ...progress, callId }));
         },
-        onStop: (hear) => work.onStop(hear),
         onUnreadable: () => (call.unreadable += 1),
         onTimed: (durationMs) => (call.timedMs = durationMs),
         onStart: () => {

@@ -1,5 +1,3 @@
-import { afterShared } from './sharedTimer.ts';
-
 /** Time as code with long limits needs it; passed in, so that a test moves it by hand. */
 export interface Clock {
   /** Epoch ms, for a person to read. */
@@ -8,8 +6,6 @@ export interface Clock {
   now: () => number;
   /** Runs once after so many ms; the returned function calls it off. */
   after: (ms: number, run: () => void) => () => void;
-  /** The same for limits that many wait for equally long and few reach, where that can be had cheaper. */
-  afterShared?: Clock['after'];
 }
 
 /** The machine's own time. */
@@ -20,5 +16,4 @@ export const systemClock: Clock = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  afterShared,
 };

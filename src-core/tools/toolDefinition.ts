@@ -7,8 +7,6 @@ export interface DeviceCallOptions {
   signal?: AbortSignal | undefined;
   /** ms from the moment the request goes out; a device's client takes 30,000 unless told. `Infinity` is no limit. */
   timeoutMs?: number | undefined;
-  /** Hears of the abort of `signal` in its place, as in `InvokeOptions`. */
-  onStop?: InvokeOptions['onStop'] | undefined;
   /** Identifies the call in the wire log. */
   callId?: string | undefined;
   /** Called once, when the request really goes out. */

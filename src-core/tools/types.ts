@@ -1,4 +1,3 @@
-import type { ToolError } from './errors.ts';
 import type { JsonNumber, JsonObject, JsonSchema, JsonValue } from './json.ts';
 
 /** Where a tool comes from. One icon and one colour each in the window. */
@@ -102,11 +101,6 @@ export interface InvokeOptions {
    * answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.
    */
   onTimed?: (durationMs: number) => void;
-  /**
-   * Has one function called with the reason when `signal` aborts; a later one takes its place. For a source that many
-   * calls pass through: a listener on the signal costs as much as a tenth of a device's call.
-   */
-  onStop?: (hear: (reason: ToolError) => void) => void;
 }
 
 /** A source of callable methods: built-in, a module, a device, a gateway client, an MCP server (seed 001 §8.3). */

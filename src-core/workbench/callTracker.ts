@@ -56,7 +56,6 @@ export function createCallTracker(options: {
   onError: ErrorReporter;
 }): CallTracker {
   const { clock, history } = options;
-  const after = clock.afterShared ?? clock.after;
   const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void; stopTimer: () => void }>();
   const series = new Set<symbol>();
 
@@ -88,7 +87,7 @@ export function createCallTracker(options: {
     follow: (origin, follow = {}) => ({
       onCallStart(call, cancel) {
         const record = recordOf(call, origin, follow);
-        const stopTimer = after(beginAfterMs, () => begin(record));
+        const stopTimer = clock.after(beginAfterMs, () => begin(record));
         running.set(call.callId, { record, cancel, stopTimer });
         options.announce('calls');
       },

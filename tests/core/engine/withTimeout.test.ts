@@ -120,22 +120,20 @@ describe('work that is cancelled', () => {
     expect(ran).toBe(false);
   });
 
-  test('whoever asked last is called with the reason, once', async () => {
-    const parent = new AbortController();
-    const heard: unknown[] = [];
+  test('by itself before it returns, ends with that reason, though it throws', async () => {
+    const reason = new ToolError('cancelled', 'Stopped at its start.');
     const work = withTimeout({
-      run: (_, timed) => {
-        timed.onStop(() => heard.push('the first'));
-        timed.onStop((reason) => heard.push(reason));
+      run: (signal, timed): Promise<never> => {
+        timed.stop(reason);
+        timed.stop(new ToolError('cancelled', 'A second reason.'));
+        signal.throwIfAborted();
         return never();
       },
-      ...{ timeoutMs: 1_000, signal: parent.signal, what: 'Work' },
+      ...{ timeoutMs: 1_000, what: 'Work' },
     });
-    parent.abort();
-    parent.abort();
-    const error = await work.catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'cancelled' });
-    expect(heard).toEqual([error]);
+    await expect(work).rejects.toBe(reason);
+    await settleAll();
+    expect(unhandled).toEqual([]);
   });
 
   test('rejecting at the abort changes nothing', async () => {
