@@ -17,7 +17,7 @@ const schema = z
   .refine(isFinite, 'must hold no number beyond ±1.8e308');
 /** What a variable may be called: it stands between `{{` and `}}`. */
 const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
-const variables = named(json).refine((all) => Object.keys(all).length <= 500, 'must be at most 500');
+const variables = named(json).refine((all) => Object.keys(all).length <= 500, 'must have at most 500 entries');
 const path = z.string().min(1).max(2_000);
 const ms = z.int().min(1).max(3_600_000);
 
@@ -38,24 +38,36 @@ const pathOperators = [
   'atMost',
 ] as const;
 
+const checks = ['status', 'softFailure', 'path', 'schema', 'duration'] as const;
+
 /** One thing that is to be true of a result. */
-export const assertionSchema = z.discriminatedUnion('check', [
-  /** `success`, `error` for any error, or the code of one error. */
-  z.strictObject({ check: z.literal('status'), is: z.string().min(1).max(64) }),
-  z.strictObject({ check: z.literal('softFailure'), is: z.boolean() }),
-  z.strictObject({ check: z.literal('path'), path, op: z.enum(pathOperators), value: wanted.optional() }),
-  z.strictObject({ check: z.literal('schema'), schema: z.union([z.boolean(), schema]) }),
-  z
-    .strictObject({
-      check: z.literal('duration'),
-      atMostMs: ms.optional(),
-      atMostTimesMedian: z.number().min(1).max(1_000).optional(),
-    })
-    .refine(
-      ({ atMostMs, atMostTimesMedian }) => (atMostMs === undefined) !== (atMostTimesMedian === undefined),
-      'must have atMostMs or atMostTimesMedian, one of them',
-    ),
-]);
+export const assertionSchema = z.discriminatedUnion(
+  'check',
+  [
+    /** `success`, `error` for any error, or the code of one error. */
+    z.strictObject({ check: z.literal('status'), is: z.string().min(1).max(64) }),
+    z.strictObject({ check: z.literal('softFailure'), is: z.boolean() }),
+    z.strictObject({ check: z.literal('path'), path, op: z.enum(pathOperators), value: wanted.optional() }),
+    z.strictObject({
+      check: z.literal('schema'),
+      schema: z.union([z.boolean(), schema], 'must be true, false or an object'),
+    }),
+    z
+      .strictObject({
+        check: z.literal('duration'),
+        atMostMs: ms.optional(),
+        atMostTimesMedian: z.number().min(1).max(1_000).optional(),
+      })
+      .refine(
+        ({ atMostMs, atMostTimesMedian }) => (atMostMs === undefined) !== (atMostTimesMedian === undefined),
+        'must have either atMostMs or atMostTimesMedian',
+      ),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `must be one of ${checks.map((name) => `"${name}"`).join(', ')}` : undefined,
+  },
+);
 
 /** `NAME.call.json`: one call. */
 export const savedCallSchema = z.strictObject({
@@ -70,7 +82,7 @@ export const savedCallSchema = z.strictObject({
   confirm: z.boolean().optional(),
   /** Variables for the calls after it: a JSON path into the result by name. */
   extract: named(path)
-    .refine((all) => Object.keys(all).length <= 100, 'must be at most 100')
+    .refine((all) => Object.keys(all).length <= 100, 'must have at most 100 entries')
     .optional(),
   assertions: z.array(assertionSchema).max(100).optional(),
 });

@@ -73,8 +73,8 @@ export function readText<T extends z.ZodType>(text: string, schema: T): { value?
   if (read.success) return { value: read.data };
   const [issue] = read.error.issues;
   if (issue === undefined) return { problem: 'It is none of ours.' };
-  // A rule of ours is a sentence of its own.
-  if (issue.code !== 'custom') return { problem: describeFieldIssue(issue, 'the file') };
+  if (issue.code !== 'custom' || issue.message.startsWith('must '))
+    return { problem: describeFieldIssue(issue, 'the file') };
   const place = issue.path.join('.');
   return { problem: `${place === '' ? '' : `${place}: `}${issue.message}` };
 }

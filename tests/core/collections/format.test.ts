@@ -14,7 +14,7 @@ test('an argument __proto__ stays, as every other does', () => {
 
 test.each(['1e400', '[]', 'null', '"{}"'])('%s can be no arguments', (args) => {
   const { problem } = readText(callText(`"arguments":${args}`), savedCallSchema);
-  expect(problem).toBe('arguments: must be an object');
+  expect(problem).toBe('"arguments" must be an object.');
 });
 
 test('a variable __proto__ is told, and does not go without a word', () => {

@@ -3,6 +3,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { environmentSchema, manifestSchema, savedCallSchema } from '../../../src-core/collections/format.ts';
+import { readText } from '../../../src-core/collections/readCollection.ts';
 import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
 import { validatorTexts } from '../../../renderer/i18n/engine/zh/validator.ts';
 import { engineTexts } from '../../../renderer/i18n/engine/zh/index.ts';
@@ -180,4 +182,34 @@ test('what a device, a model or a server said stays as it is, inside a sentence 
   expect(word('')).toBe('');
   const long = `The user refused this call: ${'x'.repeat(5_000)}`;
   expect(word(long)).toBe(long);
+});
+
+test('what is wrong with a file of a collection is in Chinese, but for names and JSON', () => {
+  const call = (fields: object): string => JSON.stringify({ name: 'a', tool: 'b', arguments: {}, ...fields });
+  const assertion = (fields: object): string => call({ assertions: [fields] });
+  const variables = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`v${at}`, at]));
+  const files: [string, z.ZodType][] = [
+    ['{"a" 1}', savedCallSchema],
+    ['[]', savedCallSchema],
+    [call({ arguments: 5 }), savedCallSchema],
+    [call({ name: '' }), savedCallSchema],
+    [call({ timeoutMs: 0.5 }), savedCallSchema],
+    [call({ other: 1 }), savedCallSchema],
+    [call({ extract: { 'a b': '$.x' } }), savedCallSchema],
+    [call({ assertions: {} }), savedCallSchema],
+    [assertion({ check: 'other' }), savedCallSchema],
+    [assertion({ check: 'duration' }), savedCallSchema],
+    [assertion({ check: 'schema', schema: 5 }), savedCallSchema],
+    [assertion({ check: 'path', path: '$', op: 'equals', value: 7 }).replace(':7', ':1e999'), savedCallSchema],
+    ['{"format":2,"name":"x"}', manifestSchema],
+    [JSON.stringify({ format: 1, name: 'x', variables }), manifestSchema],
+    ['{"variables":{"1a":1}}', environmentSchema],
+  ];
+  const problems = files.map(([text, schema]) => readText(text, schema).problem);
+  expect(problems).not.toContain(undefined);
+  const wording = problems.map((problem = '') => word(problem).replaceAll(/“[^”]*”|"[^"]*"/g, ''));
+  const names = /\b(other|true|false|JSON|atMostMs|atMostTimesMedian|e308)\b/g;
+  expect(
+    wording.filter((text) => !/\p{Script=Han}/u.test(text) || /[a-z]{2,}/i.test(text.replaceAll(names, ''))),
+  ).toEqual([]);
 });

@@ -39,6 +39,14 @@ export const collectionTexts: EngineTexts = {
   '{0}: "{1}" is not a JSON path: {2}. Write one such as $.items[0].name.':
     '{0}：“{1}” 不是 JSON 路径：{2~}。写法示例：$.items[0].name。',
   'It has more than {0} values. Put fewer in it.': '值超过 {0} 个。请减少一些。',
+  'the file': '文件',
+  'true, false or an object': ' true、false 或对象',
+  '"{0}" must have either atMostMs or atMostTimesMedian.':
+    '“{0}”必须有 atMostMs 或 atMostTimesMedian，且只能有其中一个。',
+  '"{0}" must hold no number beyond ±1.8e308.': '“{0}”里的数不能超出 ±1.8e308。',
+  '"{0}" must have at most {1} entries.': '“{0}”最多有 {1} 项。',
+  '{0}: must be letters, digits, _, - and ., at most 64': '{0}：只能用字母、数字、_、- 和 .，最多 64 个字符',
+  '"{0}" must be letters, digits, _, - and ., at most 64.': '“{0}”只能用字母、数字、_、- 和 .，最多 64 个字符。',
   'It is none of ours.': '这不是我们的文件。',
   'Its files have more than 32 MB together; {0} of them are not read.': '文件总共超过 32 MB；其中 {0} 个没有读取。',
   'It has {0} files; only the first {1} are read.': '共有 {0} 个文件；只读取前 {1} 个。',
@@ -89,7 +97,6 @@ export const collectionTexts: EngineTexts = {
   'the function takes other arguments': '这个函数的参数不是这样',
   'a condition is expected, such as @.price < 10': '应当是条件，例如 @.price < 10',
   'it cannot be read ({0})': '无法读懂（{0}）',
-  '{0}: must be letters, digits, _, - and ., at most 64': '{0}：只能用字母、数字、_、- 和 .，最多 64 个字符',
   'It is gone.': '它不在了。',
   '{0} is not open. Open the collection first.': '{0} 没有打开。请先打开这个集合。',
   '{0} collections are open already. Close one first.': '已打开 {0} 个集合。请先关闭一个。',

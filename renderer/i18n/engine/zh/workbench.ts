@@ -22,16 +22,16 @@ export const workbenchTexts: EngineTexts = {
     '这个文件不是 JSON：{0~}。请选择 Toolwire 导出的文件。',
   'These are not settings of Toolwire, and nothing was changed.': '这不是 Toolwire 的设置，什么都没有更改。',
   'It has {0} more problems.': '另有 {0} 处问题。',
-  '"{0}" must be {1}.': '“{0}”必须是{1~}。',
+  '"{0}" must be {1}.': '“{0~}”必须是{1~}。',
   'one of {0}': ' {0} 之一',
   '{0} or more': ' {0} 或更大',
   '{0} or less': ' {0} 或更小',
-  'of length {0} or more': '{0} 个或更多',
-  'of length {0} or less': '{0} 个或更少',
+  'of length {0} or more': '长度不小于 {0} 的值',
+  'of length {0} or less': '长度不超过 {0} 的值',
   '"{0}" must be {1}; a later one was written by a later Toolwire.':
     '“{0}”必须是 {1}；更大的版本由更新的 Toolwire 写出。',
   '"{0}" must be an origin, such as http://localhost:8080.': '“{0}”必须是来源，例如 http://localhost:8080。',
-  '"{0}" has what means nothing here: {1}.': '“{0}”里有在这里没有意义的内容：{1}。',
+  '"{0}" has what means nothing here: {1}.': '“{0~}”里有在这里没有意义的内容：{1}。',
   '{0} is damaged: it should be a JSON object of texts. Move it away and set the keys again.':
     '{0} 已损坏：它应是由文本组成的 JSON 对象。请把它移走，再重新设置密钥。',
 };
