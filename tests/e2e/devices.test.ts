@@ -171,6 +171,7 @@ describe('the Devices pane', () => {
     await page.getByRole('button', { name: 'Connect a device' }).click();
     const connect = page.getByRole('dialog', { name: 'Connect a device' });
     await connect.getByRole('radio', { name: 'The local network' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Open to the network' }).click();
     await connect.getByText(String(ownAddress), { exact: true }).waitFor();
     expect(await findInaccessible(page)).toEqual([]);
     await page.screenshot({ path: `${out}/devices-connect.png` });

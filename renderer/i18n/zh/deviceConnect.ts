@@ -14,6 +14,10 @@ export const deviceConnect: typeof english = {
     switchFirst: '开发板需要局域网',
     switchText: '切换之后，这里会给出它的地址和步骤。每个新设备都要等你放行。',
     switchTo: '切换到局域网',
+    openTitle: '要向局域网开放设备端口吗？',
+    openText:
+      '开放后，局域网里的任何电脑、手机和设备都能访问这台电脑的 {port} 端口。新设备要等你放行；通信没有加密。本窗口和网关不会因此开放。',
+    openConfirm: '向局域网开放',
     networkText: '局域网里的任何设备都能访问设备端口。新设备要等你放行；通信没有加密。在公共网络请关闭。',
     changeDisconnects: '更改后，已连接的 {n} 台设备会断开，需要重新连接。',
     addresses: '这台电脑的地址',

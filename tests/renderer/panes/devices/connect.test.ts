@@ -31,6 +31,12 @@ const within = (element: HTMLElement, word: string): HTMLElement => {
   if (!found) throw new Error(`No button “${word}”`);
   return found;
 };
+/** The question before the port is opened. */
+async function question(): Promise<HTMLElement> {
+  const find = (): HTMLElement | null => document.querySelector('[role="alertdialog"]');
+  await until(() => find() !== null);
+  return find()!;
+}
 
 describe('connecting a device', () => {
   it('leads a board to the local network first, then gives its address in every form, and the steps to take', async () => {
@@ -41,6 +47,15 @@ describe('connecting a device', () => {
     expect(shown.textContent).toContain('cannot reach this computer yet');
     expect(shown.querySelector('.qr, .addresses, .steps')).toBeNull();
     await press(within(shown, 'Switch to the local network'));
+    // It says first what becomes reachable, and for whom.
+    expect((await question()).textContent).toMatch(
+      /Every computer, phone and device on your network can then reach port \d+/,
+    );
+    await press(within(await question(), 'Cancel'));
+    await until(() => document.querySelector('[role="alertdialog"]') === null);
+    expect((await window.connection.client.settings.get()).openToNetwork).toBe(false);
+    await press(within(shown, 'Switch to the local network'));
+    await press(within(await question(), 'Open to the network'));
     // The listener has not moved yet, and this computer's own address would lead a board nowhere.
     expect(shown.querySelector('.qr, .addresses, .steps')).toBeNull();
     await until(() => shown.querySelector('.addresses') !== null);
@@ -80,6 +95,8 @@ describe('connecting a device', () => {
     await window.connection.client.devices.addVirtual({});
     await until(() => shown.textContent?.includes('A change disconnects the device that is connected.'));
     await press(within(shown, 'The local network'));
+    expect((await question()).textContent).toContain('A change disconnects the device that is connected.');
+    await press(within(await question(), 'Open to the network'));
     await until(() => shown.querySelectorAll('.addresses label').length > 1);
     expect(shown.textContent).toContain('A new device waits until you let it in');
     const labels = [...shown.querySelectorAll<HTMLElement>('.addresses label')];
