@@ -6,6 +6,7 @@ export const deviceLog = {
     none: 'No frame yet.',
     noneFits: 'No frame fits the filter.',
     failed: 'The log could not be read.',
+    stale: 'Not connected: frames up to {time}.',
     search: 'Search in the frames',
     searchHint: 'Text in any frame',
     searching: 'searching',

@@ -45,6 +45,7 @@ export const devices = {
     invalid: 'Unreadable',
     invalidTitle: 'Frames of this connection that could not be read',
   },
+  asOf: 'as of {time}',
   stateUnknown: 'State unknown',
   action: {
     offer: 'Offer audio protocol {version} at its next start',

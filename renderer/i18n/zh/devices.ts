@@ -60,6 +60,7 @@ export const devices: typeof english = {
     invalid: '无法解析',
     invalidTitle: '此连接中无法解析的帧',
   },
+  asOf: '截至 {time}',
   stateUnknown: '状态未知',
   action: {
     offer: '下次启动时提供音频协议版本 {version}',

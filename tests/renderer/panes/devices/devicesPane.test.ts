@@ -106,6 +106,7 @@ describe('the list', () => {
     pane = window.mount(DevicesPane);
     await until(() => cards().length === 1);
     expect(cards()[0]).toContain('State unknown');
+    expect(pane.get('.list-group').text()).toMatch(/^Connected 1 as of \d\d:\d\d:\d\d$/);
     expect(pane.get('.detail-head').text()).toContain('State unknown');
     expect(pane.text()).not.toContain('Live');
     expect(pane.get('h1').text()).toBe('Devices ?, number unknown, not connected');
@@ -115,6 +116,7 @@ describe('the list', () => {
     expect(await menuItems(opener, ':not([data-disabled])')).toEqual(['Show its tools']);
     back();
     await until(() => cards().some((card) => card.includes('Live')));
+    expect(pane.get('.list-group').text()).toBe('Connected 1');
     expect(button(pane, 'Fetch tools again').getAttribute('aria-disabled')).not.toBe('true');
   });
 

@@ -2,6 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import LogPanel from '../../../../renderer/components/log/LogPanel.vue';
+import { useConnection } from '../../../../renderer/stores/connection.ts';
 import { deviceLogSource } from '../../../../renderer/panes/devices/deviceLogSource.ts';
 import { connectScripted, type ScriptedDevice } from '../../../core/devices/support/scriptedDevice.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
@@ -51,6 +52,23 @@ const request = (rpcId: number, name: string): string =>
 const send = (text: string) => window.connection.client.devices.send({ id, text });
 const key = (name: string) => list().trigger('keydown', { key: name });
 const listed = (text: string) => until(() => rows().some((row) => row.includes(text)));
+
+it('says of the rows that it has how old they are while the engine is gone, not that the log could not be read', async () => {
+  const before = rows();
+  window.use(() => useConnection());
+  const back = window.cut();
+  await until(() => /Not connected: frames up to \d\d:\d\d:\d\d\./.test(panel.text()));
+  expect(rows()).toEqual(before);
+  // A request that fails meanwhile is no news.
+  await panel.get('[role="searchbox"]').setValue('tools');
+  await until(() => panel.text().includes('The log could not be read.'));
+  await panel.get('[role="searchbox"]').setValue('');
+  await until(() => !panel.text().includes('The log could not be read.'));
+  expect(panel.text()).toContain('Not connected: frames up to');
+  back();
+  await until(() => !panel.text().includes('Not connected'));
+  expect(panel.text()).not.toContain('could not be read');
+});
 
 describe('folding', () => {
   it('makes one row of a request and its answer, with the duration; Enter lays the pair out and folds it again', async () => {
