@@ -53,6 +53,8 @@ export const useSettings = defineStore('settings', () => {
   const own = shallowRef<Settings['ui']>({});
   let saved = initial;
   let pending: Partial<Settings> = {};
+  /** Sent and not answered yet, oldest first: what the engine says meanwhile may be from before. */
+  const sent = new Set<Partial<Settings>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> = Promise.resolve();
   /** Hidden or about to go: what is changed now may be the last that the window does. */
@@ -67,7 +69,7 @@ export const useSettings = defineStore('settings', () => {
   /** What the engine has, with what is not saved yet on top. */
   const accept = (settings: Settings): void => {
     saved = settings;
-    current.value = merge(saved, pending);
+    current.value = [...sent, pending].reduce(merge, saved);
   };
 
   const load = async (): Promise<void> => {
@@ -77,8 +79,10 @@ export const useSettings = defineStore('settings', () => {
   };
 
   const send = async (part: Partial<Settings>): Promise<void> => {
+    sent.add(part);
     try {
-      accept(await connection.client.settings.set(part));
+      const now = await connection.client.settings.set(part).finally(() => sent.delete(part));
+      accept(now);
       error.value = refused.value = undefined;
     } catch (cause) {
       error.value = cause instanceof Error ? cause.message : String(cause);

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { watch } from 'vue';
 
 import { useCalls } from '../../../renderer/stores/calls.ts';
 import { useConnection } from '../../../renderer/stores/connection.ts';
@@ -92,6 +93,24 @@ describe('settings', () => {
     }
     await settings.flush();
     expect((await client.settings.get()).theme).toBe('light');
+  });
+
+  it('keep what the window changes before their first answer comes, and never show it undone', async () => {
+    await window.connection.client.settings.set({ theme: 'light', ui: { 'executor.mode': 'json', 'split.one': 320 } });
+    const settings = window.use(() => useSettings());
+    // It has asked for them by now. What is sent now is answered after that.
+    settings.remember('executor.mode', 'form');
+    settings.change({ theme: 'dark' });
+    const seen = new Set<unknown>();
+    const stop = watch(
+      () => [settings.current.theme, settings.ui['executor.mode'], settings.own['executor.mode']].join(),
+      (now) => seen.add(now),
+      { immediate: true, flush: 'sync' },
+    );
+    await settings.flush();
+    stop();
+    expect([...seen]).toEqual(['dark,form,form']);
+    expect(settings.own).toEqual({ 'executor.mode': 'form', 'split.one': 320 });
   });
 
   it('keep a change made while the engine is away, and save it when it is back', async () => {
