@@ -17,11 +17,11 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['tests/{core,contract,interop,electron,fuzz,attacks}/**/*.test.ts'],
-          setupFiles: ['tests/leaveClean.ts'],
+          setupFiles: ['tests/leaveClean.ts', 'tests/waitPatiently.ts'],
           environment: 'node',
           isolate: false,
           testTimeout: 30_000,
-          // The default of 1 s is too short for a process that starts while all other tests run.
+          // The default of 1 s is too short while all other tests run.
           expect: { poll: { timeout: 10_000 } },
         },
       },
@@ -31,10 +31,11 @@ export default defineConfig({
         test: {
           name: 'renderer',
           include: ['tests/renderer/**/*.test.ts'],
-          setupFiles: ['tests/renderer/leaveClean.ts'],
+          setupFiles: ['tests/renderer/leaveClean.ts', 'tests/waitPatiently.ts'],
           environment: 'jsdom',
           isolate: false,
           testTimeout: 30_000,
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {
