@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pcmFromFloat } from '../../../src-core/audio/pcm.ts';
 import { readWav } from '../../../src-core/audio/readWav.ts';
-import { writeWav } from '../../../src-core/audio/writeWav.ts';
+import { writeWav } from '../../helpers/writeWav.ts';
 import { RequestError } from '../../../src-core/tools/requestError.ts';
 
 interface WavInit {

@@ -5,7 +5,7 @@ import { OpusDecoder } from '../../../src-core/audio/opusDecoder.ts';
 import { OpusEncoder } from '../../../src-core/audio/opusEncoder.ts';
 import { bytesFromPcm } from '../../../src-core/audio/pcm.ts';
 import { pcmFromWav } from '../../../src-core/audio/pcmFromWav.ts';
-import { writeWav } from '../../../src-core/audio/writeWav.ts';
+import { writeWav } from '../../helpers/writeWav.ts';
 import { frameAudio } from '../../../src-core/devices/audio/frameAudio.ts';
 import { payloadOf } from '../../../src-core/devices/audio/readBinaryFrame.ts';
 import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';

@@ -1,7 +1,7 @@
 /** A device and the model, where something comes in between: the person speaks or presses, the device goes, the model goes. */
 import { expect, test } from 'vitest';
 
-import { writeWav } from '../../../../src-core/audio/writeWav.ts';
+import { writeWav } from '../../../helpers/writeWav.ts';
 import { firmwareProfile } from '../../../../src-core/devices/virtual/firmware/firmwareProfile.ts';
 import { createManualClock } from '../../devices/support/manualClock.ts';
 import { until } from '../openWorkbench.ts';

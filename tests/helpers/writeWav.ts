@@ -1,4 +1,4 @@
-import { bytesFromPcm } from './pcm.ts';
+import { bytesFromPcm } from '../../src-core/audio/pcm.ts';
 
 /** A WAV file of one channel, 16 bit. */
 export function writeWav(pcm: Int16Array, sampleRate: number): Uint8Array {
