@@ -1,6 +1,5 @@
 import type { ResolvedSetting } from '../../gateway/resolveSettings.ts';
 import type { RegisteredTool } from '../../gateway/messages.ts';
-import type { GatewaySettingKey } from '../../gateway/settings.ts';
 import type { RefusedPage } from '../../gateway/types.ts';
 import type { JsonSchema, JsonValue } from '../../tools/json.ts';
 import type { CallQuestion } from './questions.ts';
@@ -83,9 +82,6 @@ export type GatewayTestAnswer =
 export interface GatewayTestTools {
   tools: RegisteredTool[];
 }
-
-/** Settings to change, by key; null takes a value back, so that the environment or the default holds again. */
-export type GatewaySettingsChange = Partial<Record<GatewaySettingKey, string | number | boolean | null>>;
 
 /**
  * A frame or event of a client's connection, without its text. As `WireRow`, but for `type`, which is the message's type
