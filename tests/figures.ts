@@ -18,13 +18,13 @@ const limits = {
   oneImporter: { ceiling: 839, target: 350 },
   /** Functions, methods and accessors, nested ones too, by the lines of the whole declaration. */
   functionsOver80: { ceiling: 58, target: 10 },
-  functionsOver100: { ceiling: 32, target: 3 },
+  functionsOver100: { ceiling: 31, target: 3 },
   /** Imports from a file of src-core to a higher layer. */
   upwardImports: { ceiling: 12, target: 0 },
   /** Sets of files that import one another in a circle. An import of a type counts. */
   cycles: { ceiling: 8, target: 0 },
   /** Exported names, types included, that no other product file and no package export uses. Tests do not count. */
-  unusedExports: { ceiling: 69, target: 30 },
+  unusedExports: { ceiling: 30, target: 30 },
   /** "where" that means "if", in comments and strings. */
   whereForIf: { ceiling: 907, target: 20 },
 };
