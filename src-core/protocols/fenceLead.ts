@@ -45,6 +45,19 @@ export function closesFenceAt({ lead, bullet }: FenceLead, openLead: number): bo
   return lead !== undefined && !bullet && lead <= openLead + 3;
 }
 
+/**
+ * What a further line of a list or quotation begins with, by the text before a fence on its line: blanks replace bullets and
+ * numbers. Empty if there is other text.
+ */
+export function fenceIndent(before: string): string {
+  return isIndent(before) ? before.replaceAll(/[^\t>]/g, ' ') : '';
+}
+
+/** Blanks, quote signs, bullets and numbers of a list. */
+export function isIndent(text: string): boolean {
+  return /^[ \t>*+.)\d-]*$/.test(text);
+}
+
 /** `-`, `*`, `+` before a blank; a digit before `.` or `)`, which stand before a blank. */
 function isListSign(code: number, follower: number): boolean {
   if (isDigit(code)) return follower === 0x2e || follower === 0x29 || isDigit(follower);

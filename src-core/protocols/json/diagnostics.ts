@@ -37,17 +37,18 @@ export function unclosedInertDiagnostic(range: TextRange, tag: string, textEnd: 
   };
 }
 
-/** A fence that never closes. */
-export function unclosedFenceDiagnostic(range: TextRange, delimiter: string, text: string): JsonDiagnostic {
+/** A fence that never closes. The fix, if there is one, is `close`: before the first call after it, or at the end. */
+export function unclosedFenceDiagnostic(
+  range: TextRange,
+  { close, isBeforeCall }: { close: TextEdit | undefined; isBeforeCall: boolean },
+): JsonDiagnostic {
+  const title = `Close the fence ${isBeforeCall ? 'before the call' : 'at the end'}`;
   return {
     code: 'unclosed-fence',
     severity: 'warning',
     ...place(range),
     message: 'This code fence is never closed, so it hides nothing: calls after it are read and run.',
-    fix: {
-      title: 'Close the fence at the end',
-      edits: [at(text.length, text.endsWith('\n') ? delimiter : `\n${delimiter}`)],
-    },
+    ...(close !== undefined && { fix: { title, edits: [close] } }),
   };
 }
 

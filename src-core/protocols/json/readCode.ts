@@ -1,13 +1,13 @@
 import type { TextEdit, TextRange } from '../parse.ts';
 import { addCalls } from './addCalls.ts';
-import { notACallDiagnostic, unclosedFenceDiagnostic } from './diagnostics.ts';
+import { notACallDiagnostic } from './diagnostics.ts';
 import { callsOf, readBroken, readDocuments } from './documents.ts';
 import type { Fence, Fences } from './fences.ts';
 import { reportInert } from './inert.ts';
 import { paint, type Reading } from './reading.ts';
 
 /** Languages of a fence whose JSON may be a call; the last ones say that it is. */
-const jsonLanguages: ReadonlySet<string> = new Set(['', 'json', 'tool_call', 'tool_calls']);
+export const jsonLanguages: ReadonlySet<string> = new Set(['', 'json', 'tool_call', 'tool_calls']);
 const callLanguages: ReadonlySet<string> = new Set(['tool_call', 'tool_calls']);
 
 /** Reads what begins with the backticks or tildes at `start`: a fence, inline code or nothing. Gives the offset after it. */
@@ -19,9 +19,8 @@ export function readCode(reading: Reading, fences: Fences, start: number): numbe
     return passCode(reading, inline, inline.content);
   }
   if (!fence.closed) {
-    const { content, delimiter } = fence;
-    reading.diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, delimiter, reading.text));
-    return content.start;
+    reading.unclosedFences.push(fence);
+    return fence.content.start;
   }
   return jsonLanguages.has(fence.language) ? readJsonFence(reading, fence) : passFence(reading, fence);
 }

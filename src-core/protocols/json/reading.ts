@@ -1,4 +1,5 @@
 import type { StepCounter, TextRange } from '../parse.ts';
+import type { Fence } from './fences.ts';
 import { createFinder, type Finder } from './finder.ts';
 import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './types.ts';
 
@@ -20,8 +21,16 @@ export interface Reading {
   /** Up to here every character lies in a region. */
   regionEnd: number;
   blocks: number;
+  readonly unclosedFences: Fence[];
+  /** Text that holds calls that run, with its tags or fence. */
+  readonly runs: Run[];
   /** The calls so far, as one text each. */
   readonly known: Set<string>;
+}
+
+export interface Run extends TextRange {
+  /** JSON without tags or fence. */
+  isBare: boolean;
 }
 
 export type ReadingOptions = Pick<Reading, 'text' | 'counter' | 'newId' | 'inertCalls'>;
@@ -35,6 +44,8 @@ export function createReading({ text, counter, newId, inertCalls }: ReadingOptio
     opener: createFinder(text, callTags.open, counter),
     closer: createFinder(text, callTags.close, counter),
     known: new Set(),
+    unclosedFences: [],
+    runs: [],
   };
 }
 

@@ -61,17 +61,18 @@ export function unclosedReasoningDiagnostic({ start, end }: TextRange, name: str
   };
 }
 
-/** A fence that never closes. The fix is `close`: before the first call after it, which then still runs, or at the end. */
+/** A fence that never closes. The fix, if there is one, is `close`: before the first call after it, or at the end. */
 export function unclosedFenceDiagnostic(
   { start, end }: TextRange,
-  { close, isBeforeCall }: { close: TextEdit; isBeforeCall: boolean },
+  { close, isBeforeCall }: { close: TextEdit | undefined; isBeforeCall: boolean },
 ): VcpDiagnostic {
+  const title = `Close the fence ${isBeforeCall ? 'before the call' : 'at the end'}`;
   return {
     code: 'unclosed-fence',
     severity: 'warning',
     start,
     end,
     message: 'This code fence is never closed, so it hides nothing: calls after it are read and run.',
-    fix: { title: `Close the fence ${isBeforeCall ? 'before the call' : 'at the end'}`, edits: [close] },
+    ...(close !== undefined && { fix: { title, edits: [close] } }),
   };
 }

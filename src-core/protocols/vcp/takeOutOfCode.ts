@@ -1,3 +1,4 @@
+import { fenceIndent, isIndent } from '../fenceLead.ts';
 import { isSpace } from './characters.ts';
 import { insertAt, removeRange } from './textEdits.ts';
 import type { TextEdit, TextRange } from './types.ts';
@@ -56,19 +57,6 @@ export function readCodeSpan(
 
 /** Characters before a call or a delimiter on its line that are looked at. */
 const longestIndent = 64;
-
-/**
- * What a further line of a list or quotation begins with, by the text before a fence on its line: blanks replace bullets and
- * numbers. Empty if there is other text.
- */
-export function fenceIndent(before: string): string {
-  return isIndent(before) ? before.replaceAll(/[^\t>]/g, ' ') : '';
-}
-
-/** Blanks, quote signs, bullets and numbers of a list. */
-function isIndent(text: string): boolean {
-  return /^[ \t>*+.)\d-]*$/.test(text);
-}
 
 /**
  * The edits that take a call out of the code around it. Code before and after the call stays code: the call then stands

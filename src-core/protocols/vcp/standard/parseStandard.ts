@@ -10,7 +10,7 @@ import { Machine } from './machine.ts';
 import { stepProse } from './prose.ts';
 import { RepeatedCalls } from './repeatedCalls.ts';
 import { flushRetired } from './retired.ts';
-import { reportUnclosedFence } from './unclosedFence.ts';
+import { reportUnclosedFences } from './unclosedFence.ts';
 import { endValue, stepValue } from './value.ts';
 
 /** The parser of dialect `standard` (spec/vcp.md §1–§5): one forward pass, in time and memory linear in the text. */
@@ -38,9 +38,8 @@ export class StandardParser implements VcpParser {
   end(): VcpParseResult {
     if (this.result !== undefined) return this.result;
     const { machine } = this;
-    machine.atEnd = true;
-    run(machine);
-    finish(machine);
+    runToEnd(machine);
+    checkFenceFix(machine);
     this.announce();
     const { out } = machine;
     const diagnostics = [...out.diagnostics];
@@ -72,6 +71,23 @@ export class StandardParser implements VcpParser {
       if (diagnostic !== undefined) options.onDiagnostic(diagnostic);
     }
   }
+}
+
+function runToEnd(machine: Machine): void {
+  machine.atEnd = true;
+  run(machine);
+  finish(machine);
+}
+
+/** Once a fence is closed, what comes after it may open code: the fix is left out if a call would no longer run. */
+function checkFenceFix({ out, window, end, counter }: Machine): void {
+  const unclosed = out.diagnostics.find(({ code, fix }) => code === 'unclosed-fence' && fix !== undefined);
+  const edit = unclosed?.fix?.edits[0];
+  if (unclosed === undefined || edit === undefined || out.requests.length === 0) return;
+  const fixed = new Machine({ counter });
+  fixed.append(window.slice(0, edit.start) + edit.newText + window.slice(edit.end, end));
+  runToEnd(fixed);
+  if (fixed.out.requests.length < out.requests.length) delete unclosed.fix;
 }
 
 /** Reads on as far as the text goes. */
@@ -108,9 +124,7 @@ function step(machine: Machine): boolean {
 /** The text is over: what is open stays open. */
 function finish(machine: Machine): void {
   settleFence(machine);
-  for (const hold of machine.holds) {
-    if (hold.kind === 'fence') reportUnclosedFence(machine, hold);
-  }
+  reportUnclosedFences(machine);
   machine.holds.length = 0;
   // A marker at a line's head inside a value had only to be followed by nothing.
   if (machine.field?.lone !== undefined) stepValue(machine);

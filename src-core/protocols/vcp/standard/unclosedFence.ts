@@ -1,5 +1,5 @@
+import { fenceIndent } from '../../fenceLead.ts';
 import { unclosedFenceDiagnostic } from '../contextDiagnostics.ts';
-import { fenceIndent } from '../takeOutOfCode.ts';
 import { insertAt } from '../textEdits.ts';
 import type { TextEdit } from '../types.ts';
 import { skipBackToLineHead } from './fieldHead.ts';
@@ -7,15 +7,23 @@ import type { Machine } from './machine.ts';
 import type { Hold } from './state.ts';
 import { textBeforeFence } from './textBeforeFence.ts';
 
-/** The text has ended and this fence is still open. */
-export function reportUnclosedFence(machine: Machine, hold: Hold): void {
+/** The text has ended and these fences are still open. Only the first has a fix: a line that closes another may close it. */
+export function reportUnclosedFences(machine: Machine): void {
+  const fences = machine.holds.filter(({ kind }) => kind === 'fence');
+  for (const hold of fences) reportUnclosedFence(machine, hold, hold === fences[0]);
+}
+
+function reportUnclosedFence(machine: Machine, hold: Hold, isFirst: boolean): void {
   const { start, openEnd } = hold;
   const firstCall = machine.out.firstSeenSince(hold.mark);
   const indent = fenceIndent(textBeforeFence(machine, start));
   const line = indent + hold.character.repeat(hold.length);
   const close = firstCall === undefined ? closeAtEnd(machine, line) : closeBeforeCall(machine, firstCall, line, indent);
   machine.out.diagnostics.push(
-    unclosedFenceDiagnostic({ start, end: openEnd }, { close, isBeforeCall: firstCall !== undefined }),
+    unclosedFenceDiagnostic(
+      { start, end: openEnd },
+      { close: isFirst ? close : undefined, isBeforeCall: firstCall !== undefined },
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callsIn, codesIn, read } from './reading.ts';
+import { applyEdits, callsIn, codesIn, onlyDiagnostic, read } from './reading.ts';
 
 const call = '{"name": "lab_set", "arguments": {"volume": 50}}';
 const set = (form: string): unknown[] => ['lab_set', { volume: '50' }, form];
@@ -106,12 +106,63 @@ describe('fences', () => {
     const text = `\`\`\`json\n${call}\n`;
     expect(callsIn(text)).toEqual([set('bare')]);
     expect(codesIn(text)).toEqual(['unclosed-fence']);
-    // Its fix adds no empty line to the code.
-    for (const end of ['', '\n']) {
-      const open = `\`\`\`json\n${call}${end}`;
-      const [edit] = read(open).diagnostics[0]?.fix?.edits ?? [];
-      expect(open.slice(0, edit?.start) + edit?.newText).toBe(`\`\`\`json\n${call}\n\`\`\``);
+  });
+
+  describe('the fix of a fence that never closes', () => {
+    function fixed(text: string): string {
+      const { fix } = onlyDiagnostic(text);
+      return applyEdits(text, fix!.edits);
     }
+
+    test.each([
+      ['calls alone in a fence for them', `\`\`\`json\n${call}`, `\`\`\`json\n${call}\n\`\`\``],
+      ['the same before a line break', `\`\`\`json\n${call}\n`, `\`\`\`json\n${call}\n\`\`\``],
+      ['a list of calls', `\`\`\`\n[${call}]`, `\`\`\`\n[${call}]\n\`\`\``],
+      ['in a list', `- so:\n  ~~~json\n  ${call}`, `- so:\n  ~~~json\n  ${call}\n  ~~~`],
+      ['beside a bullet', `1. \`\`\`json\n   ${call}`, `1. \`\`\`json\n   ${call}\n   \`\`\``],
+    ])('closes it after %s', (_, text, closed) => {
+      expect(fixed(text)).toBe(closed);
+      expect(callsIn(closed)).toEqual([set('fenced')]);
+      expect(codesIn(closed)).toEqual([]);
+    });
+
+    test.each([
+      ['code', `\`\`\`js\ncode();\n${call}\n`, `\`\`\`js\ncode();\n\`\`\`\n${call}\n`, 'bare'],
+      ['text in a fence of calls', `\`\`\`\ntext\n${call}`, `\`\`\`\ntext\n\`\`\`\n${call}`, 'bare'],
+      ['another language', `\`\`\`js\n${call}`, `\`\`\`js\n\`\`\`\n${call}`, 'bare'],
+      [
+        'tags',
+        `\`\`\`json\n<tool_call>${call}</tool_call>`,
+        `\`\`\`json\n\`\`\`\n<tool_call>${call}</tool_call>`,
+        'tool_call',
+      ],
+      ['a quotation', `> \`\`\`js\n> code();\n\n${call}`, `> \`\`\`js\n> code();\n\n> \`\`\`\n${call}`, 'bare'],
+      ['a list', `- \`\`\`js\n  code();\n  ${call}`, `- \`\`\`js\n  code();\n  \`\`\`\n  ${call}`, 'bare'],
+      [
+        'text on its line',
+        `\`\`\`js\ncode(); <tool_call>${call}</tool_call>`,
+        `\`\`\`js\ncode(); \n\`\`\`\n<tool_call>${call}</tool_call>`,
+        'tool_call',
+      ],
+      ['a list of calls', `\`\`\`js\ncode();\n[\n${call}\n]`, `\`\`\`js\ncode();\n\`\`\`\n[\n${call}\n]`, 'bare'],
+      [
+        'a message of a chat API',
+        `\`\`\`js\nx\n{"tool_calls":[\n{"function":{"name":"lab_set","arguments":{"volume":50}}}]}`,
+        `\`\`\`js\nx\n\`\`\`\n{"tool_calls":[\n{"function":{"name":"lab_set","arguments":{"volume":50}}}]}`,
+        'api',
+      ],
+    ] as const)('closes it before the call: %s', (_, text, closed, form) => {
+      const [made] = callsIn(text) as [string, unknown, string][];
+      expect(fixed(text)).toBe(closed);
+      expect(callsIn(closed)).toEqual([made]);
+      expect(made![2]).toBe(form);
+      expect(codesIn(closed)).toEqual([]);
+    });
+
+    test('closes it at the end without a call, with its indentation', () => {
+      expect(fixed('- ```js\n  code();\n')).toBe('- ```js\n  code();\n  ```');
+      expect(fixed('> ~~~~\n> code')).toBe('> ~~~~\n> code\n> ~~~~');
+    });
   });
 });
 

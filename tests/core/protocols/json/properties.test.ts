@@ -21,6 +21,8 @@ const pieces = [
     '</think>',
     '```',
     '```json',
+    '\n- ```js\n',
+    '\n> ~~~ js\n',
     '`',
   ],
   ...[
@@ -79,6 +81,28 @@ test('any text is read without a throw, regions tile it, and a fix mends what it
     }),
     { numRuns: 3_000 },
   );
+});
+
+test('closing a fence that never closes keeps every call running', () => {
+  const call = '{"name":"a_b","arguments":{"x":1}}';
+  const lines = [`${call}\n`, `[${call}]\n`, `<tool_call>${call}</tool_call>\n`, `{"tool_calls":[${call}]}\n`];
+  const fences = ['```js\n', '  - ```\n', '> ```json\n', '~~~ json\n', '\n````tool_call\n', '```\n'];
+  const parts = fc.array(fc.oneof(fc.constantFrom(...lines), fc.constantFrom(...fences), fc.constantFrom(...pieces)));
+  const calls = (text: string): unknown[] => read(text).requests.map(({ toolName, args }) => [toolName, args]);
+  let closed = 0;
+  fc.assert(
+    fc.property(parts, (some) => {
+      const text = some.join('');
+      for (const { code, fix } of read(text).diagnostics) {
+        if (code !== 'unclosed-fence' || fix === undefined) continue;
+        const ran = calls(text);
+        expect(calls(applyEdits(text, fix.edits)).slice(0, ran.length)).toEqual(ran);
+        closed += Number(ran.length > 0);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(closed).toBeGreaterThan(100);
 });
 
 test('a formatted call is read back exactly, whatever surrounds it', () => {

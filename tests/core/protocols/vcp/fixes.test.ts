@@ -161,3 +161,21 @@ describe('the fix of a call in code keeps what stands beside it', () => {
     expect(applyEdits(text, edits)).toContain('```js\nlet b;\n');
   });
 });
+
+test.each([`\`\`\`js\n${call}\n  - \`\`\`\n${call}\n> \`\`\`\n`, `\`\`\`js\n${call}\n\`${call}\``])(
+  'no fix closes a fence if a call after it would then be code: %j',
+  (text) => {
+    const { requests, diagnostics } = parseVcp(text);
+    expect(requests).toHaveLength(2);
+    expect(diagnostics.find(({ code }) => code === 'unclosed-fence')).not.toHaveProperty('fix');
+  },
+);
+
+test('of two fences that never close only the first has a fix', () => {
+  const text = `\`\`\`js\n${call}\n~~~ y\n`;
+  const [first, second] = parseVcp(text).diagnostics;
+  expect([first?.code, second?.code, second?.fix]).toEqual(['unclosed-fence', 'unclosed-fence', undefined]);
+  const closed = applyEdits(text, first!.fix!.edits);
+  expect(closed).toBe(`\`\`\`js\n\`\`\`\n${call}\n~~~ y\n`);
+  expect(parseVcp(closed).requests).toHaveLength(1);
+});

@@ -9,6 +9,7 @@ import {
   type VcpParseResult,
   type VcpRequest,
 } from '../../../../src-core/protocols/vcp/types.ts';
+import { applyEdits } from './applyEdits.ts';
 import { call } from './blocks.ts';
 import { edgeCases } from './edgeCases.ts';
 import { cutText, vcpText } from './vcpArbitrary.ts';
@@ -101,4 +102,23 @@ test('whatever came before, if nothing that hides is open, a block at a line’s
     }),
     { numRuns: 1000 },
   );
+});
+
+test('closing a fence that never closes keeps every call running', () => {
+  const lines = ['```js\n', '  - ```\n', '> ```\n', '~~~ x\n', '\n````\n', `${call}\n`, `> ${call}\n`, 'x ', '`', '\n'];
+  const calls = (text: string): string[] => parseVcp(text).requests.map(({ rawBlock }) => rawBlock);
+  let closed = 0;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...lines), { maxLength: 12 }), (some) => {
+      const text = some.join('');
+      for (const { code, fix } of parseVcp(text).diagnostics) {
+        if (code !== 'unclosed-fence' || fix === undefined) continue;
+        const ran = calls(text);
+        expect(calls(applyEdits(text, fix.edits)).slice(0, ran.length)).toEqual(ran);
+        closed += Number(ran.length > 0);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(closed).toBeGreaterThan(100);
 });

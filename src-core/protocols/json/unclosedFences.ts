@@ -1,0 +1,69 @@
+import { fenceIndent, isIndent, longestLead } from '../fenceLead.ts';
+import type { TextEdit } from '../parse.ts';
+import { unclosedFenceDiagnostic } from './diagnostics.ts';
+import type { Fence } from './fences.ts';
+import { jsonLanguages } from './readCode.ts';
+import type { Reading } from './reading.ts';
+
+/**
+ * The text has been read: reports the fences that are still open, each with a fix that keeps all calls running. A line that
+ * closes a fence also closes an earlier one that is open, so the fix is left out if a call is between the two.
+ */
+export function reportUnclosedFences(reading: Reading): void {
+  const { text, unclosedFences, runs, diagnostics } = reading;
+  let next = 0;
+  let first: number | undefined;
+  for (const fence of unclosedFences) {
+    const { start, content } = fence;
+    while ((runs[next]?.start ?? Infinity) < content.start) next++;
+    const isFirst = first === undefined;
+    first ??= next;
+    const isAtEnd = runs[next] === undefined || (isFirst && holdsOnlyCalls(reading, fence, next));
+    const close = next > first ? undefined : closing(text, fence, isAtEnd ? undefined : runs[next]?.start);
+    diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, { close, isBeforeCall: !isAtEnd }));
+  }
+}
+
+/** Closes the fence before the call at `call`, or at the end. */
+function closing(text: string, { start, delimiter }: Fence, call: number | undefined): TextEdit {
+  const indent = fenceIndent(beforeOnLine(text, start));
+  const line = indent + delimiter;
+  return call === undefined ? closeAtEnd(text, line) : closeBefore(text, call, { line, indent });
+}
+
+/** Whether nothing but bare calls, from that with the index `first`, follows a fence that may hold them: closed, it is theirs. */
+function holdsOnlyCalls(reading: Reading, { language, content }: Fence, first: number): boolean {
+  if (!jsonLanguages.has(language)) return false;
+  let end = content.start;
+  for (let index = first; index < reading.runs.length; index++) {
+    const run = reading.runs[index];
+    if (run?.isBare !== true || !isBlank(reading, end, run.start)) return false;
+    end = run.end;
+  }
+  return isBlank(reading, end, reading.text.length);
+}
+
+function isBlank({ text, counter }: Reading, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && ' \t\r\n'.includes(text.charAt(at))) at++;
+  counter.steps += at - start;
+  return at === end;
+}
+
+function closeAtEnd(text: string, line: string): TextEdit {
+  return { start: text.length, end: text.length, newText: text.endsWith('\n') ? line : `\n${line}` };
+}
+
+/** On a line of its own before that of the call, or before the call if other text is on its line. */
+function closeBefore(text: string, call: number, { line, indent }: { line: string; indent: string }): TextEdit {
+  const before = beforeOnLine(text, call);
+  const isFirst = isIndent(before) && text[call - before.length - 1] === '\n';
+  const start = isFirst ? call - before.length : call;
+  return { start, end: start, newText: isFirst ? `${line}\n` : `\n${line}\n${indent}` };
+}
+
+/** What stands before `end` on its line, as far as 32 characters before it. */
+function beforeOnLine(text: string, end: number): string {
+  const before = text.slice(Math.max(0, end - longestLead), end);
+  return before.slice(before.lastIndexOf('\n') + 1);
+}
