@@ -9,7 +9,7 @@ export async function noteApprovals(
   terminal: Terminal,
 ): Promise<void> {
   const { topics, devices } = workbench.services;
-  const { command = 'toolwire' } = workbench.info();
+  const { command = 'toolwire', dataDir } = workbench.info();
   let known = new Set<string>();
   for await (const event of topics.subscribe(terminal.ended)) {
     if (!event.topics.includes('devices') || isLoopback(workbench.info().device.host)) continue;
@@ -17,7 +17,8 @@ export async function noteApprovals(
     for (const { id, name, remoteAddress, clientId } of waiting) {
       if (known.has(`${id} ${clientId}`)) continue;
       const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
-      terminal.note(`toolwire: ${who} waits for approval. Let it in with: ${command} approve ${firstLine(id)}\n`);
+      const approve = `${command} approve ${firstLine(id)} --data-dir "${dataDir}"`;
+      terminal.note(`toolwire: ${who} waits for approval. Let it in with: ${approve}\n`);
     }
     known = new Set(waiting.map(({ id, clientId }) => `${id} ${clientId}`));
   }

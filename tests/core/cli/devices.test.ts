@@ -36,7 +36,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
   test.each([host, '0.0.0.0'])(
     '%s: a device of the network waits, and is approved from the terminal',
     async (named) => {
-      const { child, ended, noted, device, toolwire } = await startServing('--device-host', named);
+      const { child, ended, noted, device, dir, toolwire } = await startServing('--device-host', named);
       expect(device).toMatchObject({ host: named, listening: true, isHostFixed: true });
       expect(device.otaUrls).toEqual(
         expect.arrayContaining([
@@ -47,7 +47,7 @@ describe.skipIf(ownAddress === undefined)('toolwire serve --device-host', () => 
       const board = await connectOver(host, device.port);
       expect(await board.frame(({ type }) => type === 'alert')).toMatchObject({ status: 'Toolwire' });
 
-      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: ${toolwireCommand()} approve ${boardId}\n`;
+      const waits = `toolwire: Kitchen (${boardId}, ${host}, Client-Id ${boardClientId}) waits for approval. Let it in with: ${toolwireCommand()} approve ${boardId} --data-dir "${dir}"\n`;
       await expect.poll(noted).toBe(waits);
       expect((await toolwire('devices')).out).toBe(
         `${boardId}  Asks to come in  0 tools  ${host}  Client-Id ${boardClientId}  Kitchen\n`,
