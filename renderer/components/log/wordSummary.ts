@@ -1,10 +1,29 @@
+import type { DoctorCause } from '../../../src-core/api/types.ts';
 import { createWording } from '../../i18n/engine/createWording.ts';
 import { frameTexts } from '../../i18n/engine/zh/frames.ts';
-import { language } from '../../i18n/index.ts';
+import { language, t } from '../../i18n/index.ts';
 
 const word = createWording(frameTexts);
 
-/** What a frame is, in the window's language: the engine's own sentences are worded, names and a device's words stay. */
+/** The causes for which Toolwire closes the connection of a device; the close frame has the cause as its reason. */
+const refusals: readonly DoctorCause[] = [
+  'no-hello',
+  'not-hello',
+  'no-token',
+  'wrong-token',
+  'waits-for-approval',
+  'refused',
+  'too-many-devices',
+  'too-much-data',
+];
+
+/**
+ * What a frame is, in the window's language: the engine's own sentences are translated, names and a device's words stay. The
+ * reason of a refusal is a sentence, with the raw one beside it.
+ */
 export function wordSummary(summary: string): string {
+  const reason = /^\d+ (.+)$/.exec(summary)?.[1];
+  const refusal = refusals.find((cause) => cause === reason);
+  if (refusal !== undefined) return `${t(`devices.doctor.cause.${refusal}.what`)} (${summary})`;
   return language.value === 'en' ? summary : word(summary);
 }

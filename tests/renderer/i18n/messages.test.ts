@@ -279,6 +279,25 @@ describe("the engine's own sentences, in a Chinese window", () => {
     expect(wordSummary(summary)).toBe(worded);
   });
 
+  it.each([
+    ['1008 waits-for-approval', 'It comes from the network, and waits for you. (1008 waits-for-approval)'],
+    ['401 wrong-token', /^[A-Z].*\. \(401 wrong-token\)$/],
+    ['1008 refused by me', '1008 refused by me'],
+  ])('word the refusal "%s", with the raw reason', (summary, english) => {
+    if (typeof english === 'string') expect(wordSummary(summary)).toBe(english);
+    else expect(wordSummary(summary)).toMatch(english);
+  });
+
+  it.each([
+    ['1008 waits-for-approval', /^\p{Script=Han}.* \(1008 waits-for-approval\)$/u],
+    ['1000 by the client', /^1000 由客户端关闭$/],
+    ['1000 closed by hand', /^1000 手动关闭$/],
+    ['1011 no sign of life for 30 s', /^1011 30 秒没有任何响应$/],
+  ])('word the close "%s" in Chinese', (summary, chinese) => {
+    setLanguage('zh');
+    expect(wordSummary(summary)).toMatch(chinese);
+  });
+
   it('word every code of a tool error', () => {
     // A record, so that a code which is left out does not compile.
     const codes: Record<ToolErrorCode, true> = {
