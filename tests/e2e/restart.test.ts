@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
+import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
 import { findInaccessible } from './axe.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
 
@@ -118,6 +119,70 @@ test('a call that runs at kill -9 has an unknown outcome, and is interrupted onc
   await second.getByRole('button', { name: 'Show the last call' }).click();
   await second.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
   await second.close();
+});
+
+test('a device that leaves with the engine, and one that crashed before: both are told after the restart', async () => {
+  const { client, close } = (await connectToRunning(dataDir))!;
+  const add = async (name: string, fault: string): Promise<string> => {
+    const { deviceId } = await client.devices.addVirtual({ name, faults: [fault] });
+    const tool = async () => (await client.tools.list()).find(({ source }) => source.id === deviceId)?.id;
+    await expect.poll(tool).toBeDefined();
+    return `${(await tool())!}_self.get_device_status`;
+  };
+  const [crashing, silent] = [await add('Crash', 'crash-on-call'), await add('Silent', 'silent')];
+  const call = { argsJson: '{}', origin: 'executor' } as const;
+  const crash = await client.calls.execute({ ...call, callId: 'crash', toolName: crashing });
+  const account = String(crash.error?.details?.['account']);
+  expect(account).toContain('(self.get_device_status), without an answer.');
+  await page.goto(page.url().replace(/#.*|$/, `#/executor/${silent}`));
+  await run().click();
+  await page
+    .getByRole('region', { name: 'Result' })
+    .getByText(/^[1-9]\.\d+ s$/)
+    .waitFor();
+  await page.goto(page.url().replace(/#.*|$/, '#/devices'));
+  const card = (name: string) =>
+    page.getByRole('grid', { name: 'Devices and captures' }).getByRole('row').filter({ hasText: name });
+  await card('Silent').click();
+  const wire = page.getByRole('listbox', { name: 'Frames of Silent' });
+  await wire.getByText('tools/call self.get_device_status').first().waitFor();
+  close();
+  await kill();
+  await notice().waitFor();
+  await page.getByRole('rowheader', { name: /^Connected 1 as of \d\d:\d\d:\d\d$/ }).waitFor();
+  await card('Silent').getByText('State unknown').waitFor();
+  await page.getByText(/^Not connected: frames up to \d\d:\d\d:\d\d\.$/).waitFor();
+  expect(await page.getByText('The log could not be read.').count()).toBe(0);
+  await page.screenshot({ path: `${out}/devices-not-connected.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+
+  await serve();
+  await notice().waitFor({ state: 'hidden' });
+  await page.getByText('Toolwire ended while Silent was connected.').first().waitFor();
+  await card('Crash').click();
+  const advice = page.locator('.advice');
+  await advice.getByText('It left during a call.').waitFor();
+  await advice.getByText(account).waitFor();
+  const causes = await advice.getByRole('listitem').allInnerTexts();
+  await page.screenshot({ path: `${out}/devices-after-restart.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  // The Executor explains it in the same words, from the history alone.
+  await page.goto(page.url().replace(/#.*|$/, `#/executor/${crashing}`));
+  await page.getByRole('button', { name: 'Show the last call' }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByText(account).waitFor();
+  for (const cause of causes) await result.getByText(cause).waitFor();
+  await page.screenshot({ path: `${out}/executor-after-restart.png` });
+  // The wire exchange of the call that was interrupted has its request.
+  await page.goto(page.url().replace(/#.*|$/, `#/executor/${silent}`));
+  await result.getByRole('heading', { name: 'Toolwire ended during the call' }).waitFor();
+  await page.keyboard.press('Control+j');
+  const exchange = page.getByRole('region', { name: 'Wire exchange' });
+  await exchange.getByText('tools/call self.get_device_status').first().waitFor();
+  await page.screenshot({ path: `${out}/wire-after-restart.png` });
+  expect(await findInaccessible(page)).toEqual([]);
+  await page.goto(page.url().replace(/#.*|$/, '#/executor/slow_hold'));
+  await ready().waitFor();
 });
 
 test('another program on the port gets nothing that lets it in', async () => {
