@@ -4,18 +4,21 @@ import { expect, it, onTestFinished } from 'vitest';
 import { useMarkedRow } from '../../../renderer/composables/useMarkedRow.ts';
 
 function listOf(...keys: string[]) {
+  const marksFirst = ref(true);
   const rows = ref(keys.map((key) => ({ key })));
   const shown: number[] = [];
   const scope = effectScope();
   onTestFinished(() => scope.stop());
-  const marked = scope.run(() => useMarkedRow({ rows: () => rows.value, show: (index) => shown.push(index) }));
+  const marked = scope.run(() =>
+    useMarkedRow({ rows: () => rows.value, show: (index) => shown.push(index), marksFirst: () => marksFirst.value }),
+  );
   if (marked === undefined) throw new Error('The scope has ended');
   const become = async (...now: string[]): Promise<void> => {
     rows.value = now.map((key) => ({ key }));
     await nextTick();
     await nextTick();
   };
-  return { ...marked, shown, become, key: () => marked.row.value?.key };
+  return { ...marked, marksFirst, shown, become, key: () => marked.row.value?.key };
 }
 
 it('marks the first row, whichever it is, until the mark is moved', async () => {
@@ -39,7 +42,7 @@ it('goes from the last row to the first and back, and marks nothing in an empty 
   await become();
   await move(1);
   await move(-1);
-  expect([at.value, key()]).toEqual([0, undefined]);
+  expect([at.value, key()]).toEqual([-1, undefined]);
   await become('d', 'e');
   expect(key()).toBe('d');
 });
@@ -65,4 +68,17 @@ it('keeps the marked row in view, but does not scroll under a pointer', async ()
   expect(shown).toEqual([3]);
   await move(1);
   expect(shown.at(-1)).toBe(4);
+});
+
+it('marks no row that was not searched for until the mark is moved, from either end', async () => {
+  const { marksFirst, key, at, move, reset, shown } = listOf('a', 'b', 'c');
+  marksFirst.value = false;
+  expect([at.value, key()]).toEqual([-1, undefined]);
+  await reset();
+  expect(shown).toEqual([]);
+  await move(1);
+  expect(key()).toBe('a');
+  await reset();
+  await move(-1);
+  expect(key()).toBe('c');
 });

@@ -194,6 +194,7 @@ describe('CommandPalette', () => {
     await type('clock_get_tme');
     expect(options()[0]).toContain('clock_get_time');
     expect(document.querySelector('.palette h3')?.textContent).toBe('No exact match; similar names');
+    expect(document.querySelectorAll('.palette [aria-selected="true"]')).toHaveLength(0);
   });
 
   it('shows the name of a recent call whose tool does not exist', async () => {
