@@ -82,13 +82,23 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
     range: IRange,
   ): languages.CompletionItem[] {
     if (place.key === 'tool_name') {
-      return context.methods().map((method) => ({
-        label: { label: method.qualifiedName, description: method.sourceLabel },
-        documentation: method.description,
-        kind: CompletionItemKind.Function,
-        insertText: method.qualifiedName,
-        range,
-      }));
+      const methods = context.methods();
+      const shared = sharedNames(methods);
+      return methods.map((method) => {
+        const { qualifiedName, toolName, toolId, command, sourceLabel, description } = method;
+        // A name that tools share runs nothing; the tool and its command do.
+        const isShared = shared.has(qualifiedName);
+        const both = place.fields.has('command') ? toolId : `${toolId}「末」,\ncommand:「始」${command}`;
+        return {
+          label: isShared
+            ? { label: qualifiedName, detail: ` ${toolId} · ${command}`, description: `${toolName} · ${sourceLabel}` }
+            : { label: qualifiedName, description: sourceLabel },
+          documentation: description,
+          kind: CompletionItemKind.Function,
+          insertText: isShared ? both : qualifiedName,
+          range,
+        };
+      });
     }
     if (place.key === 'command') {
       const named = findMethods(context.methods(), place.fields.get('tool_name') ?? '');
@@ -108,6 +118,13 @@ export function provideCompletions(monaco: Monaco): languages.CompletionItemProv
       range,
     }));
   }
+}
+
+function sharedNames(methods: readonly VcpMethod[]): Set<string> {
+  const known = new Set<string>();
+  const shared = new Set<string>();
+  for (const { qualifiedName } of methods) (known.has(qualifiedName) ? shared : known).add(qualifiedName);
+  return shared;
 }
 
 function methodsOf(context: VcpContext, fields: ReadonlyMap<string, string>): VcpMethod[] {
