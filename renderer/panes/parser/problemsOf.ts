@@ -6,6 +6,11 @@ import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t, type Language } from '../../i18n/index.ts';
 import type { Reading } from './useParse.ts';
 
+interface TextRange {
+  start: number;
+  end: number;
+}
+
 const ranks = { error: 0, warning: 1, info: 2 };
 
 /**
@@ -19,24 +24,30 @@ export function problemsOf(reading: Reading, language: Language): VcpProblem[] {
     const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: words.why };
     return fix === undefined ? problem : { ...problem, fix: { title: words.fix ?? fix.title, edits: fix.edits } };
   });
-  const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call));
+  const names = reading.dialect === 'json' ? reading.regions.filter(({ kind }) => kind === 'name') : undefined;
+  const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, names));
   return [...reported, ...ofCalls].sort((a, b) => ranks[a.severity] - ranks[b.severity] || a.start - b.start);
 }
 
-function problemsOfCall({ requests }: Reading, call: ParsedCallView): VcpProblem[] {
-  const request = requests[call.request];
+/** `names`: where the names of JSON calls are written; undefined for VCP. */
+function problemsOfCall(reading: Reading, call: ParsedCallView, names: readonly TextRange[] | undefined): VcpProblem[] {
+  const request = reading.requests[call.request];
   if (request === undefined) return [];
   const { resolution } = call;
   const isSerial = (request.calls?.length ?? 0) > 1;
-  const named = rangeOf(request.fields, ['tool_name']) ?? request.range;
+  const name = nameRange(request, names);
+  const named = name ?? request.range;
   if (!resolution.ok) {
     const { error } = resolution;
     const { what, why } = explainError(error, { fromDevice: false });
     const [nearest] = error.candidates ?? [];
-    const place = call.command === undefined && !isSerial ? rangeOf(request.fields, ['tool_name']) : undefined;
+    const place = call.command === undefined && !isSerial ? name : undefined;
     const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };
     if (nearest === undefined || place === undefined) return [problem];
-    const fix = { title: t('parser.problems.useName', { name: nearest }), edits: [{ ...place, newText: nearest }] };
+    const fix = {
+      title: t('parser.problems.useName', { name: nearest }),
+      edits: [{ ...place, newText: writtenName(reading, nearest) }],
+    };
     return [{ ...problem, fix }];
   }
   const base = { severity: 'error', ...named } as const;
@@ -54,7 +65,19 @@ function problemsOfCall({ requests }: Reading, call: ParsedCallView): VcpProblem
   });
 }
 
-function rangeOf(fields: ReplyRequest['fields'], keys: readonly string[]): { start: number; end: number } | undefined {
+/** Where the tool's name is written. Fields of JSON are arguments, also one that is called `tool_name`. */
+function nameRange({ fields, range }: ReplyRequest, names: readonly TextRange[] | undefined): TextRange | undefined {
+  if (names === undefined) return rangeOf(fields, ['tool_name']);
+  const region = names.find(({ start, end }) => start >= range.start && end <= range.end);
+  return region === undefined ? undefined : { start: region.start, end: region.end };
+}
+
+/** A name as the text has it: within the quotes of JSON. */
+function writtenName({ dialect }: Reading, name: string): string {
+  return dialect === 'json' ? JSON.stringify(name).slice(1, -1) : name;
+}
+
+function rangeOf(fields: ReplyRequest['fields'], keys: readonly string[]): TextRange | undefined {
   const range = fields.findLast(({ key }) => keys.includes(key))?.valueRange;
   return range === undefined ? undefined : { start: range.start, end: range.end };
 }

@@ -25,7 +25,11 @@ async function complete(text: string): Promise<unknown[]> {
     words: () => ({ required: 'required', newRequest: 'A call', notRun: (name) => name }),
   });
   const [given, position] = [model, { lineNumber: 1, column: 1 }] as unknown as Parameters<Provide>;
-  const list = await provideCompletions(monaco).provideCompletionItems(given, position, ...([] as never as [never, never]));
+  const list = await provideCompletions(monaco).provideCompletionItems(
+    given,
+    position,
+    ...([] as never as [never, never]),
+  );
   return list?.suggestions.map(({ label, insertText }) => [label, insertText]) ?? [];
 }
 
