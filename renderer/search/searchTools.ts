@@ -67,8 +67,8 @@ export function nearestMethods(entries: readonly ToolMethod[], typed: string, li
   return nearestNames({
     query: typed.trim(),
     items: entries,
-    keysOf: ({ method }) => [method.qualifiedName],
-    sharedKeysOf: ({ tool, method: { name } }) => [
+    keysOf: ({ tool, method: { name, qualifiedName } }) => [
+      qualifiedName,
       name,
       name.slice(name.lastIndexOf('.') + 1),
       tool.id,

@@ -1,54 +1,39 @@
-import { editDistance } from './editDistance.ts';
-import { createLetterBag, type LetterBag } from './letterBag.ts';
+import { distance } from 'fastest-levenshtein';
 
 /** The most characters of a name that are compared. */
 const maximumLength = 120;
-/** Below this, two names have too little in common to offer one for the other. */
+/** Names with a lower score have too little in common to be offered. */
 const minimumScore = 0.5;
 
-/** The keys of an item are the names it may be meant by; the best of them counts. */
 export interface NearestNamesOptions<T> {
   query: string;
   items: Iterable<T>;
+  /** The names that an item may be meant by; the best of them counts. */
   keysOf: (item: T) => string[];
-  /** More keys: those that many items have. Each is worked out once; to remember the others costs more than it saves. */
-  sharedKeysOf?: (item: T) => string[];
-  /** How many at most; 5 unless told. */
+  /** How many at most; 5 by default. */
   limit?: number;
 }
 
 /**
- * The items whose names are most like the query, best first: by edit distance (a swap of neighbours counts once), by
- * shared words, and by containment. Linear in the number of items, and the cost an item is bounded: some 30 ms for the
- * 32,000 methods of a thousand devices.
+ * The items whose names are most like the query, best first: by edit distance (two adjacent letters in the wrong order are
+ * one edit), by shared words, and by containment. Linear in the number of items; the cost of an item is bounded.
  */
-export function nearestNames<T>({ query, items, keysOf, sharedKeysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
+export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
   const wanted = toWanted(query);
-  const known = new Map<string, number>();
-  const found: { item: T; score: number; name: string }[] = [];
-  const byScore = (a: { score: number; name: string }, b: { score: number; name: string }): number =>
-    b.score - a.score || (a.name < b.name ? -1 : 1);
-  // What is worse than those already found need not be worked out: the bar rises as better ones are found.
-  let bar = minimumScore;
-
-  const scoreOf = (key: string): number => similarity(wanted, key.slice(0, maximumLength), bar);
-  const sharedScoreOf = (key: string): number => {
-    const score = known.get(key) ?? scoreOf(key);
-    known.set(key, score);
+  const scores = new Map<string, number>();
+  // Many items may share a key, such as the id of their tool.
+  const scoreOf = (key: string): number => {
+    const score = scores.get(key) ?? similarity(wanted, key.slice(0, maximumLength));
+    scores.set(key, score);
     return score;
   };
-
-  for (const item of items) {
-    const keys = keysOf(item);
-    const score = Math.max(0, ...keys.map(scoreOf), ...(sharedKeysOf?.(item) ?? []).map(sharedScoreOf));
-    if (score < bar) continue;
-    found.push({ item, score, name: keys[0] ?? '' });
-    if (found.length < 2 * limit) continue;
-    found.sort(byScore).length = limit;
-    bar = found.at(-1)?.score ?? bar;
-  }
-  return found
-    .sort(byScore)
+  return [...items]
+    .map((item) => {
+      const keys = keysOf(item);
+      return { item, score: Math.max(0, ...keys.map(scoreOf)), name: keys[0] ?? '' };
+    })
+    .filter(({ score }) => score >= minimumScore)
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ item }) => item);
 }
@@ -56,7 +41,6 @@ export function nearestNames<T>({ query, items, keysOf, sharedKeysOf, limit = 5 
 interface Wanted {
   text: string;
   words: string[];
-  letters: LetterBag;
 }
 
 function toWanted(query: string): Wanted {
@@ -66,16 +50,18 @@ function toWanted(query: string): Wanted {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-  const text = bounded.toLowerCase();
-  return { text, words: [...new Set(words)], letters: createLetterBag(text) };
+  return { text: bounded.toLowerCase(), words: [...new Set(words)] };
 }
 
-/** From 0 (nothing alike) to 1 (the same but for case); below the bar it may come out as anything below the bar. */
-function similarity(wanted: Wanted, name: string, bar: number): number {
+/** From 0 (nothing alike) to 1 (the same but for case). */
+function similarity(wanted: Wanted, name: string): number {
   const text = name.toLowerCase();
   if (wanted.text === text) return 1;
-  const cheap = Math.max(wordSimilarity(wanted, name, text), containment(wanted.text, text));
-  return Math.max(cheap, editSimilarity(wanted, text, Math.max(bar, cheap)));
+  return Math.max(
+    wordSimilarity(wanted, name, text),
+    containment(wanted.text, text),
+    editSimilarity(wanted.text, text),
+  );
 }
 
 function wordSimilarity({ words }: Wanted, name: string, text: string): number {
@@ -107,14 +93,17 @@ function containment(wanted: string, name: string): number {
   return short.length >= 3 && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
 }
 
-/** So that a score equal to the bar is not lost. */
-const rounding = 1e-9;
+function editSimilarity(query: string, name: string): number {
+  const longest = Math.max(query.length, name.length);
+  const most = Math.max(1, Math.floor(longest / 3));
+  if (Math.abs(query.length - name.length) > most) return 0;
+  const edits = isOneSwap(query, name) ? 1 : distance(query, name);
+  return edits > most ? 0 : 1 - edits / longest;
+}
 
-function editSimilarity({ text, letters }: Wanted, name: string, bar: number): number {
-  const longest = Math.max(text.length, name.length);
-  const most = Math.min(Math.max(1, Math.floor(longest / 3)), Math.floor((1 - bar) * longest + rounding));
-  // Each step brings at most one letter right: most names are out for less than a look at every pair of letters.
-  if (longest - letters.shared(name) > most) return 0;
-  const distance = editDistance(text, name, most);
-  return distance > most ? 0 : 1 - distance / longest;
+/** The texts differ only in the order of two adjacent letters. */
+function isOneSwap(a: string, b: string): boolean {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return a.slice(0, at) + (a[at + 1] ?? '') + (a[at] ?? '') + a.slice(at + 2) === b;
 }

@@ -146,19 +146,13 @@ function ownerOf(index: ToolIndex, toolName: string): ToolIndexEntry | undefined
 /** The methods with the nearest names; if nothing is near and there are few, all of them. */
 function nearestOf(targets: Iterable<ToolTarget>, query: string): ToolTarget[] {
   const all = [...targets];
-  const near = nearestNames({
-    query,
-    items: all,
-    keysOf: namesOf,
-    sharedKeysOf: ({ method }) => [method.name],
-    limit: candidateLimit,
-  });
+  const near = nearestNames({ query, items: all, keysOf: namesOf, limit: candidateLimit });
   return near.length > 0 || all.length > candidateLimit ? near : all;
 }
 
-/** What a method may have been called, beside its own name. */
+/** The names by which a method may be meant. */
 function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {
-  const names = [qualifiedName];
+  const names = [qualifiedName, method.name];
   if (registry.name !== registry.id) names.push(`${registry.name}_${method.name}`);
   const alias = method.protocolConfig?.vcpCommand;
   if (alias !== undefined) names.push(`${registry.id}_${alias}`);

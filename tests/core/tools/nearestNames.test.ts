@@ -27,8 +27,14 @@ describe('what a person or a model meant', () => {
     ['LISTFILES', 'listFiles'],
     ['get_status', 'self.get_device_status'],
     ['brightness', 'self.screen.set_brightness'],
+    ['lsitFiles', 'listFiles'],
   ])('%j is nearest to %j', (query, expected) => {
     expect(nearest(query)[0]).toBe(expected);
+  });
+
+  test('two adjacent letters in the wrong order are one edit, also in a short name', () => {
+    expect(nearest('prot', ['port', 'host'])).toEqual(['port']);
+    expect(nearest('otpr', ['port', 'host'])).toEqual([]);
   });
 
   test('names with nothing in common are not offered', () => {
