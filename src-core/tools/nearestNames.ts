@@ -88,9 +88,12 @@ function isEdge(name: string, at: number): boolean {
   return after !== after.toLowerCase() && before === before.toLowerCase();
 }
 
+/** Without it, `t_c` would be found in `list_codes`. */
+const threeInARow = /[\p{L}\p{N}]{3}/u;
+
 function containment(wanted: string, name: string): number {
   const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
-  return short.length >= 3 && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
+  return threeInARow.test(short) && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
 }
 
 function editSimilarity(query: string, name: string): number {

@@ -37,6 +37,11 @@ describe('what a person or a model meant', () => {
     expect(nearest('otpr', ['port', 'host'])).toEqual([]);
   });
 
+  test('a name is not offered for letters at the edges of two of its words', () => {
+    expect(nearest('t_c', ['self.ir.list_codes'])).toEqual([]);
+    expect(nearest('vol')).toContain('self.audio_speaker.set_volume');
+  });
+
   test('names with nothing in common are not offered', () => {
     expect(nearest('wholly-unrelated')).toEqual([]);
     expect(nearest('')).toEqual([]);
