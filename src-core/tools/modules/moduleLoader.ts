@@ -12,7 +12,7 @@ import { defaultModuleLimits, type ModuleLimits, type RegistryHost } from './typ
 export interface ModuleLoader {
   /**
    * Makes the folder where it is missing, loads what is in it and watches it from then on. Resolves once every file is
-   * registered, with its methods or its error: at the latest after `loadTimeoutMs`. Where the folder cannot be watched
+   * registered, with its methods or its error: at the latest after `loadWaitMs`. Where the folder cannot be watched
    * the tools are there all the same, and `onError` says so.
    */
   start(): Promise<void>;

@@ -5,6 +5,7 @@ import { ToolError } from '../errors.ts';
 import { exactToBigInt, parseExactly, parseIntegersExactly } from '../exactNumber.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
+import { watchLoad } from './loadLimits.ts';
 import { readModuleMessage } from './readModuleMessage.ts';
 import type { LoadedModule, ModuleLimits, ModuleProblem } from './types.ts';
 import type { ModuleWorkerData, ToModuleWorker } from './workerMessages.ts';
@@ -13,7 +14,7 @@ const entry = new URL(import.meta.url.endsWith('.ts') ? './moduleWorker.ts' : '.
 
 /** One worker thread of one module: from its start to its end, never restarted. */
 export interface ModuleThread {
-  /** What the file turned out to be. Settles within `loadTimeoutMs`; never rejects. */
+  /** What the file turned out to be. Settles within `loadWaitMs`; never rejects. */
   readonly loaded: Promise<{ module: LoadedModule } | { problem: ModuleProblem }>;
   /** False from the moment it ends or is being ended. */
   readonly alive: boolean;
@@ -66,14 +67,10 @@ export function startModuleThread(options: { file: string; folder: string; limit
     name: 'tool module',
     resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMb },
   });
-  const loadTimer = setTimeout(() => {
-    const seconds = limits.loadTimeoutMs / 1000;
-    fail({
-      message: `did not finish loading within ${seconds} s`,
-      fix: 'Look for an endless loop or a long wait at its top level; work belongs into handlers.',
-    });
+  const stopWatching = watchLoad(worker, limits, (problem) => {
+    fail(problem);
     void worker.terminate();
-  }, limits.loadTimeoutMs);
+  });
 
   // What a module prints goes nowhere: our own output is for answers alone.
   for (const stream of [worker.stdout, worker.stderr]) stream.resume();
@@ -128,7 +125,7 @@ export function startModuleThread(options: { file: string; folder: string; limit
   }
 
   function settleLoading(outcome: Awaited<ModuleThread['loaded']>): void {
-    clearTimeout(loadTimer);
+    stopWatching();
     settleLoad(outcome);
   }
 

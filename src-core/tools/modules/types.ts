@@ -2,8 +2,10 @@ import type { MethodMetadata, ToolRegistry } from '../types.ts';
 
 /** What a module may take of this machine. */
 export interface ModuleLimits {
-  /** Milliseconds a file may take until it has described its tool. */
-  loadTimeoutMs: number;
+  /** Milliseconds of processor time that a file may take until it has described its tool. */
+  loadCpuMs: number;
+  /** Milliseconds that may pass until then. */
+  loadWaitMs: number;
   /** Milliseconds an aborted handler has to stop by itself before its worker is terminated. */
   abortGraceMs: number;
   /** Megabytes of JavaScript heap for one module. */
@@ -16,7 +18,8 @@ export interface ModuleLimits {
 
 /** Room for a tool that works with files and pictures, and an end for one that has run wild. */
 export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
-  loadTimeoutMs: 5_000,
+  loadCpuMs: 5_000,
+  loadWaitMs: 60_000,
   abortGraceMs: 250,
   maxHeapMb: 256,
   maxResultLength: 32 * 1024 * 1024,

@@ -17,6 +17,7 @@ export const moduleTexts: EngineTexts = {
   'has no methods': '没有方法',
   'has more than {0} methods': '的方法超过 {0} 个',
   'did not finish loading within {0} s': '没有在 {0} 秒内完成加载',
+  'used {0} s of processor time and did not finish loading': '占用了 {0} 秒处理器时间，仍未完成加载',
   'used more than its {0} MB of memory': '使用的内存超过了上限 {0} MB',
   'ended its own thread (exit code {0})': '结束了自己的线程（退出码 {0}）',
   'sent an invalid answer': '发来的内容不是有效的答复',
@@ -68,8 +69,10 @@ export const moduleTexts: EngineTexts = {
   'Correct what the file does at its top level.': '请改正文件顶层执行的内容。',
   'Correct the line.': '请改正这一行。',
   'The folder has more than {0} modules.': '文件夹里的模块超过 {0} 个。',
-  'Look for an endless loop or a long wait at its top level; work belongs into handlers.':
-    '请检查顶层有没有死循环或长时间等待；实际工作应放在 handler 里。',
+  'Look for an endless loop at its top level; work belongs into handlers.':
+    '请检查顶层有没有死循环；实际工作应放在 handler 里。',
+  'Look for a long wait at its top level; work belongs into handlers.':
+    '请检查顶层有没有长时间等待；实际工作应放在 handler 里。',
   'Look for what it changes in JSON or in node:worker_threads.': '请检查它是否改动了 JSON 或 node:worker_threads。',
   'Look at its top level for a process.exit, or an await of something that never comes.':
     '请检查顶层有没有 process.exit，或等待永远不会来的东西。',

@@ -132,16 +132,35 @@ test('a method that cannot be used is not run, not offered, and works once its f
   expect(await run()).toMatchObject({ status: 'success', result: '1' });
 });
 
-test('an endless loop at the top level ends at the load timeout, and the other modules load meanwhile', async () => {
+test('an endless loop at the top level ends at the limit of processor time, and the other modules load', async () => {
   const { manager, call } = await openModuleFolder(
     { 'hangs.js': 'for (;;);', 'good.js': moduleOf('return "ok"') },
-    // Long enough for the good one on a busy machine.
-    { limits: { loadTimeoutMs: 5_000 } },
+    { limits: { loadCpuMs: 2_000 } },
   );
   expect(manager.getTool('hangs')!.getMetadata().error).toMatch(
-    /^hangs\.js did not finish loading within 5 s\. .*endless loop/,
+    /^hangs\.js used 2 s of processor time and did not finish loading\. Look for an endless loop/,
   );
   expect(await call('good', 'run')).toEqual({ value: 'ok' });
+});
+
+test('a module that waits for longer than the limit of processor time, as on a busy machine, loads', async () => {
+  const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);';
+  const { manager, call } = await openModuleFolder(
+    { 'slow.js': moduleOf('return "ok"', sleep) },
+    { limits: { loadCpuMs: 2_000 } },
+  );
+  expect(manager.getTool('slow')!.getMetadata().error).toBeUndefined();
+  expect(await call('slow', 'run')).toEqual({ value: 'ok' });
+});
+
+test('a module that waits without an end fails, and the text says how long it waited', async () => {
+  const { manager } = await openModuleFolder(
+    { 'waits.js': 'await new Promise((resolve) => setTimeout(resolve, 1e9));' },
+    { limits: { loadWaitMs: 1_000 } },
+  );
+  expect(manager.getTool('waits')!.getMetadata().error).toMatch(
+    /^waits\.js did not finish loading within 1 s\. Look for a long wait/,
+  );
 });
 
 test('a syntax error in a helper names the helper', async () => {
