@@ -49,7 +49,7 @@ export const devices: typeof english = {
     here: '本机',
     protocol: '协议 {version}',
     since: '已连接 {time}',
-    left: '{time} 前断开',
+    left: '{time}前断开',
     seen: '{time}前出现过',
     tools: '工具',
     latency: 'p50 · p99',

@@ -14,7 +14,7 @@ export const executor: typeof english = {
     similar: '没有完全匹配，以下名称相近：',
     nearest: '是不是想用',
     ready: '可用',
-    leftAgo: '{time} 前断开',
+    leftAgo: '{time}前断开',
     leftWith: '“{source}”已断开，它的工具也随之移除，重新连接后会恢复。',
     gone: '未连接',
     unusable: '无法使用',
@@ -267,7 +267,7 @@ export const executor: typeof english = {
     wire: '查看线路收发',
     discovery: '去工具库查找',
     text: {
-      left: '“{device}”已在 {time} 前断开，它的工具也随之移除。调用没有发出。',
+      left: '“{device}”已在 {time}前断开，它的工具也随之移除。调用没有发出。',
       timeout: '{time} 内没有收到应答。',
       unreadable: '{time} 内没有收到应答，其间收到 {n} 个无法解析的帧：请打开线路收发查看。',
       tooLarge: '结果有 {size}，最多接收 {limit}。',

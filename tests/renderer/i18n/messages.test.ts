@@ -57,6 +57,14 @@ describe('messages', () => {
     expect(differing.map(([key]) => key)).toEqual([]);
   });
 
+  it('put no space between a Chinese unit of time and "ago"', () => {
+    setLanguage('zh');
+    const time = formatAgo(8 * 60_000);
+    const ago = [t('devices.fact.left', { time }), t('executor.tool.leftAgo', { time })];
+    expect(ago).toEqual(['8 分钟前断开', '8 分钟前断开']);
+    expect(t('executor.error.text.left', { device: 'Lamp', time })).toContain('8 分钟前断开');
+  });
+
   it.each(['en', 'zh'] as const)('all speak in %s: each can be read out, with its values in it', (tag) => {
     setLanguage(tag);
     for (const [key, text] of tag === 'en' ? english : chinese) {
@@ -272,6 +280,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
       '12 audio frames, timestamps 0 to 900 ms, largest step 240 ms after 180 ms',
       '12 个音频帧，时间戳 0 至 900 ms，最大间隔 240 ms（在 180 ms 之后）',
     ],
+    ['notifications/ping, 20 since the line before', 'notifications/ping（自上一行以来 20 次）'],
     ['tools/call self.light.set_rgb', 'tools/call self.light.set_rgb'],
   ])('word the note "%s"', (summary, worded) => {
     expect(wordSummary(summary)).toBe(summary);
