@@ -28,6 +28,7 @@ export function createRouter(services: Services) {
       list: os.tools.list.handler(() => tools.list()),
       changes: os.tools.changes.handler(({ input }) => tools.changes(input)),
       texts: os.tools.texts.handler(({ input }) => tools.texts(input)),
+      reload: os.tools.reload.handler(({ input }) => tools.reload(input).then(() => undefined)),
       missing: os.tools.missing.handler(({ input }) => tools.missing(input)),
       prompt: os.tools.prompt.handler(({ input }) => tools.prompt(input)),
     },

@@ -65,6 +65,8 @@ export interface ToolsService {
   changes(input: { since?: string | undefined }): ToolChanges;
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;
+  /** Loads the file of a module again. Rejects with `unknown-tool`, or with a `RequestError` if the tool has no file. */
+  reload(input: { toolId: string }): Promise<void>;
   /** The error that a call of this name ends with before its arguments are read; none if it finds a method. */
   missing(input: { toolName: string }): { error?: ToolErrorInfo | undefined };
   /** What a new chat would send about the tools, by the saved settings; without a protocol by that of a new chat. */

@@ -8,6 +8,7 @@ import { exampleCall } from '../protocols/vcp/generateToolDefinitions.ts';
 import type { ToolCallingProtocol } from '../protocols/base.ts';
 import type { ProtocolRegistry } from '../protocols/registry.ts';
 import { ToolError } from '../tools/errors.ts';
+import { RequestError } from '../tools/requestError.ts';
 import { resolveToolName } from '../tools/resolveToolName.ts';
 import { getToolIndex } from '../tools/toolIndex.ts';
 import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
@@ -48,6 +49,13 @@ export function createToolsService(options: {
         prompt: protocol.generateToolDefinitions([tool]),
         example: formatToolRequest(exampleCall(tool, method)),
       };
+    },
+    async reload({ toolId }) {
+      const registry = toolRegistryManager.getTool(toolId);
+      if (registry === undefined) throw new ToolError('unknown-tool', `"${toolId}" is not registered any more.`);
+      if (registry.reload === undefined)
+        throw new RequestError(`"${toolId}" has no file to load again. Only tools of the modules folder have one.`);
+      await registry.reload();
     },
     missing({ toolName }) {
       try {

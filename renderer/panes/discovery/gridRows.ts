@@ -16,8 +16,16 @@ const lineHeight = 20;
 /** Methods a card lists before it counts the rest. */
 export const cardMethods = 3;
 
+/** Lines that a card has for the error of its tool, as `.trouble` of a card has. */
+const errorLines = 3;
+
 /** px of the invitation: as high as the card of a device, so that nothing moves when the first one comes. */
 export const inviteHeight = cardFrame + (cardMethods + 1) * lineHeight;
+
+/** Lines under the name: methods and what counts the rest of them, or the error of a tool without methods. */
+function cardLines({ tool, methods }: ToolEntry): number {
+  return tool.error !== undefined && methods.length === 0 ? errorLines : Math.min(cardMethods, methods.length) + 1;
+}
 
 /** How many cards of at least 320 px stand side by side in a width. */
 export function columnsIn(width: number): number {
@@ -37,7 +45,7 @@ export function gridRows(groups: readonly ToolGroup[], columns: number): GridRow
     });
     for (let at = 0; at < entries.length; at += columns) {
       const line = entries.slice(at, at + columns);
-      const lines = Math.max(...line.map(({ methods }) => Math.min(cardMethods, methods.length))) + 1;
+      const lines = Math.max(...line.map(cardLines));
       const cardHeight = cardFrame + lines * lineHeight;
       const height = at + columns < entries.length ? cardHeight + gap : cardHeight;
       rows.push({ key: `cards:${line[0]?.tool.id ?? ''}`, kind: 'cards', entries: line, height, cardHeight });

@@ -13,6 +13,8 @@ export const tools = {
   /** Only what has changed, a bounded part at a time, for a window that stays. */
   changes: oc.input(z.strictObject({ since: id.optional() })).output(type<ToolChanges>()),
   texts: oc.input(z.strictObject({ toolId: id, methodName: id })).output(type<MethodTexts>()),
+  /** Loads the file of a module again; answers once it has loaded or failed. */
+  reload: oc.input(z.strictObject({ toolId: id })).output(type<undefined>()),
   /** Why a call of this name would find no method, as the executor says it; nothing if it would find one. */
   missing: oc
     .input(z.strictObject({ toolName: z.string().max(1024) }))

@@ -92,6 +92,7 @@ export function createModuleUnit(options: {
       },
       source: { kind: 'module', id: label, label },
       getMetadata: (): ToolMetadata => ({ methods: module?.methods ?? [], ...(error && { error }) }),
+      reload,
       invoke,
     },
     reload,

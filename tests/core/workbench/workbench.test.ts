@@ -182,6 +182,17 @@ describe('the workbench', () => {
     expect(bench.services.devices.list()[0]).toMatchObject({ state: 'closed' });
   });
 
+  test('only a module that is there can be loaded again; the error says why another cannot', async () => {
+    const { services } = await start();
+    await expect(services.tools.reload({ toolId: 'gone' })).rejects.toMatchObject({
+      code: 'unknown-tool',
+      message: '"gone" is not registered any more.',
+    });
+    await expect(services.tools.reload({ toolId: 'clock' })).rejects.toThrow(
+      '"clock" has no file to load again. Only tools of the modules folder have one.',
+    );
+  });
+
   test("a virtual device's button is pressed: it begins to listen; no other device has one", async () => {
     const bench = await start();
     await addDevice(bench);

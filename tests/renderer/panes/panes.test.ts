@@ -307,6 +307,34 @@ describe('Discovery', () => {
     expect(detail.get('.foot .btn.primary').attributes('aria-disabled')).toBeUndefined();
   });
 
+  it('loads a module that failed again, without a change of its file', async () => {
+    const { modulesDir, dataDir } = await window.connection.client.workbench.info();
+    const key = join(dataDir, 'key.txt');
+    const { pane } = await open();
+    await writeFile(
+      join(modulesDir, 'keyed.js'),
+      `import { existsSync } from 'node:fs';
+      if (!existsSync(${JSON.stringify(key)})) throw new Error('No key.');
+      export default { methods: { one: { description: 'One.', handler: () => 1 } } };`,
+    );
+    await until(() => pane.find('.card .trouble').exists());
+    expect(pane.get('.card .trouble').text()).toMatch(/^keyed\.js:2:\d+ threw while it loaded: No key\. Correct what/);
+    await pane.get('.card .trouble').trigger('click');
+    const problem = pane.get('.tool-detail [role="alert"]');
+    expect(problem.text()).toContain('Correct what the file does at its top level.');
+
+    // It fails again: the error stays, and the button is there for another try.
+    await problem.get('button').trigger('click');
+    await until(() => problem.get('button').text() === 'Load again');
+    expect(pane.find('.card .trouble').exists()).toBe(true);
+
+    await writeFile(key, 'secret');
+    await problem.get('button').trigger('click');
+    await until(() => !pane.find('.tool-detail [role="alert"]').exists());
+    expect(pane.get('.tool-detail .mrow').text()).toContain('one');
+    expect(pane.find('.card .trouble').exists()).toBe(false);
+  });
+
   it('offers or withholds a tool with one switch', async () => {
     const { pane } = await open();
     await pane.get('[role="switch"]').trigger('click');
