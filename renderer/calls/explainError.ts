@@ -1,5 +1,6 @@
 import type { DoctorCause, ToolErrorInfo } from '../../src-core/api/types.ts';
 import { doctorAdvice } from '../devices/doctorAdvice.ts';
+import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
 import { formatBytes } from '../format/formatBytes.ts';
 import { formatDuration } from '../format/formatDuration.ts';
 import { en } from '../i18n/en/index.ts';
@@ -33,13 +34,6 @@ const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
     'executor.error.cause.lost',
   ],
   'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
-};
-
-/** Causes of an answer that cannot be read, by `details.fault`. */
-const causesOfFault: Record<string, MessageKey[]> = {
-  cut: ['executor.error.cause.buffer', 'executor.error.cause.memory'],
-  'not-utf8': ['executor.error.cause.halfCharacter', 'executor.error.cause.encoding'],
-  malformed: ['executor.error.cause.unescaped', 'executor.error.cause.changed'],
 };
 
 /**
@@ -80,8 +74,8 @@ function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
   const diagnosis = code === 'disconnected' ? diagnosisOf(details) : undefined;
   if (diagnosis !== undefined) return doctorAdvice(diagnosis).causes;
   const fault = details?.['fault'];
-  const ofFault = typeof fault === 'string' && isIn(causesOfFault, fault) ? causesOfFault[fault] : undefined;
-  return (ofFault ?? causesOf[code] ?? []).map((key) => t(key));
+  if (isFrameFault(fault)) return frameFaultCauses(fault);
+  return (causesOf[code] ?? []).map((key) => t(key));
 }
 
 /** In the window's language where its code or its figures say all, else in the engine's own words. */

@@ -1,4 +1,5 @@
-import type { DoctorCause } from '../../src-core/api/types.ts';
+import type { DoctorCause, FrameFault } from '../../src-core/api/types.ts';
+import { frameFaultCauses } from './frameFaultCauses.ts';
 import { t } from '../i18n/index.ts';
 
 /** What the doctor says of a cause, in the window's language. */
@@ -9,11 +10,19 @@ export interface DoctorAdvice {
   next: string;
 }
 
-/** Words the engine's diagnosis of a device: Devices and the Executor say the same of one event. */
-export function doctorAdvice(cause: DoctorCause): DoctorAdvice {
+/**
+ * Words the engine's diagnosis of a device: Devices and the Executor say the same of one event. `faults` are those of the
+ * frames that could not be read, if that is the diagnosis.
+ */
+export function doctorAdvice(cause: DoctorCause, faults: readonly FrameFault[] = []): DoctorAdvice {
+  const [fault, ...others] = faults;
   return {
-    what: t(`devices.doctor.cause.${cause}.what`),
-    causes: t(`devices.doctor.cause.${cause}.why`).split('\n'),
+    what: t(
+      fault === undefined || others.length > 0
+        ? `devices.doctor.cause.${cause}.what`
+        : `devices.doctor.frameFault.${fault}`,
+    ),
+    causes: fault === undefined ? t(`devices.doctor.cause.${cause}.why`).split('\n') : faults.flatMap(frameFaultCauses),
     next: t(`devices.doctor.cause.${cause}.next`),
   };
 }

@@ -21,6 +21,7 @@ export type {
   WireFrame,
   WireRow,
 } from '../devices/types.ts';
+export type { FrameFault } from '../devices/frameFault.ts';
 export type { DeviceHealth } from '../devices/deviceHealth.ts';
 export type { CaptureInfo, ReplayedCall, ReplayReport } from '../devices/capture/types.ts';
 export type { VisionRequest } from '../devices/vision/types.ts';

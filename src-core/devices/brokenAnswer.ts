@@ -1,5 +1,5 @@
-import { isCutJson } from '../tools/describeJsonFault.ts';
 import { ToolError } from '../tools/errors.ts';
+import type { textFault } from './frameFault.ts';
 import type { PendingRequest } from './rpcPeer.ts';
 
 /** An answer that cannot be read. */
@@ -11,20 +11,16 @@ export interface BrokenAnswer {
   bytes: number;
   /** What is wrong with it, as a clause. */
   reason: string;
-  isUtf8: boolean;
+  fault: ReturnType<typeof textFault>;
 }
 
 const maxFrameInError = 4_096;
 
-/** Why an answer cannot be read. */
-type AnswerFault = 'cut' | 'not-utf8' | 'malformed';
-
 /** Says what is wrong with an answer, what usually causes that, and what came. `details.fault` names the kind. */
 export function brokenAnswerError(device: string, { method }: PendingRequest, answer: BrokenAnswer): ToolError {
-  const { id, text, bytes, reason } = answer;
+  const { id, text, bytes, reason, fault } = answer;
   const frame = text.slice(0, maxFrameInError);
-  const fault = faultOf(answer);
-  const messages: Record<AnswerFault, string> = {
+  const messages: Record<BrokenAnswer['fault'], string> = {
     cut: `${device} answered ${method} #${id} with JSON that is cut off: it ends after ${bytes} bytes. Check the size of the buffer that the answer is written to. The frame: ${frame}`,
     'not-utf8': `${device} answered ${method} #${id} with text that is ${reason}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: ${frame}`,
     malformed: `${device} answered ${method} #${id} with text that is ${reason}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: ${frame}`,
@@ -42,10 +38,4 @@ export function largeAnswerError(
     `${device} answered ${method} #${id} with ${bytes} bytes, more than the ${maxParsed} that are read. ` +
     'Let it return less at once, for example in parts.';
   return new ToolError('protocol-error', message, { details: { requestId: id, device } });
-}
-
-function faultOf({ text, isUtf8 }: BrokenAnswer): AnswerFault {
-  // A text may be cut off inside a character, too.
-  if (isCutJson(isUtf8 ? text : text.replaceAll(/\\x[0-9A-F]{2}/g, '?'))) return 'cut';
-  return isUtf8 ? 'malformed' : 'not-utf8';
 }

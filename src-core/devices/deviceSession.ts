@@ -12,6 +12,7 @@ import { DeviceToolClient } from './deviceToolClient.ts';
 import type { DeviceToolClientOptions } from './deviceToolClient.ts';
 import { DeviceWire } from './deviceWire.ts';
 import type { DeviceWireOptions, WireClose, WireText } from './deviceWire.ts';
+import { textFault } from './frameFault.ts';
 import type { ConnectionProgress } from './doctor/connectionProgress.ts';
 import { handshakeCause } from './doctor/handshakeCause.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -271,9 +272,11 @@ export class DeviceSession {
   }
 
   #salvage({ text, bytes, problem }: WireText, reason: string): WireNote {
+    const fault = textFault(text, problem === undefined);
+    this.wire.faults.add(fault);
     const id = salvageRpcId(text) ?? (isCutMcp(text) ? this.client.onlyWaiting : undefined);
     if (id === undefined) return this.#unreadable(reason);
-    const note = this.client.onBrokenAnswer({ id, text, bytes, reason, isUtf8: problem === undefined });
+    const note = this.client.onBrokenAnswer({ id, text, bytes, reason, fault });
     return { ...note, summary: `answer #${id}, ${reason}` };
   }
 

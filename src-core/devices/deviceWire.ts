@@ -6,6 +6,7 @@ import { BinaryRuns } from './audio/binaryRuns.ts';
 import { frameAudio } from './audio/frameAudio.ts';
 import { binaryVersionOf, payloadOf, readBinaryFrame } from './audio/readBinaryFrame.ts';
 import type { BinaryVersion } from './audio/readBinaryFrame.ts';
+import type { FrameFault } from './frameFault.ts';
 import { readFrameText } from './frameText.ts';
 import type { FrameText } from './frameText.ts';
 import type { DeviceLimits } from './limits.ts';
@@ -72,6 +73,8 @@ export class DeviceWire {
   /** Who hears the device's sound, packet by packet; nobody unless set. */
   onAudio: ((opus: Uint8Array) => void) | undefined;
   readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
+  /** What was wrong with frames that could not be read. */
+  readonly faults = new Set<FrameFault>();
   /** Epoch ms of the last frame that came, a ping or pong among them. */
   lastSeenAt: number;
   readonly #audio = new AudioMeter();
@@ -316,6 +319,7 @@ export class DeviceWire {
     } else {
       this.#audio.addMalformed();
       this.counters.invalidIn += 1;
+      this.faults.add('audio');
       this.#binary.addMalformed(data, frame.reason);
     }
   }

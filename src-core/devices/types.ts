@@ -1,5 +1,6 @@
 import type { DeviceHealth } from './deviceHealth.ts';
 import type { doctorCauses } from './doctor/doctorCauses.ts';
+import type { FrameFault } from './frameFault.ts';
 
 /**
  * A device's way through its connection. `announced`: it asked OTA and has not connected since. `approval`: it comes
@@ -93,6 +94,8 @@ export interface DoctorReport {
   steps: DoctorStep[];
   /** Absent while all is well. */
   cause?: DoctorCause;
+  /** Of `broken-frames`: what is wrong with them, as far as is known. */
+  faults?: FrameFault[];
 }
 
 /** What sort of message a frame is; `event` is a type we do not know, `invalid` what could not be read. */

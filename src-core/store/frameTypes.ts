@@ -61,6 +61,7 @@ export interface StoredDevice {
   doctor?: {
     steps: { id: string; state: string; at?: number; tookMs?: number; fact?: string }[];
     cause?: string;
+    faults?: string[];
   };
   /** Of a log of several peers: how many there have been. */
   peers?: number;

@@ -1,6 +1,7 @@
 import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep } from '../api/types.ts';
 import type { DeviceApprovals } from '../devices/approval/deviceApprovals.ts';
 import type { DeviceHub } from '../devices/deviceHub.ts';
+import { frameFaults } from '../devices/frameFault.ts';
 import { doctorCauses } from '../devices/doctor/doctorCauses.ts';
 import { healthWords } from '../devices/healthWords.ts';
 import type { StoredDevice, WireStore } from '../store/frameTypes.ts';
@@ -99,9 +100,14 @@ function healthOf(left: StoredDevice['left']): DeviceHealth {
   return left !== undefined && Object.hasOwn(words, left.health) ? (left.health as DeviceHealth) : 'closed';
 }
 
-/** The last report of its connection, which waits for nothing any more. A cause of another version is left out. */
-function reportOf({ steps, cause }: NonNullable<StoredDevice['doctor']> = { steps: [] }): DoctorReport {
+/** The last report of its connection, which waits for nothing any more. What only another version knows is left out. */
+function reportOf({ steps, cause, faults = [] }: NonNullable<StoredDevice['doctor']> = { steps: [] }): DoctorReport {
   const known = doctorCauses.find((one) => one === cause);
+  const knownFaults = known === 'broken-frames' ? frameFaults.filter((one) => faults.includes(one)) : [];
   const ended = steps.map((step) => (step.state === 'current' ? { ...step, state: 'open' } : step)) as DoctorStep[];
-  return { steps: ended, ...(known !== undefined && { cause: known }) };
+  return {
+    steps: ended,
+    ...(known !== undefined && { cause: known }),
+    ...(knownFaults.length > 0 && { faults: knownFaults }),
+  };
 }

@@ -9,6 +9,13 @@ export const deviceDoctor = {
   pages: 'no pages | {n} page | {n} pages',
   comma: ', ',
   version: 'version {version}',
+  /** Of `broken-frames`, if all of them have the same fault. */
+  frameFault: {
+    cut: 'A message was cut off before its end.',
+    'not-utf8': 'A message is not valid UTF-8.',
+    malformed: 'A message is not a JSON object with a type.',
+    audio: 'Some of its audio frames cannot be read.',
+  },
   usually: 'What usually causes this',
   next: 'What next',
   more: 'More',
@@ -136,7 +143,7 @@ export const deviceDoctor = {
     },
     'broken-frames': {
       what: 'Some of its frames cannot be read.',
-      why: 'The firmware does not escape quotes in its error messages, so one in a name breaks the JSON.\nIts audio is framed in another protocol version than its hello said.',
+      why: 'The firmware sends messages that are not part of the protocol.\nA message is larger than Toolwire reads.',
       next: 'Filter the wire by the type invalid: those frames are kept as they came.',
     },
     idle: {

@@ -285,6 +285,7 @@ export const executor = {
       halfCharacter: 'A text was cut at a number of bytes, inside a character.',
       encoding: 'A text is in another encoding, such as GBK: the name of a Wi-Fi network, a file name.',
       unescaped: 'A quote or a line break in a text is not escaped.',
+      framing: 'Its audio is framed in another protocol version than its hello said.',
       version: 'The firmware answers in another version of the protocol.',
       changed: 'Something between the device and this machine changes messages.',
     },

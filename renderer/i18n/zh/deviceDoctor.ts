@@ -8,6 +8,12 @@ export const deviceDoctor: typeof english = {
   pages: '{n} 页',
   comma: '，',
   version: '版本 {version}',
+  frameFault: {
+    cut: '有消息在结尾之前就被截断。',
+    'not-utf8': '有消息不是有效的 UTF-8。',
+    malformed: '有消息不是带 type 的 JSON 对象。',
+    audio: '它有一些音频帧无法解析。',
+  },
   usually: '常见原因',
   next: '接下来',
   more: '展开',
@@ -135,7 +141,7 @@ export const deviceDoctor: typeof english = {
     },
     'broken-frames': {
       what: '它有一些帧无法解析。',
-      why: '固件不转义错误消息里的引号，名称里带引号就会破坏 JSON。\n音频的封装版本与 hello 里声明的不同。',
+      why: '固件发送了协议之外的消息。\n消息大于 Toolwire 读取的上限。',
       next: '在线路里按类型 invalid 筛选：这些帧原样保留着。',
     },
     idle: {

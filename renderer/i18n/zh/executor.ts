@@ -282,6 +282,7 @@ export const executor: typeof english = {
       halfCharacter: '文本按字节数截断，截在了字符中间。',
       encoding: '文本用了其他编码，例如 GBK：Wi-Fi 名称、文件名等。',
       unescaped: '文本里的引号或换行没有转义。',
+      framing: '音频的封装版本与 hello 里声明的不同。',
       version: '固件使用的是另一个协议版本。',
       changed: '设备与本机之间有环节改动了消息。',
     },

@@ -18,6 +18,7 @@ export function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorR
     withoutMcp: session?.hello?.mcp === false,
     toolCount: session?.client.tools.length ?? 0,
     invalidIn: session?.wire.counters.invalidIn ?? 0,
+    faults: [...(session?.wire.faults ?? [])],
     idle: session?.idle ?? false,
     facts: factsOf(record, session),
   });

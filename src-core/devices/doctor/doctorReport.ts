@@ -1,3 +1,4 @@
+import type { FrameFault } from '../frameFault.ts';
 import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId } from '../types.ts';
 import { stationOf } from './connectionProgress.ts';
 import type { ConnectionProgress } from './connectionProgress.ts';
@@ -17,6 +18,8 @@ export interface DoctorInput {
   toolCount: number;
   /** Frames of the connection that could not be read. */
   invalidIn: number;
+  /** What was wrong with them. */
+  faults: readonly FrameFault[];
   /** Open, but nothing has come for long. */
   idle: boolean;
   /** What to show beside a station: numbers and the device's own words. */
@@ -42,7 +45,11 @@ export function doctorReport(input: DoctorInput): DoctorReport {
     if (id !== 'ota') before = at;
     return step;
   });
-  return cause === undefined ? { steps } : { steps, cause };
+  if (cause === undefined) return { steps };
+  // A frame that breaks the WebSocket is none of those that were read.
+  const isRead = input.connection?.departure !== 'broken-frames';
+  const faults = cause === 'broken-frames' && isRead ? [...input.faults] : [];
+  return { steps, cause, ...(faults.length > 0 && { faults }) };
 }
 
 function causeOf(input: DoctorInput): DoctorCause | undefined {

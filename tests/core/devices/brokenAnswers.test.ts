@@ -62,7 +62,7 @@ test('text that is not UTF-8 fails its call with its bytes, and the connection s
   expect(hub.device(id)).toMatchObject({
     state: 'ready',
     counters: { invalidIn: 1 },
-    doctor: { cause: 'broken-frames' },
+    doctor: { cause: 'broken-frames', faults: ['not-utf8'] },
   });
   const frame = hub.frames({ limit: 100 }).find(({ type }) => type === 'invalid');
   expect(frame).toMatchObject({
@@ -101,8 +101,8 @@ test.each([
   ['in a text', (answer: Buffer) => answer.subarray(0, 94)],
   ['in a character', (answer: Buffer) => answer.subarray(0, 96)],
   ['behind a value', (answer: Buffer) => answer.subarray(0, answer.length - 3)],
-])('JSON that is cut off %s is told as such', async (_where, spoil) => {
-  const { call } = await openBoard(spoil);
+])('JSON that is cut off %s is told as such, by the call and by the doctor', async (_where, spoil) => {
+  const { hub, call } = await openBoard(spoil);
   await expect(call()).rejects.toMatchObject({
     code: 'protocol-error',
     message: expect.stringMatching(
@@ -110,6 +110,18 @@ test.each([
     ) as string,
     info: { details: { fault: 'cut' } },
   });
+  expect(hub.device(id)?.doctor).toMatchObject({ cause: 'broken-frames', faults: ['cut'] });
+});
+
+test('the doctor names each fault of the frames once, and none of frames that are too large', async () => {
+  const { hub, board, device } = await openBoard((answer) => answer);
+  board.send(`"${'x'.repeat(600_000)}"`);
+  await device(({ counters }) => counters.invalidIn === 1);
+  expect(hub.device(id)?.doctor).toMatchObject({ cause: 'broken-frames' });
+  expect(hub.device(id)?.doctor).not.toHaveProperty('faults');
+  for (const text of ['{"type":"mcp"', '{"x":"a"b"}', '{"type":"mcp"']) board.send(text);
+  await device(({ counters }) => counters.invalidIn === 4);
+  expect(hub.device(id)?.doctor.faults).toEqual(['cut', 'malformed']);
 });
 
 test('an answer that is cut off before its id ends the only call that waits', async () => {

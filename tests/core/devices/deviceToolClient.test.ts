@@ -321,7 +321,7 @@ test('what an answer is stands in its note', async () => {
     failed: true,
   });
   await call;
-  const broken = { id: 9, text: '{', bytes: 1, reason: 'not JSON', isUtf8: true };
+  const broken = { id: 9, text: '{', bytes: 1, reason: 'not JSON', fault: 'malformed' as const };
   expect(client.onBrokenAnswer(broken)).toMatchObject({ type: 'invalid', rpcId: 9 });
 });
 

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { explainError } from '../../../renderer/calls/explainError.ts';
 import { wordDanger } from '../../../renderer/calls/wordDanger.ts';
 import { wordSummary } from '../../../renderer/components/log/wordSummary.ts';
+import { doctorAdvice } from '../../../renderer/devices/doctorAdvice.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
 import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
@@ -13,6 +14,7 @@ import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18
 import { zh } from '../../../renderer/i18n/zh/index.ts';
 import type { ToolErrorCode } from '../../../src-core/api/types.ts';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
+import { frameFaults } from '../../../src-core/devices/frameFault.ts';
 import { frameDanger } from '../../../src-core/tools/frameDanger.ts';
 import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
 import { callDanger } from '../../../src-core/tools/callDanger.ts';
@@ -174,6 +176,19 @@ describe('explainError', () => {
     expect(explained().why).toBe('Lamp 关闭了连接，代码 1006，在请求 #3（self.set）发出 5 ms 之后，没有答复。');
     expect(explained().next).toContain('串口日志');
     setLanguage('en');
+  });
+
+  it.each(frameFaults)('says of an answer with the fault "%s" what the card of its device says', (fault) => {
+    const error = { code: 'protocol-error' as const, message: 'Broken.', details: { fault } };
+    const { causes } = explainError(error, { fromDevice: true });
+    const advice = doctorAdvice('broken-frames', [fault]);
+    expect(advice).toMatchObject({ causes, what: en.devices.doctor.frameFault[fault] });
+    const generic = en.devices.doctor.cause['broken-frames'];
+    expect(causes).not.toEqual(generic.why.split('\n'));
+    const both = doctorAdvice('broken-frames', [fault, fault === 'cut' ? 'audio' : 'cut']);
+    expect(both.what).toBe(generic.what);
+    expect(both.causes).toEqual(expect.arrayContaining(causes));
+    expect(both.causes.length).toBeGreaterThan(causes.length);
   });
 
   it('says of a device that had left when it left, and not that it left during the call', () => {
