@@ -18,6 +18,18 @@ export function textChange(from: string, to: string): TextChange | undefined {
   return { start, end: from.length - tail, text: to.slice(start, to.length - tail) };
 }
 
+/** Spans of the text before a change at their places in the text after it, without those that it touches. */
+export function outsideChange<Span extends { start: number; end: number }>(
+  spans: readonly Span[],
+  { start, end, text }: TextChange,
+): Span[] {
+  const moved = start + text.length - end;
+  return spans.flatMap((span) => {
+    if (span.end < start) return [span];
+    return span.start > end ? [{ ...span, start: span.start + moved, end: span.end + moved }] : [];
+  });
+}
+
 /** Whether a cut at `offset` would part a surrogate pair, or CR from LF. */
 function splitsPair(text: string, offset: number): boolean {
   const before = text.charCodeAt(offset - 1);

@@ -2,6 +2,7 @@ import type { editor, IDisposable } from 'monaco-editor/editor';
 
 import type { ReplyRegion } from '../../../src-core/api/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
+import { textChange } from '../textChange.ts';
 import { blockSpans, type BlockSpan } from './blockSpans.ts';
 import { refusedBlocks, type RefusedBlock } from './refusedBlocks.ts';
 import type { VcpProblem, VcpReading } from './vcpContext.ts';
@@ -21,9 +22,10 @@ export function paintRegions(
   { editor: view, model, monaco }: EditorHandle,
   reading: () => VcpReading | undefined,
   problems: () => readonly VcpProblem[],
-): { paint: () => void } & IDisposable {
+): { paint: () => void; clearChanged: () => void } & IDisposable {
   const collection = view.createDecorationsCollection();
   let painted: { reading: VcpReading; version: number; from: number; to: number } | undefined;
+  let decorations: editor.IModelDeltaDecoration[] = [];
 
   function paint(): void {
     const now = reading();
@@ -42,9 +44,22 @@ export function paintRegions(
     if (painted?.reading === now ? version !== painted.version : model.getValue() !== now.text) return;
     const from = Math.max(1, top - margin);
     const to = Math.min(model.getLineCount(), bottom + margin);
-    collection.set(decorationsOf(now, from, to));
+    decorations = decorationsOf(now, from, to);
+    collection.set(decorations);
     // At the ends of the text nothing is left to paint beyond.
     painted = { reading: now, version, from: from === 1 ? 0 : from, to: to === model.getLineCount() ? Infinity : to };
+  }
+
+  /** Takes the paint off what has changed since the reading: Monaco would stretch the old paint over it. */
+  function clearChanged(): void {
+    const change = painted && textChange(painted.reading.text, model.getValue());
+    if (change === undefined) return;
+    const changed = rangeOf(change.start, change.start + change.text.length);
+    decorations = decorations.flatMap(({ options }, index) => {
+      const range = collection.getRange(index);
+      return range === null || monaco.Range.areIntersectingOrTouching(range, changed) ? [] : [{ range, options }];
+    });
+    collection.set(decorations);
   }
 
   function decorationsOf(now: VcpReading, from: number, to: number): editor.IModelDeltaDecoration[] {
@@ -108,6 +123,7 @@ export function paintRegions(
   });
   return {
     paint,
+    clearChanged,
     dispose() {
       scrolling.dispose();
       collection.clear();

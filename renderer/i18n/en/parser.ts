@@ -46,6 +46,7 @@ export const parser = {
   runAll: 'Run all',
   runningAll: 'Running',
   cancel: 'Cancel',
+  reading: 'The text is being read.',
   nothingToRun: 'There is no call to run.',
   callingOff: 'Tool calling is off in Settings, so no call runs.',
   alreadyRunning: 'Other calls are running.',

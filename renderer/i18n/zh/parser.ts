@@ -48,6 +48,7 @@ export const parser: typeof english = {
   runAll: '全部运行',
   runningAll: '运行中',
   cancel: '取消',
+  reading: '正在解析这段文本。',
   nothingToRun: '没有可运行的调用。',
   callingOff: '设置中已关闭工具调用，不会运行任何调用。',
   alreadyRunning: '其他调用正在运行。',

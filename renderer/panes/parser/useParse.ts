@@ -2,6 +2,7 @@ import { onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vu
 
 import type { Client } from '../../../src-core/api/client.ts';
 import type { ParseReport, ReplyDialect } from '../../../src-core/api/types.ts';
+import { useLate } from '../../composables/useLate.ts';
 
 /** A report with the text it is of: offsets hold for that text only. */
 export interface Reading extends ParseReport {
@@ -20,6 +21,8 @@ export interface Parse {
   reading: ShallowRef<Reading | undefined>;
   /** The reading is of an older text than the one that is there. */
   stale: Ref<boolean>;
+  /** The window waits for the reading for so long that it says so. */
+  late: Ref<boolean>;
   error: Ref<string | undefined>;
   /** Reads again at once: the tools that names resolve to have changed. */
   refresh: () => void;
@@ -32,7 +35,7 @@ const restMs = (length: number): number => (length > long ? 180 : 24);
 /** Reads the text as it is typed: the last text wins, an answer for an older one is dropped and its request cancelled. */
 export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOptions): Parse {
   const reading = shallowRef<Reading>();
-  const stale = shallowRef(false);
+  const stale = shallowRef(text.value !== '');
   const error = shallowRef<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request: AbortController | undefined;
@@ -63,6 +66,7 @@ export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOp
       if (mine.signal.aborted) return;
       reading.value = undefined;
       error.value = cause instanceof Error ? cause.message : String(cause);
+      stale.value = false;
     }
   }
 
@@ -72,5 +76,6 @@ export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOp
     clearTimeout(timer);
     request?.abort();
   });
-  return { reading, stale, error, refresh: () => void read() };
+  const late = useLate(() => stale.value);
+  return { reading, stale, late, error, refresh: () => void read() };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { safeSchema } from '../../../renderer/editor/safeSchema.ts';
-import { textChange } from '../../../renderer/editor/textChange.ts';
+import { outsideChange, textChange } from '../../../renderer/editor/textChange.ts';
 import { themeOfTokens } from '../../../renderer/editor/themeOfTokens.ts';
 import { blockSpans } from '../../../renderer/editor/vcp/blockSpans.ts';
 import { caretPlace } from '../../../renderer/editor/vcp/caretPlace.ts';
@@ -29,6 +29,41 @@ describe('textChange', () => {
 
   it('is as small as the difference', () => {
     expect(textChange('{"volume": 10, "b": 1}', '{"volume": 50, "b": 1}')).toEqual({ start: 11, end: 12, text: '5' });
+  });
+});
+
+describe('outsideChange', () => {
+  it('moves what comes after the change, and leaves out what the change touches', () => {
+    const spans = [
+      { start: 0, end: 2 },
+      { start: 1, end: 4 },
+      { start: 5, end: 6 },
+      { start: 8, end: 9 },
+    ];
+    expect(outsideChange(spans, { start: 3, end: 6, text: 'longer' })).toEqual([
+      { start: 0, end: 2 },
+      { start: 11, end: 12 },
+    ]);
+  });
+
+  it('keeps every span that it returns on the same characters', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'c'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(text, text, fc.nat(12), fc.nat(12), (from, to, at, length) => {
+        const change = textChange(from, to);
+        if (change === undefined) return;
+        const span = {
+          start: Math.min(at, from.length),
+          end: Math.min(at + length, from.length),
+        };
+        for (const { start, end } of outsideChange([span], change))
+          expect(to.slice(start, end)).toBe(from.slice(span.start, span.end));
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
