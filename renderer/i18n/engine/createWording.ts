@@ -1,7 +1,7 @@
 /**
  * The engine's sentences in another language, by the engine's own English. `{0}`, `{1}` … stand for what the engine fills in,
- * in its order; `{0~}` in the translation: that part is the engine's own, too, and is worded in turn. All else stays as it is:
- * it may be what a device, a model or a server said.
+ * in its order; `{0~}` in the translation: that part is the engine's own, too, and is worded in turn; `{0、}`: it lists names, and
+ * is written as a Chinese list. All else stays as it is: it may be what a device, a model or a server said.
  */
 export type EngineTexts = Readonly<Record<string, string>>;
 
@@ -91,8 +91,15 @@ function match(text: string, parts: readonly string[]): string[] | undefined {
 }
 
 function fill(translation: string, values: readonly string[], word: (value: string) => string): string {
-  return translation.replaceAll(/\{(\d+)(~?)\}/g, (_, index: string, own: string) => {
+  return translation.replaceAll(/\{(\d+)([~、]?)\}/g, (_, index: string, how: string) => {
     const value = values[Number(index)] ?? '';
-    return own === '' ? value : word(value);
+    if (how === '、') return listNames(value, word);
+    return how === '' ? value : word(value);
   });
+}
+
+/** Names that the engine lists as `a, b` or `"a", "b"`, as `a、b` or `“a”、“b”`. */
+function listNames(list: string, word: (value: string) => string): string {
+  const names = list.split(list.includes('"') ? /(?<="), (?="|tool ")/ : ', ');
+  return names.map((name) => (/^"[^"]*"$/.test(name) ? `“${name.slice(1, -1)}”` : word(name))).join('、');
 }

@@ -86,7 +86,7 @@ test('each Chinese text is of something that the engine says', () => {
 });
 
 test('a translation names what the engine fills in, and nothing else', () => {
-  const numbers = (text: string): string[] => [...text.matchAll(/\{(\d+)~?\}/g)].map(([, at]) => at ?? '');
+  const numbers = (text: string): string[] => [...text.matchAll(/\{(\d+)[~、]?\}/g)].map(([, at]) => at ?? '');
   for (const [english, chinese] of Object.entries(engineTexts)) {
     expect(numbers(english), english).toEqual(expect.arrayContaining(numbers(chinese)));
     expect(chinese, english).toMatch(/\p{Script=Han}|true/u);

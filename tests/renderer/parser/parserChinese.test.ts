@@ -99,7 +99,7 @@ it.each([
 describe('a tool that is not registered, in Chinese', () => {
   it.each([
     [{ toolName: 't', command: 'c' }, '找不到“t”（命令“c”）对应的工具。'],
-    [{ toolName: 't_c' }, '找不到"t_c"对应的工具。'],
+    [{ toolName: 't_c' }, '找不到“t_c”对应的工具。'],
   ])('%o', (name, words) => {
     const toolRegistryManager = createToolRegistryManager();
     toolRegistryManager.register(
@@ -112,5 +112,38 @@ describe('a tool that is not registered, in Chinese', () => {
     );
     const { error } = prepareCall({ toolRegistryManager, request: { requestId: '1', args: {}, ...name } });
     expect(word(error!.message.replace(/ Did you mean .*/, ''))).toBe(words);
+  });
+});
+
+describe('names that are listed in a sentence, in Chinese', () => {
+  const registry = (id: string, name: string, methods: string[]) =>
+    defineToolRegistry({
+      id,
+      name,
+      source: { kind: 'builtin', id, label: name },
+      methods: methods.map((method) => ({
+        name: method,
+        description: method,
+        agentCallable: true,
+        inputSchema: {},
+        handler: () => '',
+      })),
+    });
+  it.each([
+    [{ toolName: 'clock' }, '“clock_get_date”、“clock_get_time”'],
+    [{ toolName: 'clock_get_tine' }, '是不是“clock_get_time”？'],
+    [{ toolName: 'a_b_c' }, '工具“a”的方法“b_c”、工具“a_b”的方法“c”'],
+  ])('%o', (name, names) => {
+    const toolRegistryManager = createToolRegistryManager();
+    toolRegistryManager.register(registry('clock', 'Clock', ['get_date', 'get_time']));
+    toolRegistryManager.register(registry('a', 'A', ['b_c']));
+    toolRegistryManager.register(registry('a_b', 'AB', ['c']));
+    const { error } = prepareCall({ toolRegistryManager, request: { requestId: '1', args: {}, ...name } });
+    expect(word(error!.message)).toContain(names);
+    expect(word(error!.message)).not.toMatch(/", "|with method/);
+  });
+
+  it('leaves a message of a device as it is', () => {
+    expect(word('Options: "a", "b"')).toBe('Options: "a", "b"');
   });
 });

@@ -54,21 +54,22 @@ export const callTexts: EngineTexts = {
   'its metadata holds no list of methods': '它的元数据里没有方法列表',
   '{0} of {1} methods have no usable name or a name used twice.': '{1} 个方法中有 {0} 个名称不可用或重复。',
   '{0} means more than one method: {1}. Name the tool in tool_name and the method in command.':
-    '{0} 对应不止一个方法：{1}。请用 tool_name 指明工具，用 command 指明方法。',
+    '{0~}对应不止一个方法：{1、}。请用 tool_name 指明工具，用 command 指明方法。',
   'No tool is named. Write toolId_methodName, or the tool id and a command.':
     '没有写明工具。请写 toolId_methodName，或工具 ID 加命令。',
   '"{0}" names a tool but none of its methods. {1}': '“{0}” 是一个工具，但没有指明方法。{1~}',
   '"{0}" names a tool but none of its methods.': '“{0}” 是一个工具，但没有指明方法。',
-  'Add the method as command, or use {0}.': '请用 command 指明方法，或改用 {0}。',
+  'Add the method as command, or use {0}.': '请用 command 指明方法，或改用{0、}。',
   '"{0}" is a method, but its tool is not named. {1}': '“{0}” 是一个方法，但没有指明工具。{1~}',
-  'Did you mean {0}?': '是不是 {0}？',
+  'Did you mean {0}?': '是不是{0、}？',
   '"{0}" is not the name of a method, which is written toolId_methodName.':
     '“{0}” 不是方法名：方法名写作 toolId_methodName。',
   '{0} has listed no tool "{1}".': '{0} 的工具列表里没有“{1}”。',
   'The text has no call with the index {0}.': '文本里没有序号为 {0} 的调用。',
   'Tool calling is off, so no call runs. Turn it on in Settings → Tool calling.':
     '工具调用已关闭，因此不会执行任何调用。请在“设置 → 工具调用”中开启。',
-  'No tool is registered for {0}.': '找不到{0~}对应的工具。',
+  'No tool is registered for {0}.': '找不到{0、}对应的工具。',
+  'tool "{0}" with method "{1}"': '工具“{0}”的方法“{1}”',
   '"{0}" with command "{1}"': '“{0}”（命令“{1}”）',
   'No tools are registered at all.': '目前没有注册任何工具。',
   '"{0}" "{1}" is not registered any more.': '“{0}” 的 “{1}” 已不再注册。',
