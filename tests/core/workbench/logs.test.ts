@@ -158,12 +158,18 @@ test('a diagnosis of another version is left out, and a step does not wait any m
     { id: 'hello', state: 'current' },
   ];
   const left = { at: 3, health: 'closed' };
-  const facts = [storedDevice('old'), storedDevice('newer', { left, doctor: { steps, cause: 'struck-by-lightning' } })];
+  const broken = { steps: [], cause: 'broken-frames', faults: ['struck', 'cut'] };
+  const facts = [
+    storedDevice('old'),
+    storedDevice('newer', { left, doctor: { steps, cause: 'struck-by-lightning' } }),
+    storedDevice('broken', { left, doctor: broken }),
+  ];
   const frames = facts.map(({ id }, at) => storedFrame(at + 1, { deviceId: id }));
   store.wire.write({ frames, devices: facts, limit: noLimit });
   store.close();
   const { services } = await openWorkbench({ dataDir });
   expect(services.devices.list().map(({ id, doctor, error }) => ({ id, doctor, error }))).toEqual([
+    { id: 'broken', doctor: { ...broken, faults: ['cut'] }, error: undefined },
     { id: 'newer', doctor: { steps: [steps[0], { id: 'hello', state: 'open' }] }, error: undefined },
     { id: 'old', doctor: { steps: [] }, error: undefined },
   ]);
