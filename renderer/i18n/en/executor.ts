@@ -256,6 +256,7 @@ export const executor = {
     next: 'What next',
     issues: 'What does not fit',
     answer: 'What the tool answered',
+    trace: 'Where it was thrown',
     again: 'Run again',
     asModelAgain: 'Run as a model again',
     unchecked: 'Send anyway',

@@ -253,6 +253,7 @@ export const executor: typeof english = {
   error: {
     causes: '常见原因',
     next: '接下来',
+    trace: '抛出位置',
     issues: '不符合之处',
     answer: '工具的回答',
     again: '再次运行',

@@ -98,8 +98,10 @@ export function startModuleThread(options: { file: string; folder: string; limit
     else if (message.type === 'progress') pending.get(message.id)?.onProgress?.(message.progress);
     else if (message.type === 'done') finish(message.id, message.json);
     else {
-      const { code, message: text, location } = message.error;
-      pending.get(message.id)?.settle({ error: new ToolError(code, text, location ? { details: { location } } : {}) });
+      const { code, message: text, location, trace } = message.error;
+      const isTraced = typeof location === 'string' && typeof trace === 'string';
+      const details = isTraced ? { location: location.slice(0, maxTrace), trace: trace.slice(0, maxTrace) } : undefined;
+      pending.get(message.id)?.settle({ error: new ToolError(code, text, details && { details }) });
     }
   }
 
@@ -202,6 +204,9 @@ export function startModuleThread(options: { file: string; folder: string; limit
     terminate: (reason) => stop(() => reason),
   };
 }
+
+/** Characters of where a handler threw. */
+const maxTrace = 4_000;
 
 const noop = (): void => undefined;
 

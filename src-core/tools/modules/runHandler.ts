@@ -3,7 +3,7 @@ import { writeWithBigInts } from '../exactNumber.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolProgress } from '../types.ts';
 import type { ModuleHandler } from './describeModule.ts';
-import { locationOf } from './explainFault.ts';
+import { traceOf } from './explainFault.ts';
 import type { ModuleCallError } from './workerMessages.ts';
 
 /** How a handler ended. */
@@ -28,11 +28,7 @@ export async function runHandler(options: {
   try {
     value = await handler(args, { signal, onProgress: throttled(onProgress) });
   } catch (error) {
-    const location = locationOf(error, folder);
-    return {
-      type: 'error',
-      error: { code: 'tool-error', message: describeThrown(error), ...(location && { location }) },
-    };
+    return { type: 'error', error: { code: 'tool-error', message: describeThrown(error), ...traceOf(error, folder) } };
   }
   return toOutcome(value, maxResultLength);
 }

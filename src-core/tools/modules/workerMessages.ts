@@ -40,4 +40,6 @@ export interface ModuleCallError {
   message: string;
   /** `file.ts:12:5`, where the stack names one. */
   location?: string;
+  /** The kind of the error and its frames in the folder, a line each; beside `location`. */
+  trace?: string;
 }

@@ -20,7 +20,28 @@ const failures: [what: string, body: string, info: object][] = [
   [
     'throws',
     'throw new TypeError("no such city")',
-    { code: 'tool-error', message: 'no such city', details: { location: expect.stringMatching(/^a\.js:2:/) } },
+    {
+      code: 'tool-error',
+      message: 'no such city',
+      details: {
+        location: expect.stringMatching(/^a\.js:2:/),
+        // Nothing of the frames of Toolwire itself.
+        trace: expect.stringMatching(/^TypeError\n {4}at (?:[\w.]+ \()?a\.js:2:\d+\)?$/),
+      },
+    },
+  ],
+  [
+    'throws far down',
+    'const down = (n) => n === 0 ? null.x : down(n - 1); return down(50)',
+    {
+      code: 'tool-error',
+      details: { trace: expect.stringMatching(/^TypeError(?:\n {4}at down \(a\.js:2:\d+\)){10}$/) },
+    },
+  ],
+  [
+    'throws an Error that throws when it is looked at',
+    'throw Object.defineProperty(new Error("odd"), "name", { get() { throw 1; } })',
+    { code: 'tool-error', message: 'odd' },
   ],
   ['rejects with text', 'return Promise.reject("plain")', { code: 'tool-error', message: 'plain' }],
   ['throws something without a text', 'throw { get message() { throw 1; } }', { code: 'tool-error' }],
