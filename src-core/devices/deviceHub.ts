@@ -76,6 +76,8 @@ export interface DeviceHub {
   /** In the order they were first heard of; departed ones and those that only asked OTA, bounded, too. */
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
+  /** Whether a connection of the device is open. */
+  isConnected: (id: string) => boolean;
   /** The number of devices that are connected and let in, without virtual ones. Cheap, unlike `devices`. */
   connectedCount: () => number;
   /** Called with the hub's id of a device whose state, tools or identity changed. */
@@ -194,6 +196,7 @@ export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
     accessToken: tokens.accessToken,
     devices: () => directory.all().map(infoOf),
     device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
+    isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
     connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
     onChange: (hear) => subscribe(changeListeners, hear),
     onFrame: (hear) => subscribe(frameListeners, hear),

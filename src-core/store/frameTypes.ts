@@ -55,8 +55,12 @@ export interface StoredDevice {
   /** Epoch ms. */
   connectedAt: number;
   lastSeenAt: number;
-  /** How its last connection ended: when (epoch ms), how it stood then, and why. */
-  left?: { at: number; health: string; error?: { code: string; message: string } };
+  /** Its connection was open when this was stored. Absent if it was not. */
+  connected?: boolean;
+  /** When its last connection ended (epoch ms), and its health then. */
+  left?: { at: number; health: string };
+  /** Why its last connection failed, was refused or ended. */
+  error?: { code: string; message: string };
   /** How far its last connection came. */
   doctor?: {
     steps: { id: string; state: string; at?: number; tookMs?: number; fact?: string }[];

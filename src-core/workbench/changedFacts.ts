@@ -1,4 +1,5 @@
 import type { DeviceInfo } from '../api/types.ts';
+import type { DeviceHub } from '../devices/deviceHub.ts';
 import type { StoredDevice } from '../store/frameTypes.ts';
 
 /** Which devices have something new to keep. */
@@ -12,7 +13,7 @@ export interface ChangedFacts {
 }
 
 /** Gathers what the log keeps of devices. Figures that move every second are no reason to write them again. */
-export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefined): ChangedFacts {
+export function createChangedFacts(hub: () => Pick<DeviceHub, 'device' | 'isConnected'> | undefined): ChangedFacts {
   const changed = new Set<string>();
   /** By device: what it was when it was kept last. */
   const kept = new Map<string, string>();
@@ -24,22 +25,27 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
       seen.clear();
       const devices: StoredDevice[] = [];
       for (const id of changed) {
-        const info = deviceOf(id);
+        const info = hub()?.device(id);
         if (info === undefined) {
           kept.delete(id);
           continue;
         }
-        const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state, doctor } = info;
+        const { deviceId, name, board, firmware, virtual, connectedAt, lastSeenAt, state, error, doctor } = info;
         const registryId = info.registryId ?? info.lastRegistryId;
         const left = leftOf(info);
-        const key = JSON.stringify([name, board, firmware, virtual, connectedAt, state, left, registryId, doctor]);
+        // A second connection of the device may still be open after the one that is shown has ended.
+        const connected = left === undefined && hub()?.isConnected(id) === true;
+        const facts = [name, board, firmware, virtual, connectedAt, state, connected, left, error, registryId, doctor];
+        const key = JSON.stringify(facts);
         if (kept.get(id) === key) continue;
         seen.set(id, key);
         devices.push({
           ...{ id, deviceId, name, virtual, connectedAt, lastSeenAt, doctor },
           ...(board !== undefined && { board }),
           ...(firmware !== undefined && { firmware }),
+          ...(connected && { connected }),
           ...(left !== undefined && { left }),
+          ...(error !== undefined && { error }),
           ...(registryId !== undefined && { registryId }),
         });
       }
@@ -52,6 +58,6 @@ export function createChangedFacts(deviceOf: (id: string) => DeviceInfo | undefi
   };
 }
 
-function leftOf({ leftAt, health, error }: DeviceInfo): StoredDevice['left'] {
-  return leftAt === undefined ? undefined : { at: leftAt, health, ...(error !== undefined && { error }) };
+function leftOf({ leftAt, health }: DeviceInfo): StoredDevice['left'] {
+  return leftAt === undefined ? undefined : { at: leftAt, health };
 }

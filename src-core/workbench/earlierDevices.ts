@@ -73,23 +73,23 @@ export function createEarlierDevices(options: {
   };
 }
 
-function toInfo({ left, registryId, doctor, ...device }: StoredDevice): DeviceInfo {
-  const error = left === undefined && doctor !== undefined ? engineEnded(device.name) : left?.error;
+function toInfo({ connected = false, left, error, registryId, doctor, ...device }: StoredDevice): DeviceInfo {
+  const reason = connected ? engineEnded(device.name) : error;
   return {
     ...device,
     state: 'closed',
     health: healthOf(left),
     ...(registryId !== undefined && { lastRegistryId: registryId }),
     ...(left !== undefined && { leftAt: left.at }),
-    ...(error !== undefined && { error }),
+    ...(reason !== undefined && { error: reason }),
     toolCount: 0,
     remote: false,
-    doctor: reportOf(left === undefined && doctor !== undefined ? { ...doctor, cause: 'closed-here' } : doctor),
+    doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: 'closed-here' } : doctor),
     counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
   };
 }
 
-/** Of a device whose end nobody saw: it was connected when the engine before this one ended. */
+/** Of a device that was connected when the engine before this one was killed. */
 function engineEnded(name: string): NonNullable<DeviceInfo['error']> {
   return { code: 'closed-here', message: `Toolwire ended while ${name} was connected.` };
 }

@@ -12,7 +12,7 @@ export interface WireRecorder {
   nextSeq(): number;
   /** The number that the next frame gets. */
   readonly upcomingSeq: number;
-  follow(hub: Pick<DeviceHub, 'onFrame' | 'onChange' | 'device'>): void;
+  follow(hub: Pick<DeviceHub, 'onFrame' | 'onChange' | 'device' | 'isConnected'>): void;
   /** Keeps a frame of a shared log, and what is known of the log if that has changed. */
   keep(frame: StoredFrame, about?: StoredDevice): void;
   /** Whether frames of this device, by the hub's id, have been kept since the start. */
@@ -52,8 +52,8 @@ export function createWireRecorder(options: {
   /** What is known of shared logs, to be written with the next frames. */
   const about = new Map<string, StoredDevice>();
   let chars = 0;
-  let hub: Pick<DeviceHub, 'device'> | undefined;
-  const facts = createChangedFacts((id) => hub?.device(id));
+  let hub: Pick<DeviceHub, 'device' | 'isConnected'> | undefined;
+  const facts = createChangedFacts(() => hub);
   /** Devices of which a frame is kept. Nothing is of others: anybody on the network can make up a thousand. */
   const heardOf = new Set<string>();
   let stopTimer: (() => void) | undefined;

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import type { WireRow } from '../../../src-core/api/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
+import { askOta } from '../devices/support/askOta.ts';
 import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
 import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
@@ -148,6 +149,25 @@ test('logs are there after a restart, numbers go on, and the device is listed as
   expect(rowsOf(second, another.id)[0]!.seq).toBe(after.at(-1)!.seq + 1);
   expect(second.services.devices.list().map(({ id }) => id)).toEqual([another.id, device.id]);
   expect(rowsOf(second).length).toBe(after.length + rowsOf(second, another.id).length);
+});
+
+test('a device that asked OTA after it had left is not listed as connected by the next run', async () => {
+  const dataDir = dataFolder();
+  const first = await openWorkbench({ dataDir });
+  const { id, deviceId } = await addDevice(first);
+  const find = ({ services }: Workbench) => services.devices.list().find((device) => device.id === id)!;
+  await first.services.devices.disconnect(id);
+  await until(first, () => find(first).state === 'closed');
+  await askOta(`http://127.0.0.1:${first.info().device.port}/xiaozhi/ota/`, { 'Device-Id': deviceId });
+  await until(first, () => find(first).state === 'announced');
+  const { doctor } = find(first);
+  expect(doctor.cause).toBe('never-connected');
+  await first.close();
+
+  const earlier = find(await openWorkbench({ dataDir }));
+  expect(earlier).toMatchObject({ state: 'closed', doctor: { cause: 'never-connected' } });
+  expect(earlier).not.toHaveProperty('error');
+  expect(earlier.doctor.steps.map(({ state }) => state)).not.toContain('current');
 });
 
 test('a diagnosis of another version is left out, and a step does not wait any more', async () => {

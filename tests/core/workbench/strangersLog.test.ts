@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 
+import { createEarlierDevices } from '../../../src-core/workbench/earlierDevices.ts';
 import { createLogsService } from '../../../src-core/workbench/logsService.ts';
 import { createRemovedBin } from '../../../src-core/workbench/removedBin.ts';
 import { createWireRecorder } from '../../../src-core/workbench/wireRecorder.ts';
@@ -30,7 +31,14 @@ async function openRecorded() {
     recorder.flush();
     return [...store.wire.log().frames()];
   };
-  return { ...open, store, kept, rows: (id: string) => logs.log({ id, limit: 20_000 }).rows, logs };
+  /** The devices of this run as the next run lists them. */
+  const afterRestart = () => {
+    recorder.flush();
+    const quiet = { toolRegistryManager: { addDeparted() {} }, onChange() {} };
+    const hub = { device: () => undefined };
+    return createEarlierDevices({ ...quiet, wire: store.wire, hub, recorder, approvals: new Map(), bin }).list();
+  };
+  return { ...open, store, kept, rows: (id: string) => logs.log({ id, limit: 20_000 }).rows, logs, afterRestart };
 }
 
 /** Resolves when a connection without a token was refused. */
@@ -89,4 +97,26 @@ test('nobody writes into the log of a device that is let in by calling himself l
   board.send({ type: 'ping' });
   await board.frame(({ type }) => type === 'pong');
   expect(kept().slice(before)).toMatchObject([{ type: 'ping' }, { type: 'pong' }]);
+});
+
+test('a device that was refused after it had left is listed with its refusal by the next run', async () => {
+  const open = await openRecorded();
+  const { hub, device, wsUrl, afterRestart } = open;
+  const board = await connectBoard(open);
+  board.hello();
+  await device(({ state }) => state === 'approval');
+  hub.approve(boardId);
+  await device(({ state }) => state === 'ready');
+  // Without a normal end, the connection was open when this run ended.
+  expect(afterRestart()).toMatchObject([{ error: { code: 'closed-here' }, doctor: { cause: 'closed-here' } }]);
+  board.socket.terminate();
+  await device(({ state }) => state === 'closed');
+  expect(afterRestart()).toMatchObject([{ error: { code: 'left' }, doctor: { cause: 'left' } }]);
+  const headers = { 'Device-Id': boardId, Authorization: 'Bearer made-up' };
+  await refused(new WebSocket(wsUrl, { headers }));
+  const { error, doctor } = await device(({ state }) => state === 'failed');
+  expect(error?.code).toBe('wrong-token');
+  const [later] = afterRestart();
+  expect(later).toMatchObject({ state: 'closed', error, doctor: { cause: 'wrong-token', steps: doctor.steps } });
+  expect(later).not.toHaveProperty('leftAt');
 });

@@ -19,6 +19,7 @@ function fakeHub() {
     onFrame: (hear: typeof hearFrame) => ((hearFrame = hear), () => {}),
     onChange: (hear: typeof hearChange) => ((hearChange = hear), () => {}),
     device: (id: string) => devices.get(id),
+    isConnected: () => false,
     devices,
     say: (...args: Parameters<typeof frame>) => hearFrame(frame(...args) as WireFrame),
     change: (id: string) => hearChange(id),
