@@ -50,7 +50,7 @@ module.exports = {
       // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(api/(contract|client|types)|chat/unusedArguments|devices/healthWords|models/promptLimits|server/isOrigin|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
+        pathNot: `${core}(api/(contract|client|types)|chat/unusedArguments|devices/healthWords|models/promptLimits|protocols/blockSpans|server/isOrigin|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
       },
     },
     {

@@ -1,3 +1,4 @@
+import { refusedSpans } from './blockSpans.ts';
 import type { OmittedParts, ReplyDiagnostic, ReplyReading, ReplyRequest } from './replyTypes.ts';
 
 /** How much of a reading is passed on. */
@@ -35,9 +36,13 @@ export function boundReading(reading: ReplyReading, limits: ReadingLimits = wind
     calls: countCalls(reading.requests) - countCalls(requests),
     diagnostics: reading.diagnostics.length - diagnostics.length,
     regions: reading.regions.length - regions.length,
+    refused: 0,
   };
   const bounded = { ...reading, requests, diagnostics, regions };
-  return Object.values(omitted).some((count) => count > 0) ? { ...bounded, omitted } : bounded;
+  if (Object.values(omitted).every((count) => count === 0)) return bounded;
+  const shown = refusedSpans({ ...bounded, omitted }, diagnostics).length;
+  omitted.refused = Math.max(0, refusedSpans(reading, reading.diagnostics).length - shown);
+  return { ...bounded, omitted };
 }
 
 /** Calls of requests; a serial block has several. */

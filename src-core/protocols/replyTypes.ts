@@ -29,6 +29,8 @@ export interface OmittedParts {
   calls: number;
   diagnostics: number;
   regions: number;
+  /** Parts that look like calls and are not run. */
+  refused: number;
 }
 
 /** Everything in a reply. Regions are leaves and tile the text (spec/vcp.md §5). */

@@ -1,6 +1,7 @@
 import type { ArgumentPreview, ParsedCallView, ParseReport, ResolutionView } from '../api/types.ts';
 import { expandSerialCalls } from '../engine/expandSerialCalls.ts';
 import { prepareCall } from '../engine/prepareCall.ts';
+import { refusedSpans } from '../protocols/blockSpans.ts';
 import { countCalls } from '../protocols/boundReading.ts';
 import { readReplyFully } from '../protocols/readReplyFully.ts';
 import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
@@ -45,12 +46,16 @@ export async function parseReport(options: {
 
 /** The report up to a request whose calls are too large: a method may have any number of parameters. */
 function withoutRequests(reading: ReplyReading, calls: readonly ParsedCallView[], index: number): ParseReport {
-  const { calls: omittedCalls, ...omitted } = reading.omitted ?? { calls: 0, diagnostics: 0, regions: 0 };
+  const before = reading.omitted ?? { calls: 0, diagnostics: 0, regions: 0, refused: 0 };
+  const requests = reading.requests.slice(0, index);
+  const omitted = { ...before, calls: before.calls + countCalls(reading.requests.slice(index)) };
+  const refusedIn = (part: ReplyReading): number => refusedSpans(part, part.diagnostics).length;
+  omitted.refused += refusedIn(reading) - refusedIn({ ...reading, requests, omitted });
   return {
     ...reading,
-    requests: reading.requests.slice(0, index),
+    requests,
     calls: calls.filter(({ request }) => request < index),
-    omitted: { ...omitted, calls: omittedCalls + countCalls(reading.requests.slice(index)) },
+    omitted,
   };
 }
 

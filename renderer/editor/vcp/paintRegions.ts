@@ -3,7 +3,7 @@ import type { editor, IDisposable } from 'monaco-editor/editor';
 import type { ReplyRegion } from '../../../src-core/api/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
 import { textChange } from '../textChange.ts';
-import { blockSpans, type BlockSpan } from './blockSpans.ts';
+import { blockSpans, type BlockSpan } from '../../../src-core/protocols/blockSpans.ts';
 import { refusedBlocks, type RefusedBlock } from './refusedBlocks.ts';
 import type { VcpProblem, VcpReading } from './vcpContext.ts';
 

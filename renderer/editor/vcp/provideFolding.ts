@@ -1,6 +1,6 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
-import { blockSpans } from './blockSpans.ts';
+import { blockSpans } from '../../../src-core/protocols/blockSpans.ts';
 import { vcpContexts } from './vcpContext.ts';
 
 const folding: ReadonlySet<string> = new Set(['reasoning', 'code', 'echo']);

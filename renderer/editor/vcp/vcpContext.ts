@@ -7,7 +7,7 @@ export interface VcpReading {
   requests: ReplyRequest[];
   diagnostics: ReplyDiagnostic[];
   regions: ReplyRegion[];
-  omitted?: ParseReport['omitted'];
+  omitted?: NonNullable<ParseReport['omitted']>;
   /** The text still comes: a block at its end may yet be finished. */
   partial?: boolean;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { refusedSpans } from '../../../src-core/protocols/blockSpans.ts';
 import { boundReading, windowLimits } from '../../../src-core/protocols/boundReading.ts';
 import { readReply, replyDialects } from '../../../src-core/protocols/readReply.ts';
 import { readReplyFully, smallText } from '../../../src-core/protocols/readReplyFully.ts';
@@ -54,7 +55,14 @@ describe('a bounded reading', () => {
     const bounded = boundReading(whole);
     expect(JSON.stringify(bounded).length).toBeLessThan(3_000_000);
     expect(bounded.regions.length).toBeLessThanOrEqual(windowLimits.regions);
-    const { calls, diagnostics, regions } = bounded.omitted ?? { calls: 0, diagnostics: 0, regions: 0 };
+    const { calls, diagnostics, regions, refused } = bounded.omitted ?? {
+      calls: 0,
+      diagnostics: 0,
+      regions: 0,
+      refused: 0,
+    };
+    const shown = refusedSpans(bounded, bounded.diagnostics).length;
+    expect(shown + refused).toBe(Math.max(shown, refusedSpans(whole, whole.diagnostics).length));
     expect([
       bounded.requests.length + calls,
       bounded.diagnostics.length + diagnostics,
@@ -62,12 +70,18 @@ describe('a bounded reading', () => {
     ]).toEqual([whole.requests.length, whole.diagnostics.length, whole.regions.length]);
   });
 
+  test('counts the blocks that are not run and left out', () => {
+    const refused = vcp('tool_name：「始」a「末」');
+    const { omitted } = boundReading(read(`${vcp('tool_name:「始」a「末」')}${refused.repeat(1_300)}`, 'standard'));
+    expect(omitted).toMatchObject({ calls: 0, diagnostics: 800, refused: 800 });
+  });
+
   test('leaves out a call that is too large, and those after it', () => {
     const small = vcp('tool_name:「始」a「末」');
     const large = vcp(`tool_name:「始」a「末」,text:「始」${'x'.repeat(900_000)}「末」`);
     const { requests, omitted } = boundReading(read(small + large + small, 'standard'));
     expect(requests).toHaveLength(1);
-    expect(omitted).toEqual({ calls: 2, diagnostics: 0, regions: 0 });
+    expect(omitted).toEqual({ calls: 2, diagnostics: 0, regions: 0, refused: 0 });
   });
 
   test('counts each call of a serial block, with its copy of the shared fields', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { safeSchema } from '../../../renderer/editor/safeSchema.ts';
 import { outsideChange, textChange } from '../../../renderer/editor/textChange.ts';
 import { themeOfTokens } from '../../../renderer/editor/themeOfTokens.ts';
-import { blockSpans } from '../../../renderer/editor/vcp/blockSpans.ts';
+import { blockSpans } from '../../../src-core/protocols/blockSpans.ts';
 import { caretPlace } from '../../../renderer/editor/vcp/caretPlace.ts';
 import { findMethods } from '../../../renderer/editor/vcp/findMethods.ts';
 import type { VcpMethod } from '../../../renderer/editor/vcp/vcpContext.ts';

@@ -37,6 +37,13 @@ describe('the Parser', () => {
     expect(pane.text()).toMatch(/The text is not highlighted from line \d+ on\./);
   });
 
+  it('counts the parts of a text that are not run, also those without a card', async () => {
+    await write(`${colon}\n`.repeat(700));
+    await vi.waitUntil(() => pane.text().includes('Problems 500 of 700'), { timeout: 10_000 });
+    expect(pane.text()).toContain('Calls 500 of 700');
+    expect(pane.text()).toContain('700 of them not run');
+  });
+
   it('shows what is not run as cards among the calls, each with its reasons and fixes', async () => {
     const nameless = block(['level', '5']);
     await write(`${colon}\n${block(['tool_name', 'lamp_off'])}\n${nameless}`);

@@ -170,7 +170,7 @@ describe('a text with very many parts', () => {
 
   it('has its report end where passwords are known, and says how much is left out', () => {
     for (let kept = 0; kept < whole.regions.length; kept += 1) {
-      const omitted = { calls: 12_345, diagnostics: 1, regions: whole.regions.length - kept };
+      const omitted = { calls: 12_345, diagnostics: 1, regions: whole.regions.length - kept, refused: 0 };
       const report = parseReportText({ ...whole, regions: whole.regions.slice(0, kept), omitted });
       expect(report).not.toContain('hunter2');
       expect(report).toContain('Not listed: 12,345 more calls, 1 more problem.');
@@ -179,13 +179,13 @@ describe('a text with very many parts', () => {
   });
 
   it('has its report whole if only calls are left out', () => {
-    const report = parseReportText({ ...whole, omitted: { calls: 1, diagnostics: 0, regions: 0 } });
+    const report = parseReportText({ ...whole, omitted: { calls: 1, diagnostics: 0, regions: 0, refused: 0 } });
     expect(report.match(/「始」••••••「末」/g)).toHaveLength(3);
     expect(report).toContain('Not listed: 1 more call, 0 more problems.');
   });
 
   it('is compared as far as every host was read', () => {
-    const omitted = { calls: 2, diagnostics: 0, regions: 0 };
+    const omitted = { calls: 2, diagnostics: 0, regions: 0, refused: 0 };
     const cut = { ...read(whole.text, 'vcptoolbox'), requests: half.requests.slice(0, 1), omitted };
     expect(comparedTo([whole, whole])).toBeUndefined();
     expect(comparedTo([whole, cut])).toBe(cut.requests[0]!.range.end);
