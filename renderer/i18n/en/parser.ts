@@ -82,6 +82,7 @@ export const parser = {
     toolOff: 'This tool is switched off, so models cannot call it.',
     switchOn: 'Switch it on',
     showResult: 'Result',
+    forModel: 'What the model is told',
     sentInstead: 'Sent instead',
     empty: 'empty',
     notSent: 'not sent',

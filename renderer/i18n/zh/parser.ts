@@ -83,6 +83,7 @@ export const parser: typeof english = {
     toolOff: '这个工具已停用，模型不能调用。',
     switchOn: '启用',
     showResult: '结果',
+    forModel: '告知模型的内容',
     sentInstead: '改为发送',
     empty: '空',
     notSent: '不发送',

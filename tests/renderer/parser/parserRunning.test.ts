@@ -1,6 +1,8 @@
 /** The Parser pane while calls of its text run. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { nextTick } from 'vue';
 
+import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
 import { useDroppedFiles } from '../../../renderer/stores/droppedFiles.ts';
 import { useRuns } from '../../../renderer/stores/runs.ts';
@@ -123,6 +125,13 @@ describe('the Parser while its calls run', () => {
     await vi.waitUntil(() => store().run.phase === 'idle');
     expect(pane.get('.call .outcome').text()).toContain('Cancelled');
     expect(ran).toEqual([]);
+
+    // The text for the model is English in every window, and marked as such.
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    await nextTick();
+    const outcome = pane.get('.call .outcome').text();
+    expect(outcome).toMatch(/工具什么也没有做.*告知模型的内容.*The call did not run\./s);
   });
 
   it('ends at Cancel, with the reason, if the engine is not reached', async () => {
