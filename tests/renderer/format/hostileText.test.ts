@@ -68,7 +68,7 @@ test('a summary of a frame that repeats the words of a note stays as it is', () 
   setLanguage('zh');
   for (const unit of [' times ', 'answer to ', ', by hand', 'answer #1, ']) {
     const summary = `1${unit.repeat(size / unit.length)}\n`;
-    expect(wordSummary(summary)).toBe(summary);
+    expect(wordSummary({ kind: 'text', direction: 'in', summary })).toBe(summary);
   }
   setLanguage('en');
 });

@@ -282,6 +282,9 @@ describe("the engine's own sentences, in a Chinese window", () => {
     expect(wordDanger(danger)).toBe(`${reason}其中含有危险调用的字词“reboot”。`);
   });
 
+  const text = (summary: string) => ({ kind: 'text', direction: 'in', summary }) as const;
+  const close = (summary: string) => ({ kind: 'close', direction: 'out', summary }) as const;
+
   it.each([
     ['answer to no request of ours', '没有对应请求的应答'],
     ['late answer to tools/call self.x', '迟到的应答：tools/call self.x'],
@@ -298,9 +301,9 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['notifications/ping, 20 since the line before', 'notifications/ping（自上一行以来 20 次）'],
     ['tools/call self.light.set_rgb', 'tools/call self.light.set_rgb'],
   ])('word the note "%s"', (summary, worded) => {
-    expect(wordSummary(summary)).toBe(summary);
+    expect(wordSummary(text(summary))).toBe(summary);
     setLanguage('zh');
-    expect(wordSummary(summary)).toBe(worded);
+    expect(wordSummary(text(summary))).toBe(worded);
   });
 
   it.each([
@@ -308,8 +311,8 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['401 wrong-token', /^[A-Z].*\. \(401 wrong-token\)$/],
     ['1008 refused by me', '1008 refused by me'],
   ])('word the refusal "%s", with the raw reason', (summary, english) => {
-    if (typeof english === 'string') expect(wordSummary(summary)).toBe(english);
-    else expect(wordSummary(summary)).toMatch(english);
+    if (typeof english === 'string') expect(wordSummary(close(summary))).toBe(english);
+    else expect(wordSummary(close(summary))).toMatch(english);
   });
 
   it.each([
@@ -319,7 +322,21 @@ describe("the engine's own sentences, in a Chinese window", () => {
     ['1011 no sign of life for 30 s', /^1011 30 秒没有任何响应$/],
   ])('word the close "%s" in Chinese', (summary, chinese) => {
     setLanguage('zh');
-    expect(wordSummary(summary)).toMatch(chinese);
+    expect(wordSummary(close(summary))).toMatch(chinese);
+  });
+
+  it.each(['1008 refused', '401 wrong-token'])('word no refusal "%s" that a device made up', (summary) => {
+    const madeUp = [
+      text(summary),
+      { ...text(summary), direction: 'out' as const },
+      { ...close(summary), direction: 'in' as const },
+    ];
+    for (const frame of madeUp) {
+      setLanguage('en');
+      expect(wordSummary(frame)).toBe(summary);
+      setLanguage('zh');
+      expect(wordSummary(frame)).toBe(summary);
+    }
   });
 
   it('word every code of a tool error', () => {
