@@ -15,7 +15,7 @@ export const deviceConnect = {
     switchTo: 'Switch to the local network',
     openTitle: 'Open the device port to your network?',
     openText:
-      'Every computer, phone and device on your network can then reach port {port} of this computer. A new device waits until you let it in. Traffic is not encrypted. This window and the gateway are not opened by this.',
+      'Every computer, phone and device on your network can then reach port {port} of this computer. A new device waits until you let it in. Traffic is not encrypted. This does not expose this window or the gateway.',
     openConfirm: 'Open to the network',
     networkText:
       'Anything on your network can reach the device port now. A new device waits until you let it in; its traffic is not encrypted. Switch it off in a café.',

@@ -128,7 +128,7 @@ export const deviceDoctor = {
     },
     'closed-here': {
       what: 'Toolwire closed the connection.',
-      why: 'It was disconnected here, or the address for devices was changed.\nToolwire was closed, restarted or killed.\nThe device connected again, or did not read what was sent to it.',
+      why: 'It was disconnected here, or the address for devices was changed.\nToolwire was closed, restarted or killed.\nIt did not read what was sent to it.',
       next: reconnect,
     },
     'left-during-call': {

@@ -120,13 +120,13 @@ export const deviceDoctor: typeof english = {
       next: '让它重新连接，并看下方最后几帧。',
     },
     left: {
-      what: '它离开了。',
+      what: '设备已断开连接。',
       why: '对话结束：固件不发关闭帧就断开，代码是 1006。\n它重启了，或者断了 Wi-Fi。',
       next: reconnect,
     },
     'closed-here': {
       what: 'Toolwire 关闭了连接。',
-      why: '在这里断开了它，或更改了设备连接地址。\nToolwire 被关闭、重启或强制结束。\n设备重新连接了，或没有读取发给它的数据。',
+      why: '设备在 Toolwire 中被手动断开，或更改了设备连接地址。\nToolwire 被关闭、重启或强制结束。\n设备没有读取发给它的数据。',
       next: reconnect,
     },
     'left-during-call': {

@@ -7,7 +7,7 @@ export const deviceLog: typeof english = {
     none: '还没有帧。',
     noneFits: '没有符合筛选条件的帧。',
     failed: '日志读取失败。',
-    stale: '未连接：这里是截至 {time} 的帧。',
+    stale: '未连接：仅显示 {time} 之前的帧。',
     search: '在帧中搜索',
     searchHint: '任意帧里的文字',
     searching: '正在搜索',

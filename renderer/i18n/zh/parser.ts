@@ -150,7 +150,7 @@ export const parser: typeof english = {
     hint: '将回注给模型的内容',
     ran: '{n} 次成功',
     failed: '{n} 次失败',
-    cancelled: '{n} 次已取消',
+    cancelled: '已取消 {n} 次',
     skipped: '{n} 次未运行',
     close: '收起结果文本',
     failedTitle: '调用没能执行',

@@ -112,7 +112,7 @@ export const realtime: typeof english = {
     speed: '语速',
     extra: '其他会话字段（JSON）',
     fault: '{name}：{what}',
-    toFault: '转到有误的字段',
+    toFault: '跳转到出错的字段',
   },
   speak: {
     noConversation: '没有播放录音',

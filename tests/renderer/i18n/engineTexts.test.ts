@@ -148,7 +148,7 @@ test.each([
   ],
   [
     'These are not settings of Toolwire, and nothing was changed. "settings.theme" must be one of "system", "light". "settings.devicePort" must be 0 or more. "settings" has what means nothing here: hue.',
-    '这不是 Toolwire 的设置，什么都没有更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”里有在这里没有意义的内容：hue。',
+    '这不是 Toolwire 的设置，什么都没有更改。“settings.theme”必须是 "system", "light" 之一。“settings.devicePort”必须是 0 或更大。“settings”包含无法识别的字段：hue。',
   ],
   ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],
   [

@@ -31,7 +31,7 @@ export const workbenchTexts: EngineTexts = {
   '"{0}" must be {1}; a later one was written by a later Toolwire.':
     '“{0}”必须是 {1}；更大的版本由更新的 Toolwire 写出。',
   '"{0}" must be an origin, such as http://localhost:8080.': '“{0}”必须是来源，例如 http://localhost:8080。',
-  '"{0}" has what means nothing here: {1}.': '“{0~}”里有在这里没有意义的内容：{1}。',
+  '"{0}" has what means nothing here: {1}.': '“{0~}”包含无法识别的字段：{1}。',
   '{0} is damaged: it should be a JSON object of texts. Move it away and set the keys again.':
     '{0} 已损坏：它应是由文本组成的 JSON 对象。请把它移走，再重新设置密钥。',
 };
