@@ -176,7 +176,20 @@ describe('the Parser', () => {
         document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
       }, text);
     };
+    await replace('<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_get_date「末」\n<<<[END_TOOL_REQUEST]>>>\n');
+    await page.locator('.vcp-run').first().waitFor();
+    // While the new text is read, nothing marks it as a call that runs.
+    const barsMeanwhile = page.evaluate(async () => {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      new MutationObserver(() => {
+        if (document.body.textContent.includes('The text is being read.')) resolve(undefined);
+      }).observe(document.body, { childList: true, subtree: true });
+      await promise;
+      await new Promise(requestAnimationFrame);
+      return document.querySelectorAll('.vcp-run').length;
+    });
     await replace('word '.repeat(120_000));
+    expect(await barsMeanwhile).toBe(0);
     await calls.getByText('No call in this text').waitFor();
     expect(await lines.count()).toBe(1);
     await replace('word '.repeat(200));
