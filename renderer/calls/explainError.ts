@@ -57,6 +57,8 @@ export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice:
 
 function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   if (isCallingOff(details)) return t('errors.callingOff.next');
+  // Only a module of the user's own has one.
+  if (details?.['trace'] !== undefined) return t('errors.thrownNext');
   if (!fromDevice) return t(`errors.next.${code}`);
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
   return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);

@@ -44,6 +44,8 @@ export const errors = {
     why: 'Tool calling is off, so models can call no tool.',
     next: 'Turn it on in Settings → Tool calling.',
   },
+  /** Of a handler of a module that threw. */
+  thrownNext: 'Correct the file, or change the arguments, and run it again.',
   /** What is said otherwise of a tool on a device. */
   device: {
     left: 'The device is not connected',

@@ -60,6 +60,7 @@ export const errors: typeof english = {
     why: '工具调用已关闭，模型无法调用任何工具。',
     next: '在“设置 → 工具调用”中打开。',
   },
+  thrownNext: '改正该文件或更改参数，再重新运行。',
   device: {
     left: '设备未连接',
     what: { disconnected: '调用期间设备断开' },
