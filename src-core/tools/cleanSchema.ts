@@ -104,10 +104,7 @@ export function cleanSchema(input: unknown): CleanSchema {
         if (!isOtherDialect(keyword, value)) fault(here);
       }
     }
-    // Draft 4 writes an exclusive bound as a flag beside the bound.
-    if (source.exclusiveMinimum === true && schema.minimum !== undefined) schema.exclusiveMinimum = schema.minimum;
-    if (source.exclusiveMaximum === true && schema.maximum !== undefined) schema.exclusiveMaximum = schema.maximum;
-    if (source.nullable === true) acceptNull(schema);
+    readOlderDialects(source, schema);
     if (schema.$ref !== undefined) references.push({ holder: schema, location });
     isSlow ||= slowKeywords.some((keyword) => schema[keyword] !== undefined);
     return schema;
@@ -130,6 +127,13 @@ export function cleanSchema(input: unknown): CleanSchema {
     references,
     isSlow,
   };
+}
+
+/** Adds to a schema what draft 4 and OpenAPI 3.0 write as flags. */
+function readOlderDialects(source: Record<string, unknown>, schema: JsonSchema): void {
+  if (source.exclusiveMinimum === true && schema.minimum !== undefined) schema.exclusiveMinimum = schema.minimum;
+  if (source.exclusiveMaximum === true && schema.maximum !== undefined) schema.exclusiveMaximum = schema.maximum;
+  if (source.nullable === true) acceptNull(schema);
 }
 
 /** `nullable: true` is how OpenAPI 3.0 writes that null is accepted beside the type, and generated servers still do. */
