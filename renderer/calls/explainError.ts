@@ -49,7 +49,7 @@ export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice:
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
     what: hasLeft ? t('errors.device.left') : what,
-    why: accountOf(error),
+    why: reasonOf(error),
     causes: fromDevice ? causesOfError(error, code) : [],
     next: nextOf(error, code, fromDevice),
   };
@@ -81,15 +81,15 @@ function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
 }
 
 /** In the window's language where its code or its figures say all, else in the engine's own words. */
-function accountOf({ code, message, details }: ToolErrorInfo): string {
+function reasonOf({ code, message, details }: ToolErrorInfo): string {
   const facts = new Map(Object.entries(details ?? {}));
   const number = (key: string): number | undefined => {
     const value = facts.get(key);
     return typeof value === 'number' ? value : undefined;
   };
   const [timeoutMs, bytes, limit, leftMs] = ['timeoutMs', 'bytes', 'limit', 'leftMs'].map(number);
-  const [device, account] = [facts.get('device'), facts.get('account')];
-  if (code === 'disconnected' && typeof account === 'string') return wordEngine(account);
+  const [device, description] = [facts.get('device'), facts.get('description')];
+  if (code === 'disconnected' && typeof description === 'string') return wordEngine(description);
   if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined) {
     return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
   }

@@ -87,12 +87,13 @@ export class ConnectionCourse {
     { name, call, endedAt }: { name: string; call: PendingRequest | undefined; endedAt: number },
   ): void {
     if (this.state === 'failed') return;
-    const { cause, account } = departureOf(close, name, call && { request: call, endedAt });
+    const { cause, description } = departureOf(close, name, call && { request: call, endedAt });
     const station = stationOf(this.progress);
-    if (station !== undefined && this.state !== 'ready') this.#stop(station, causeBeforeReady(station, cause), account);
+    if (station !== undefined && this.state !== 'ready')
+      this.#stop(station, causeBeforeReady(station, cause), description);
     this.state = this.state === 'ready' ? 'closed' : 'failed';
     this.progress.departure = cause;
-    this.error = { code: cause, message: account };
+    this.error = { code: cause, message: description };
   }
 
   #stop(step: DoctorStepId, cause: DoctorCause, message: string): void {

@@ -9,7 +9,7 @@ import type { DoctorCause } from './types.ts';
 export interface Departure {
   cause: Extract<DoctorCause, 'left' | 'closed-here' | 'left-during-call' | 'left-as-asked' | 'broken-frames'>;
   /** What happened, in a sentence that names the device and the request. */
-  account: string;
+  description: string;
 }
 
 /** A request that waited for its answer when the connection ended, at `endedAt` of the clock. */
@@ -21,18 +21,18 @@ interface CutOff {
 /** Diagnoses the end of the connection to the device of this name. */
 export function departureOf(close: WireClose, name: string, cutOff?: CutOff): Departure {
   const how = closeText(name, close);
-  if (cutOff === undefined) return { cause: causeOf(close, undefined), account: `${how}.` };
+  if (cutOff === undefined) return { cause: causeOf(close, undefined), description: `${how}.` };
   const { request, endedAt } = cutOff;
   const { id, method, tool } = request;
   const elapsed = formatDuration(endedAt - request.sentAt);
   if (tool !== undefined && leftAsAsked(close, request))
     return {
       cause: 'left-as-asked',
-      account: `${name} left to do what ${tool} told it, ${elapsed} after the request.`,
+      description: `${name} left to do what ${tool} told it, ${elapsed} after the request.`,
     };
   return {
     cause: causeOf(close, tool),
-    account: `${how}, ${elapsed} after request #${id} (${tool ?? method}), without an answer.`,
+    description: `${how}, ${elapsed} after request #${id} (${tool ?? method}), without an answer.`,
   };
 }
 

@@ -347,7 +347,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     const departure = departureOf(close, device, { request, endedAt });
     if (departure.cause !== 'left-as-asked') {
       const details = { code: close.code, device, requestId: id, elapsedMs, ...departure };
-      return new ToolError('disconnected', `${departure.account} ${reconnectHint}`, { details });
+      return new ToolError('disconnected', `${departure.description} ${reconnectHint}`, { details });
     }
     const text = `${device} left to do this: the connection ended ${formatDuration(elapsedMs)} after the request. Boards send no answer to this call.`;
     return { ok: true, id, result: { content: [{ type: 'text', text }] }, chars: 0 };
@@ -359,13 +359,13 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return sessionId === undefined ? 'The device' : `The device of session ${sessionId.slice(0, 8)}`;
   }
 
-  /** Of what had not gone out when the connection ended. */
+  /** The error of a request that had not gone out when the connection ended. */
   #disconnected(close: WireClose): ToolError {
     const device = this.#name();
     const { cause } = departureOf(close, device);
-    const account = `${closeText(device, close)}, before the request went out.`;
-    const details = { code: close.code, device, cause, account };
-    return new ToolError('disconnected', `${account} ${reconnectHint}`, { details });
+    const description = `${closeText(device, close)}, before the request went out.`;
+    const details = { code: close.code, device, cause, description };
+    return new ToolError('disconnected', `${description} ${reconnectHint}`, { details });
   }
 
   #read(answer: RpcAnswer): ToolOutput {

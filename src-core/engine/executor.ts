@@ -129,11 +129,11 @@ function endCall(call: CallInHand, outcome: CallOutcome): ToolExecutionResult {
   const durationMs = durationOf(call);
   const { requestId, toolName } = record;
   const { error } = outcome;
-  const told =
+  const finalOutcome =
     error?.code === 'cancelled'
       ? toFailure(cancelledError(error.message, { mayHaveRun: call.wentOutAt !== undefined }))
       : outcome;
-  const result: ToolExecutionResult = { ...told, requestId, toolName, durationMs };
+  const result: ToolExecutionResult = { ...finalOutcome, requestId, toolName, durationMs };
   if (options.onCallEnd !== undefined) reportEnd({ ...record, result }, options);
   return result;
 }

@@ -132,8 +132,8 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   const [crashing, silent] = [await add('Crash', 'crash-on-call'), await add('Silent', 'silent')];
   const call = { argsJson: '{}', origin: 'executor' } as const;
   const crash = await client.calls.execute({ ...call, callId: 'crash', toolName: crashing });
-  const account = String(crash.error?.details?.['account']);
-  expect(account).toContain('(self.get_device_status), without an answer.');
+  const description = String(crash.error?.details?.['description']);
+  expect(description).toContain('(self.get_device_status), without an answer.');
   await page.goto(page.url().replace(/#.*|$/, `#/executor/${silent}`));
   await run().click();
   await page
@@ -162,7 +162,7 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   await card('Crash').click();
   const advice = page.locator('.advice');
   await advice.getByText('It left during a call.').waitFor();
-  await advice.getByText(account).waitFor();
+  await advice.getByText(description).waitFor();
   const causes = await advice.getByRole('listitem').allInnerTexts();
   await page.screenshot({ path: `${out}/devices-after-restart.png` });
   expect(await findInaccessible(page)).toEqual([]);
@@ -170,7 +170,7 @@ test('a device that leaves with the engine, and one that crashed before: both ar
   await page.goto(page.url().replace(/#.*|$/, `#/executor/${crashing}`));
   await page.getByRole('button', { name: 'Show the last call' }).click();
   const result = page.getByRole('region', { name: 'Result' });
-  await result.getByText(account).waitFor();
+  await result.getByText(description).waitFor();
   for (const cause of causes) await result.getByText(cause).waitFor();
   await page.screenshot({ path: `${out}/executor-after-restart.png` });
   // The wire exchange of the call that was interrupted has its request.

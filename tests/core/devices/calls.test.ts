@@ -236,7 +236,7 @@ describe('a device that leaves during a call', () => {
     );
     expect(error.info.details).toEqual({
       ...{ code: 1006, elapsedMs: 2_410, requestId: 3, device: '书房音箱', cause: 'left-during-call' },
-      account: error.message.slice(0, error.message.indexOf(' If')),
+      description: error.message.slice(0, error.message.indexOf(' If')),
     });
     expect((await waiting).message).toContain('before the request went out');
     expect((await device(({ state }) => state === 'closed')).registryId).toBeUndefined();

@@ -57,10 +57,10 @@ async function diagnosis(outcome: Promise<{ error: unknown } | { value: unknown 
   const ended = await outcome;
   if (!('error' in ended) || !(ended.error instanceof ToolError)) throw new Error('the call did not fail');
   const { code, message, details = {} } = ended.error.info;
-  const { cause, account } = details;
+  const { cause, description } = details;
   expect(code).toBe('disconnected');
-  expect(message.startsWith(`${String(account)} `)).toBe(true);
-  return { error: { message: account }, doctor: { cause } };
+  expect(message.startsWith(`${String(description)} `)).toBe(true);
+  return { error: { message: description }, doctor: { cause } };
 }
 
 const done = 'Lamp left to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
@@ -151,9 +151,9 @@ describe('the result, the error, the card and the log name the same duration', (
     const { durationMs, error } = await result;
     expect(durationMs).toBe(ms);
     expect(error?.details?.['elapsedMs']).toBe(ms);
-    expect(error?.details?.['account']).toContain(`, ${text} after request #`);
+    expect(error?.details?.['description']).toContain(`, ${text} after request #`);
     const { error: shown } = await device(({ state }) => state === 'closed');
-    expect(shown?.message).toBe(error?.details?.['account']);
+    expect(shown?.message).toBe(error?.details?.['description']);
   });
 
   test('of a call that made the device leave', async () => {

@@ -155,22 +155,22 @@ describe('explainError', () => {
 
   it('explains a device that left during a call as Devices does', async () => {
     const how = 'Lamp closed the connection with code 1006';
-    const account = `${how}, 5 ms after request #3 (self.set), without an answer.`;
+    const description = `${how}, 5 ms after request #3 (self.set), without an answer.`;
     const cut = {
-      ...{ code: 'disconnected' as const, message: `${account} If it does not reconnect by itself, …` },
-      details: { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4, cause: 'left-during-call', account },
+      ...{ code: 'disconnected' as const, message: `${description} If it does not reconnect by itself, …` },
+      details: { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4, cause: 'left-during-call', description },
     };
     const { cause } = en.devices.doctor;
     const explained = (details = cut.details) => explainError({ ...cut, details }, { fromDevice: true });
     expect(explained()).toEqual({
       what: 'The device left during the call',
-      why: account,
+      why: description,
       causes: cause['left-during-call'].why.split('\n'),
       next: cause['left-during-call'].next,
     });
     expect(explained({ ...cut.details, cause: 'closed-here' }).causes).toEqual(cause['closed-here'].why.split('\n'));
     // Of another version: what is not known is left out.
-    expect(explained({ ...cut.details, cause: 'toString' })).toMatchObject({ why: account, causes: [] });
+    expect(explained({ ...cut.details, cause: 'toString' })).toMatchObject({ why: description, causes: [] });
     setLanguage('zh');
     await loadEngineTexts();
     expect(explained().why).toBe('Lamp 关闭了连接，代码 1006，在请求 #3（self.set）发出 5 ms 之后，没有答复。');

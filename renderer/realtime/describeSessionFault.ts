@@ -12,14 +12,14 @@ const labels: Record<AmountName | 'extra', MessageKey> = {
 };
 
 /** What is wrong with a field of a realtime session, with the field's name; of JSON, with the place. */
-export function wordSessionFault(name: AmountName | 'extra', draft: SessionDraft): string {
+export function describeSessionFault(name: AmountName | 'extra', draft: SessionDraft): string {
   return t('realtime.options.fault', { name: t(labels[name]), what: reasonOf(name, draft) });
 }
 
 /** Why a draft cannot be sent: its first fault; undefined if it can. */
-export function wordSessionProblem(draft: SessionDraft): string | undefined {
+export function describeSessionProblem(draft: SessionDraft): string | undefined {
   const [fault] = sessionFaults(draft);
-  return fault === undefined ? undefined : wordSessionFault(fault, draft);
+  return fault === undefined ? undefined : describeSessionFault(fault, draft);
 }
 
 function reasonOf(name: AmountName | 'extra', { extra }: SessionDraft): string {
