@@ -14,7 +14,7 @@ export function toFailure(thrown: unknown): CallOutcome {
 
 /** The error of a cancelled call, for users and models: `why`, and whether the tool may have done something. */
 export function cancelledError(why: string, { mayHaveRun }: { mayHaveRun: boolean }): ToolError {
-  const effect = mayHaveRun ? 'It had begun: what it did may have been done.' : 'The call did not run.';
+  const effect = mayHaveRun ? 'It had already started and may have taken effect.' : 'The call did not run.';
   return new ToolError('cancelled', `${why} ${effect}`, mayHaveRun ? {} : { details: { ran: false } });
 }
 

@@ -198,7 +198,7 @@ describe('cancelling', () => {
     cancels[0]?.(new ToolError('cancelled', 'Enough.'));
     expect(await running).toMatchObject({
       status: 'error',
-      result: 'Enough. It had begun: what it did may have been done.',
+      result: 'Enough. It had already started and may have taken effect.',
     });
     expect(await last).toMatchObject({ status: 'success', result: 'done' });
     board.send({ type: 'mcp', payload: result(id, []) });

@@ -63,7 +63,7 @@ describe('cancelling', () => {
     const results = await all;
     expect(results.map(({ requestId, result }) => [requestId, result])).toEqual([
       ['a', 'get'],
-      ['b', '"lab_hang" was cancelled. It had begun: what it did may have been done.'],
+      ['b', '"lab_hang" was cancelled. It had already started and may have taken effect.'],
       ['c', 'The call was cancelled. The call did not run.'],
     ]);
     expect(results.map(({ error }) => error?.message)).toEqual([undefined, results[1]!.result, results[2]!.result]);
@@ -85,7 +85,7 @@ describe('cancelling', () => {
     const all = executeToolRequests([request('lab_hang'), request('lab_hang')], options);
     await both.promise;
     controller.abort(new ToolError('cancelled', 'Cancelled by hand.'));
-    const result = 'Cancelled by hand. It had begun: what it did may have been done.';
+    const result = 'Cancelled by hand. It had already started and may have taken effect.';
     expect(await all).toMatchObject([
       { error: { code: 'cancelled' }, result },
       { error: { code: 'cancelled' }, result },

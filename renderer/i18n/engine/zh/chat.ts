@@ -36,7 +36,7 @@ export const chatTexts: EngineTexts = {
   'The reply broke off.': '回复中途断开。',
   'The turn was stopped.': '这一轮被停止。',
   'The call did not run.': '这次调用没有执行。',
-  'It had begun: what it did may have been done.': '当时已经开始：部分动作可能已经完成。',
+  'It had already started and may have taken effect.': '调用已开始执行，可能已经生效。',
   'A turn is under way in this chat. Stop it, or wait for its end.': '这个对话正在进行一轮。请停止它，或等它结束。',
   'The last turn came to its end. Send a message.': '上一轮已经结束。请发送消息。',
   'Only a message of yours can be run again.': '只有你自己的消息可以再次运行。',
