@@ -64,17 +64,23 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
   return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);
 }
 
-/** What the engine found of a device that left: the same that its card has. */
+/**
+ * What the engine found of a device that left during a call: the same that its card has. `left` if an earlier version stored
+ * no cause.
+ */
 function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined {
-  const cause = details?.['cause'];
+  if (details?.['leftMs'] !== undefined) return undefined;
+  const cause = details?.['cause'] ?? 'left';
   return typeof cause === 'string' && isIn(en.devices.doctor.cause, cause) ? cause : undefined;
 }
 
 const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
 
 function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
-  const diagnosis = code === 'disconnected' ? diagnosisOf(details) : undefined;
-  if (diagnosis !== undefined) return doctorAdvice(diagnosis).causes;
+  if (code === 'disconnected') {
+    const diagnosis = diagnosisOf(details);
+    return diagnosis === undefined ? [] : doctorAdvice(diagnosis).causes;
+  }
   const fault = details?.['fault'];
   if (isFrameFault(fault)) return frameFaultCauses(fault);
   return (causesOf[code] ?? []).map((key) => t(key));

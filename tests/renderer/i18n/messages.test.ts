@@ -178,6 +178,21 @@ describe('explainError', () => {
     setLanguage('en');
   });
 
+  it('explains a device that left in a result of an earlier version, which has no diagnosis', async () => {
+    const message =
+      'Lamp closed the connection with code 1006, 5 ms after the request. No answer to request #3 arrived. If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
+    const details = { device: 'Lamp', code: 1006, requestId: 3, elapsedMs: 5.4 };
+    const earlier = () => explainError({ code: 'disconnected', message, details }, { fromDevice: true });
+    const { left } = en.devices.doctor.cause;
+    expect(earlier()).toMatchObject({ why: message, causes: left.why.split('\n'), next: left.next });
+    setLanguage('zh');
+    await loadEngineTexts();
+    expect(earlier().why).toBe(
+      'Lamp 关闭了连接，代码 1006，在请求发出 5 ms 之后。请求 #3 没有收到答复。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+    );
+    setLanguage('en');
+  });
+
   it.each(frameFaults)('says of an answer with the fault "%s" what the card of its device says', (fault) => {
     const error = { code: 'protocol-error' as const, message: 'Broken.', details: { fault } };
     const { causes } = explainError(error, { fromDevice: true });
