@@ -1,5 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
+import { countLetters, type LetterCounts } from './letterCounts.ts';
+
 /** The most characters of a name that are compared. */
 const maximumLength = 120;
 /** Names with a lower score have too little in common to be offered. */
@@ -15,32 +17,47 @@ export interface NearestNamesOptions<T> {
 }
 
 /**
- * The items whose names are most like the query, best first: by edit distance (two adjacent letters in the wrong order are
- * one edit), by shared words, and by containment. Linear in the number of items; the cost of an item is bounded.
+ * The items whose names are most like the query, best first: by edit distance, by shared words, and by containment.
+ * Names that differ only in the order of two adjacent letters are one edit apart. Linear in the number of items; the
+ * cost of an item is bounded.
  */
 export function nearestNames<T>({ query, items, keysOf, limit = 5 }: NearestNamesOptions<T>): T[] {
   const wanted = toWanted(query);
-  const scores = new Map<string, number>();
-  // Many items may share a key, such as the id of their tool.
-  const scoreOf = (key: string): number => {
-    const score = scores.get(key) ?? similarity(wanted, key.slice(0, maximumLength));
-    scores.set(key, score);
-    return score;
-  };
-  return [...items]
-    .map((item) => {
-      const keys = keysOf(item);
-      return { item, score: Math.max(0, ...keys.map(scoreOf)), name: keys[0] ?? '' };
-    })
-    .filter(({ score }) => score >= minimumScore)
-    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+  const found: Found<T>[] = [];
+  // The lowest score that can still be among the best.
+  let bar = minimumScore;
+  for (const item of items) {
+    const keys = keysOf(item);
+    let score = 0;
+    for (const key of keys) {
+      score = Math.max(score, similarity(wanted, key.slice(0, maximumLength), Math.max(bar, score)));
+    }
+    if (score < bar) continue;
+    found.push({ item, score, name: keys[0] ?? '' });
+    if (found.length < 2 * limit) continue;
+    found.sort(byScore).length = limit;
+    bar = found.at(-1)?.score ?? bar;
+  }
+  return found
+    .sort(byScore)
     .slice(0, limit)
     .map(({ item }) => item);
+}
+
+interface Found<T> {
+  item: T;
+  score: number;
+  name: string;
+}
+
+function byScore(a: Found<unknown>, b: Found<unknown>): number {
+  return b.score - a.score || (a.name < b.name ? -1 : 1);
 }
 
 interface Wanted {
   text: string;
   words: string[];
+  letters: LetterCounts;
 }
 
 function toWanted(query: string): Wanted {
@@ -50,18 +67,20 @@ function toWanted(query: string): Wanted {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-  return { text: bounded.toLowerCase(), words: [...new Set(words)] };
+  const text = bounded.toLowerCase();
+  return { text, words: [...new Set(words)], letters: countLetters(text) };
 }
 
-/** From 0 (nothing alike) to 1 (the same but for case). */
-function similarity(wanted: Wanted, name: string): number {
+/** The most that shared words or containment are worth. */
+const maximumPartialScore = 0.9;
+
+/** From 0 (nothing alike) to 1 (the same but for case). A score below the bar may be too low. */
+function similarity(wanted: Wanted, name: string, bar: number): number {
   const text = name.toLowerCase();
   if (wanted.text === text) return 1;
-  return Math.max(
-    wordSimilarity(wanted, name, text),
-    containment(wanted.text, text),
-    editSimilarity(wanted.text, text),
-  );
+  const score =
+    bar > maximumPartialScore ? 0 : Math.max(wordSimilarity(wanted, name, text), containment(wanted.text, text));
+  return Math.max(score, editSimilarity(wanted, text, Math.max(bar, score)));
 }
 
 function wordSimilarity({ words }: Wanted, name: string, text: string): number {
@@ -96,17 +115,32 @@ function containment(wanted: string, name: string): number {
   return threeInARow.test(short) && long.includes(short) ? 0.5 + (0.4 * short.length) / long.length : 0;
 }
 
-function editSimilarity(query: string, name: string): number {
-  const longest = Math.max(query.length, name.length);
-  const most = Math.max(1, Math.floor(longest / 3));
-  if (Math.abs(query.length - name.length) > most) return 0;
-  const edits = isOneSwap(query, name) ? 1 : distance(query, name);
+/** Keeps a score that equals the bar, in spite of rounding. */
+const rounding = 1e-9;
+
+function editSimilarity({ text, letters }: Wanted, name: string, bar: number): number {
+  const longest = Math.max(text.length, name.length);
+  const most = Math.min(Math.max(1, Math.floor(longest / 3)), Math.floor((1 - bar) * longest + rounding));
+  if (most < 1 || Math.abs(text.length - name.length) > most) return 0;
+  // An edit makes at most one letter match. Counting letters costs far less than the distance.
+  if (longest - letters.sharedWith(name) > most) return 0;
+  const edits = editsBetween(...differingParts(text, name));
   return edits > most ? 0 : 1 - edits / longest;
 }
 
-/** The texts differ only in the order of two adjacent letters. */
-function isOneSwap(a: string, b: string): boolean {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return a.slice(0, at) + (a[at + 1] ?? '') + (a[at] ?? '') + a.slice(at + 2) === b;
+/** The texts without what they have in common at their beginnings and ends. */
+function differingParts(a: string, b: string): [string, string] {
+  let start = 0;
+  let [endA, endB] = [a.length, b.length];
+  while (start < endA && start < endB && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  while (endA > start && endB > start && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA -= 1;
+    endB -= 1;
+  }
+  return [a.slice(start, endA), b.slice(start, endB)];
+}
+
+function editsBetween(a: string, b: string): number {
+  const isOneSwap = a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
+  return isOneSwap ? 1 : distance(a, b);
 }

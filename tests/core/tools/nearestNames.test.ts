@@ -32,7 +32,7 @@ describe('what a person or a model meant', () => {
     expect(nearest(query)[0]).toBe(expected);
   });
 
-  test('two adjacent letters in the wrong order are one edit, also in a short name', () => {
+  test('names that differ only in the order of two adjacent letters are one edit apart, also short ones', () => {
     expect(nearest('prot', ['port', 'host'])).toEqual(['port']);
     expect(nearest('otpr', ['port', 'host'])).toEqual([]);
   });
@@ -57,13 +57,36 @@ test('the best key of an item counts', () => {
     { id: 'd4', name: 'Directory tree' },
     { id: 'c7', name: 'Clock' },
   ];
-  const found = nearestNames({ query: 'directory-tree', items, keysOf: ({ id, name }) => [id, name] });
+  const found = nearestNames({
+    query: 'directory-tree',
+    items,
+    keysOf: ({ id, name }) => [id, name],
+  });
   expect(found).toEqual([items[0]]);
 });
 
 test('the limit holds, and equal ones come by name', () => {
   const items = Array.from({ length: 50 }, (_, i) => `lamp_${String(i).padStart(2, '0')}`);
   expect(nearest('lamp_', items, 3)).toEqual(['lamp_00', 'lamp_01', 'lamp_02']);
+});
+
+test('the best of a few are the first of all', () => {
+  // Names that are all much alike, so that a comparison that was left out by mistake would be noticed.
+  const edit = fc.tuple(fc.nat(20), fc.constantFrom('', 'e', 'SetB', '_', 'me'));
+  const name = fc
+    .array(edit, { maxLength: 5 })
+    .map((edits) => edits.reduce((to, [at, put]) => to.slice(0, at) + put + to.slice(at + 1), 'self.audio.set_volume'));
+  const names = fc.uniqueArray(name, { minLength: 20, maxLength: 60 });
+  let skipped = 0;
+  fc.assert(
+    fc.property(name, names, fc.integer({ min: 1, max: 5 }), (query, items, limit) => {
+      const all = nearest(query, items, items.length);
+      expect(nearest(query, items, limit)).toEqual(all.slice(0, limit));
+      skipped += Number(all.length > 2 * limit);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(skipped).toBeGreaterThan(100);
 });
 
 test('one slip in one of ten thousand names is found', () => {
