@@ -79,7 +79,10 @@ function runToEnd(machine: Machine): void {
   finish(machine);
 }
 
-/** Once a fence is closed, what comes after it may open code: the fix is left out if a call would no longer run. */
+/**
+ * Removes the fix of an unclosed fence if a call would no longer run, or in another order: text after a closed fence may
+ * be code.
+ */
 function checkFenceFix({ out, window, end, counter }: Machine): void {
   const unclosed = out.diagnostics.find(({ code, fix }) => code === 'unclosed-fence' && fix !== undefined);
   const edit = unclosed?.fix?.edits[0];
@@ -87,7 +90,8 @@ function checkFenceFix({ out, window, end, counter }: Machine): void {
   const fixed = new Machine({ counter });
   fixed.append(window.slice(0, edit.start) + edit.newText + window.slice(edit.end, end));
   runToEnd(fixed);
-  if (fixed.out.requests.length < out.requests.length) delete unclosed.fix;
+  const isKept = out.requests.every(({ rawBlock }, index) => rawBlock === fixed.out.requests[index]?.rawBlock);
+  if (!isKept) delete unclosed.fix;
 }
 
 /** Reads on as far as the text goes. */

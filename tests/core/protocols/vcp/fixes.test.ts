@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { applyEdits } from './applyEdits.ts';
-import { block, call } from './blocks.ts';
+import { block, call, otherCall } from './blocks.ts';
 
 /** Applies the first fix there is, again and again, as a person does. */
 function mend(text: string): { text: string; steps: number } {
@@ -170,6 +170,14 @@ test.each([`\`\`\`js\n${call}\n  - \`\`\`\n${call}\n> \`\`\`\n`, `\`\`\`js\n${ca
     expect(diagnostics.find(({ code }) => code === 'unclosed-fence')).not.toHaveProperty('fix');
   },
 );
+
+test('no fix closes a fence if one call would then be code, even if another would no longer be reasoning', () => {
+  const hidden = block('tool_name:「始」hidden「末」');
+  const text = `\`\`\`js\nx ${call}\`${otherCall}<think>\`${hidden}`;
+  const { requests, diagnostics } = parseVcp(text);
+  expect(requests.map(({ rawBlock }) => rawBlock)).toEqual([call, otherCall]);
+  expect(diagnostics.find(({ code }) => code === 'unclosed-fence')).not.toHaveProperty('fix');
+});
 
 test('of two fences that never close only the first has a fix', () => {
   const text = `\`\`\`js\n${call}\n~~~ y\n`;

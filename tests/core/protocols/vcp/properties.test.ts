@@ -10,7 +10,7 @@ import {
   type VcpRequest,
 } from '../../../../src-core/protocols/vcp/types.ts';
 import { applyEdits } from './applyEdits.ts';
-import { call } from './blocks.ts';
+import { block, call } from './blocks.ts';
 import { edgeCases } from './edgeCases.ts';
 import { cutText, vcpText } from './vcpArbitrary.ts';
 
@@ -105,12 +105,27 @@ test('whatever came before, if nothing that hides is open, a block at a line’s
 });
 
 test('closing a fence that never closes keeps every call running', () => {
-  const lines = ['```js\n', '  - ```\n', '> ```\n', '~~~ x\n', '\n````\n', `${call}\n`, `> ${call}\n`, 'x ', '`', '\n'];
+  const lines = [
+    '```js\n',
+    '  - ```\n',
+    '> ```\n',
+    '~~~ x\n',
+    '\n````\n',
+    '@\n',
+    '@',
+    '> @\n',
+    'x ',
+    '`',
+    '<think>',
+    '\n',
+  ];
+  const numbered = (index: number): string => block(`tool_name:「始」t${index}「末」`);
   const calls = (text: string): string[] => parseVcp(text).requests.map(({ rawBlock }) => rawBlock);
   let closed = 0;
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...lines), { maxLength: 12 }), (some) => {
-      const text = some.join('');
+      let count = 0;
+      const text = some.join('').replaceAll('@', () => numbered(count++));
       for (const { code, fix } of parseVcp(text).diagnostics) {
         if (code !== 'unclosed-fence' || fix === undefined) continue;
         const ran = calls(text);
