@@ -90,8 +90,8 @@ export interface InvokeOptions {
   callId: string;
   onProgress?: (progress: ToolProgress) => void;
   /**
-   * Called by a source that queues calls (one at a time to a device) when this one really goes out, at most once.
-   * The executor starts its timer then; a source that never calls it is timed from the start.
+   * Called by a source in which calls wait (for their turn at a device, or for a module to load) when this one really goes
+   * out, at most once. The executor starts its timer then; a source that never calls it is timed from the start.
    */
   onStart?: () => void;
   /** Called for each message that arrives while the call waits and that cannot be read: it may have been the answer. */
@@ -111,7 +111,7 @@ export interface ToolRegistry {
   readonly name: string;
   readonly description?: string;
   readonly source: ToolSource;
-  /** True where calls queue inside the source and `onStart` will be called for each. */
+  /** True if calls wait inside the source, and it calls `onStart` for each. */
   readonly queued?: boolean;
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
   readonly silenceHint?: string;

@@ -71,9 +71,10 @@ export function createModuleUnit(options: {
   }
 
   async function invoke(methodName: string, args: JsonObject, callOptions: InvokeOptions): Promise<ToolOutput> {
-    const { signal, onProgress } = callOptions;
+    const { signal, onProgress, onStart } = callOptions;
     const current = await callable();
     if (signal.aborted) throw new ToolError('cancelled', 'The call was cancelled before it began.');
+    onStart?.();
     const value = await current.call(methodName, args, { signal, onProgress });
     if (isToolAnswer(value)) return readToolAnswer(value);
     const method = module?.methods.find(({ name }) => name === methodName);
@@ -91,6 +92,8 @@ export function createModuleUnit(options: {
         return module?.description ?? '';
       },
       source: { kind: 'module', id: label, label },
+      // A call waits while the file is read anew.
+      queued: true,
       getMetadata: (): ToolMetadata => ({ methods: module?.methods ?? [], ...(error && { error }) }),
       reload,
       invoke,

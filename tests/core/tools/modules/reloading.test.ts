@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
 import { moduleOf, openModuleFolder } from './moduleFolder.ts';
 
 test('a file that appears, changes and goes does so in the registry', async () => {
@@ -92,6 +93,27 @@ test('a call that runs when its file changes ends in the old code; the next one 
   expect(await call('a', 'run')).toEqual({ value: 'new' });
   await writeFile(release, '');
   expect(await old).toEqual({ value: 'old' });
+});
+
+test('a call that is cancelled while its module loads anew did not run, and its time had not begun', async () => {
+  const { manager, save } = await openModuleFolder({ 'slow.js': moduleOf('return 1') });
+  await save('slow.js', moduleOf('return 2', 'setInterval(() => {}, 1_000); await new Promise(() => {});'));
+  void manager.getTool('slow')!.reload!();
+  const controller = new AbortController();
+  const timers: number[] = [];
+  const result = executeSingleRequest(
+    { toolName: 'slow_run', args: {} },
+    {
+      ...{ toolRegistryManager: manager, caller: 'user', signal: controller.signal },
+      after: (ms) => (timers.push(ms), () => {}),
+      onCallStart: () => void setImmediate(() => controller.abort()),
+    },
+  );
+  expect(await result).toMatchObject({
+    ...{ status: 'error', result: '"slow_run" was cancelled. The call did not run.', durationMs: 0 },
+    error: { code: 'cancelled', details: { ran: false } },
+  });
+  expect(timers).toEqual([]);
 });
 
 test('saves in quick succession end with the last one', async () => {
