@@ -1,8 +1,8 @@
 import type { TextRange } from '../parse.ts';
 import { createRequestIds } from '../requestIds.ts';
 import { parseReading } from './parseReading.ts';
-import { createReading } from './reading.ts';
-import type { JsonParseOptions, JsonParseResult } from './types.ts';
+import { createReading, type Reading } from './reading.ts';
+import type { JsonParseOptions, JsonParseResult, JsonRequest } from './types.ts';
 
 /**
  * Reads the JSON tool calls in a model's text, losslessly, in linear time (issue 3, item 3): `<tool_call>` tags, JSON in
@@ -18,7 +18,28 @@ export function parseJsonCalls(text: string, options: JsonParseOptions = {}): Js
   };
   const reading = createReading({ text, counter, newId, inertCalls });
   parseReading(reading);
+  checkFenceFix(reading);
   const { requests, diagnostics, regions } = reading;
   diagnostics.sort((a, b) => a.start - b.start || a.end - b.end);
   return { length: text.length, requests, diagnostics, regions };
+}
+
+/**
+ * Removes the fix of an unclosed fence if a call would no longer run, or in another order: a closed fence may turn other
+ * text into calls.
+ */
+function checkFenceFix({ text, counter, inertCalls, diagnostics, requests }: Reading): void {
+  const unclosed = diagnostics.find(({ code, fix }) => code === 'unclosed-fence' && fix !== undefined);
+  const edit = unclosed?.fix?.edits[0];
+  if (unclosed === undefined || edit === undefined || requests.length === 0) return;
+  const fixedText = text.slice(0, edit.start) + edit.newText + text.slice(edit.end);
+  const fixed = createReading({ text: fixedText, counter, newId: () => '', inertCalls });
+  parseReading(fixed);
+  // The range of a call may change: the fence becomes part of it.
+  const isKept = requests.every((request, index) => isSameCall(request, fixed.requests[index]));
+  if (!isKept) delete unclosed.fix;
+}
+
+function isSameCall(call: JsonRequest, other: JsonRequest | undefined): boolean {
+  return call.toolName === other?.toolName && JSON.stringify(call.args) === JSON.stringify(other.args);
 }

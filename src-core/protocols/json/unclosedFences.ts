@@ -6,21 +6,18 @@ import { jsonLanguages } from './readCode.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * The text has been read: reports the fences that are still open, each with a fix that keeps all calls running. A line that
- * closes a fence also closes an earlier one that is open, so the fix is left out if a call is between the two.
+ * The text has been read: reports the fences that are still open. Only the first has a fix: a line that closes another may
+ * close it.
  */
 export function reportUnclosedFences(reading: Reading): void {
   const { text, unclosedFences, runs, diagnostics } = reading;
-  let next = 0;
-  let first: number | undefined;
   for (const fence of unclosedFences) {
     const { start, content } = fence;
-    while ((runs[next]?.start ?? Infinity) < content.start) next++;
-    const isFirst = first === undefined;
-    first ??= next;
-    const isAtEnd = runs[next] === undefined || (isFirst && holdsOnlyCalls(reading, fence, next));
-    const close = next > first ? undefined : closing(text, fence, isAtEnd ? undefined : runs[next]?.start);
-    diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, { close, isBeforeCall: !isAtEnd }));
+    const isFirst = fence === unclosedFences[0];
+    const next = isFirst ? runs.findIndex((run) => run.start >= content.start) : -1;
+    const isBeforeCall = next >= 0 && !holdsOnlyCalls(reading, fence, next);
+    const close = isFirst ? closing(text, fence, isBeforeCall ? runs[next]?.start : undefined) : undefined;
+    diagnostics.push(unclosedFenceDiagnostic({ start, end: content.start }, { close, isBeforeCall }));
   }
 }
 

@@ -102,6 +102,14 @@ describe('fences', () => {
     expect(codesIn(text)).toEqual(['fenced']);
   });
 
+  test('no fix closes a fence before a call if other text in the fence would then run in its place', () => {
+    const text = `\`\`\`json\n{"name":"not_run","arguments":{}} <tool_call>${call}</tool_call>`;
+    expect(callsIn(text)).toEqual([set('tool_call')]);
+    const unclosed = read(text).diagnostics.find(({ code }) => code === 'unclosed-fence');
+    expect(unclosed).toBeDefined();
+    expect(unclosed).not.toHaveProperty('fix');
+  });
+
   test('a fence that never closes hides nothing', () => {
     const text = `\`\`\`json\n${call}\n`;
     expect(callsIn(text)).toEqual([set('bare')]);

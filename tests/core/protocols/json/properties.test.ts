@@ -84,15 +84,16 @@ test('any text is read without a throw, regions tile it, and a fix mends what it
 });
 
 test('closing a fence that never closes keeps every call running', () => {
-  const call = '{"name":"a_b","arguments":{"x":1}}';
-  const lines = [`${call}\n`, `[${call}]\n`, `<tool_call>${call}</tool_call>\n`, `{"tool_calls":[${call}]}\n`];
+  const numbered = (index: number): string => `{"name":"a_b","arguments":{"x":${index}}}`;
+  const lines = ['@\n', '[@]\n', '<tool_call>@</tool_call>\n', '{"tool_calls":[@]}\n'];
   const fences = ['```js\n', '  - ```\n', '> ```json\n', '~~~ json\n', '\n````tool_call\n', '```\n'];
   const parts = fc.array(fc.oneof(fc.constantFrom(...lines), fc.constantFrom(...fences), fc.constantFrom(...pieces)));
   const calls = (text: string): unknown[] => read(text).requests.map(({ toolName, args }) => [toolName, args]);
   let closed = 0;
   fc.assert(
     fc.property(parts, (some) => {
-      const text = some.join('');
+      let count = 0;
+      const text = some.join('').replaceAll('@', () => numbered(count++));
       for (const { code, fix } of read(text).diagnostics) {
         if (code !== 'unclosed-fence' || fix === undefined) continue;
         const ran = calls(text);
