@@ -3,20 +3,21 @@ import { computed, nextTick, shallowRef, watch, type ComputedRef } from 'vue';
 export interface MarkedRow<T> {
   /** Index of the marked row; -1 if there is none. */
   at: ComputedRef<number>;
-  /** The marked row: what Enter takes. */
+  /** The marked row, which Enter selects. */
   row: ComputedRef<T | undefined>;
   /** Marks the row with this key. */
   mark: (key: string) => void;
-  /** Marks the row `step` rows on, round the ends of the list. */
+  /** Marks the row `step` rows further, or back if negative. The first row follows the last. */
   move: (step: number) => Promise<void>;
-  /** Takes back every move of the mark. */
+  /** Marks the first row again, or no row if `marksFirst` returns false. */
   reset: () => Promise<void>;
 }
 
 /**
- * The mark in a list under a search field. It is on the first row, the best match, until somebody moves it. Then it stays on its row
- * if others come or go; if the row itself goes, the first one is marked. `show` brings a row into view by its index. If `marksFirst` returns false, no row is marked until somebody
- * moves the mark: the rows are not what was searched for, and Enter must not take one of them.
+ * The marked row of a list under a search field. At first it is the first row, the best match. After the user moves the
+ * mark, it keeps its row while others are added or removed. If that row is removed, the first one is marked. `show`
+ * scrolls a row into view by its index. If `marksFirst` returns false, no row is marked until the user moves the mark:
+ * the rows are not what the user searched for, so Enter must not select one of them.
  */
 export function useMarkedRow<T extends { key: string }>(options: {
   rows: () => readonly T[];
@@ -34,7 +35,7 @@ export function useMarkedRow<T extends { key: string }>(options: {
     await nextTick();
     if (at.value !== -1) show(at.value);
   }
-  // Rows came or went above it. The row that a pointer marks is in view already.
+  // Rows above it were added or removed. A row that the pointer marks is in view already.
   watch([at, moved], ([, now], [, before]) => void (now === before && showMark()));
 
   return {
