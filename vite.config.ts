@@ -29,7 +29,7 @@ const host: EnvironmentOptions = {
         converters: path('src-core/converters.ts'),
         realtime: path('src-core/realtime.ts'),
         'gateway-client': path('src-core/gatewayClient.ts'),
-        moduleWorker: path('src-core/tools/modules/moduleWorker.ts'),
+        moduleWorker: path('src-core/registry/modules/moduleWorker.ts'),
         databaseWorker: path('src-core/store/databaseWorker.ts'),
         worker: path('src-core/worker.ts'),
         'electron/main': path('electron/main.ts'),

@@ -1,29 +1,40 @@
 /** Who may import whom (docs/architecture.md). Every rule fails the build. */
 const core = '^src-core/';
-const feature = (name) => `${core}${name}/`;
+const folder = (name) => `${core}${name}/`;
 
-/** Features that must not know one another; they meet in tools/, server/ and workbench.ts. */
-const peers = [
-  'audio',
-  'collections',
-  'devices',
-  'gateway',
-  'chat',
-  'mcp',
-  'models',
-  'realtime',
-  'converters',
-  'protocols',
-  'store',
-  'server',
-];
-const mayUse = {
-  devices: ['server', 'deviceSide', 'audio'],
-  gateway: ['server', 'models', 'engine'],
-  chat: ['engine', 'protocols', 'models', 'store'],
-  mcp: ['server'],
-  converters: ['engine'],
-  realtime: ['server', 'audio'],
+/** The layers of src-core, lowest first: what each may import beside itself. */
+const layers = {
+  base: [],
+  schema: ['base'],
+  registry: ['base', 'schema'],
+  protocols: ['base', 'schema', 'registry'],
+  engine: ['base', 'schema', 'registry'],
+  store: ['base', 'registry'],
+  server: ['base'],
+  audio: ['base'],
+  realtime: ['base', 'schema', 'registry', 'server', 'audio'],
+  converters: ['base', 'schema', 'registry', 'engine'],
+};
+const libraries = ['audio', 'deviceSide', 'gatewayClient', 'realtime'];
+/** What every feature may import. */
+const belowFeatures = [...Object.keys(layers).filter((name) => name !== 'converters'), 'contract', ...libraries];
+
+/** Which features a feature may import. Issue 16 replaces these imports by the registry and the event bus. */
+const featuresOf = {
+  calls: ['chat', 'collections', 'settings'],
+  captures: ['devices', 'realtime', 'trash'],
+  chat: ['models'],
+  collections: ['captures', 'trash'],
+  devices: ['settings', 'trash', 'vision'],
+  discovery: ['chat'],
+  gateway: ['calls', 'chat', 'devices', 'models', 'settings', 'trash'],
+  models: ['settings', 'trash'],
+  openings: [],
+  parser: ['calls', 'chat'],
+  realtime: ['calls', 'devices', 'models', 'settings', 'trash'],
+  settings: [],
+  trash: [],
+  vision: ['calls', 'devices', 'models', 'trash'],
 };
 
 module.exports = {
@@ -50,7 +61,7 @@ module.exports = {
       // Beside the contract, files of words, characters, limits and rules that import nothing else of the engine.
       to: {
         path: [core, '^electron/'],
-        pathNot: `${core}(api/(contract|client|types)|chat/unusedArguments|devices/healthWords|models/promptLimits|protocols/blockSpans|server/isOrigin|tools/(dangerReasons|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
+        pathNot: `${core}(contract/(contract|types)|rpc/client|features/chat/unusedArguments|features/devices/health/healthWords|features/models/promptLimits|protocols/blockSpans|registry/dangerReasons|base/(isOrigin|formatDuration|hiddenCharacters|nearestNames))\\.ts$`,
       },
     },
     {
@@ -77,23 +88,13 @@ module.exports = {
     },
     { name: 'electron-not-renderer', severity: 'error', from: { path: '^electron/' }, to: { path: '^renderer/' } },
     {
-      name: 'tools-is-the-ground',
-      severity: 'error',
-      from: { path: feature('tools') },
-      to: { path: core, pathNot: feature('tools') },
-    },
-    {
       // A library of its own: the device's side must not come to know the server's.
       name: 'device-side-stands-alone',
       severity: 'error',
-      from: { path: feature('deviceSide') },
-      // Of tools/, only what knows nothing of tools: JSON, thrown values, options, order, files.
+      from: { path: folder('deviceSide') },
       to: {
         path: core,
-        pathNot: [
-          feature('deviceSide'),
-          `${core}tools/(json|checkOptions|describeThrown|oneAfterAnother|readTextFile)\\.ts$`,
-        ],
+        pathNot: [folder('deviceSide'), folder('base')],
       },
     },
     {
@@ -104,24 +105,43 @@ module.exports = {
       to: {
         path: '.',
         pathNot: [
-          feature('gatewayClient'),
-          `${core}tools/(json|oneAfterAnother)\\.ts$`,
-          `${core}gateway/messages\\.ts$`,
+          folder('gatewayClient'),
+          `${core}base/(json|oneAfterAnother)\\.ts$`,
+          `${core}features/gateway/messages\\.ts$`,
         ],
       },
     },
-    {
-      name: 'engine-uses-tools-and-protocol-base',
+    ...Object.entries(layers).map(([name, below]) => ({
+      name: `${name}-imports-only-lower-layers`,
       severity: 'error',
-      from: { path: feature('engine') },
-      to: { path: core, pathNot: [feature('tools'), feature('engine'), `${core}protocols/(base|registry)\\.ts$`] },
-    },
-    ...peers.map((name) => ({
-      name: `${name}-keeps-to-itself`,
-      severity: 'error',
-      from: { path: feature(name) },
-      to: { path: core, pathNot: [feature('tools'), feature(name), ...(mayUse[name] ?? []).map(feature)] },
+      from: { path: folder(name) },
+      to: {
+        path: core,
+        pathNot: [
+          ...[name, ...below].map(folder),
+          ...(name === 'engine' ? [`${core}protocols/(base|registry)\\.ts$`] : []),
+        ],
+      },
     })),
+    ...Object.entries(featuresOf).map(([name, others]) => ({
+      name: `the-feature-${name}-imports-only-lower-layers-and-listed-features`,
+      severity: 'error',
+      from: { path: folder(`features/${name}`) },
+      to: {
+        path: core,
+        pathNot: [
+          ...belowFeatures.map(folder),
+          ...[name, ...others].map((other) => folder(`features/${other}`)),
+          `${core}workbench/`,
+        ],
+      },
+    })),
+    {
+      name: 'a-feature-has-listed-imports',
+      severity: 'error',
+      from: { path: `${core}features/(?!(${Object.keys(featuresOf).join('|')})/)` },
+      to: { path: core },
+    },
     {
       name: 'a-protocol-knows-no-other',
       severity: 'error',
@@ -131,8 +151,8 @@ module.exports = {
     {
       name: 'nothing-imports-the-top',
       severity: 'error',
-      from: { path: core, pathNot: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`, feature('cli')] },
-      to: { path: [feature('api'), feature('workbench'), `${core}[^/]+\\.ts$`] },
+      from: { path: core, pathNot: [folder('(rpc|workbench|cli)'), `${core}[^/]+\\.ts$`] },
+      to: { path: [folder('(rpc|cli)'), `${core}[^/]+\\.ts$`] },
     },
     {
       name: 'no-orphans',

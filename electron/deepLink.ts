@@ -1,4 +1,4 @@
-import type { Opening } from '../src-core/api/types.ts';
+import type { Opening } from '../src-core/contract/types.ts';
 
 /** The scheme that the system hands to us. A link of it shows something; it never runs anything. */
 export const linkScheme = 'toolwire';

@@ -11,7 +11,7 @@ import type {
   Rectangle,
 } from 'electron';
 
-import type { PortLike } from '../src-core/api/portWire.ts';
+import type { PortLike } from '../src-core/rpc/portWire.ts';
 
 export interface PreventableEvent {
   preventDefault(): void;

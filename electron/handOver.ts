@@ -1,5 +1,5 @@
 import { isPageUrl } from './appScheme.ts';
-import type { PortLike } from '../src-core/api/portWire.ts';
+import type { PortLike } from '../src-core/rpc/portWire.ts';
 import type { ElectronParts, IpcEvent, WebContentsPart } from './electronParts.ts';
 
 /** The page's request for a port, and the answer that carries it. Both bear the page's nonce. */

@@ -1,7 +1,7 @@
 /** `npm start`: builds the workbench if needed, then opens it in Electron, or in the browser if Electron cannot start. */
 import { exitCodes } from '../src-core/cli/exitCodes.ts';
 import { processTerminal } from '../src-core/cli/processTerminal.ts';
-import { describeThrown } from '../src-core/tools/describeThrown.ts';
+import { describeThrown } from '../src-core/base/describeThrown.ts';
 import { ensureBuilt } from './launch/ensureBuilt.ts';
 import { start } from './launch/start.ts';
 

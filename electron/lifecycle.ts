@@ -1,4 +1,4 @@
-import type { Clock } from '../src-core/tools/clock.ts';
+import type { Clock } from '../src-core/base/clock.ts';
 import type { ElectronParts, WindowPart } from './electronParts.ts';
 import type { ShellWorkbench } from './shellWorkbench.ts';
 import type { ShellTexts } from './texts.ts';

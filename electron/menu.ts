@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-import type { Opening } from '../src-core/api/types.ts';
+import type { Opening } from '../src-core/contract/types.ts';
 import type { ShellTexts } from './texts.ts';
 
 /** The system's own commands, windows, help and updates: the rest is the window's own. `onStart` is absent where a copy has no updates. */

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-import { isOfCollection, type Opening } from '../src-core/api/types.ts';
+import { isOfCollection, type Opening } from '../src-core/contract/types.ts';
 import { filePieces, unreadable } from '../src-core/cli/filePieces.ts';
 import type { CapturesService } from '../src-core/workbench/services.ts';
-import type { CollectionsService } from '../src-core/workbench/collectionsService.ts';
+import type { CollectionsService } from '../src-core/features/collections/service.ts';
 
 /** Bytes of a capture that is opened from the system: far more than the limit for logs lets in. */
 const maxBytes = 2_000_000_000;

@@ -1,11 +1,11 @@
-import { portWire } from '../src-core/api/portWire.ts';
-import { DataDirInUseError, joinOrOpen } from '../src-core/api/runningWorkbench.ts';
-import type { WorkbenchTopic } from '../src-core/api/types.ts';
+import { portWire } from '../src-core/rpc/portWire.ts';
+import { DataDirInUseError, joinOrOpen } from '../src-core/rpc/runningWorkbench.ts';
+import type { WorkbenchTopic } from '../src-core/contract/types.ts';
 import { defaultPorts } from '../src-core/defaultPorts.ts';
 import { serveWorkbench } from '../src-core/serveWorkbench.ts';
 import type { SecretStore } from '../src-core/store/secretStore.ts';
 import type { TopicHub } from '../src-core/workbench/topicHub.ts';
-import type { ErrorReporter } from '../src-core/tools/reportError.ts';
+import type { ErrorReporter } from '../src-core/base/reportError.ts';
 import { openFile } from './openFile.ts';
 import type { ShellWorkbench } from './shellWorkbench.ts';
 

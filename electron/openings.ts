@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import type { Opening } from '../src-core/api/types.ts';
+import type { Opening } from '../src-core/contract/types.ts';
 import { readDeepLink } from './deepLink.ts';
 import type { ShowMessage } from './electronParts.ts';
 import type { OpenRequest } from './openRequests.ts';

@@ -1,4 +1,4 @@
-import { isOfCollection, isWindowCommand } from '../src-core/api/types.ts';
+import { isOfCollection, isWindowCommand } from '../src-core/contract/types.ts';
 
 /** What the preload does, apart from Electron: passes a request for a port out, the port back in, and on what was dropped. */
 export interface PreloadParts {

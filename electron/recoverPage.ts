@@ -1,4 +1,4 @@
-import type { Clock } from '../src-core/tools/clock.ts';
+import type { Clock } from '../src-core/base/clock.ts';
 import type { ShowMessage, WindowPart } from './electronParts.ts';
 import type { ShellTexts } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../src-core/tools/clock.ts';
+import type { Clock } from '../src-core/base/clock.ts';
 import type { WindowPart } from './electronParts.ts';
 
 /** ms after which a window is shown although nothing has reported that its page has painted. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
 
-import { securityHeaders } from '../src-core/api/contentSecurityPolicy.ts';
+import { securityHeaders } from '../src-core/rpc/contentSecurityPolicy.ts';
 import { appHost, appScheme } from './appScheme.ts';
 
 const contentTypes = new Map([

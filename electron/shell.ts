@@ -1,6 +1,6 @@
-import type { DataDirInUseError } from '../src-core/api/runningWorkbench.ts';
-import type { Opening } from '../src-core/api/types.ts';
-import { systemClock, type Clock } from '../src-core/tools/clock.ts';
+import type { DataDirInUseError } from '../src-core/rpc/runningWorkbench.ts';
+import type { Opening } from '../src-core/contract/types.ts';
+import { systemClock, type Clock } from '../src-core/base/clock.ts';
 import { appScheme } from './appScheme.ts';
 import { linkScheme } from './deepLink.ts';
 import { onDroppedPaths } from './droppedPaths.ts';

@@ -1,6 +1,6 @@
-import type { PortLike } from '../src-core/api/portWire.ts';
-import type { Opening } from '../src-core/api/types.ts';
-import type { JsonValue } from '../src-core/tools/json.ts';
+import type { PortLike } from '../src-core/rpc/portWire.ts';
+import type { Opening } from '../src-core/contract/types.ts';
+import type { JsonValue } from '../src-core/base/json.ts';
 import type { LiveWork } from '../src-core/workbench/liveWork.ts';
 
 /** The part of the engine that the desktop shell uses. */

@@ -1,6 +1,6 @@
 import type { Rectangle } from 'electron';
 
-import type { JsonValue } from '../src-core/tools/json.ts';
+import type { JsonValue } from '../src-core/base/json.ts';
 import type { ElectronParts, WindowPart } from './electronParts.ts';
 import { minimumSize } from './windowOptions.ts';
 

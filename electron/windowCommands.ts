@@ -1,4 +1,4 @@
-import { isWindowCommand, type WindowCommand } from '../src-core/api/types.ts';
+import { isWindowCommand, type WindowCommand } from '../src-core/contract/types.ts';
 import type { ElectronParts, WebContentsPart, WindowPart } from './electronParts.ts';
 import { isOurPage } from './handOver.ts';
 

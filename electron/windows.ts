@@ -1,4 +1,4 @@
-import type { Clock } from '../src-core/tools/clock.ts';
+import type { Clock } from '../src-core/base/clock.ts';
 import { pageUrl } from './appScheme.ts';
 import type { ElectronParts, ShowMessage, WebContentsPart, WindowPart } from './electronParts.ts';
 import type { HandOver } from './handOver.ts';

@@ -18,10 +18,10 @@ export { BUILTIN_LOCAL_TOOLS } from './converters/builtinLocalTools.ts';
 
 // Where devices come from: a listener with a hub on it.
 export { createListener } from './server/createListener.ts';
-export { createDeviceHub } from './devices/deviceHub.ts';
-export { DeviceToolClient } from './devices/deviceToolClient.ts';
-export { createToolRegistryManager } from './tools/toolRegistryManager.ts';
-export { ToolError } from './tools/errors.ts';
+export { createDeviceHub } from './features/devices/deviceHub.ts';
+export { DeviceToolClient } from './features/devices/session/deviceToolClient.ts';
+export { createToolRegistryManager } from './registry/toolRegistryManager.ts';
+export { ToolError } from './base/errors.ts';
 
 export type { OpenAIAgentOptions } from './converters/openaiAgents/agentProvider.ts';
 export type { OpenAIAgentTool, OpenAIToolOutput } from './converters/openaiAgents/toolConverter.ts';
@@ -35,12 +35,12 @@ export type { ConvertedCallOptions, ConvertibleTool } from './converters/convert
 export type { FunctionToolOptions, LocalFunction } from './converters/functionTool.ts';
 export type { FollowOptions } from './converters/followTools.ts';
 export type { ConverterExecution } from './converters/runConverted.ts';
-export type { DeviceHub, DeviceHubOptions } from './devices/deviceHub.ts';
-export type { DeviceToolClientOptions } from './devices/deviceToolClient.ts';
+export type { DeviceHub, DeviceHubOptions } from './features/devices/deviceHub.ts';
+export type { DeviceToolClientOptions } from './features/devices/session/deviceToolClient.ts';
 export type { Listener } from './server/types.ts';
-export type * from './tools/calls.ts';
-export type * from './tools/json.ts';
-export type * from './tools/toolDefinition.ts';
-export type * from './tools/types.ts';
-export type { ToolRegistryManager } from './tools/toolRegistryManager.ts';
-export type { WireNames } from './tools/wireNames.ts';
+export type * from './registry/calls.ts';
+export type * from './base/json.ts';
+export type * from './registry/toolDefinition.ts';
+export type * from './registry/types.ts';
+export type { ToolRegistryManager } from './registry/toolRegistryManager.ts';
+export type { WireNames } from './registry/wireNames.ts';

@@ -2,15 +2,15 @@
  * `toolwire/core`: the engine as a library (docs/core.md). No server, no store, no window: tools, the protocols a
  * model's text is read with, and the cycle from text to results (seed 001).
  */
-export { createToolRegistryManager } from './tools/toolRegistryManager.ts';
-export { defineToolRegistry } from './tools/defineTool.ts';
-export { createTimeTool } from './tools/builtin/time.ts';
-export { createDirectoryTreeTool } from './tools/builtin/directoryTree.ts';
-export { convertArguments } from './tools/convertArguments.ts';
-export { methodParameters } from './tools/methodParameters.ts';
-export { resolveToolName } from './tools/resolveToolName.ts';
-export { defaultToolCallConfig } from './tools/calls.ts';
-export { ToolError } from './tools/errors.ts';
+export { createToolRegistryManager } from './registry/toolRegistryManager.ts';
+export { defineToolRegistry } from './registry/defineTool.ts';
+export { createTimeTool } from './registry/builtin/time.ts';
+export { createDirectoryTreeTool } from './registry/builtin/directoryTree.ts';
+export { convertArguments } from './schema/convertArguments.ts';
+export { methodParameters } from './registry/methodParameters.ts';
+export { resolveToolName } from './registry/resolveToolName.ts';
+export { defaultToolCallConfig } from './registry/calls.ts';
+export { ToolError } from './base/errors.ts';
 
 export { createToolDiscoveryService } from './engine/discovery.ts';
 export { parseToolRequests } from './engine/parser.ts';
@@ -29,13 +29,13 @@ export { parseJsonCalls } from './protocols/json/parseJsonCalls.ts';
 export { detectProtocol } from './protocols/detectProtocol.ts';
 export { readReply } from './protocols/readReply.ts';
 
-export type { ToolRegistryEvent, ToolRegistryManager } from './tools/toolRegistryManager.ts';
-export type { ToolMethodDefinition, ToolRegistryDefinition } from './tools/defineTool.ts';
-export type { ObjectTool, ObjectToolMethod } from './tools/objectTool.ts';
-export type * from './tools/types.ts';
-export type * from './tools/calls.ts';
-export type * from './tools/json.ts';
-export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from './tools/errors.ts';
+export type { ToolRegistryEvent, ToolRegistryManager } from './registry/toolRegistryManager.ts';
+export type { ToolMethodDefinition, ToolRegistryDefinition } from './registry/defineTool.ts';
+export type { ObjectTool, ObjectToolMethod } from './registry/objectTool.ts';
+export type * from './registry/types.ts';
+export type * from './registry/calls.ts';
+export type * from './base/json.ts';
+export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from './base/errors.ts';
 export type { DiscoveredTool, GeneratePromptOptions, MethodFilter, ToolDiscoveryService } from './engine/discovery.ts';
 export type {
   Confirmation,

@@ -58,4 +58,4 @@ export type { After } from './deviceSide/client/connection.ts';
 export type { DeviceIdentity } from './deviceSide/client/identity.ts';
 export type { DeviceWire, OutgoingAnswer } from './deviceSide/client/deviceWire.ts';
 export type { OtaTarget } from './deviceSide/client/askOta.ts';
-export type * from './tools/json.ts';
+export type * from './base/json.ts';

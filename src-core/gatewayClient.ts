@@ -15,5 +15,5 @@ export type {
   ToolCallContext,
 } from './gatewayClient/messages.ts';
 export type { GatewaySocket } from './gatewayClient/gatewaySocket.ts';
-export type { GatewayErrorCode, RegisteredTool } from './gateway/messages.ts';
-export type * from './tools/json.ts';
+export type { GatewayErrorCode, RegisteredTool } from './features/gateway/messages.ts';
+export type * from './base/json.ts';

@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { maskSecrets } from './devices/maskSecrets.ts';
-import { describeThrown } from './tools/describeThrown.ts';
-import type { ErrorReporter } from './tools/reportError.ts';
-import { version } from './tools/version.ts';
+import { maskSecrets } from './features/devices/wire/maskSecrets.ts';
+import { describeThrown } from './base/describeThrown.ts';
+import type { ErrorReporter } from './base/reportError.ts';
+import { version } from './base/version.ts';
 
 /** Bytes of the log file; one older file of at most the same size is kept beside it. */
 const defaultMaxBytes = 1_000_000;

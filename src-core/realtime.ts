@@ -25,7 +25,7 @@ export {
 } from './realtime/chunks.ts';
 
 export { startScriptedRealtimeServer } from './realtime/scripted/startScriptedRealtimeServer.ts';
-export { RequestError } from './tools/requestError.ts';
+export { RequestError } from './base/requestError.ts';
 
 export type {
   RealtimeConnectionState,
@@ -43,7 +43,7 @@ export type * from './realtime/realtimeProfile.ts';
 export type * from './realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from './realtime/realtimeWireEvent.ts';
 export type * from './realtime/scripted/scriptedServerOptions.ts';
-export type * from './tools/calls.ts';
-export type { Clock } from './tools/clock.ts';
-export type * from './tools/json.ts';
-export type { ToolDefinition } from './tools/toolDefinition.ts';
+export type * from './registry/calls.ts';
+export type { Clock } from './base/clock.ts';
+export type * from './base/json.ts';
+export type { ToolDefinition } from './registry/toolDefinition.ts';

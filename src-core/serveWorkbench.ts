@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-import { announceRunning, withdrawRunning } from './api/runningWorkbench.ts';
-import { serveBrowser, type BrowserServer } from './api/serveBrowser.ts';
-import type { WorkbenchInfo } from './api/types.ts';
+import { announceRunning, withdrawRunning } from './rpc/runningWorkbench.ts';
+import { serveBrowser, type BrowserServer } from './rpc/serveBrowser.ts';
+import type { WorkbenchInfo } from './contract/types.ts';
 import type { SecretStore } from './store/secretStore.ts';
 import { storageErrorOf } from './store/storageError.ts';
 import { ListenError } from './server/listenError.ts';
-import type { ErrorReporter } from './tools/reportError.ts';
+import type { ErrorReporter } from './base/reportError.ts';
 import { createWorkbench, type Workbench } from './workbench.ts';
 
 /** A port, and whether a free one will do where it is taken. */

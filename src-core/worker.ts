@@ -1,13 +1,13 @@
-/** The process that does work whose size others decide (`tools/workPool.ts`). */
+/** The process that does work whose size others decide (`base/workPool.ts`). */
 
-import { readFileWork, writeEntriesWork } from './chat/chatFileWork.ts';
-import { replyTextWork } from './chat/readText.ts';
-import { resultWork } from './collections/resultReader.ts';
+import { readFileWork, writeEntriesWork } from './features/chat/chatFileWork.ts';
+import { replyTextWork } from './features/chat/readText.ts';
+import { resultWork } from './features/collections/resultReader.ts';
 import { readingWork } from './protocols/readReplyFully.ts';
-import { argumentsWork, outputWork } from './tools/checkFully.ts';
-import { describeThrown } from './tools/describeThrown.ts';
-import { createWorkBudget, processorMs, TooMuchWorkError } from './tools/workBudget.ts';
-import type { AskedWork, Work, WorkMessage, WorkReply } from './tools/workProcess.ts';
+import { argumentsWork, outputWork } from './schema/checkFully.ts';
+import { describeThrown } from './base/describeThrown.ts';
+import { createWorkBudget, processorMs, TooMuchWorkError } from './base/workBudget.ts';
+import type { AskedWork, Work, WorkMessage, WorkReply } from './base/workProcess.ts';
 
 const works = [
   argumentsWork,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
-import { describeThrown } from '../../src-core/tools/describeThrown.ts';
+import { describeThrown } from '../../src-core/base/describeThrown.ts';
 import type { Received } from './downloadProgress.ts';
 import type { NoWindow } from './serveInstead.ts';
 

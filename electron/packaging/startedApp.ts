@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 
-import { connectToRunning, type RunningClient } from '../../src-core/api/runningWorkbench.ts';
+import { connectToRunning, type RunningClient } from '../../src-core/rpc/runningWorkbench.ts';
 
 /** ms for the first start of an app on a slow build machine. */
 const startMs = 90_000;

@@ -1,4 +1,4 @@
-import type { ChatCall } from '../../src-core/api/types.ts';
+import type { ChatCall } from '../../src-core/contract/types.ts';
 import { verdictOf, type Verdict } from './verdictOf.ts';
 
 /** Where a call stands, as its card shows it: on its way, or how it ended. */

@@ -1,4 +1,4 @@
-import type { DoctorCause, ToolErrorInfo } from '../../src-core/api/types.ts';
+import type { DoctorCause, ToolErrorInfo } from '../../src-core/contract/types.ts';
 import { doctorAdvice } from '../devices/doctorAdvice.ts';
 import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
 import { formatBytes } from '../format/formatBytes.ts';

@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 
-import type { RunOver } from '../../src-core/api/types.ts';
+import type { RunOver } from '../../src-core/contract/types.ts';
 import { untilNextLine, type Connection } from '../connection/connection.ts';
 import { wordEngineError } from '../i18n/engine/wordEngineError.ts';
 

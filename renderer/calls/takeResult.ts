@@ -1,4 +1,4 @@
-import type { LongText, ResultPiece, ToolExecutionResult } from '../../src-core/api/types.ts';
+import type { LongText, ResultPiece, ToolExecutionResult } from '../../src-core/contract/types.ts';
 
 /** Puts a result together from its pieces; a second head begins it anew. Rejects where they end before it is whole. */
 export async function takeResult(pieces: AsyncIterable<ResultPiece>): Promise<ToolExecutionResult> {

@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue';
 
-import type { MethodView } from '../../src-core/api/types.ts';
+import type { MethodView } from '../../src-core/contract/types.ts';
 import { t } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joinTexts.ts';
 import { useSettings } from '../stores/settings.ts';

@@ -1,7 +1,13 @@
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 
-import type { Client } from '../../src-core/api/client.ts';
-import type { CallRules, ResultPiece, RunQuestion, RunView, ToolExecutionResult } from '../../src-core/api/types.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
+import type {
+  CallRules,
+  ResultPiece,
+  RunQuestion,
+  RunView,
+  ToolExecutionResult,
+} from '../../src-core/contract/types.ts';
 import type { useRuns } from '../stores/runs.ts';
 import type { RunToFollow } from './followRun.ts';
 import { takeResult } from './takeResult.ts';

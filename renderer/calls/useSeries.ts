@@ -1,6 +1,6 @@
 import { shallowRef, type ShallowRef } from 'vue';
 
-import type { RunQuestion, RunView, SeriesFigures } from '../../src-core/api/types.ts';
+import type { RunQuestion, RunView, SeriesFigures } from '../../src-core/contract/types.ts';
 import type { RunToFollow } from './followRun.ts';
 import type { RunRequest, UseRunOptions } from './useRun.ts';
 

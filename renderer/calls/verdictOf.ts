@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../src-core/api/types.ts';
+import type { ToolExecutionResult } from '../../src-core/contract/types.ts';
 
 /** How a call ended, as the window shows it (UI.md, "result"). */
 export type Verdict =

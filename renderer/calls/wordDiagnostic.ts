@@ -1,4 +1,4 @@
-import type { ReplyDiagnostic, ReplyDiagnosticCode } from '../../src-core/api/types.ts';
+import type { ReplyDiagnostic, ReplyDiagnosticCode } from '../../src-core/contract/types.ts';
 import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import type { Language } from '../i18n/index.ts';
 

@@ -1,4 +1,4 @@
-import type { CaptureInfo } from '../../src-core/api/types.ts';
+import type { CaptureInfo } from '../../src-core/contract/types.ts';
 import { formatBytes } from '../format/formatBytes.ts';
 import { formatCount } from '../format/formatCount.ts';
 import { formatDuration } from '../format/formatDuration.ts';

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { CaptureInfo } from '../../src-core/api/types.ts';
+import type { CaptureInfo } from '../../src-core/contract/types.ts';
 import { injectConnection } from '../stores/connection.ts';
 import { createResource } from '../stores/resource.ts';
 import { linePieces } from './linePieces.ts';

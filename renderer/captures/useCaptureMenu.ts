@@ -1,7 +1,7 @@
 import { Download, Pencil, Trash2 } from '@lucide/vue';
 import { computed, ref, type ComputedRef, type Ref } from 'vue';
 
-import type { CaptureInfo } from '../../src-core/api/types.ts';
+import type { CaptureInfo } from '../../src-core/contract/types.ts';
 import type { MenuItem } from '../components/Menu.vue';
 import { t } from '../i18n/index.ts';
 import { useClosed } from '../stores/closed.ts';

@@ -1,4 +1,4 @@
-import type { CaptureInfo } from '../../src-core/api/types.ts';
+import type { CaptureInfo } from '../../src-core/contract/types.ts';
 import { injectConnection } from '../stores/connection.ts';
 import { useNavigation } from '../stores/navigation.ts';
 import { useSettings } from '../stores/settings.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '../../src-core/api/client.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
 import { injectConnection } from '../stores/connection.ts';
 
 /** Every procedure of the contract. For components: call it during setup. */

@@ -1,6 +1,6 @@
 import { computed, type WritableComputedRef } from 'vue';
 
-import type { JsonValue } from '../../src-core/api/types.ts';
+import type { JsonValue } from '../../src-core/contract/types.ts';
 import { useSettings } from '../stores/settings.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { onScopeDispose } from 'vue';
 
-import type { WorkbenchTopic } from '../../src-core/api/types.ts';
+import type { WorkbenchTopic } from '../../src-core/contract/types.ts';
 import { injectConnection } from '../stores/connection.ts';
 
 /** Runs `then` whenever the engine says that one of `topics` changed, and whenever the connection is new. */

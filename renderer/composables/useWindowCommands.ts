@@ -1,4 +1,4 @@
-import { windowCommands, type WindowCommand } from '../../src-core/api/types.ts';
+import { windowCommands, type WindowCommand } from '../../src-core/contract/types.ts';
 
 /** What can be asked of the window that the page stands in: nothing in a browser, whose own menus do it. */
 export function useWindowCommands(host: Pick<Window, 'toolwireShell' | 'postMessage' | 'origin'> = window): {

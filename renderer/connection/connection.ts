@@ -1,7 +1,7 @@
 import { shallowRef, watch, type InjectionKey, type ShallowRef } from 'vue';
 
-import type { Client } from '../../src-core/api/client.ts';
-import type { WorkbenchTopic } from '../../src-core/api/types.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
+import type { WorkbenchTopic } from '../../src-core/contract/types.ts';
 import { delegateClient } from './delegateClient.ts';
 import { NotLetInError, type Line, type OpenLine } from './line.ts';
 

@@ -1,6 +1,6 @@
 import { createORPCClient } from '@orpc/client';
 
-import type { Client } from '../../src-core/api/client.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
 import { wordEngineError } from '../i18n/engine/wordEngineError.ts';
 import type { Line } from './line.ts';
 

@@ -1,4 +1,4 @@
-import type { Client } from '../../src-core/api/client.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
 
 /** One open way to the engine. */
 export interface Line {

@@ -1,4 +1,4 @@
-import { createPortClient } from '../../src-core/api/client.ts';
+import { createPortClient } from '../../src-core/rpc/client.ts';
 import type { OpenLine } from './line.ts';
 
 /** How long Electron's main process may take to hand the port over. */

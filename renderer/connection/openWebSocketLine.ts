@@ -1,4 +1,4 @@
-import { createWebSocketClient } from '../../src-core/api/client.ts';
+import { createWebSocketClient } from '../../src-core/rpc/client.ts';
 import { NotLetInError, type Line, type OpenLine } from './line.ts';
 import { createWindowKey } from './windowKey.ts';
 

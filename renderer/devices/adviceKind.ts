@@ -1,4 +1,4 @@
-import type { DoctorCause } from '../../src-core/api/types.ts';
+import type { DoctorCause } from '../../src-core/contract/types.ts';
 
 /** How bad it is: `info` is the ordinary way of things, `warn` waits for somebody, `error` needs a repair. */
 export const adviceKind: Record<DoctorCause, 'info' | 'warn' | 'error'> = {

@@ -1,7 +1,7 @@
 import { CircleX, LoaderCircle, Radio, ShieldQuestionMark, ShieldX, TriangleAlert, Unplug } from '@lucide/vue';
 import type { Component } from 'vue';
 
-import type { DeviceHealth, DeviceInfo } from '../../src-core/api/types.ts';
+import type { DeviceHealth, DeviceInfo } from '../../src-core/contract/types.ts';
 import { t } from '../i18n/index.ts';
 
 /** The colour and the icon of a health. */

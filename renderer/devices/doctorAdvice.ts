@@ -1,4 +1,4 @@
-import type { DoctorCause, FrameFault } from '../../src-core/api/types.ts';
+import type { DoctorCause, FrameFault } from '../../src-core/contract/types.ts';
 import { frameFaultCauses } from './frameFaultCauses.ts';
 import { t } from '../i18n/index.ts';
 

@@ -1,4 +1,4 @@
-import type { FrameFault } from '../../src-core/api/types.ts';
+import type { FrameFault } from '../../src-core/contract/types.ts';
 import { t, type MessageKey } from '../i18n/index.ts';
 
 const causesOf: Record<FrameFault, MessageKey[]> = {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src-core/api/types.ts';
+import type { JsonSchema } from '../../src-core/contract/types.ts';
 import type { Monaco } from './monacoType.ts';
 import { safeSchema } from './safeSchema.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../../src-core/api/types.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../src-core/contract/types.ts';
 import { isExactNumber, numberText } from '../forms/json/exactNumber.ts';
 
 /** Keywords passed to the editor's JSON worker as they are, where they hold plain values. */

@@ -1,4 +1,4 @@
-import { formatDuration as formatPlain } from '../../src-core/tools/formatDuration.ts';
+import { formatDuration as formatPlain } from '../../src-core/base/formatDuration.ts';
 import { t } from '../i18n/index.ts';
 
 /** Milliseconds in the window's language: `184 ms`, `2.41 s`, `3 min 12 s`. */

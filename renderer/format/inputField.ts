@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 
-import type { ApiErrorData } from '../../src-core/api/types.ts';
+import type { ApiErrorData } from '../../src-core/contract/types.ts';
 
 /** The field that the engine refused; undefined where the error is about none. */
 export function inputField(cause: unknown): string | undefined {

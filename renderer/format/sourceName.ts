@@ -1,4 +1,4 @@
-import type { ToolSource, ToolView } from '../../src-core/api/types.ts';
+import type { ToolSource, ToolView } from '../../src-core/contract/types.ts';
 import { t } from '../i18n/index.ts';
 import { visibleText } from './visibleText.ts';
 

@@ -1,1 +1,1 @@
-export { visibleProse, visibleText } from '../../src-core/tools/hiddenCharacters.ts';
+export { visibleProse, visibleText } from '../../src-core/base/hiddenCharacters.ts';

@@ -1,4 +1,4 @@
-import type { RemovedThing } from '../../src-core/api/types.ts';
+import type { RemovedThing } from '../../src-core/contract/types.ts';
 import { t } from '../i18n/index.ts';
 
 /** What was removed, as a list names it: “Log of Kitchen lamp”. */

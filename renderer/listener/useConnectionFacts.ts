@@ -1,6 +1,6 @@
 import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
-import type { ConnectionFacts } from '../../src-core/api/types.ts';
+import type { ConnectionFacts } from '../../src-core/contract/types.ts';
 import { useClient } from '../composables/useClient.ts';
 import { useTopic } from '../composables/useTopic.ts';
 

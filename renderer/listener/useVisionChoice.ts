@@ -1,7 +1,7 @@
 import { watchDebounced } from '@vueuse/core';
 import { computed, ref, watch, type Ref, type WritableComputedRef } from 'vue';
 
-import type { Settings } from '../../src-core/api/types.ts';
+import type { Settings } from '../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../composables/useBeforeLeaving.ts';
 import { useSettings } from '../stores/settings.ts';
 

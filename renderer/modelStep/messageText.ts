@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src-core/api/types.ts';
+import type { ChatMessage } from '../../src-core/contract/types.ts';
 
 /** All that a message says, its reasoning and its native calls included. */
 export function messageText(message: ChatMessage): string {

@@ -1,4 +1,4 @@
-import type { ChatModelErrorCode, JsonObject } from '../../src-core/api/types.ts';
+import type { ChatModelErrorCode, JsonObject } from '../../src-core/contract/types.ts';
 import { formatDuration } from '../format/formatDuration.ts';
 import { wordEngine } from '../i18n/engine/wordEngine.ts';
 import { t } from '../i18n/index.ts';

@@ -1,4 +1,4 @@
-import type { RealtimeProfileInfo } from '../../src-core/api/types.ts';
+import type { RealtimeProfileInfo } from '../../src-core/contract/types.ts';
 import { t } from '../i18n/index.ts';
 
 /** A realtime model's name for people. The scripted one that is always there has it in the window's language, until it is renamed. */

@@ -1,4 +1,4 @@
-import type { RealtimeSessionOptions } from '../../src-core/api/types.ts';
+import type { RealtimeSessionOptions } from '../../src-core/contract/types.ts';
 
 /** The settings of a realtime session as they are typed. An empty field leaves the setting to the model. */
 export interface SessionDraft {
@@ -52,7 +52,7 @@ function isSent(name: keyof SessionDraft, { detection, transcription }: SessionD
   return !((name === 'language' || name === 'transcriptionModel') && transcription !== 'on');
 }
 
-/** The numbers that each amount may be, as the contract has them (src-core/api/contract/realtime.ts). */
+/** The numbers that each amount may be, as the contract has them (src-core/contract/realtime.ts). */
 export const amounts = {
   silenceMs: { min: 0, max: 60_000, isWhole: true },
   threshold: { min: 0, max: 1, isWhole: false },

@@ -1,5 +1,5 @@
-import type { MethodView, ToolView } from '../../src-core/api/types.ts';
-import { nearestNames } from '../../src-core/tools/nearestNames.ts';
+import type { MethodView, ToolView } from '../../src-core/contract/types.ts';
+import { nearestNames } from '../../src-core/base/nearestNames.ts';
 import { sourceName, toolName } from '../format/sourceName.ts';
 import type { ToolMethod } from '../stores/toolCopy.ts';
 import { foldText } from './matchWords.ts';

@@ -1,4 +1,4 @@
-import type { Opening } from '../../src-core/api/types.ts';
+import type { Opening } from '../../src-core/contract/types.ts';
 import { useShowCapture } from '../captures/useShowCapture.ts';
 import { useTopic } from '../composables/useTopic.ts';
 import { panes } from '../panes/index.ts';

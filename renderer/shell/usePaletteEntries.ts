@@ -1,7 +1,7 @@
 import { Bookmark, History, Play } from '@lucide/vue';
 import { computed, type Component, type ComputedRef, type Ref } from 'vue';
 
-import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/api/types.ts';
+import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
 import { paneOfCommand } from '../commands/commandList.ts';
 import { useCommandStore, type ObjectCommand } from '../commands/commandStore.ts';
 import { verdictOf } from '../calls/verdictOf.ts';

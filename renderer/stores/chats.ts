@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, shallowReactive } from 'vue';
 
-import type { ChatView } from '../../src-core/api/types.ts';
+import type { ChatView } from '../../src-core/contract/types.ts';
 import { keepText } from '../composables/keepText.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';

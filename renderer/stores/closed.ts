@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
-import type { RemovedThing } from '../../src-core/api/types.ts';
+import type { RemovedThing } from '../../src-core/contract/types.ts';
 import { useShowCapture } from '../captures/useShowCapture.ts';
 import { wordRemoved } from '../format/wordRemoved.ts';
 import { t } from '../i18n/index.ts';

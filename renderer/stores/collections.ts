@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { CollectionView, LatestRuns } from '../../src-core/api/types.ts';
+import type { CollectionView, LatestRuns } from '../../src-core/contract/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 import { useSettings } from './settings.ts';

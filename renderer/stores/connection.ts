@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, inject, ref, watch } from 'vue';
 
-import type { WorkbenchInfo } from '../../src-core/api/types.ts';
+import type { WorkbenchInfo } from '../../src-core/contract/types.ts';
 import { connectionKey, type Connection } from '../connection/connection.ts';
 import { t } from '../i18n/index.ts';
 import { createResource } from './resource.ts';

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed } from 'vue';
 
-import type { DeviceInfo, ToolView } from '../../src-core/api/types.ts';
+import type { DeviceInfo, ToolView } from '../../src-core/contract/types.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';
 

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef, watch } from 'vue';
 
-import type { GatewayConnectionInfo, GatewaySessionInfo } from '../../src-core/api/types.ts';
+import type { GatewayConnectionInfo, GatewaySessionInfo } from '../../src-core/contract/types.ts';
 import { injectConnection } from './connection.ts';
 import { useGatewayState } from './gatewayState.ts';
 import { createResource } from './resource.ts';

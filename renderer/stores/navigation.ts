@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
-import type { JsonValue } from '../../src-core/api/types.ts';
+import type { JsonValue } from '../../src-core/contract/types.ts';
 import { useRemembered } from '../composables/useRemembered.ts';
 
 /** Every pane there is. A new room is a word here and an entry in `panes/index.ts`. */

@@ -1,6 +1,6 @@
 import { readonly, ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
-import type { WorkbenchTopic } from '../../src-core/api/types.ts';
+import type { WorkbenchTopic } from '../../src-core/contract/types.ts';
 import type { Connection } from '../connection/connection.ts';
 
 /** A piece of the engine's state, held in the window and fetched again whenever the engine says it changed. */

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 
-import type { CallQuestion, RunView } from '../../src-core/api/types.ts';
+import type { CallQuestion, RunView } from '../../src-core/contract/types.ts';
 import { followRun, type RunToFollow } from '../calls/followRun.ts';
 import { injectConnection } from './connection.ts';
 import { createResource } from './resource.ts';

@@ -2,7 +2,7 @@ import { ORPCError } from '@orpc/client';
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 
-import type { JsonValue, Settings } from '../../src-core/api/types.ts';
+import type { JsonValue, Settings } from '../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../composables/useBeforeLeaving.ts';
 import { inputField } from '../format/inputField.ts';
 import { injectConnection } from './connection.ts';

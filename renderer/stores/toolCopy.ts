@@ -1,4 +1,4 @@
-import type { MethodView, ToolChanges, ToolView } from '../../src-core/api/types.ts';
+import type { MethodView, ToolChanges, ToolView } from '../../src-core/contract/types.ts';
 
 /** A method with the tool it belongs to. */
 export interface ToolMethod {

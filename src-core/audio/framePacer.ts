@@ -1,4 +1,4 @@
-import type { Clock } from '../tools/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface FramePacerOptions<Frame> {
   /** ms of sound in a frame. */

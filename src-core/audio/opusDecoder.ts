@@ -1,5 +1,5 @@
 import type { OpusDecoderHandle } from 'libopus-wasm';
-import { describeThrown } from '../tools/describeThrown.ts';
+import { describeThrown } from '../base/describeThrown.ts';
 import type { OpusSampleRate } from './opusFormat.ts';
 
 /** A packet that is not valid Opus; the decoder goes on with the next one. */

@@ -1,4 +1,4 @@
-import { RequestError } from '../tools/requestError.ts';
+import { RequestError } from '../base/requestError.ts';
 import { readWavFormat, unreadable } from './wavFormat.ts';
 import type { WavFormat } from './wavFormat.ts';
 

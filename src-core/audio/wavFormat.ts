@@ -1,4 +1,4 @@
-import { RequestError } from '../tools/requestError.ts';
+import { RequestError } from '../base/requestError.ts';
 
 /** How the samples of a WAV file are written. */
 export interface WavFormat {

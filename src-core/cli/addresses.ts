@@ -1,5 +1,5 @@
 import { isLoopback } from '../server/address.ts';
-import type { WorkbenchInfo } from '../api/types.ts';
+import type { WorkbenchInfo } from '../contract/types.ts';
 
 /** Every address of a workbench that is served: `toolwire serve --json`, one line. */
 export interface ServedAddresses {

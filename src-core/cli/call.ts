@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Client } from '../api/client.ts';
-import type { ExecuteInput, ToolExecutionResult } from '../api/types.ts';
+import type { Client } from '../rpc/client.ts';
+import type { ExecuteInput, ToolExecutionResult } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

@@ -1,7 +1,7 @@
-import { readCaptureFrame, type CaptureFrame } from '../devices/capture/captureFrame.ts';
-import { readCaptureHeader, type CaptureHeader } from '../devices/capture/captureHeader.ts';
-import { captureProfile } from '../devices/capture/captureProfile.ts';
-import type { VirtualProfile } from '../devices/virtual/profile.ts';
+import { readCaptureFrame, type CaptureFrame } from '../features/captures/captureFrame.ts';
+import { readCaptureHeader, type CaptureHeader } from '../features/captures/captureHeader.ts';
+import { captureProfile } from '../features/captures/captureProfile.ts';
+import type { VirtualProfile } from '../features/devices/virtual/profile.ts';
 import { filePieces } from './filePieces.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-import type { Client } from '../api/client.ts';
-import type { RealtimeSessionInfo } from '../api/types.ts';
+import type { Client } from '../rpc/client.ts';
+import type { RealtimeSessionInfo } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

@@ -1,8 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 
-import { createPortClient, type Client } from '../api/client.ts';
-import { portWire } from '../api/portWire.ts';
-import { joinOrOpen } from '../api/runningWorkbench.ts';
+import { createPortClient, type Client } from '../rpc/client.ts';
+import { portWire } from '../rpc/portWire.ts';
+import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { createWorkbench } from '../workbench.ts';
 import { noteError } from './noteError.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 
-import { connectToRunning } from '../api/runningWorkbench.ts';
+import { connectToRunning } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import type { DeviceClientState } from '../deviceSide/client/deviceClient.ts';
-import { binaryVersionOf } from '../devices/audio/readBinaryFrame.ts';
-import { isVirtualFault, virtualFaults, type VirtualFault } from '../devices/virtual/faults.ts';
-import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
-import { createVirtualDevice } from '../devices/virtual/virtualDevice.ts';
+import { binaryVersionOf } from '../features/devices/audio/readBinaryFrame.ts';
+import { isVirtualFault, virtualFaults, type VirtualFault } from '../features/devices/virtual/faults.ts';
+import { createVirtualDeviceOf, virtualProfileIds, virtualProfileOf } from '../features/devices/virtual/profiles.ts';
+import { createVirtualDevice } from '../features/devices/virtual/virtualDevice.ts';
 import { captureFileProfile } from './captureFileProfile.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

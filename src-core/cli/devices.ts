@@ -1,6 +1,6 @@
-import type { Client } from '../api/client.ts';
-import type { DeviceInfo } from '../api/types.ts';
-import { healthWords } from '../devices/healthWords.ts';
+import type { Client } from '../rpc/client.ts';
+import type { DeviceInfo } from '../contract/types.ts';
+import { healthWords } from '../features/devices/health/healthWords.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

@@ -1,5 +1,5 @@
-import type { Client } from '../api/client.ts';
-import type { DeviceInfo } from '../api/types.ts';
+import type { Client } from '../rpc/client.ts';
+import type { DeviceInfo } from '../contract/types.ts';
 
 /** The device that a person means: by its id, or by its name where one device alone has it. */
 export async function findDevice(client: Client, wanted: string): Promise<DeviceInfo> {

@@ -1,4 +1,4 @@
-import { escapeControls } from '../tools/hiddenCharacters.ts';
+import { escapeControls } from '../base/hiddenCharacters.ts';
 
 /** The first line of an untrusted text with its control characters escaped, cut to 100 characters. */
 export function firstLine(text: string): string {

@@ -1,5 +1,5 @@
-import type { GatewayEvent } from '../gateway/types.ts';
-import { escapeControls } from '../tools/hiddenCharacters.ts';
+import type { GatewayEvent } from '../features/gateway/types.ts';
+import { escapeControls } from '../base/hiddenCharacters.ts';
 
 const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
-import type { Client } from '../api/client.ts';
-import type { CaptureInfo } from '../api/types.ts';
+import type { Client } from '../rpc/client.ts';
+import type { CaptureInfo } from '../contract/types.ts';
 import { filePieces } from './filePieces.ts';
 
 /** Takes a capture's file in, piece by piece. Rejects naming the file, or the line that is wrong. */

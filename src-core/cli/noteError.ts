@@ -1,4 +1,4 @@
-import { describeThrown } from '../tools/describeThrown.ts';
+import { describeThrown } from '../base/describeThrown.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where a command's workbench tells of failures that belong to nobody's request. */

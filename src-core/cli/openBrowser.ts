@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-import { describeThrown } from '../tools/describeThrown.ts';
+import { describeThrown } from '../base/describeThrown.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { addAbortSignal } from 'node:stream';
 
-import { escapeControls } from '../tools/hiddenCharacters.ts';
+import { escapeControls } from '../base/hiddenCharacters.ts';
 import { readWhole } from './readWhole.ts';
 import type { Terminal } from './terminal.ts';
 

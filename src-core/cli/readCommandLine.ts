@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { nearestNames } from '../tools/nearestNames.ts';
+import { nearestNames } from '../base/nearestNames.ts';
 import type { Command, FlagSpec, GivenFlags } from './command.ts';
 import { UsageError } from './usageError.ts';
 

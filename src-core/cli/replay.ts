@@ -1,5 +1,5 @@
-import type { Client } from '../api/client.ts';
-import type { ReplayedCall, ReplayReport } from '../api/types.ts';
+import type { Client } from '../rpc/client.ts';
+import type { ReplayedCall, ReplayReport } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

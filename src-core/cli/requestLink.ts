@@ -1,4 +1,4 @@
-import type { RunningRecord } from '../api/runningWorkbench.ts';
+import type { RunningRecord } from '../rpc/runningWorkbench.ts';
 
 /**
  * A new link to the window of a workbench that runs.

@@ -1,6 +1,6 @@
-import { describeThrown } from '../tools/describeThrown.ts';
-import { nearestNames } from '../tools/nearestNames.ts';
-import { version } from '../tools/version.ts';
+import { describeThrown } from '../base/describeThrown.ts';
+import { nearestNames } from '../base/nearestNames.ts';
+import { version } from '../base/version.ts';
 import { callCommand } from './call.ts';
 import { exportCommand, importCommand } from './captures.ts';
 import type { Command } from './command.ts';

@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 
-import { joinOrOpen } from '../api/runningWorkbench.ts';
+import { joinOrOpen } from '../rpc/runningWorkbench.ts';
 import { defaultPorts } from '../defaultPorts.ts';
 import { createLogFile, logFilePath } from '../logFile.ts';
 import { serveWorkbench, type PortChoice } from '../serveWorkbench.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
+import type { ErrorReporter } from '../base/reportError.ts';
 import { addressesOf, addressText, type ServedAddresses } from './addresses.ts';
 import type { Command } from './command.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

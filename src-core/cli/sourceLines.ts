@@ -1,5 +1,5 @@
-import { escapeControls } from '../tools/hiddenCharacters.ts';
-import { trimEndOf } from '../tools/trimEndOf.ts';
+import { escapeControls } from '../base/hiddenCharacters.ts';
+import { trimEndOf } from '../base/trimEndOf.ts';
 
 /** Columns of a source line that are shown. */
 const maxColumns = 100;

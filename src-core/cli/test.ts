@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 
-import { findCollections } from '../collections/findCollections.ts';
-import type { Collection } from '../collections/readCollection.ts';
-import type { RunReport } from '../collections/report.ts';
-import { runCollection } from '../collections/runCollection.ts';
-import { virtualProfileIds, virtualProfileOf } from '../devices/virtual/profiles.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
-import { onlyDevice } from '../workbench/onlyDevice.ts';
+import { findCollections } from '../features/collections/findCollections.ts';
+import type { Collection } from '../features/collections/readCollection.ts';
+import type { RunReport } from '../features/collections/report.ts';
+import { runCollection } from '../features/collections/runCollection.ts';
+import { virtualProfileIds, virtualProfileOf } from '../features/devices/virtual/profiles.ts';
+import { describeThrown } from '../base/describeThrown.ts';
+import { onlyDevice } from '../features/captures/onlyDevice.ts';
 import type { Command } from './command.ts';
 import { connect, type WorkbenchConnection } from './connect.ts';
 import { connectWithDevice } from './connectWithDevice.ts';

@@ -1,4 +1,4 @@
-import type { CallReport, RunReport } from '../collections/report.ts';
+import type { CallReport, RunReport } from '../features/collections/report.ts';
 import { firstLine } from './firstLine.ts';
 
 const marks = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' } as const;

@@ -1,4 +1,4 @@
-import type { ToolView } from '../api/types.ts';
+import type { ToolView } from '../contract/types.ts';
 import type { Command } from './command.ts';
 import { connect } from './connect.ts';
 import { dataDirFlag, dataDirOf } from './dataDirFlag.ts';

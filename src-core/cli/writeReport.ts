@@ -1,10 +1,10 @@
 import { access, constants, lstat, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { toJUnit } from '../collections/junit.ts';
-import type { RunReport } from '../collections/report.ts';
-import { writeWhole } from '../collections/writeWhole.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
+import { toJUnit } from '../features/collections/junit.ts';
+import type { RunReport } from '../features/collections/report.ts';
+import { writeWhole } from '../features/collections/writeWhole.ts';
+import { describeThrown } from '../base/describeThrown.ts';
 
 /**
  * Puts a report that says that the run did not end where the one of the last run may still be: whatever ends this one, no

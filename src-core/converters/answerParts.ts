@@ -1,5 +1,5 @@
-import type { ToolExecutionResult } from '../tools/calls.ts';
-import type { ContentBlock } from '../tools/types.ts';
+import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { ContentBlock } from '../registry/types.ts';
 
 /** A picture or a sound of an answer. */
 export type MediaPart = Extract<ContentBlock, { data: string }>;

@@ -1,5 +1,5 @@
-import { createTimeTool } from '../tools/builtin/time.ts';
-import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import { createTimeTool } from '../registry/builtin/time.ts';
+import type { ToolDefinition } from '../registry/toolDefinition.ts';
 
 const clock = createTimeTool();
 

@@ -1,5 +1,5 @@
-import type { ToolExecutionResult } from '../tools/calls.ts';
-import type { JsonSchema } from '../tools/json.ts';
+import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { JsonSchema } from '../base/json.ts';
 
 /** What a framework hands over with a call. */
 export interface ConvertedCallOptions {

@@ -1,6 +1,6 @@
-import { ToolError } from '../tools/errors.ts';
-import type { ToolClientBase, ToolDefinition } from '../tools/toolDefinition.ts';
-import type { InvokeOptions, MethodMetadata, ToolOutput, ToolRegistry, ToolSourceKind } from '../tools/types.ts';
+import { ToolError } from '../base/errors.ts';
+import type { ToolClientBase, ToolDefinition } from '../registry/toolDefinition.ts';
+import type { InvokeOptions, MethodMetadata, ToolOutput, ToolRegistry, ToolSourceKind } from '../registry/types.ts';
 
 /** Where a definition comes from: the seed's three kinds. */
 export type DefinitionKind = 'device' | 'local' | 'mcp';

@@ -1,6 +1,6 @@
-import { reportError, type ErrorReporter } from '../tools/reportError.ts';
-import type { ToolDefinition } from '../tools/toolDefinition.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { reportError, type ErrorReporter } from '../base/reportError.ts';
+import type { ToolDefinition } from '../registry/toolDefinition.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import type { AgentProvider } from './agentProvider.ts';
 import type { ToolConverterBase } from './toolConverter.ts';
 

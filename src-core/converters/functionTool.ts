@@ -1,5 +1,5 @@
-import type { JsonObject, JsonSchema } from '../tools/json.ts';
-import type { ToolDefinition } from '../tools/toolDefinition.ts';
+import type { JsonObject, JsonSchema } from '../base/json.ts';
+import type { ToolDefinition } from '../registry/toolDefinition.ts';
 import { readParameters, type FunctionParameters } from './readParameters.ts';
 
 /** A function of this program, whatever its parameters. It may return a promise. */

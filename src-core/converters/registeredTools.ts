@@ -1,7 +1,7 @@
 import { resolveToolEnabled } from '../engine/resolveToolEnabled.ts';
-import { defaultToolCallConfig } from '../tools/calls.ts';
-import { getToolIndex, type ToolTarget } from '../tools/toolIndex.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { defaultToolCallConfig } from '../registry/calls.ts';
+import { getToolIndex, type ToolTarget } from '../registry/toolIndex.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import type { ConverterExecution } from './runConverted.ts';
 
 /** The registered methods that a model may call now. Of two with one qualified name none can be called by it: both are left out. */

@@ -1,10 +1,10 @@
 import type { ExecutionOptions } from '../engine/executionOptions.ts';
 import { executeSingleRequest } from '../engine/executor.ts';
-import type { ToolExecutionResult } from '../tools/calls.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { JsonObject } from '../tools/json.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import type { ToolExecutionResult } from '../registry/calls.ts';
+import { ToolError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { parseArgsJson } from '../schema/parseArgsJson.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import type { ConvertedCallOptions } from './convertibleTool.ts';
 
 /** How the calls of converted tools are executed: limits, hooks, what asks first. */

@@ -1,7 +1,7 @@
-import { roundExact } from '../tools/exactNumber.ts';
-import type { ToolDefinition } from '../tools/toolDefinition.ts';
-import { createToolRegistryManager, type ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import { createWireNames, type WireNames } from '../tools/wireNames.ts';
+import { roundExact } from '../base/exactNumber.ts';
+import type { ToolDefinition } from '../registry/toolDefinition.ts';
+import { createToolRegistryManager, type ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import { createWireNames, type WireNames } from '../registry/wireNames.ts';
 import type { ConvertibleTool } from './convertibleTool.ts';
 import { definitionRegistry, type DefinitionKind } from './definitionRegistry.ts';
 import { functionToToolDefinition, type FunctionToolOptions, type LocalFunction } from './functionTool.ts';

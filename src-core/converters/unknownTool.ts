@@ -1,4 +1,4 @@
-import { nearestNames } from '../tools/nearestNames.ts';
+import { nearestNames } from '../base/nearestNames.ts';
 
 /** What a model is told that calls a tool which is not there: made up, or gone since it was offered. */
 export function unknownTool(wireName: string, known: readonly string[]): string {

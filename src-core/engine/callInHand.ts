@@ -1,4 +1,4 @@
-import type { ToolCallRequest } from '../tools/calls.ts';
+import type { ToolCallRequest } from '../registry/calls.ts';
 import type { ExecutionOptions, ToolCallRecord } from './executionOptions.ts';
 import { newCallId } from './newCallId.ts';
 import { prepareCall, type PreparedCall } from './prepareCall.ts';

@@ -1,6 +1,6 @@
-import { defaultToolCallConfig, type ToolCaller } from '../tools/calls.ts';
-import { ToolError } from '../tools/errors.ts';
-import { invalidArguments } from '../tools/invalidArguments.ts';
+import { defaultToolCallConfig, type ToolCaller } from '../registry/calls.ts';
+import { ToolError } from '../base/errors.ts';
+import { invalidArguments } from '../schema/invalidArguments.ts';
 import type { CallInHand } from './callInHand.ts';
 import type { PreparedCall } from './prepareCall.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';

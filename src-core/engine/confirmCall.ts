@@ -1,7 +1,7 @@
-import type { ToolCallRequest } from '../tools/calls.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { JsonObject } from '../tools/json.ts';
+import type { ToolCallRequest } from '../registry/calls.ts';
+import { describeThrown } from '../base/describeThrown.ts';
+import { ToolError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
 import { withTimeout } from './withTimeout.ts';
 

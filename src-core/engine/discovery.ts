@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ToolCallingProtocol, ToolDefinitionInput } from '../protocols/base.ts';
 import type { ProtocolRegistry } from '../protocols/registry.ts';
-import type { ToolCallConfig } from '../tools/calls.ts';
-import { getToolIndex } from '../tools/toolIndex.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import type { MethodMetadata, ToolRegistry, ToolSource } from '../tools/types.ts';
+import type { ToolCallConfig } from '../registry/calls.ts';
+import { getToolIndex } from '../registry/toolIndex.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import type { MethodMetadata, ToolRegistry, ToolSource } from '../registry/types.ts';
 import { resolveProtocol } from './resolveProtocol.ts';
 import { resolveToolEnabled } from './resolveToolEnabled.ts';
 

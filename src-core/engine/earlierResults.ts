@@ -1,9 +1,9 @@
-import type { ToolExecutionResult } from '../tools/calls.ts';
-import { dangerReasons } from '../tools/dangerReasons.ts';
-import { onlyReads } from '../tools/dangerousTools.ts';
-import { decodeLevel } from '../tools/decodeEscapes.ts';
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../tools/json.ts';
-import { plainText } from '../tools/plainText.ts';
+import type { ToolExecutionResult } from '../registry/calls.ts';
+import { dangerReasons } from '../registry/dangerReasons.ts';
+import { onlyReads } from '../registry/dangerousTools.ts';
+import { decodeLevel } from '../base/decodeEscapes.ts';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../base/json.ts';
+import { plainText } from '../base/plainText.ts';
 import { foldWords, type FoldedText } from './foldWords.ts';
 
 /** A model's call, resolved to the method that it means. */

@@ -1,11 +1,11 @@
-import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
-import type { Clock } from '../tools/clock.ts';
-import type { ToolError } from '../tools/errors.ts';
-import type { JsonObject, JsonSchema } from '../tools/json.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import type { ToolProgress } from '../tools/types.ts';
-import type { WorkAllowance } from '../tools/workPool.ts';
+import type { ToolCallConfig, ToolCaller, ToolCallRequest, ToolExecutionResult } from '../registry/calls.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ToolError } from '../base/errors.ts';
+import type { JsonObject, JsonSchema } from '../base/json.ts';
+import type { ErrorReporter } from '../base/reportError.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import type { ToolProgress } from '../registry/types.ts';
+import type { WorkAllowance } from '../base/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
 
 /** A call that waits for somebody's word. */

@@ -1,9 +1,9 @@
-import type { ToolCallRequest, ToolExecutionResult } from '../tools/calls.ts';
-import { defaultToolCallConfig } from '../tools/calls.ts';
-import { ToolError } from '../tools/errors.ts';
-import { createCheckAllowance, readArgumentsFully, settleArguments } from '../tools/checkFully.ts';
-import { createTurns } from '../tools/createTurns.ts';
-import { reportError } from '../tools/reportError.ts';
+import type { ToolCallRequest, ToolExecutionResult } from '../registry/calls.ts';
+import { defaultToolCallConfig } from '../registry/calls.ts';
+import { ToolError } from '../base/errors.ts';
+import { createCheckAllowance, readArgumentsFully, settleArguments } from '../schema/checkFully.ts';
+import { createTurns } from '../base/createTurns.ts';
+import { reportError } from '../base/reportError.ts';
 import { takeInHand, type CallInHand } from './callInHand.ts';
 import { checkCall, type CheckedCall } from './checkCall.ts';
 import { confirmCall } from './confirmCall.ts';

@@ -1,4 +1,4 @@
-import type { ParsedToolRequest, ToolCallRequest } from '../tools/calls.ts';
+import type { ParsedToolRequest, ToolCallRequest } from '../registry/calls.ts';
 
 /** The calls of a request: itself, or those of its block in their order (spec/vcp.md §3). */
 export function expandSerialCalls(request: ParsedToolRequest): ParsedToolRequest[];

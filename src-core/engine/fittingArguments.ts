@@ -1,8 +1,8 @@
-import { invalidArguments } from '../tools/invalidArguments.ts';
-import type { JsonObject } from '../tools/json.ts';
-import { parseArgsJson } from '../tools/parseArgsJson.ts';
-import { readArguments } from '../tools/readArguments.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+import { invalidArguments } from '../schema/invalidArguments.ts';
+import type { JsonObject } from '../base/json.ts';
+import { parseArgsJson } from '../schema/parseArgsJson.ts';
+import { readArguments } from '../schema/readArguments.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import { prepareCall } from './prepareCall.ts';
 
 /** Arguments that a person wrote in the place of a model's, and the call they are for. */

@@ -1,4 +1,4 @@
-import { plainText } from '../tools/plainText.ts';
+import { plainText } from '../base/plainText.ts';
 
 /** A text in the form in which it is searched. */
 export interface FoldedText {

@@ -1,6 +1,6 @@
-import { reportError } from '../tools/reportError.ts';
-import type { ToolOutput, ToolProgress, ToolRegistry } from '../tools/types.ts';
-import { unreadableFrames } from '../tools/unreadableFrames.ts';
+import { reportError } from '../base/reportError.ts';
+import type { ToolOutput, ToolProgress, ToolRegistry } from '../registry/types.ts';
+import { unreadableFrames } from '../base/unreadableFrames.ts';
 import type { CallInHand } from './callInHand.ts';
 import type { CheckedCall } from './checkCall.ts';
 import type { ExecutionOptions } from './executionOptions.ts';

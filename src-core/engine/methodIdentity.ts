@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import type { ResolvedToolName } from '../tools/resolveToolName.ts';
-import type { ToolRegistry } from '../tools/types.ts';
+import type { ResolvedToolName } from '../registry/resolveToolName.ts';
+import type { ToolRegistry } from '../registry/types.ts';
 
 const registries = new WeakMap<ToolRegistry, string>();
 

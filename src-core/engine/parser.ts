@@ -1,6 +1,6 @@
 import type { ToolCallingProtocol } from '../protocols/base.ts';
-import type { ParsedToolRequest } from '../tools/calls.ts';
-import { reportError, type ErrorReporter } from '../tools/reportError.ts';
+import type { ParsedToolRequest } from '../registry/calls.ts';
+import { reportError, type ErrorReporter } from '../base/reportError.ts';
 
 /** Options of `parseToolRequests`. */
 export interface ParseToolRequestsOptions {

@@ -1,11 +1,11 @@
-import type { ToolCallRequest } from '../tools/calls.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { JsonSchema } from '../tools/json.ts';
-import { readArguments, type ArgumentSource, type ReadArguments } from '../tools/readArguments.ts';
-import { resolveToolName, type ResolvedToolName } from '../tools/resolveToolName.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
-import type { MethodMetadata } from '../tools/types.ts';
+import type { ToolCallRequest } from '../registry/calls.ts';
+import { describeThrown } from '../base/describeThrown.ts';
+import { ToolError } from '../base/errors.ts';
+import type { JsonSchema } from '../base/json.ts';
+import { readArguments, type ArgumentSource, type ReadArguments } from '../schema/readArguments.ts';
+import { resolveToolName, type ResolvedToolName } from '../registry/resolveToolName.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
+import type { MethodMetadata } from '../registry/types.ts';
 
 /** What a request comes to before anything runs: its method and its arguments, or why it has no method. */
 export type PreparedCall =

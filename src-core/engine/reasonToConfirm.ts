@@ -1,4 +1,4 @@
-import { callDanger } from '../tools/callDanger.ts';
+import { callDanger } from '../registry/callDanger.ts';
 import type { ExecutionOptions } from './executionOptions.ts';
 import type { PreparedCall } from './prepareCall.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolCallingProtocol } from '../protocols/base.ts';
 import type { ProtocolRegistry } from '../protocols/registry.ts';
-import { ToolError } from '../tools/errors.ts';
+import { ToolError } from '../base/errors.ts';
 
 /** The registered protocol of that id; throws a `ToolError` `unknown-protocol` with the known ids as candidates. */
 export function resolveProtocol(protocols: ProtocolRegistry, id: string): ToolCallingProtocol {

@@ -1,4 +1,4 @@
-import { defaultToolCallConfig } from '../tools/calls.ts';
+import { defaultToolCallConfig } from '../registry/calls.ts';
 import type { ExecutionOptions } from './executionOptions.ts';
 
 /**

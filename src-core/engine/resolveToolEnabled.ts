@@ -1,4 +1,4 @@
-import type { ToolCallConfig } from '../tools/calls.ts';
+import type { ToolCallConfig } from '../registry/calls.ts';
 
 /** Whether an agent may use a tool: `toolToggles` first, then `defaultToolEnabled` (seed 001 §4.3). */
 export function resolveToolEnabled(

@@ -1,7 +1,7 @@
 import { stringify as stringifyExactly } from 'lossless-json';
-import { describeThrown } from '../tools/describeThrown.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { ContentBlock, ToolOutput } from '../tools/types.ts';
+import { describeThrown } from '../base/describeThrown.ts';
+import { ToolError } from '../base/errors.ts';
+import type { ContentBlock, ToolOutput } from '../registry/types.ts';
 
 /** A tool's output as a result carries it. */
 export interface SerializedResult {

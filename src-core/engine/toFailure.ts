@@ -1,6 +1,6 @@
-import type { ToolExecutionResult } from '../tools/calls.ts';
-import { describeThrown } from '../tools/describeThrown.ts';
-import { ToolError, type ToolErrorInfo } from '../tools/errors.ts';
+import type { ToolExecutionResult } from '../registry/calls.ts';
+import { describeThrown } from '../base/describeThrown.ts';
+import { ToolError, type ToolErrorInfo } from '../base/errors.ts';
 
 /** How a call ended, without whose call it was. */
 export type CallOutcome = Omit<ToolExecutionResult, 'requestId' | 'toolName' | 'durationMs'>;

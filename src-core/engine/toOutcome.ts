@@ -1,6 +1,6 @@
-import { checkOutputFully } from '../tools/checkFully.ts';
-import { softFailureOf } from '../tools/softFailure.ts';
-import type { ToolOutput } from '../tools/types.ts';
+import { checkOutputFully } from '../schema/checkFully.ts';
+import { softFailureOf } from '../registry/softFailure.ts';
+import type { ToolOutput } from '../registry/types.ts';
 import type { CallInHand } from './callInHand.ts';
 import type { CheckedCall } from './checkCall.ts';
 import { serializeResult } from './serializeResult.ts';

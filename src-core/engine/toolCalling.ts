@@ -5,8 +5,8 @@ import {
   type ToolCallConfig,
   type ToolCallCycleResult,
   type ToolExecutionResult,
-} from '../tools/calls.ts';
-import type { ToolRegistryManager } from '../tools/toolRegistryManager.ts';
+} from '../registry/calls.ts';
+import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import { createToolDiscoveryService, type DiscoveredTool, type MethodFilter } from './discovery.ts';
 import { formatResultsForContext, processToolCallCycle } from './engine.ts';
 import type { ExecutionOptions } from './executionOptions.ts';

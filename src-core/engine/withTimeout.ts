@@ -1,6 +1,6 @@
-import { systemClock, type Clock } from '../tools/clock.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { JsonObject } from '../tools/json.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { ToolError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** Work that runs under `withTimeout`, as the work itself sees it. */
 export interface TimedWork {

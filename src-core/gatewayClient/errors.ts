@@ -1,4 +1,4 @@
-import type { GatewayErrorCode } from '../gateway/messages.ts';
+import type { GatewayErrorCode } from '../features/gateway/messages.ts';
 
 /** The gateway answered with an `error` frame (seed 004 §5.4). */
 export class GatewayRequestError extends Error {

@@ -1,5 +1,5 @@
-import type { RegisteredTool } from '../gateway/messages.ts';
-import { OneAfterAnother } from '../tools/oneAfterAnother.ts';
+import type { RegisteredTool } from '../features/gateway/messages.ts';
+import { OneAfterAnother } from '../base/oneAfterAnother.ts';
 import { Answers, type RequestKind } from './answers.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { GatewayConnectionError, GatewayRequestError } from './errors.ts';

@@ -1,5 +1,5 @@
-import type { ServerMessage } from '../gateway/messages.ts';
-import type { JsonObject, JsonSchema, JsonValue } from '../tools/json.ts';
+import type { ServerMessage } from '../features/gateway/messages.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
 
 /** Any message of the gateway, as it came (docs/gateway.md). */
 export type GatewayMessage = ServerMessage & { timestamp: string };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { GatewayMessage } from './messages.ts';
 
 /** Far over what a gateway sends. */

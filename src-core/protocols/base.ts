@@ -1,5 +1,5 @@
-import type { ParsedToolRequest, ToolExecutionResult } from '../tools/calls.ts';
-import type { MethodMetadata } from '../tools/types.ts';
+import type { ParsedToolRequest, ToolExecutionResult } from '../registry/calls.ts';
+import type { MethodMetadata } from '../registry/types.ts';
 
 /** A tool with the methods a prompt may offer; made by discovery (seed 001 §8.2). */
 export interface ToolDefinitionInput {

@@ -1,5 +1,5 @@
 /** What a lossless parse of a model's text gives, whichever protocol reads it (spec/vcp.md §5). */
-import type { ParsedToolRequest } from '../tools/calls.ts';
+import type { ParsedToolRequest } from '../registry/calls.ts';
 
 /** Half-open, in UTF-16 code units from the start of the text. */
 export interface TextRange {

@@ -1,5 +1,5 @@
-import { workPool } from '../tools/workPool.ts';
-import type { Work } from '../tools/workProcess.ts';
+import { workPool } from '../base/workPool.ts';
+import type { Work } from '../base/workProcess.ts';
 import { boundReading } from './boundReading.ts';
 import { readReply } from './readReply.ts';
 import type { ReplyDialect, ReplyReading } from './replyTypes.ts';

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from '../tools/toolDefinition.ts';
-import { RequestError } from '../tools/requestError.ts';
+import type { ToolDefinition } from '../registry/toolDefinition.ts';
+import { RequestError } from '../base/requestError.ts';
 import type { AnyChunk } from './chunks.ts';
 import type { RealtimeWireEvent } from './realtimeWireEvent.ts';
 import type { RealtimeSessionOptions } from './sessionOptions.ts';

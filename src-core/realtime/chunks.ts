@@ -1,4 +1,4 @@
-import type { JsonObject } from '../tools/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** What a chunk is (seed 003 §3.2, §3.4): the values of the seed's own enumeration. */
 export const ChunkType = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../tools/clock.ts';
-import { RequestError } from '../tools/requestError.ts';
+import type { Clock } from '../base/clock.ts';
+import { RequestError } from '../base/requestError.ts';
 import type { BaseRealtimeProvider } from './baseRealtimeProvider.ts';
 import { OpenAIRealtimeProvider } from './providers/openAIRealtimeProvider.ts';
 import { QwenOmniRealtimeProvider } from './providers/qwenOmniRealtimeProvider.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../tools/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** How the server decides that the user has finished speaking. What is absent is the server's default. */
 export interface RealtimeTurnDetection {

@@ -1,6 +1,6 @@
-import { systemClock } from '../tools/clock.ts';
-import type { Clock } from '../tools/clock.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ErrorReporter } from '../base/reportError.ts';
 
 /** ms between two steps: whatever else the process does has at least as much of it. */
 const restMs = 10;

@@ -1,7 +1,7 @@
 /** The thread that looks through a database, brings it up to date and makes it smaller, before anybody else has it open. */
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { describeThrown } from '../tools/describeThrown.ts';
+import { describeThrown } from '../base/describeThrown.ts';
 import { openDatabase } from './openDatabase.ts';
 import type { DatabaseWork, PreparedDatabase } from './prepareDatabase.ts';
 import { compact } from './vacuum.ts';

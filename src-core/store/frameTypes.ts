@@ -1,4 +1,4 @@
-import type { JsonObject } from '../tools/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** A frame on a device's wire without its text, as it is kept. The contract's `WireRow`. */
 export interface StoredRow {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { parseIntegersExactly } from '../tools/exactNumber.ts';
+import { parseIntegersExactly } from '../base/exactNumber.ts';
 import { boundArgs, boundRow } from './boundRow.ts';
 import type { Chores } from './chores.ts';
 import { createHistorySchemas } from './historySchemas.ts';

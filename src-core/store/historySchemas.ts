@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
-import { parseIntegersExactly } from '../tools/exactNumber.ts';
-import type { JsonSchema } from '../tools/json.ts';
+import { parseIntegersExactly } from '../base/exactNumber.ts';
+import type { JsonSchema } from '../base/json.ts';
 
 /** Characters of JSON; a schema that is longer is not kept. */
 const maxSchemaLength = 512 * 1024;

@@ -1,6 +1,6 @@
-import type { ToolExecutionResult } from '../tools/calls.ts';
-import type { JsonSchema } from '../tools/json.ts';
-import type { ToolSource, ToolSourceKind } from '../tools/types.ts';
+import type { ToolExecutionResult } from '../registry/calls.ts';
+import type { JsonSchema } from '../base/json.ts';
+import type { ToolSource, ToolSourceKind } from '../registry/types.ts';
 
 /** One finished call as it is kept. The contract's `CallRecord` with a result. */
 export interface HistoryRow {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { systemClock, type Clock } from '../tools/clock.ts';
-import type { JsonValue } from '../tools/json.ts';
-import { reportError } from '../tools/reportError.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { JsonValue } from '../base/json.ts';
+import { reportError } from '../base/reportError.ts';
+import type { ErrorReporter } from '../base/reportError.ts';
 import { createCaptureStore } from './captures.ts';
 import { createChats } from './chats.ts';
 import { createChores } from './chores.ts';

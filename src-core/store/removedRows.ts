@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { JsonValue } from '../tools/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { RemovedStore } from './removedTypes.ts';
 import type { StorageHealth } from './storageHealth.ts';
 

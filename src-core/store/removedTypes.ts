@@ -1,4 +1,4 @@
-import type { JsonValue } from '../tools/json.ts';
+import type { JsonValue } from '../base/json.ts';
 
 /** Something that was removed: how it comes back, but for its text. */
 export interface StoredRemoved {

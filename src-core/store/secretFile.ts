@@ -1,6 +1,6 @@
-import { readTextFile } from '../tools/readTextFile.ts';
-import { replacePrivateFile } from '../tools/replacePrivateFile.ts';
-import { RequestError } from '../tools/requestError.ts';
+import { readTextFile } from '../base/readTextFile.ts';
+import { replacePrivateFile } from '../base/replacePrivateFile.ts';
+import { RequestError } from '../base/requestError.ts';
 import { storageErrorOf } from './storageError.ts';
 
 /** Bytes of a file; some hundred keys have 100 kB. */

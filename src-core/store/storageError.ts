@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { RequestError } from '../tools/requestError.ts';
+import { RequestError } from '../base/requestError.ts';
 import { codeOf, isDamage } from './damage.ts';
 import type { StorageFault } from './storageState.ts';
 

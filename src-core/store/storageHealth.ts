@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { Clock } from '../tools/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { suspectSuffix } from './damage.ts';
 import { refusalUntilRestart, StorageError, storageErrorOf } from './storageError.ts';
 import type { StorageFault, StorageState, UnreadableKind } from './storageState.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../tools/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { ChatStore } from './chatTypes.ts';
 import type { CaptureStore, WireStore } from './frameTypes.ts';
 import type { HistorySeries } from './historySeries.ts';

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { announceRunning, DataDirInUseError, withdrawRunning } from '../api/runningWorkbench.ts';
+import { announceRunning, DataDirInUseError, withdrawRunning } from '../rpc/runningWorkbench.ts';
 import { lockDataDir } from '../store/dataDirLock.ts';
 import { openCheckedStore } from '../store/openCheckedStore.ts';
 import type { OpenStoreOptions } from '../store/openStore.ts';
 import type { StorageState } from '../store/storageState.ts';
 import type { Store } from '../store/types.ts';
-import type { ErrorReporter } from '../tools/reportError.ts';
+import type { ErrorReporter } from '../base/reportError.ts';
 
 /** What tests set of a store. */
 export type TestedStoreOptions = Pick<OpenStoreOptions, 'clock' | 'onOpen'>;

@@ -43,17 +43,17 @@ import type {
   WireFrame,
   WireRow,
   WorkbenchInfo,
-} from '../api/types.ts';
-import type { ChatProtocol } from '../chat/session.ts';
-import type { ChatModel } from '../models/chatModel.ts';
-import type { CallWord } from './callQuestions.ts';
-import type { ChatService } from './chatService.ts';
-import type { CollectionsService } from './collectionsService.ts';
-import type { GatewayService } from './gatewayService.ts';
-import type { OpeningsService } from './openingsService.ts';
-import type { RemovedBin } from './removedBin.ts';
-import type { RealtimeService } from './realtimeService.ts';
-import type { SettingsService } from './settingsService.ts';
+} from '../contract/types.ts';
+import type { ChatProtocol } from '../features/chat/session.ts';
+import type { ChatModel } from '../features/models/chatModel.ts';
+import type { CallWord } from '../features/calls/callQuestions.ts';
+import type { ChatService } from '../features/chat/service.ts';
+import type { CollectionsService } from '../features/collections/service.ts';
+import type { GatewayService } from '../features/gateway/service.ts';
+import type { OpeningsService } from '../features/openings/service.ts';
+import type { RemovedBin } from '../features/trash/removedBin.ts';
+import type { RealtimeService } from '../features/realtime/service.ts';
+import type { SettingsService } from '../features/settings/service.ts';
 import type { TopicHub } from './topicHub.ts';
 
 /** The registered tools and the texts of them that a model sees. */

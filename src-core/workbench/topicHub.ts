@@ -1,4 +1,4 @@
-import type { WorkbenchEvent, WorkbenchTopic } from '../api/types.ts';
+import type { WorkbenchEvent, WorkbenchTopic } from '../contract/types.ts';
 
 const allTopics: readonly WorkbenchTopic[] = [
   'info',

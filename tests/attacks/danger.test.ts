@@ -8,7 +8,7 @@ import {
   standardAnswer,
   type ScriptedDevice,
   type WireRequest,
-} from '../core/devices/support/scriptedDevice.ts';
+} from '../core/features/devices/support/scriptedDevice.ts';
 import { startProduct, type Product } from './product.ts';
 
 const id = '02:00:00:aa:bb:cc';

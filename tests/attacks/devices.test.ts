@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { openRawWebSocket, rawFrame } from '../helpers/rawWebSocket.ts';
-import { connectScripted, standardAnswer, type WireRequest } from '../core/devices/support/scriptedDevice.ts';
+import { connectScripted, standardAnswer, type WireRequest } from '../core/features/devices/support/scriptedDevice.ts';
 import { connectHostileDevice } from './hostileDevice.ts';
 import { startProduct, type Product } from './product.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 
-import { connectToRunning, type RunningClient } from '../../src-core/api/runningWorkbench.ts';
+import { connectToRunning, type RunningClient } from '../../src-core/rpc/runningWorkbench.ts';
 import { startApp, type App } from '../e2e/app.ts';
 import { startScriptedChatServer } from '../fakes/scriptedChatServer.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
-import type { CallReport } from '../../src-core/api/types.ts';
-import { collectionWith } from '../core/collections/folders.ts';
+import type { CallReport } from '../../src-core/contract/types.ts';
+import { collectionWith } from '../core/features/collections/folders.ts';
 import { connectHostileDevice, type HostileDevice } from './hostileDevice.ts';
 import { startProduct, type Product } from './product.ts';
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Client } from '../../src-core/api/client.ts';
-import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
+import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { runTerminal } from '../e2e/runTerminal.ts';
 import { startServedProcess, type ServedProcess } from '../helpers/servedProcess.ts';
 

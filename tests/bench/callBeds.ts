@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { createDeviceHub } from '../../src-core/devices/deviceHub.ts';
+import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { executeSingleRequest } from '../../src-core/engine/executor.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
-import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
-import type { ToolRegistry } from '../../src-core/tools/types.ts';
+import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
+import type { ToolRegistry } from '../../src-core/registry/types.ts';
 import type { DevicePeerData } from './devicePeer.ts';
 
 /** One way to make a call; resolves with its answer. */

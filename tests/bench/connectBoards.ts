@@ -1,5 +1,5 @@
-import { connectScripted } from '../core/devices/support/scriptedDevice.ts';
-import type { WireRequest } from '../core/devices/support/scriptedDevice.ts';
+import { connectScripted } from '../core/features/devices/support/scriptedDevice.ts';
+import type { WireRequest } from '../core/features/devices/support/scriptedDevice.ts';
 
 const tools = Array.from({ length: 32 }, (_, index) => ({
   name: `self.tool_${index}`,

@@ -4,8 +4,8 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { idsOf, openManyDevices } from '../core/devices/support/manyDevices.ts';
-import type { CallCount } from '../core/devices/support/manyDevices.ts';
+import { idsOf, openManyDevices } from '../core/features/devices/support/manyDevices.ts';
+import type { CallCount } from '../core/features/devices/support/manyDevices.ts';
 
 type Row = Record<string, string | number>;
 

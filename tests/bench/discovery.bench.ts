@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
-import { defineToolRegistry } from '../../src-core/tools/defineTool.ts';
+import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
+import { defineToolRegistry } from '../../src-core/registry/defineTool.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
 

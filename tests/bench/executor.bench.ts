@@ -4,10 +4,10 @@
  * resolving a name, and the nearest names, among ten thousand methods.
  */
 import { executeSingleRequest } from '../../src-core/engine/executor.ts';
-import { defineToolRegistry } from '../../src-core/tools/defineTool.ts';
-import { resolveToolName } from '../../src-core/tools/resolveToolName.ts';
-import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
-import type { ToolRegistry } from '../../src-core/tools/types.ts';
+import { defineToolRegistry } from '../../src-core/registry/defineTool.ts';
+import { resolveToolName } from '../../src-core/registry/resolveToolName.ts';
+import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
+import type { ToolRegistry } from '../../src-core/registry/types.ts';
 
 const rounds = 15;
 const callsPerRound = 2_000;

@@ -11,14 +11,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 
-import { createGateway } from '../../src-core/gateway/createGateway.ts';
+import { createGateway } from '../../src-core/features/gateway/createGateway.ts';
 import { openStore } from '../../src-core/store/openStore.ts';
-import { createGatewayLog, type GatewayLog } from '../../src-core/workbench/gateway/gatewayLog.ts';
-import { createWireRecorder } from '../../src-core/workbench/wireRecorder.ts';
-import { resolveSettings } from '../../src-core/gateway/resolveSettings.ts';
-import { createOpenAiCompatibleModel } from '../../src-core/models/openAiCompatible/openAiCompatibleModel.ts';
+import { createGatewayLog, type GatewayLog } from '../../src-core/features/gateway/gatewayLog.ts';
+import { createWireRecorder } from '../../src-core/features/devices/log/wireRecorder.ts';
+import { resolveSettings } from '../../src-core/features/gateway/resolveSettings.ts';
+import { createOpenAiCompatibleModel } from '../../src-core/features/models/openAiCompatible/openAiCompatibleModel.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
-import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
+import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
 
 /** One way to get an answer. */
 type Ask = () => Promise<void>;

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { HistoryQuery, HistoryRow } from '../../src-core/store/historyTypes.ts';
 import { openStore } from '../../src-core/store/openStore.ts';
-import { searchHistory } from '../../src-core/workbench/searchHistory.ts';
+import { searchHistory } from '../../src-core/features/calls/searchHistory.ts';
 
 const kept = 100_000;
 const rounds = 7;

@@ -2,9 +2,9 @@
 import { EventEmitter, once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import type { WebSocket } from 'ws';
-import { createDeviceHub } from '../../src-core/devices/deviceHub.ts';
+import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
-import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
+import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
 import { answerHello, fromEnvelope, intoEnvelope } from './mcpSdkPeer.ts';
 import type { BenchDevice } from './mcpSdkPeer.ts';
 import { sdkTransport } from './sdkTransport.ts';

@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-import { createDeviceHub } from '../../src-core/devices/deviceHub.ts';
+import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
 import type { StoredFrame } from '../../src-core/store/frameTypes.ts';
 import { openStore } from '../../src-core/store/openStore.ts';
 import type { Store } from '../../src-core/store/types.ts';
-import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
-import { createLogsService } from '../../src-core/workbench/logsService.ts';
-import { createWireRecorder } from '../../src-core/workbench/wireRecorder.ts';
+import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
+import { createLogsService } from '../../src-core/features/devices/log/service.ts';
+import { createWireRecorder } from '../../src-core/features/devices/log/wireRecorder.ts';
 import type { DevicePeerData } from './devicePeer.ts';
 
 type Row = Record<string, string | number>;

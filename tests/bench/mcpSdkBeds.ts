@@ -1,10 +1,10 @@
 /** Callers of one device that are connected and ready: ours, the official client and the least there is. */
 import { Client } from '@modelcontextprotocol/client';
-import { createDeviceHub } from '../../src-core/devices/deviceHub.ts';
+import { createDeviceHub } from '../../src-core/features/devices/deviceHub.ts';
 import { executeSingleRequest } from '../../src-core/engine/executor.ts';
 import { createListener } from '../../src-core/server/createListener.ts';
-import type { DeviceToolClientBase } from '../../src-core/tools/toolDefinition.ts';
-import { createToolRegistryManager } from '../../src-core/tools/toolRegistryManager.ts';
+import type { DeviceToolClientBase } from '../../src-core/registry/toolDefinition.ts';
+import { createToolRegistryManager } from '../../src-core/registry/toolRegistryManager.ts';
 import type { Call } from './callBeds.ts';
 import { answerHello, fromEnvelope, intoEnvelope } from './mcpSdkPeer.ts';
 import type { BenchDevice } from './mcpSdkPeer.ts';

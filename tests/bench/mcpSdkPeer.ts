@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { WebSocketServer } from 'ws';
 import type { RawData, WebSocket } from 'ws';
-import { serverHello } from '../../src-core/devices/serverHello.ts';
+import { serverHello } from '../../src-core/features/devices/wire/serverHello.ts';
 
 const sessionId = '6f1f6c0a-2c3b-4b0e-9a55-0d5f0a0e6c11';
 

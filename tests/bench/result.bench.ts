@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
+import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import { chromiumFlags, findChromium } from '../e2e/chromium.ts';
 import { watchTasks } from './watchTasks.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
 
-import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
+import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
 import { chromiumFlags, findChromium } from '../e2e/chromium.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 
-import { exactHost, sameOrigin } from '../../src-core/api/browserPolicies.ts';
+import { exactHost, sameOrigin } from '../../src-core/rpc/browserPolicies.ts';
 
 function verdict(port: number, headers: { host?: string; origin?: string }): number | undefined {
   const request = { headers } as IncomingMessage;

@@ -6,11 +6,11 @@ import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 
-import { createPortClient, createWebSocketClient } from '../../src-core/api/client.ts';
-import type { Client } from '../../src-core/api/client.ts';
-import { portWire } from '../../src-core/api/portWire.ts';
-import type { PortLike } from '../../src-core/api/portWire.ts';
-import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
+import { createPortClient, createWebSocketClient } from '../../src-core/rpc/client.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
+import { portWire } from '../../src-core/rpc/portWire.ts';
+import type { PortLike } from '../../src-core/rpc/portWire.ts';
+import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
 
 export interface Connection {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Client } from '../../src-core/api/client.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
-import { collectionWith } from '../core/collections/folders.ts';
+import { collectionWith } from '../core/features/collections/folders.ts';
 import { carriers } from './carriers.ts';
 
 describe.each(carriers)('saved calls over $name', (carrier) => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { WorkbenchEvent } from '../../src-core/api/types.ts';
-import { defineToolRegistry } from '../../src-core/tools/defineTool.ts';
+import type { WorkbenchEvent } from '../../src-core/contract/types.ts';
+import { defineToolRegistry } from '../../src-core/registry/defineTool.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
 import { carriers } from './carriers.ts';

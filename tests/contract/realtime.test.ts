@@ -1,10 +1,10 @@
 /** A realtime conversation over each carrier: sound in, the voice as a stream, wrong input refused before a handler sees it. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Client } from '../../src-core/api/client.ts';
+import type { Client } from '../../src-core/rpc/client.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import { dataFolder } from '../core/workbench/openWorkbench.ts';
-import { toneBase64 } from '../core/workbench/realtime/support.ts';
+import { toneBase64 } from '../core/features/realtime/support.ts';
 import { carriers } from './carriers.ts';
 import type { Carrier } from './carriers.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { defineToolRegistry } from '../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../src-core/registry/defineTool.ts';
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
 import { carriers, type Connection } from './carriers.ts';
 

@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/api/runningWorkbench.ts';
-import { serveBrowser } from '../../src-core/api/serveBrowser.ts';
-import type { BrowserServer } from '../../src-core/api/serveBrowser.ts';
-import { systemClock, type Clock } from '../../src-core/tools/clock.ts';
+import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/rpc/runningWorkbench.ts';
+import { serveBrowser } from '../../src-core/rpc/serveBrowser.ts';
+import type { BrowserServer } from '../../src-core/rpc/serveBrowser.ts';
+import { systemClock, type Clock } from '../../src-core/base/clock.ts';
 import { createWorkbench } from '../../src-core/workbench.ts';
 import type { Workbench } from '../../src-core/workbench.ts';
 

@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { serveBrowser, type BrowserServer } from '../../src-core/api/serveBrowser.ts';
+import { serveBrowser, type BrowserServer } from '../../src-core/rpc/serveBrowser.ts';
 import { createWorkbench, type Workbench } from '../../src-core/workbench.ts';
-import { createManualClock, type ManualClock } from '../core/devices/support/manualClock.ts';
+import { createManualClock, type ManualClock } from '../core/features/devices/support/manualClock.ts';
 
 let dataDir: string;
 let workbench: Workbench;

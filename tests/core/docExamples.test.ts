@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { executeSingleRequest } from '../../src-core/engine/executor.ts';
-import type { ToolCallCycleResult } from '../../src-core/tools/calls.ts';
-import { openModuleFolder } from './tools/modules/moduleFolder.ts';
+import type { ToolCallCycleResult } from '../../src-core/registry/calls.ts';
+import { openModuleFolder } from './registry/modules/moduleFolder.ts';
 
 const root = new URL('../../', import.meta.url);
 

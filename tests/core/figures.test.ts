@@ -24,7 +24,7 @@ function lines(count: number, text: string): string {
 
 test('lines and files of the three folders, components and styles included', async () => {
   const { lines: all, files } = await measureFiles({
-    'src-core/tools/a.ts': 'export {};\n\n// end',
+    'src-core/base/a.ts': 'export {};\n\n// end',
     'renderer/App.vue': '<template>\n  <p />\n</template>\n',
     'renderer/app.css': 'p {\n}\n',
     'renderer/index.html': lines(50, '<p>'),
@@ -36,7 +36,7 @@ test('lines and files of the three folders, components and styles included', asy
     'renderer/App.vue',
     'renderer/app.css',
     'renderer/main.ts',
-    'src-core/tools/a.ts',
+    'src-core/base/a.ts',
   ]);
 });
 
@@ -59,7 +59,7 @@ console.log(twice);
 test('functions over 80 and over 100 lines: functions, arrow functions, methods, in components too', async () => {
   const body = (count: number): string => lines(count - 2, '  //');
   const { functionsOver80, functionsOver100 } = await measureFiles({
-    'src-core/tools/long.ts': [
+    'src-core/base/long.ts': [
       `export function f100() {\n${body(100)}}`,
       `export function f101() {\n${body(101)}}`,
       `export const f80 = () => {\n${body(80)}};`,
@@ -70,22 +70,22 @@ test('functions over 80 and over 100 lines: functions, arrow functions, methods,
   });
   const over100 = [
     'renderer/Long.vue:5 (103 lines)',
-    'src-core/tools/long.ts:101 (101 lines)',
-    'src-core/tools/long.ts:364 (102 lines)',
+    'src-core/base/long.ts:101 (101 lines)',
+    'src-core/base/long.ts:364 (102 lines)',
   ];
   expect(functionsOver100.found).toEqual(over100);
   expect(functionsOver80.found.toSorted()).toEqual(
-    [...over100, 'src-core/tools/long.ts:1 (100 lines)', 'src-core/tools/long.ts:282 (81 lines)'].toSorted(),
+    [...over100, 'src-core/base/long.ts:1 (100 lines)', 'src-core/base/long.ts:282 (81 lines)'].toSorted(),
   );
 });
 
 test('imports of a higher layer', async () => {
   const { upwardImports } = await measureFiles({
-    'src-core/tools/low.ts': "import '../protocols/middle.ts';\n",
+    'src-core/base/low.ts': "import '../protocols/middle.ts';\n",
     'src-core/protocols/middle.ts':
-      "import '../tools/lowest.ts';\nimport type { Top } from '../top.ts';\nexport const a: Top = 1;\n",
-    'src-core/tools/lowest.ts': 'export {};\n',
-    'src-core/api/router.ts': "import '../workbench/service.ts';\n",
+      "import '../base/lowest.ts';\nimport type { Top } from '../top.ts';\nexport const a: Top = 1;\n",
+    'src-core/base/lowest.ts': 'export {};\n',
+    'src-core/rpc/router.ts': "import '../workbench/service.ts';\n",
     'src-core/workbench/service.ts': "import '../engine/engine.ts';\n",
     'src-core/engine/engine.ts': 'export {};\n',
     'src-core/cli/main.ts': "import '../top.ts';\n",
@@ -93,15 +93,15 @@ test('imports of a higher layer', async () => {
     'src-core/cli/other.ts': 'export {};\n',
   });
   expect(upwardImports.found.toSorted()).toEqual([
-    'src-core/api/router.ts → src-core/workbench/service.ts',
+    'src-core/base/low.ts → src-core/protocols/middle.ts',
     'src-core/protocols/middle.ts → src-core/top.ts',
-    'src-core/tools/low.ts → src-core/protocols/middle.ts',
+    'src-core/rpc/router.ts → src-core/workbench/service.ts',
   ]);
 });
 
 test('a folder without a layer is an error that says where to add it', async () => {
   const measured = measureFiles({
-    'src-core/tools/a.ts': "import '../unheard/b.ts';\n",
+    'src-core/base/a.ts': "import '../unheard/b.ts';\n",
     'src-core/unheard/b.ts': 'export {};\n',
   });
   await expect(measured).rejects.toThrow('src-core/unheard has no layer: add it to `layers` in tests/figures.ts');
@@ -109,16 +109,13 @@ test('a folder without a layer is an error that says where to add it', async () 
 
 test('cycles, each once, of types too', async () => {
   const { cycles } = await measureFiles({
-    'src-core/tools/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
-    'src-core/tools/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
-    'src-core/tools/c.ts': "import type { D } from './d.ts';\nexport type C = D[];\n",
-    'src-core/tools/d.ts': "import type { C } from './c.ts';\nexport type D = C[];\n",
-    'src-core/tools/e.ts': "import { a } from './a.ts';\nexport const e = a;\n",
+    'src-core/base/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
+    'src-core/base/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+    'src-core/base/c.ts': "import type { D } from './d.ts';\nexport type C = D[];\n",
+    'src-core/base/d.ts': "import type { C } from './c.ts';\nexport type D = C[];\n",
+    'src-core/base/e.ts': "import { a } from './a.ts';\nexport const e = a;\n",
   });
-  expect(cycles.found).toEqual([
-    'src-core/tools/a.ts, src-core/tools/b.ts',
-    'src-core/tools/c.ts, src-core/tools/d.ts',
-  ]);
+  expect(cycles.found).toEqual(['src-core/base/a.ts, src-core/base/b.ts', 'src-core/base/c.ts, src-core/base/d.ts']);
 });
 
 test('exported names that nobody imports', async () => {
@@ -126,9 +123,9 @@ test('exported names that nobody imports', async () => {
     'vite.config.ts':
       "import { forBuild } from './electron/build.ts';\nforBuild();\nexport default { input: 'src-core/entry.ts' };\n",
     'electron/build.ts': 'export const forBuild = () => {};\nexport const unusedInBuild = 1;\n',
-    'src-core/entry.ts': "export { reached } from './tools/names.ts';\nexport * from './tools/whole.ts';\n",
-    'src-core/tools/whole.ts': 'export const ofWhole = 1;\n',
-    'src-core/tools/names.ts': `export const reached = 1;
+    'src-core/entry.ts': "export { reached } from './base/names.ts';\nexport * from './base/whole.ts';\n",
+    'src-core/base/whole.ts': 'export const ofWhole = 1;\n',
+    'src-core/base/names.ts': `export const reached = 1;
 export const [unusedOne, { unusedTwo }] = [1, { unusedTwo: 2 }];
 export const usedOnlyHere = usedAsOther;
 console.log(usedOnlyHere);
@@ -142,26 +139,26 @@ export interface UnusedType { itself?: UnusedType }
 const local = 1;
 export { local as unusedAlias };
 `,
-    'src-core/tools/barrel.ts': "export * from './behind.ts';\nexport { usedLate as renamed } from './late.ts';\n",
-    'src-core/tools/behind.ts': 'export const behindBarrel = 1;\nexport const unusedBehindBarrel = 1;\n',
-    'src-core/tools/late.ts': 'export const usedLate = 1;\n',
-    'src-core/tools/all.ts': 'export const inNamespace = 1;\n',
-    'src-core/tools/lazy.ts': 'export const loadedLate = 1;\n',
+    'src-core/base/barrel.ts': "export * from './behind.ts';\nexport { usedLate as renamed } from './late.ts';\n",
+    'src-core/base/behind.ts': 'export const behindBarrel = 1;\nexport const unusedBehindBarrel = 1;\n',
+    'src-core/base/late.ts': 'export const usedLate = 1;\n',
+    'src-core/base/all.ts': 'export const inNamespace = 1;\n',
+    'src-core/base/lazy.ts': 'export const loadedLate = 1;\n',
     'renderer/App.vue': `<script setup lang="ts">
-import { usedAsOther as other } from '../src-core/tools/names.ts';
-import { behindBarrel } from '../src-core/tools/barrel.ts';
-import * as all from '../src-core/tools/all.ts';
-const late = () => import('../src-core/tools/lazy.ts');
+import { usedAsOther as other } from '../src-core/base/names.ts';
+import { behindBarrel } from '../src-core/base/barrel.ts';
+import * as all from '../src-core/base/all.ts';
+const late = () => import('../src-core/base/lazy.ts');
 </script>
 `,
-    'tests/a.test.ts': "import { unusedOne } from '../src-core/tools/names.ts';\nconsole.log(unusedOne);\n",
+    'tests/a.test.ts': "import { unusedOne } from '../src-core/base/names.ts';\nconsole.log(unusedOne);\n",
   });
   expect(unusedExports.found).toEqual([
     'electron/build.ts: unusedInBuild',
-    'src-core/tools/barrel.ts: renamed',
-    'src-core/tools/behind.ts: unusedBehindBarrel',
+    'src-core/base/barrel.ts: renamed',
+    'src-core/base/behind.ts: unusedBehindBarrel',
     ...['unusedOne', 'unusedTwo', 'usedOnlyHere', 'default', 'UnusedType', 'unusedAlias'].map(
-      (name) => `src-core/tools/names.ts: ${name}`,
+      (name) => `src-core/base/names.ts: ${name}`,
     ),
   ]);
 });

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 
-import { connectScripted } from '../core/devices/support/scriptedDevice.ts';
+import { connectScripted } from '../core/features/devices/support/scriptedDevice.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';

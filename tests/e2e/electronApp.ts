@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { _electron } from 'playwright-core';
 
-import { connectToRunning, type RunningClient } from '../../src-core/api/runningWorkbench.ts';
+import { connectToRunning, type RunningClient } from '../../src-core/rpc/runningWorkbench.ts';
 import { requestLink } from '../../src-core/cli/requestLink.ts';
 import type { App } from './app.ts';
 import { runTerminal } from './runTerminal.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 
-import { createVirtualDeviceOf } from '../../src-core/devices/virtual/profiles.ts';
+import { createVirtualDeviceOf } from '../../src-core/features/devices/virtual/profiles.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 

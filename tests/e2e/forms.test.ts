@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 
-import { createVirtualDeviceOf } from '../../src-core/devices/virtual/profiles.ts';
-import { connectScripted, standardAnswer } from '../core/devices/support/scriptedDevice.ts';
+import { createVirtualDeviceOf } from '../../src-core/features/devices/virtual/profiles.ts';
+import { connectScripted, standardAnswer } from '../core/features/devices/support/scriptedDevice.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';

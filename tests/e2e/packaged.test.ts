@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { requestLink } from '../../src-core/cli/requestLink.ts';
 import { packApp } from '../electron/packApp.ts';
 import { standInElectron } from '../electron/standInElectron.ts';

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-import { connectToRunning } from '../../src-core/api/runningWorkbench.ts';
+import { connectToRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { findInaccessible } from './axe.ts';
 import { chromiumFlags, findChromium } from './chromium.ts';
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { pageUrl } from '../../electron/appScheme.ts';
 import type { IpcEvent } from '../../electron/electronParts.ts';
 import { createHandOver } from '../../electron/handOver.ts';
-import type { PortLike } from '../../src-core/api/portWire.ts';
+import type { PortLike } from '../../src-core/rpc/portWire.ts';
 import { FakeContents, FakeElectron, FakeFrame } from './fakeElectron.ts';
 
 const nonce = 'a-nonce-of-thirty-two-characters';

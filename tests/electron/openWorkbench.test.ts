@@ -6,10 +6,10 @@ import { MessageChannel } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { openWorkbench } from '../../electron/openWorkbench.ts';
-import { createPortClient } from '../../src-core/api/client.ts';
+import { createPortClient } from '../../src-core/rpc/client.ts';
 import { createSafeStorageSecrets } from '../../electron/safeStorageSecrets.ts';
 import { startShell } from '../../electron/shell.ts';
-import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/api/runningWorkbench.ts';
+import { announceRunning, connectToRunning, withdrawRunning } from '../../src-core/rpc/runningWorkbench.ts';
 import { lockDataDir } from '../../src-core/store/dataDirLock.ts';
 import { createFileSecrets } from '../../src-core/store/fileSecrets.ts';
 import { FakeElectron, FakeSafeStorage } from './fakeElectron.ts';

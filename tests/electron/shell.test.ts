@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { pageUrl } from '../../electron/appScheme.ts';
 import type { UpdaterPart } from '../../electron/updates.ts';
-import type { JsonValue } from '../../src-core/tools/json.ts';
+import type { JsonValue } from '../../src-core/base/json.ts';
 import { FakeElectron } from './fakeElectron.ts';
 import { FakeWorkbench, start } from './startedShell.ts';
 

@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest';
 
 import { startShell, type ShellOptions } from '../../electron/shell.ts';
 import type { ShellWorkbench } from '../../electron/shellWorkbench.ts';
-import type { PortLike } from '../../src-core/api/portWire.ts';
-import type { Opening } from '../../src-core/api/types.ts';
-import type { JsonValue } from '../../src-core/tools/json.ts';
+import type { PortLike } from '../../src-core/rpc/portWire.ts';
+import type { Opening } from '../../src-core/contract/types.ts';
+import type { JsonValue } from '../../src-core/base/json.ts';
 import type { LiveWork } from '../../src-core/workbench/liveWork.ts';
-import { createManualClock, type ManualClock } from '../core/devices/support/manualClock.ts';
+import { createManualClock, type ManualClock } from '../core/features/devices/support/manualClock.ts';
 import { FakeElectron, type FakeWindow } from './fakeElectron.ts';
 import type { FakeEnvironment } from './fakeEnvironments.ts';
 import { testFolder } from './testFiles.ts';

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { createUtilityChildren } from '../../electron/utilityChild.ts';
 import { readingWork } from '../../src-core/protocols/readReplyFully.ts';
-import { argumentsWork } from '../../src-core/tools/checkFully.ts';
-import { TooMuchWorkError } from '../../src-core/tools/workBudget.ts';
-import { WorkPool, type PoolLimits } from '../../src-core/tools/workPool.ts';
+import { argumentsWork } from '../../src-core/schema/checkFully.ts';
+import { TooMuchWorkError } from '../../src-core/base/workBudget.ts';
+import { WorkPool, type PoolLimits } from '../../src-core/base/workPool.ts';
 import { countProcesses } from '../helpers/countProcesses.ts';
 import { FakeElectron } from './fakeElectron.ts';
 

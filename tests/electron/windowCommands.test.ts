@@ -3,7 +3,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { expect, test } from 'vitest';
 
 import { commandList } from '../../renderer/commands/commandList.ts';
-import type { WindowCommand } from '../../src-core/api/types.ts';
+import type { WindowCommand } from '../../src-core/contract/types.ts';
 import { windowChannel } from '../../electron/windowCommands.ts';
 import { FakeFrame } from './fakeElectron.ts';
 import { start } from './startedShell.ts';

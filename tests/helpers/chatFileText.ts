@@ -1,4 +1,4 @@
-import type { ChatFilePiece } from '../../src-core/api/types.ts';
+import type { ChatFilePiece } from '../../src-core/contract/types.ts';
 
 /** A chat's file, put together from its pieces. */
 export async function exportedFile(pieces: AsyncIterable<ChatFilePiece>): Promise<ChatFilePiece> {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src-core/api/types.ts';
+import type { JsonSchema } from '../../src-core/contract/types.ts';
 
 /** The operators of `filterSchema` that hold filters; `eq` holds none. */
 export const filterOperators = ['and', 'or', 'not', 'xor', 'any', 'all'];

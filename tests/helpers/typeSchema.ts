@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { JsonObject } from '../../src-core/tools/json.ts';
+import type { JsonObject } from '../../src-core/base/json.ts';
 
 /**
  * The JSON Schema of an exported type of a declaration file, read by the compiler. Objects take no property that the type

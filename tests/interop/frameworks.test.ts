@@ -3,9 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { followRegisteredTools } from '../../src-core/converters.ts';
 import type { ToolExecutionResult } from '../../src-core/converters.ts';
-import { createVirtualDeviceOf } from '../../src-core/devices/virtual/profiles.ts';
-import { connectScripted, standardAnswer } from '../core/devices/support/scriptedDevice.ts';
-import type { ScriptedDevice, WireRequest } from '../core/devices/support/scriptedDevice.ts';
+import { createVirtualDeviceOf } from '../../src-core/features/devices/virtual/profiles.ts';
+import { connectScripted, standardAnswer } from '../core/features/devices/support/scriptedDevice.ts';
+import type { ScriptedDevice, WireRequest } from '../core/features/devices/support/scriptedDevice.ts';
 import { beds, localTool } from './frameworks/beds.ts';
 import { answers, deviceId, offered, openAgent } from './frameworks/openAgent.ts';
 import type { OpenAgent } from './frameworks/openAgent.ts';

@@ -12,7 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { ChatServerBody } from '../fakes/scriptedChatServer.ts';
 import type { ChatServerTurn } from '../fakes/chatServerTurn.ts';
-import { openGateway } from '../core/gateway/support/openGateway.ts';
+import { openGateway } from '../core/features/gateway/support/openGateway.ts';
 
 const seed = '/work/shared/seeds/004_5a10e265b579f802.txt';
 const hasSeed = existsSync(seed);

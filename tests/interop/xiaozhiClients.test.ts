@@ -6,8 +6,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ToolError } from '../../src-core/tools/errors.ts';
-import { invokeOptions, openHub } from '../core/devices/support/openHub.ts';
+import type { ToolError } from '../../src-core/base/errors.ts';
+import { invokeOptions, openHub } from '../core/features/devices/support/openHub.ts';
 
 const runsOn = (interpreter: string, code: string): boolean => spawnSync(interpreter, ['-c', code]).status === 0;
 // Debian's packages are Debian's python's, which need not be the first in PATH.

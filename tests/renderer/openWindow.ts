@@ -10,8 +10,8 @@ import { createApp, type App, type Component } from 'vue';
 
 import { createConnection, connectionKey, type Connection } from '../../renderer/connection/connection.ts';
 import type { OpenLine } from '../../renderer/connection/line.ts';
-import { createPortClient } from '../../src-core/api/client.ts';
-import { portWire } from '../../src-core/api/portWire.ts';
+import { createPortClient } from '../../src-core/rpc/client.ts';
+import { portWire } from '../../src-core/rpc/portWire.ts';
 import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src-core/workbench.ts';
 import { giveLayout } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../../src-core/api/types.ts';
+import type { ContentBlock } from '../../../src-core/contract/types.ts';
 
 /** Types a browser draws or plays without running anything in them; SVG is not among them. */
 const allowed: Record<'image' | 'audio', ReadonlySet<string>> = {

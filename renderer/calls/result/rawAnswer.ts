@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
 type Answer = Pick<ToolExecutionResult, 'result' | 'content' | 'structuredContent'>;
 

@@ -1,4 +1,4 @@
-import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { ToolExecutionResult } from '../../../src-core/contract/types.ts';
 import { t } from '../../i18n/index.ts';
 import { hasOtherBlocks } from './rawAnswer.ts';
 

@@ -1,6 +1,6 @@
 import type { Component } from 'vue';
 
-import type { WireFrame, WireRow, WorkbenchTopic } from '../../../src-core/api/types.ts';
+import type { WireFrame, WireRow, WorkbenchTopic } from '../../../src-core/contract/types.ts';
 
 /** A row of any log, whatever types its frames have. */
 export type LogRow = Omit<WireRow, 'type'> & { type: string };

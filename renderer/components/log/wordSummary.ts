@@ -1,4 +1,4 @@
-import type { DoctorCause } from '../../../src-core/api/types.ts';
+import type { DoctorCause } from '../../../src-core/contract/types.ts';
 import { createWording } from '../../i18n/engine/createWording.ts';
 import { frameTexts } from '../../i18n/engine/zh/frames.ts';
 import { language, t } from '../../i18n/index.ts';

@@ -1,6 +1,6 @@
 import type { editor, IDisposable } from 'monaco-editor/editor';
 
-import type { ReplyRegion } from '../../../src-core/api/types.ts';
+import type { ReplyRegion } from '../../../src-core/contract/types.ts';
 import type { EditorHandle } from '../editorTypes.ts';
 import { textChange } from '../textChange.ts';
 import { blockSpans, type BlockSpan } from '../../../src-core/protocols/blockSpans.ts';

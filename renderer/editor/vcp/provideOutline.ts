@@ -1,6 +1,6 @@
 import type { editor, languages } from 'monaco-editor/editor';
 
-import type { ReplyRequest } from '../../../src-core/api/types.ts';
+import type { ReplyRequest } from '../../../src-core/contract/types.ts';
 import type { Monaco } from '../monacoType.ts';
 import { refusedBlocks } from './refusedBlocks.ts';
 import { vcpContexts } from './vcpContext.ts';

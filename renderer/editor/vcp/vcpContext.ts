@@ -1,4 +1,4 @@
-import type { ParseReport, ReplyDiagnostic, ReplyRegion, ReplyRequest } from '../../../src-core/api/types.ts';
+import type { ParseReport, ReplyDiagnostic, ReplyRegion, ReplyRequest } from '../../../src-core/contract/types.ts';
 
 /** The engine's reading of a text, as far as the editor uses it. */
 export interface VcpReading {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import type { JsonContent } from '../json/jsonNode.ts';
 import { checkNode } from './checkNode.ts';
 import { emptySeen } from './checkRun.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import type { JsonContent } from '../json/jsonNode.ts';
 import { jsonOf } from '../json/nodeFacts.ts';
 import { listOf, numberOf, own } from '../schema/readKeyword.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { propertyOf, type ObjectContent } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';
 import { listOf, numberOf, objectOf, own } from '../schema/readKeyword.ts';

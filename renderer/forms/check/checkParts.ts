@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import type { JsonContent } from '../json/jsonNode.ts';
 import { typeOfNode } from '../json/nodeFacts.ts';
 import { listOf, own } from '../schema/readKeyword.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import type { JsonContent, JsonPath } from '../json/jsonNode.ts';
 import type { PatternBudget } from '../schema/matchesSafely.ts';
 import { asObject } from '../schema/readKeyword.ts';

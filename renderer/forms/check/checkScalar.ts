@@ -1,6 +1,6 @@
 import { format as formats } from '@cfworker/json-schema';
 
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { compareNumbers, isMultipleOf } from '../json/decimal.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { matchesSafely } from '../schema/matchesSafely.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import type { JsonContent, JsonPath } from '../json/jsonNode.ts';
 import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';
 import { isSameJson } from '../json/sameJson.ts';

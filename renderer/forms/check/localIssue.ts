@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 
 /** What is wrong with one value; the form words it by `code` (messages `executor.issue.*`). */

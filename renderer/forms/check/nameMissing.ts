@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { fieldOf } from '../schema/fieldOf.ts';
 import { fieldsOf } from '../schema/fieldsOf.ts';
 import type { LocalIssue } from './localIssue.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { checkNode } from './checkNode.ts';
 import type { CheckRun } from './checkRun.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { propertyOf, type ObjectContent } from '../json/jsonNode.ts';
 import { followRef } from '../schema/followRef.ts';
 import { asObject, objectOf, own, textOf } from '../schema/readKeyword.ts';

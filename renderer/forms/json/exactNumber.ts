@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 
 /**
  * ECMAScript's "JSON.parse source text access". A number of a schema that no double holds comes as such a raw one: an

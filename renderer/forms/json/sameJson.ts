@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 import { compareNumbers } from './decimal.ts';
 import { isExactNumber, numberText } from './exactNumber.ts';
 import { propertyOf, type JsonContent } from './jsonNode.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { fieldsOf } from './fieldsOf.ts';
 import { takesMembers } from './memberSchema.ts';
 import { viewSchema } from './viewSchema.ts';

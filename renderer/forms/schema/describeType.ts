@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { limitOf, listOf, own, textOf } from './readKeyword.ts';
 import { viewSchema, type SchemaView } from './viewSchema.ts';
 

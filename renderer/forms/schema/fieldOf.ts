@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { describeType } from './describeType.ts';
 import { optionLabels } from './optionLabels.ts';

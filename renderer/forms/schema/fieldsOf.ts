@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import { fieldOf, type Field } from './fieldOf.ts';
 import { listOf, objectOf } from './readKeyword.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { followRef } from './followRef.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
 import { asObject, listOf, objectOf, own, textOf, without } from './readKeyword.ts';

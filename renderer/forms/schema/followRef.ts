@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { asObject, own, textOf } from './readKeyword.ts';
 
 /** Schemas of one document by what a `$ref` may call them besides their place: `$anchor`, `$id`. */

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { asObject, listOf, numberOf, own } from './readKeyword.ts';
 
 /** How an array is made up. */

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { matchesSafely } from './matchesSafely.ts';
 import { asObject, objectOf, own } from './readKeyword.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { compareNumbers } from '../json/decimal.ts';
 import { numberText } from '../json/exactNumber.ts';
 import { asObject, listOf } from './readKeyword.ts';

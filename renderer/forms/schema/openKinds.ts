@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { without } from './readKeyword.ts';
 import type { Variant } from './viewSchema.ts';
 

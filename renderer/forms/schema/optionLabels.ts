@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 import { parseJsonText } from '../json/parseJsonText.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { isExactNumber, numberText } from '../json/exactNumber.ts';
 
 /** The schema's own value under `key`, whatever it is. Schemas are untrusted: own keys only. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { fieldOf, type Field } from './fieldOf.ts';
 import { viewSchema } from './viewSchema.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { numberText } from '../json/exactNumber.ts';
 import { flattenSchema } from './flattenSchema.ts';
 import { mergeSchemas } from './mergeSchemas.ts';

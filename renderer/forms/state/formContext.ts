@@ -1,6 +1,6 @@
 import { inject, provide, type Component, type InjectionKey, type Ref } from 'vue';
 
-import type { ArgumentIssue, JsonSchema } from '../../../src-core/api/types.ts';
+import type { ArgumentIssue, JsonSchema } from '../../../src-core/contract/types.ts';
 import type { JsonPath } from '../json/jsonNode.ts';
 import type { Arguments } from './useArguments.ts';
 

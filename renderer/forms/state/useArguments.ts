@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { checkArguments } from '../check/checkArguments.ts';
 import { nameMissing } from '../check/nameMissing.ts';
 import type { LocalIssue } from '../check/localIssue.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { fitsOf } from '../check/fitSchema.ts';
 
 /** Whether an empty list or object is a value by a schema, as far as can be told: what is refused anyway is not offered. */

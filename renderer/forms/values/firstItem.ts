@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import type { JsonContent } from '../json/jsonNode.ts';
 import { isSameJson } from '../json/sameJson.ts';
 import { itemSchema, type ListShape } from '../schema/listShape.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { addSteps, compareNumbers } from '../json/decimal.ts';
 import { limitOf } from '../schema/readKeyword.ts';
 

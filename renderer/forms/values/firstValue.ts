@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { checkString } from '../check/checkScalar.ts';
 import { fieldOf, type Field } from '../schema/fieldOf.ts';
 import { fieldsOf } from '../schema/fieldsOf.ts';

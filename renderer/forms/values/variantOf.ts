@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { fitsOf } from '../check/fitSchema.ts';
 import { propertyOf, type JsonContent } from '../json/jsonNode.ts';
 import { jsonOf, typeOfNode } from '../json/nodeFacts.ts';

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
-import { nearestNames } from '../../../src-core/tools/nearestNames.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
+import { nearestNames } from '../../../src-core/base/nearestNames.ts';
 import { formatCount } from '../../format/formatCount.ts';
 import { joinList } from '../../i18n/joinTexts.ts';
 import { language, t } from '../../i18n/index.ts';

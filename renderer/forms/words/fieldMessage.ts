@@ -1,4 +1,4 @@
-import type { ArgumentIssue } from '../../../src-core/api/types.ts';
+import type { ArgumentIssue } from '../../../src-core/contract/types.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import type { LocalIssue } from '../check/localIssue.ts';

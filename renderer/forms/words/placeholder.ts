@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 import { t } from '../../i18n/index.ts';
 import type { Field } from '../schema/fieldOf.ts';
 import { formatSample, formatShape } from '../values/formatSample.ts';

@@ -1,4 +1,4 @@
-import { healthWords } from '../../../src-core/devices/healthWords.ts';
+import { healthWords } from '../../../src-core/features/devices/health/healthWords.ts';
 import { deviceConnect } from './deviceConnect.ts';
 import { deviceDoctor } from './deviceDoctor.ts';
 import { deviceLog } from './deviceLog.ts';

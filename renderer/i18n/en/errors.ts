@@ -1,4 +1,4 @@
-import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
+import { dangerReasons } from '../../../src-core/registry/dangerReasons.ts';
 
 /** What happened, and what to do about it, by the code of a tool error. */
 export const errors = {

@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 
-import type { ApiErrorData } from '../../../src-core/api/types.ts';
+import type { ApiErrorData } from '../../../src-core/contract/types.ts';
 import { loadEngineTexts, wordEngine } from './wordEngine.ts';
 
 /** The same error with its message in the window's language; for a wrong input, with the name of each field. */

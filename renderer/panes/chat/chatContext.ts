@@ -1,6 +1,6 @@
 import { inject, type InjectionKey, type ShallowRef } from 'vue';
 
-import type { ChatView } from '../../../src-core/api/types.ts';
+import type { ChatView } from '../../../src-core/contract/types.ts';
 
 /** What the parts of one conversation share. */
 export interface ChatContext {

@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef } from 'vue';
 
-import type { ChatConfig, ChatOptions, ChatView } from '../../../src-core/api/types.ts';
+import type { ChatConfig, ChatOptions, ChatView } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { t } from '../../i18n/index.ts';
 import { useToasts } from '../../stores/toasts.ts';

@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import type { ChatEntry, ChatPage, ChatStream, ChatView } from '../../../src-core/api/types.ts';
+import type { ChatEntry, ChatPage, ChatStream, ChatView } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useTopic } from '../../composables/useTopic.ts';
 

@@ -1,7 +1,7 @@
 import { watchDebounced } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
 
-import type { ChatPromptSize, ChatView } from '../../../src-core/api/types.ts';
+import type { ChatPromptSize, ChatView } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useChats } from '../../stores/chats.ts';
 import { useSettings } from '../../stores/settings.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '../../../src-core/api/client.ts';
+import type { Client } from '../../../src-core/rpc/client.ts';
 import type { LogSource } from '../../components/log/logSource.ts';
 
 /** The log of a device's wire, or of an imported capture. */

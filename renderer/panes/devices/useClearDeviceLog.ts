@@ -1,4 +1,4 @@
-import type { DeviceInfo } from '../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { t } from '../../i18n/index.ts';
 import { useClosed } from '../../stores/closed.ts';

@@ -1,6 +1,6 @@
 import { Check, CircleDot, Download, Library, PlugZap, RefreshCw, Trash2, Unplug } from '@lucide/vue';
 
-import type { DeviceInfo } from '../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import type { MenuItem } from '../../components/Menu.vue';
 import { t } from '../../i18n/index.ts';
 import { useConnection } from '../../stores/connection.ts';

@@ -1,4 +1,4 @@
-import type { ToolSourceKind } from '../../../src-core/api/types.ts';
+import type { ToolSourceKind } from '../../../src-core/contract/types.ts';
 import type { ToolEntry, ToolGroup } from './toolGroups.ts';
 
 /** A line of the grid: a group's title, or cards side by side. `height` is px with the gap under it, `cardHeight` without. */

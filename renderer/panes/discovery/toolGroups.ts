@@ -1,4 +1,4 @@
-import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/api/types.ts';
+import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/contract/types.ts';
 import { toolName } from '../../format/sourceName.ts';
 import { createScorer, rankOf } from '../../search/rankMatches.ts';
 import { methodTexts, toolTexts } from '../../search/searchTools.ts';

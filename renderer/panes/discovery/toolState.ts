@@ -1,4 +1,4 @@
-import type { DeviceInfo, ToolView } from '../../../src-core/api/types.ts';
+import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { deviceHealth } from '../../devices/deviceHealth.ts';
 import { t } from '../../i18n/index.ts';
 

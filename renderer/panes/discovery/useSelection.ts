@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 
-import type { MethodView, ToolView } from '../../../src-core/api/types.ts';
+import type { MethodView, ToolView } from '../../../src-core/contract/types.ts';
 import { isText, useRemembered } from '../../composables/useRemembered.ts';
 import { useTools } from '../../stores/tools.ts';
 import type { ToolEntry } from './toolGroups.ts';

@@ -1,6 +1,6 @@
 import { onActivated, shallowRef, watch, type ShallowRef, type WatchSource } from 'vue';
 
-import type { ToolView } from '../../../src-core/api/types.ts';
+import type { ToolView } from '../../../src-core/contract/types.ts';
 
 const mostGone = 24;
 

@@ -1,6 +1,6 @@
 import { computed, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue';
 
-import type { ToolView } from '../../../src-core/api/types.ts';
+import type { ToolView } from '../../../src-core/contract/types.ts';
 import { useNow } from '../../composables/useNow.ts';
 import { formatAgo } from '../../i18n/formatAgo.ts';
 import { sourceName } from '../../format/sourceName.ts';

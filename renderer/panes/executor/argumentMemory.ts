@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 
 /** Where the arguments last used are kept among the window's settings. */
 export const memoryKey = 'executor.arguments';

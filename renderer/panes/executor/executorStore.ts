@@ -2,7 +2,7 @@ import { watchDebounced } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
 
-import type { CallRecord, CallRules, RecentCall } from '../../../src-core/api/types.ts';
+import type { CallRecord, CallRules, RecentCall } from '../../../src-core/contract/types.ts';
 import { useBeforeLeaving } from '../../composables/useBeforeLeaving.ts';
 import { t } from '../../i18n/index.ts';
 import { isOneOf, isText, useRemembered } from '../../composables/useRemembered.ts';

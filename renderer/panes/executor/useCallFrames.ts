@@ -1,7 +1,7 @@
 import { useThrottleFn } from '@vueuse/core';
 import { shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
-import type { WireFrame } from '../../../src-core/api/types.ts';
+import type { WireFrame } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useTopic } from '../../composables/useTopic.ts';
 

@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
-import type { CallRecord, RecentCall } from '../../../src-core/api/types.ts';
+import type { CallRecord, RecentCall } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useTopic } from '../../composables/useTopic.ts';
 

@@ -1,6 +1,6 @@
 import { computed, watch, type ComputedRef } from 'vue';
 
-import type { ToolErrorInfo } from '../../../src-core/api/types.ts';
+import type { ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../stores/connection.ts';
 import { createResource } from '../../stores/resource.ts';
 

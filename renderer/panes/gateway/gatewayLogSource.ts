@@ -1,5 +1,5 @@
-import type { Client } from '../../../src-core/api/client.ts';
-import type { GatewayLogFrame, GatewayLogRow } from '../../../src-core/api/types.ts';
+import type { Client } from '../../../src-core/rpc/client.ts';
+import type { GatewayLogFrame, GatewayLogRow } from '../../../src-core/contract/types.ts';
 import { clientName } from '../../format/sourceName.ts';
 import type { LogFrame, LogRow, LogSource } from '../../components/log/logSource.ts';
 

@@ -1,4 +1,4 @@
-import type { GatewayTestTool } from '../../../src-core/api/types.ts';
+import type { GatewayTestTool } from '../../../src-core/contract/types.ts';
 import { formatTime } from '../../format/formatTime.ts';
 import { t } from '../../i18n/index.ts';
 

@@ -1,4 +1,4 @@
-import type { ReplyDiagnostic } from '../../../src-core/api/types.ts';
+import type { ReplyDiagnostic } from '../../../src-core/contract/types.ts';
 
 type TextEdit = NonNullable<ReplyDiagnostic['fix']>['edits'][number];
 

@@ -1,4 +1,4 @@
-import type { ParsedCallView } from '../../../src-core/api/types.ts';
+import type { ParsedCallView } from '../../../src-core/contract/types.ts';
 
 /**
  * A key for each call: what is called with which arguments, and which of the equal ones it is. A result that is kept under

@@ -1,4 +1,4 @@
-import type { ParseReport } from '../../../src-core/api/types.ts';
+import type { ParseReport } from '../../../src-core/contract/types.ts';
 
 /** What one host makes of one place in the text. */
 export interface ComparedCall {

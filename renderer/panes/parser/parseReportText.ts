@@ -1,4 +1,4 @@
-import type { ArgumentPreview, ToolErrorInfo } from '../../../src-core/api/types.ts';
+import type { ArgumentPreview, ToolErrorInfo } from '../../../src-core/contract/types.ts';
 import { fencedText } from '../../format/fencedText.ts';
 import { shorten } from '../../format/shorten.ts';
 import type { Reading } from './useParse.ts';

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
-import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/api/types.ts';
+import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/contract/types.ts';
 import type { RunToFollow } from '../../calls/followRun.ts';
 import { verdictOf } from '../../calls/verdictOf.ts';
 import { keepText } from '../../composables/keepText.ts';

@@ -1,4 +1,4 @@
-import type { ParsedCallView, ReplyRequest } from '../../../src-core/api/types.ts';
+import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/types.ts';
 import { explainError } from '../../calls/explainError.ts';
 import { wordDiagnostic } from '../../calls/wordDiagnostic.ts';
 import type { VcpProblem } from '../../editor/vcp/vcpContext.ts';

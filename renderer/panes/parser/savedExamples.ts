@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 
 /** Where the person's own examples are kept among the window's settings. */
 export const savedExamplesKey = 'parser.examples';

@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
-import type { Client } from '../../../src-core/api/client.ts';
-import type { ParseReport, ReplyDialect } from '../../../src-core/api/types.ts';
+import type { Client } from '../../../src-core/rpc/client.ts';
+import type { ParseReport, ReplyDialect } from '../../../src-core/contract/types.ts';
 import { useLate } from '../../composables/useLate.ts';
 
 /** A report with the text it is of: offsets hold for that text only. */

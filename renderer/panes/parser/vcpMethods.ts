@@ -1,4 +1,4 @@
-import type { ToolView } from '../../../src-core/api/types.ts';
+import type { ToolView } from '../../../src-core/contract/types.ts';
 import type { VcpMethod } from '../../editor/vcp/vcpContext.ts';
 import type { Field } from '../../forms/schema/fieldOf.ts';
 import { fieldsOf } from '../../forms/schema/fieldsOf.ts';

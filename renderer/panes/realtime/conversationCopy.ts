@@ -3,7 +3,7 @@ import type {
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
   RealtimeUpdate,
-} from '../../../src-core/api/types.ts';
+} from '../../../src-core/contract/types.ts';
 
 /** As many as the engine keeps. */
 const limits = { entries: 2_000, items: 5_000, events: 20_000 };

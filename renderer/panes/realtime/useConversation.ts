@@ -5,7 +5,7 @@ import type {
   RealtimeSessionInfo,
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
-} from '../../../src-core/api/types.ts';
+} from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { useTopic } from '../../composables/useTopic.ts';
 import { ConversationCopy } from './conversationCopy.ts';

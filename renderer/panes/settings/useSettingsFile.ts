@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue';
 
-import type { Settings } from '../../../src-core/api/types.ts';
+import type { Settings } from '../../../src-core/contract/types.ts';
 import { useClient } from '../../composables/useClient.ts';
 import { readTextFile } from '../../files/readTextFile.ts';
 import { saveFile } from '../../files/saveFile.ts';

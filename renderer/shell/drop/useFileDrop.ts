@@ -1,7 +1,7 @@
 import { useEventListener } from '@vueuse/core';
 import { ref, type Ref } from 'vue';
 
-import { isOfCollection } from '../../../src-core/api/types.ts';
+import { isOfCollection } from '../../../src-core/contract/types.ts';
 import { t } from '../../i18n/index.ts';
 import { useDroppedFiles } from '../../stores/droppedFiles.ts';
 import { useToasts } from '../../stores/toasts.ts';

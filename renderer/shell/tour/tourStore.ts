@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, watch } from 'vue';
 
-import type { CallRecord } from '../../../src-core/api/types.ts';
+import type { CallRecord } from '../../../src-core/contract/types.ts';
 import { isOneOf, useRemembered } from '../../composables/useRemembered.ts';
 import { useCalls } from '../../stores/calls.ts';
 import { useDevices } from '../../stores/devices.ts';

@@ -1,8 +1,8 @@
 import type { AIMessage, ToolCall, ToolMessage } from '@langchain/core/messages';
 import type * as LangChainMessages from '@langchain/core/messages';
 
-import { describeThrown } from '../../tools/describeThrown.ts';
-import { parseArgsJson } from '../../tools/parseArgsJson.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { unknownTool } from '../unknownTool.ts';
 import type { LangChainTool } from './toolConverter.ts';
 

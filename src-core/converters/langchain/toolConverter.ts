@@ -3,8 +3,8 @@ import type * as LangChainMessages from '@langchain/core/messages';
 import type { DynamicStructuredTool } from '@langchain/core/tools';
 import type * as LangChainTools from '@langchain/core/tools';
 
-import type { JsonObject, JsonSchema } from '../../tools/json.ts';
-import type { ToolExecutionResult } from '../../tools/calls.ts';
+import type { JsonObject, JsonSchema } from '../../base/json.ts';
+import type { ToolExecutionResult } from '../../registry/calls.ts';
 import { answerParts } from '../answerParts.ts';
 import type { ConvertibleTool } from '../convertibleTool.ts';
 import type { ConverterExecution } from '../runConverted.ts';

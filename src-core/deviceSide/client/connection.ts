@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { McpServer } from '../mcp/mcpServer.ts';
 import type { OtaTarget } from './askOta.ts';
 import type { CallScheduler } from './callScheduler.ts';

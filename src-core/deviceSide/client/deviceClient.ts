@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../tools/json.ts';
-import { describeThrown } from '../../tools/describeThrown.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
 import type { McpServer } from '../mcp/mcpServer.ts';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 import { askOta, type OtaTarget } from './askOta.ts';
 import { backoffMs, type ReconnectOptions } from './backoff.ts';
 import { createConcurrentScheduler, type CallScheduler } from './callScheduler.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { DeviceSocket, DeviceSocketOptions } from './deviceSocket.ts';
 
 /** One text frame that is about to go out as the answer to a request. */

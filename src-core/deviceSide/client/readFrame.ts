@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** A text frame as a JSON object with a `type`; anything else is nothing to a device (spec/xiaozhi.md §1.3). */
 export function readFrame(text: string): (JsonObject & { type: string }) | undefined {

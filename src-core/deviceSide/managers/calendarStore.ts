@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { createJsonStore } from './jsonStore.ts';
 
 /** Times are ISO 8601 text as they were given; `''` where there is none. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../tools/json.ts';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
 import { createAudioManager, createSimulatedSpeaker, type Speaker } from './audio.ts';
 import { createCalendarManager } from './calendar.ts';

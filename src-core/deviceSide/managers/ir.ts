@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';

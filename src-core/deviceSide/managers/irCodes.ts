@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { readHex } from './hexCode.ts';
 import { createJsonStore } from './jsonStore.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { JsonValue } from '../../tools/json.ts';
-import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
-import { readTextFile } from '../../tools/readTextFile.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
+import { readTextFile } from '../../base/readTextFile.ts';
 
 /** Bytes of a file. A device has a few calendar entries or codes of remote controls. */
 const maxFileBytes = 1024 * 1024;

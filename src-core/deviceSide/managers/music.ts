@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import { Property, PropertyType } from '../mcp/property.ts';
 import { PropertyList } from '../mcp/propertyList.ts';

@@ -4,8 +4,8 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { getSystemErrorMessage } from 'node:util';
-import { OneAfterAnother } from '../../tools/oneAfterAnother.ts';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 
 /** A port to write to and to hear from. */
 export interface SerialPort {

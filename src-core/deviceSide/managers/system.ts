@@ -1,6 +1,6 @@
 import { arch, freemem, hostname, platform, totalmem, uptime } from 'node:os';
-import type { JsonObject } from '../../tools/json.ts';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 import { McpTool } from '../mcp/mcpTool.ts';
 import type { ToolManager } from '../mcp/toolManager.ts';
 

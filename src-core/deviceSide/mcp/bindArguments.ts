@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ToolArguments } from './mcpTool.ts';
 import { isOfType, type PropertyValue } from './property.ts';
 import type { PropertyList } from './propertyList.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { McpTool, ToolArguments } from './mcpTool.ts';
 import type { PropertyList } from './propertyList.ts';
 import type { RpcError } from './rpcError.ts';

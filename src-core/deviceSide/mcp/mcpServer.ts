@@ -1,6 +1,6 @@
-import { describeThrown } from '../../tools/describeThrown.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 import { commonManagers, type CommonToolsOptions } from '../managers/commonManagers.ts';
 import type { McpDialect, McpRequest } from './dialect.ts';
 import type { McpTool, ToolContext, VisionTarget } from './mcpTool.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../tools/json.ts';
-import { checkOptions } from '../../tools/checkOptions.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 import type { PropertyValue } from './property.ts';
 import { PropertyList } from './propertyList.ts';
 import type { ToolReturn } from './toolContent.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /** Bytes of one tools/list answer that no server was seen to trip over (spec/xiaozhi.md §1.4). */
 export const maxPageBytes = 8_000;

@@ -1,4 +1,4 @@
-import { checkOptions } from '../../tools/checkOptions.ts';
+import { checkOptions } from '../../base/checkOptions.ts';
 
 /** The types a device's arguments have (seed 002; over 121 real tools no other was seen, spec/xiaozhi.md §2). */
 export const PropertyType = Object.freeze({ BOOLEAN: 'boolean', INTEGER: 'integer', STRING: 'string' } as const);

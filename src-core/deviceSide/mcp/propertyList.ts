@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Property } from './property.ts';
 
 /** The arguments of a tool, in their order (seed 002). */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { bindArguments } from './bindArguments.ts';
 import type { McpDialect } from './dialect.ts';
 import type { McpTool } from './mcpTool.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 
 /** A piece of an answer (MCP content block). */
 export type ToolContent =

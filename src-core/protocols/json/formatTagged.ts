@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../tools/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 
 /** JSON text in which no tag can stand: `<` is spelled as its escape, which means the same to whoever reads JSON. */
 export function tagFreeJson(value: JsonValue): string {

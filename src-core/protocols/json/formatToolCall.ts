@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { formatTagged } from './formatTagged.ts';
 
 export interface FormatToolCallOptions {

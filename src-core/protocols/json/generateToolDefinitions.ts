@@ -1,8 +1,8 @@
-import { methodParameters } from '../../tools/methodParameters.ts';
-import type { JsonValue } from '../../tools/json.ts';
-import type { MethodMetadata } from '../../tools/types.ts';
+import { methodParameters } from '../../registry/methodParameters.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { MethodMetadata } from '../../registry/types.ts';
 import type { ToolDefinitionInput } from '../base.ts';
-import { exampleValue } from '../../tools/exampleValue.ts';
+import { exampleValue } from '../../registry/exampleValue.ts';
 import { tagFreeJson } from './formatTagged.ts';
 import { formatToolCall, type FormatToolCallOptions } from './formatToolCall.ts';
 

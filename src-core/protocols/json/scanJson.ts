@@ -1,4 +1,4 @@
-import { maximumJsonDepth } from '../../tools/cloneJson.ts';
+import { maximumJsonDepth } from '../../base/cloneJson.ts';
 import type { StepCounter, TextEdit } from '../parse.ts';
 import type { JsonNode, JsonProblem, JsonScan } from './jsonNode.ts';
 import { closingQuotes, scanString } from './scanString.ts';

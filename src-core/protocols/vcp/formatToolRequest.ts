@@ -1,5 +1,5 @@
-import { ToolError } from '../../tools/errors.ts';
-import type { JsonValue } from '../../tools/json.ts';
+import { ToolError } from '../../base/errors.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { isKeyCharacter } from './characters.ts';
 import { controlFields, isControlField } from './control.ts';
 import { formatBlock, formatField } from './formatField.ts';

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
-import { methodParameters } from '../../tools/methodParameters.ts';
-import type { MethodMetadata, MethodParameter } from '../../tools/types.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { methodParameters } from '../../registry/methodParameters.ts';
+import type { MethodMetadata, MethodParameter } from '../../registry/types.ts';
 import type { ToolDefinitionInput } from '../base.ts';
-import { exampleValue } from '../../tools/exampleValue.ts';
+import { exampleValue } from '../../registry/exampleValue.ts';
 import { formatBlock, formatField } from './formatField.ts';
 import { formatToolRequest, keyProblem, type FormatToolRequestOptions } from './formatToolRequest.ts';
 import { markers } from './markers.ts';

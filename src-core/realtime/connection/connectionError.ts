@@ -1,4 +1,4 @@
-import { RequestError } from '../../tools/requestError.ts';
+import { RequestError } from '../../base/requestError.ts';
 
 /** The connection to a realtime server could not be made, or has ended. */
 export class RealtimeConnectionError extends RequestError {

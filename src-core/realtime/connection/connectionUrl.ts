@@ -1,4 +1,4 @@
-import { RequestError } from '../../tools/requestError.ts';
+import { RequestError } from '../../base/requestError.ts';
 
 /**
  * The address of a model on a server: `wss://host/v1/realtime` with `?model=`; what else the address asks stays.

@@ -1,4 +1,4 @@
-import { localNetworkAdvice } from '../../tools/localNetworkAdvice.ts';
+import { localNetworkAdvice } from '../../base/localNetworkAdvice.ts';
 import { RealtimeConnectionError } from './connectionError.ts';
 
 /** An upgrade that the server answered with an HTTP status, worded for whoever set the model up. */

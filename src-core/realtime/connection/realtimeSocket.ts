@@ -1,5 +1,5 @@
 import { WebSocket, type RawData } from 'ws';
-import type { Clock } from '../../tools/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { realtimeLimits } from '../limits.ts';
 import { describeClose, describeFailure, describeRefusal } from './describeRefusal.ts';
 import { RealtimeConnectionError } from './connectionError.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
 import { flatInput, flatModalities, flatOptions, withExtra } from './sessionFields.ts';
 import { nestedTool } from './wireTool.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import type { RealtimeDialectName } from '../realtimeProfile.ts';
 import type { SessionChange } from './sessionFields.ts';

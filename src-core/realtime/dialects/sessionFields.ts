@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import type { RealtimeTurnDetection } from '../sessionOptions.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../tools/json.ts';
-import type { ToolDefinition } from '../../tools/toolDefinition.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ToolDefinition } from '../../registry/toolDefinition.ts';
 
 /** A tool as OpenAI's servers take it: flat. */
 export function flatTool(tool: ToolDefinition): JsonObject {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { RealtimeDialectDifferences } from '../realtimeProfile.ts';
 import type { RealtimeDialect } from './realtimeDialect.ts';
 import { flatTool, nestedTool } from './wireTool.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeWireEvent } from '../realtimeWireEvent.ts';
 import { objectOf, textOf } from './eventFields.ts';
 import { isKnownEvent } from './knownEvents.ts';

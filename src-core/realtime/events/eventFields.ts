@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** A field of an untrusted object; undefined where it is not the object's own. */
 export function fieldOf(object: JsonObject | undefined, key: string): JsonValue | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { textOf } from './eventFields.ts';
 
 /** A frame of the server: an event, or why it is none. */

@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from '../../tools/clock.ts';
-import { describeThrown } from '../../tools/describeThrown.ts';
-import type { JsonObject } from '../../tools/json.ts';
-import { RequestError } from '../../tools/requestError.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { RequestError } from '../../base/requestError.ts';
 import {
   BaseRealtimeProvider,
   type RealtimeConnectionState,

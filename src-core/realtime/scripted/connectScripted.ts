@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
-import type { Clock } from '../../tools/clock.ts';
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { RealtimeScript } from '../realtimeProfile.ts';
 import type { ScriptedDialect } from './dialect.ts';
 import { EventError } from './eventError.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { EventError } from './eventError.ts';
 import { required, wrongType } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeDialectName } from '../realtimeProfile.ts';
 import type { OfferedTool } from './readTools.ts';
 

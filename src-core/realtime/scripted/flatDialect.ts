@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ScriptedDialect } from './dialect.ts';
 import { checkFields, oneOf, text } from './fields.ts';
 import type { FieldCheck } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../tools/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { EventError } from './eventError.ts';
 
 const minCommitMs = 100;

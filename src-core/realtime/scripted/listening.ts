@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Conversation } from './conversation.ts';
 import type { ScriptedDialect, SessionSettings } from './dialect.ts';
 import { EnergyVad } from './energyVad.ts';

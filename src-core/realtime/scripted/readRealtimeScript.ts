@@ -1,10 +1,10 @@
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonObject, JsonSchema, JsonValue } from '../../tools/json.ts';
-import { pointerToPath } from '../../tools/pointerToPath.ts';
-import { prepareSchema } from '../../tools/prepareSchema.ts';
-import { RequestError } from '../../tools/requestError.ts';
-import { validateArguments } from '../../tools/validateArguments.ts';
-import { unlimitedWork } from '../../tools/workBudget.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../base/json.ts';
+import { pointerToPath } from '../../base/pointerToPath.ts';
+import { prepareSchema } from '../../schema/prepareSchema.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { validateArguments } from '../../schema/validateArguments.ts';
+import { unlimitedWork } from '../../base/workBudget.ts';
 import type { RealtimeFault, RealtimeScript } from '../realtimeProfile.ts';
 
 /** Every fault there is; the compiler says where one is missing. */

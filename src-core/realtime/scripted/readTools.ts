@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonValue } from '../../tools/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { EventError } from './eventError.ts';
 import { anything, checkFields, oneOf, required, text, wrongType } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Conversation, Item } from './conversation.ts';
 import type { ScriptedDialect } from './dialect.ts';
 

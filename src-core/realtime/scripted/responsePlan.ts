@@ -1,4 +1,4 @@
-import { findOfferedTool } from '../../tools/findOfferedTool.ts';
+import { findOfferedTool } from '../../registry/findOfferedTool.ts';
 import type { RealtimeFault, RealtimeScriptTurn } from '../realtimeProfile.ts';
 import type { OfferedTool } from './readTools.ts';
 

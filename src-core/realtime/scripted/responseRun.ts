@@ -1,5 +1,5 @@
-import { describeThrown } from '../../tools/describeThrown.ts';
-import type { JsonObject } from '../../tools/json.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Conversation, Item } from './conversation.ts';
 import type { ScriptedDialect } from './dialect.ts';
 import { EventError } from './eventError.ts';

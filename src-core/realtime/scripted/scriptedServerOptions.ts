@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { RealtimeDialectName, RealtimeScript } from '../realtimeProfile.ts';
 
 export interface ScriptedRealtimeServerOptions {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describeThrown } from '../../tools/describeThrown.ts';
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { Conversation, readItem } from './conversation.ts';
 import type { ScriptedDialect, SessionSettings } from './dialect.ts';
 import { EventError } from './eventError.ts';

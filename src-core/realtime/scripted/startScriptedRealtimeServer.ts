@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { createListener } from '../../server/createListener.ts';
 import { hostPolicy, originPolicy } from '../../server/policies.ts';
-import { systemClock } from '../../tools/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { connectScripted } from './connectScripted.ts';
 import { defaultRealtimeScript, defaultRealtimeScriptChinese } from './defaultRealtimeScript.ts';
 import type { ScriptedDialect } from './dialect.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../tools/json.ts';
-import type { JsonObject, JsonValue } from '../../tools/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { TurnDetection } from './dialect.ts';
 import { anything, checkFields, flag, number, nullOr, oneOf, required } from './fields.ts';
 import type { FieldCheck } from './fields.ts';

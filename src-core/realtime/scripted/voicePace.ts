@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** ms that the voice may be ahead of the ear: what a network's jitter takes. */
 const leadMs = 200;

@@ -1,4 +1,4 @@
-import { RequestError } from '../../tools/requestError.ts';
+import { RequestError } from '../../base/requestError.ts';
 import { realtimeLimits } from '../limits.ts';
 
 /** @throws RequestError for what no server takes as a picture */

@@ -1,5 +1,5 @@
-import { cloneJson } from '../../tools/cloneJson.ts';
-import { RequestError } from '../../tools/requestError.ts';
+import { cloneJson } from '../../base/cloneJson.ts';
+import { RequestError } from '../../base/requestError.ts';
 import type { RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { realtimeLimits } from '../limits.ts';
 import type { RealtimeSessionOptions } from '../sessionOptions.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';
 import type { RememberedText } from './conversationMemory.ts';
 import type { OpenCall } from './toolRounds.ts';

@@ -1,8 +1,8 @@
-import { cloneJson } from '../../tools/cloneJson.ts';
-import { describeThrown } from '../../tools/describeThrown.ts';
-import { roundExact } from '../../tools/exactNumber.ts';
-import { isJsonObject, type JsonObject } from '../../tools/json.ts';
-import { parseArgsJson } from '../../tools/parseArgsJson.ts';
+import { cloneJson } from '../../base/cloneJson.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { roundExact } from '../../base/exactNumber.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import type { ToolCallChunk } from '../chunks.ts';
 import { realtimeLimits } from '../limits.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../tools/clock.ts';
-import type { JsonObject } from '../../tools/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { ChunkType, EventChunk, TextChunk, TextDeltaChunk, type AnyChunk } from '../chunks.ts';
 import type { RealtimeDialect } from '../dialects/realtimeDialect.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../tools/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServerError } from './serverError.ts';
 
 /** Keys from `session` down to a setting; a tool is `['tools', its name]`. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { realtimeLimits } from '../limits.ts';
 
 export interface ResponseGateOptions {

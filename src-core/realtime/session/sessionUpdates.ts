@@ -1,9 +1,9 @@
-import type { Clock } from '../../tools/clock.ts';
-import { RequestError } from '../../tools/requestError.ts';
-import type { JsonObject } from '../../tools/json.ts';
+import type { Clock } from '../../base/clock.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { fieldOf, objectOf, textOf } from '../events/eventFields.ts';
-import { isJsonObject } from '../../tools/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { realtimeLimits } from '../limits.ts';
 import type { SessionChange } from '../dialects/sessionFields.ts';
 import { findRefused, hasSetting, without, type SettingPath } from './refusedSettings.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { ChunkType, EventChunk, ToolCallChunk, type AnyChunk } from '../chunks.ts';
 import { textOf } from '../events/eventFields.ts';
 import { realtimeLimits } from '../limits.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { AudioChunk, type AnyChunk } from '../chunks.ts';
 import { fieldOf, textOf } from '../events/eventFields.ts';
 import { VoicePosition } from './voicePosition.ts';

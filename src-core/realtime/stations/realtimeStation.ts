@@ -1,6 +1,6 @@
-import { describeThrown } from '../../tools/describeThrown.ts';
-import { RequestError } from '../../tools/requestError.ts';
-import { createWireNames, type WireNames } from '../../tools/wireNames.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { createWireNames, type WireNames } from '../../registry/wireNames.ts';
 import type { BaseRealtimeProvider, RealtimeSessionFacts, RealtimeSessionUpdate } from '../baseRealtimeProvider.ts';
 import { ChunkType, EventChunk, ToolCallChunk, type ToolOutputChunk, type AnyChunk } from '../chunks.ts';
 import { Station } from './station.ts';

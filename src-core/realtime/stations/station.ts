@@ -1,4 +1,4 @@
-import { describeThrown } from '../../tools/describeThrown.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
 import { ChunkType, EventChunk, type AnyChunk } from '../chunks.ts';
 
 /** A stop on the way of chunks (seed 003 §2): takes them in, and hands on what it makes of them. */

@@ -1,5 +1,5 @@
-import type { ToolExecutionResult } from '../../tools/calls.ts';
-import { describeThrown } from '../../tools/describeThrown.ts';
+import type { ToolExecutionResult } from '../../registry/calls.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
 import { ChunkType, ToolOutputChunk, type AnyChunk, type ToolCallChunk } from '../chunks.ts';
 import { Station } from './station.ts';
 

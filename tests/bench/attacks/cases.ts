@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-import type { Client } from '../../../src-core/api/client.ts';
+import type { Client } from '../../../src-core/rpc/client.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import type { Product } from '../../attacks/product.ts';
-import { askOta } from '../../core/devices/support/askOta.ts';
+import { askOta } from '../../core/features/devices/support/askOta.ts';
 import type { ChatServerTurn } from '../../fakes/chatServerTurn.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import { exportedFile, inPieces } from '../../helpers/chatFileText.ts';

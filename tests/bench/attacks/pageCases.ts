@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
-import type { Client } from '../../../src-core/api/client.ts';
+import type { Client } from '../../../src-core/rpc/client.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import type { Product } from '../../attacks/product.ts';
 import { inPieces } from '../../helpers/chatFileText.ts';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
+import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import type { SessionStep } from './sessionStep.ts';
 
 const mac = '02:00:00:aa:cc:01';

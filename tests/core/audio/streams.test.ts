@@ -4,7 +4,7 @@ import { FramePacer } from '../../../src-core/audio/framePacer.ts';
 import { LevelMeter } from '../../../src-core/audio/levelMeter.ts';
 import { bytesFromPcm, floatFromPcm, pcmFromBytes, pcmFromFloat } from '../../../src-core/audio/pcm.ts';
 import { PcmFramer } from '../../../src-core/audio/pcmFramer.ts';
-import { createManualClock } from '../devices/support/manualClock.ts';
+import { createManualClock } from '../features/devices/support/manualClock.ts';
 import { tone } from './support/signals.ts';
 
 describe('PCM', () => {

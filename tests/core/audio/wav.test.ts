@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pcmFromFloat } from '../../../src-core/audio/pcm.ts';
 import { readWav } from '../../../src-core/audio/readWav.ts';
 import { writeWav } from '../../helpers/writeWav.ts';
-import { RequestError } from '../../../src-core/tools/requestError.ts';
+import { RequestError } from '../../../src-core/base/requestError.ts';
 
 interface WavInit {
   code?: number;

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
+import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
-import { escapeControls } from '../../../src-core/tools/hiddenCharacters.ts';
-import { connectScripted, standardAnswer } from '../devices/support/scriptedDevice.ts';
+import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
+import { connectScripted, standardAnswer } from '../features/devices/support/scriptedDevice.ts';
 import { dataDirWith, runCli, runProcess, sampleModule, startCli } from './cliProcess.ts';
 
 function sample(): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
+import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import { serveWorkbench } from '../../../src-core/serveWorkbench.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 import { run } from '../../../src-core/cli/run.ts';
-import { escapeControls } from '../../../src-core/tools/hiddenCharacters.ts';
+import { escapeControls } from '../../../src-core/base/hiddenCharacters.ts';
 import type { Terminal } from '../../../src-core/cli/terminal.ts';
 
 const cli = fileURLToPath(new URL('../../../src-core/cli.ts', import.meta.url));

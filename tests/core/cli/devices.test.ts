@@ -2,10 +2,10 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
-import type { DeviceInfo } from '../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../src-core/contract/types.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { toolwireCommand } from '../../../src-core/cli/toolwireCommand.ts';
-import { boardClientId, boardId, connectBoard } from '../devices/support/remoteBoard.ts';
+import { boardClientId, boardId, connectBoard } from '../features/devices/support/remoteBoard.ts';
 import { dataDirWith, runCli, startCli } from './cliProcess.ts';
 
 const ownAddress = Object.values(networkInterfaces())

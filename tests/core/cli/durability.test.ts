@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
+import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
 import { dataDirWith, sampleModule, startCli } from './cliProcess.ts';
 

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { gatewayLogLine } from '../../../src-core/cli/gatewayLogLine.ts';
-import type { GatewayEvent } from '../../../src-core/gateway/types.ts';
+import type { GatewayEvent } from '../../../src-core/features/gateway/types.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
-import { connectClient, inShort } from '../gateway/support/testClient.ts';
-import { ask } from '../gateway/support/wording.ts';
+import { connectClient, inShort } from '../features/gateway/support/testClient.ts';
+import { ask } from '../features/gateway/support/wording.ts';
 import { runCli, startCli } from './cliProcess.ts';
 
 /** What the machine that runs the tests has set is its own business. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { connectToRunning } from '../../../src-core/api/runningWorkbench.ts';
+import { connectToRunning } from '../../../src-core/rpc/runningWorkbench.ts';
 import type { ServedAddresses } from '../../../src-core/cli/addresses.ts';
 import { dataDirWith, runCli, sampleModule, startCli, type CliProcess } from './cliProcess.ts';
 

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { RunReport } from '../../../src-core/collections/report.ts';
+import type { RunReport } from '../../../src-core/features/collections/report.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
-import { collectionWith, folderWith, put } from '../collections/folders.ts';
+import { collectionWith, folderWith, put } from '../features/collections/folders.ts';
 import { dataDirWith, runCli, sampleModule, startCli } from './cliProcess.ts';
 
 const example = fileURLToPath(new URL('../../../docs/examples/collection', import.meta.url));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
+import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 
 test('the example of seed 000 §7 gives an agent its device’s tools', async () => {

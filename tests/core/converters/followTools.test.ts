@@ -7,7 +7,7 @@ import {
   followRegisteredTools,
 } from '../../../src-core/converters.ts';
 import type { DeviceToolClientBase, ToolDefinition } from '../../../src-core/converters.ts';
-import { createTimeTool } from '../../../src-core/tools/builtin/time.ts';
+import { createTimeTool } from '../../../src-core/registry/builtin/time.ts';
 import { PlainAgent, PlainConverter } from './plainConverter.ts';
 
 /** What one update needs to be through. */

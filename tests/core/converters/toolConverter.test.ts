@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BUILTIN_LOCAL_TOOLS, createToolRegistryManager, ToolError } from '../../../src-core/converters.ts';
 import type { DeviceCallOptions, JsonObject, ToolDefinition, ToolOutput } from '../../../src-core/converters.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { PlainConverter } from './plainConverter.ts';
 
 const parameters = {

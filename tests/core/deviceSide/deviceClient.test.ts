@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeviceClient, McpServer, McpTool, type DeviceClientOptions } from '../../../src-core/device.ts';
 import { backoffMs } from '../../../src-core/deviceSide/client/backoff.ts';
-import { createManualClock } from '../devices/support/manualClock.ts';
+import { createManualClock } from '../features/devices/support/manualClock.ts';
 import { mcp, startXiaozhiServer } from './support/xiaozhiServer.ts';
 
 /** A tool that ends when its connection does, and tells when it started and how it ended. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { executeToolRequests } from '../../../src-core/engine/executor.ts';
-import { checkOutputFully, createCheckAllowance } from '../../../src-core/tools/checkFully.ts';
+import { checkOutputFully, createCheckAllowance } from '../../../src-core/schema/checkFully.ts';
 import { countProcesses } from '../../helpers/countProcesses.ts';
 import { request, setUp } from './execution.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEarlierResults, type CallToCompare } from '../../../src-core/engine/earlierResults.ts';
 import * as foldWords from '../../../src-core/engine/foldWords.ts';
-import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
-import type { JsonObject } from '../../../src-core/tools/json.ts';
+import { dangerReasons } from '../../../src-core/registry/dangerReasons.ts';
+import type { JsonObject } from '../../../src-core/base/json.ts';
 
 type Call = Omit<CallToCompare, 'inputSchema'>;
 const call: Call = { toolId: 'board', methodName: 'self.light.on', args: { room: 'the Kitchen', level: 80 } };

@@ -1,9 +1,9 @@
 import type { ExecutionOptions, FinishedToolCall, ToolCallRecord } from '../../../src-core/engine/executionOptions.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
-import type { ParsedToolRequest, ToolCallRequest, ToolExecutionResult } from '../../../src-core/tools/calls.ts';
-import { createToolRegistryManager, type ToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
-import type { ToolOutput, ToolRegistry } from '../../../src-core/tools/types.ts';
-import { makeTool, type TestMethod } from '../tools/testTool.ts';
+import type { ParsedToolRequest, ToolCallRequest, ToolExecutionResult } from '../../../src-core/registry/calls.ts';
+import { createToolRegistryManager, type ToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
+import type { ToolOutput, ToolRegistry } from '../../../src-core/registry/types.ts';
+import { makeTool, type TestMethod } from '../registry/testTool.ts';
 
 export interface Execution {
   toolRegistryManager: ToolRegistryManager;

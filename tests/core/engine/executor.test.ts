@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { executeToolRequests } from '../../../src-core/engine/executor.ts';
-import { ToolError } from '../../../src-core/tools/errors.ts';
-import { makeTool } from '../tools/testTool.ts';
+import { ToolError } from '../../../src-core/base/errors.ts';
+import { makeTool } from '../registry/testTool.ts';
 import { deferred, outputTool, request, setUp } from './execution.ts';
 
 const volume = { properties: { volume: { type: 'integer', maximum: 100 } }, required: ['volume'] };

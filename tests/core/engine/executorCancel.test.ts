@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { executeToolRequests } from '../../../src-core/engine/executor.ts';
-import { ToolError } from '../../../src-core/tools/errors.ts';
-import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../src-core/tools/types.ts';
-import { makeTool } from '../tools/testTool.ts';
+import { ToolError } from '../../../src-core/base/errors.ts';
+import type { InvokeOptions, ToolOutput, ToolRegistry } from '../../../src-core/registry/types.ts';
+import { makeTool } from '../registry/testTool.ts';
 import { deferred, request, setUp } from './execution.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);

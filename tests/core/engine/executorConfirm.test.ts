@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
 import type { PendingCall } from '../../../src-core/engine/executionOptions.ts';
-import type { JsonObject } from '../../../src-core/tools/json.ts';
+import type { JsonObject } from '../../../src-core/base/json.ts';
 import { request, setUp } from './execution.ts';
 
 const config = { requireConfirmation: true };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepareCall } from '../../../src-core/engine/prepareCall.ts';
-import { makeTool } from '../tools/testTool.ts';
+import { makeTool } from '../registry/testTool.ts';
 import { request, setUp } from './execution.ts';
 
 const schema = { properties: { command: { type: 'string' }, n: { type: 'integer' } } };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { serializeResult } from '../../../src-core/engine/serializeResult.ts';
-import { checkOutput } from '../../../src-core/tools/checkOutput.ts';
-import type { JsonSchema } from '../../../src-core/tools/json.ts';
-import { exactToBigInt, parseExactly } from '../../../src-core/tools/exactNumber.ts';
+import { checkOutput } from '../../../src-core/schema/checkOutput.ts';
+import type { JsonSchema } from '../../../src-core/base/json.ts';
+import { exactToBigInt, parseExactly } from '../../../src-core/base/exactNumber.ts';
 import { outputTool, request, setUp } from './execution.ts';
 
 const celsius: JsonSchema = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withTimeout, type TimedWork } from '../../../src-core/engine/withTimeout.ts';
-import { ToolError } from '../../../src-core/tools/errors.ts';
+import { ToolError } from '../../../src-core/base/errors.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const unhandled: unknown[] = [];

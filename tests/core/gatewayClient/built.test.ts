@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type * as Source from '../../../src-core/gatewayClient.ts';
-import { openGateway } from '../gateway/support/openGateway.ts';
+import { openGateway } from '../features/gateway/support/openGateway.ts';
 
 /** A project that has installed us, and nothing that we were built with. */
 function consumer(): string {

@@ -10,8 +10,8 @@ import {
   type GatewayClientOptions,
 } from '../../../src-core/gatewayClient.ts';
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
-import { openGateway, type OpenGateway, type OpenGatewayOptions } from '../gateway/support/openGateway.ts';
-import { createManualClock } from '../devices/support/manualClock.ts';
+import { openGateway, type OpenGateway, type OpenGatewayOptions } from '../features/gateway/support/openGateway.ts';
+import { createManualClock } from '../features/devices/support/manualClock.ts';
 
 async function open(
   gatewayOptions: OpenGatewayOptions = {},

@@ -4,8 +4,8 @@ import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/ope
 import type { RealtimeProviderOptions } from '../../../src-core/realtime/providers/socketRealtimeProvider.ts';
 import type { BaseRealtimeProvider } from '../../../src-core/realtime/baseRealtimeProvider.ts';
 import type { RealtimeWireEvent } from '../../../src-core/realtime/realtimeWireEvent.ts';
-import type { Clock } from '../../../src-core/tools/clock.ts';
-import type { ToolDefinition } from '../../../src-core/tools/toolDefinition.ts';
+import type { Clock } from '../../../src-core/base/clock.ts';
+import type { ToolDefinition } from '../../../src-core/registry/toolDefinition.ts';
 import { startRealtimeSocket, type RealtimePeer, type RealtimeSocketServer } from '../../fakes/realtimeSocket.ts';
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OpenAIRealtimeProvider } from '../../../src-core/realtime/providers/openAIRealtimeProvider.ts';
 import { RealtimeStation } from '../../../src-core/realtime/stations/realtimeStation.ts';
 import { findRefused, without } from '../../../src-core/realtime/session/refusedSettings.ts';
-import type { JsonObject } from '../../../src-core/tools/json.ts';
+import type { JsonObject } from '../../../src-core/base/json.ts';
 import { startRealtimeSocket } from '../../fakes/realtimeSocket.ts';
 import { atEnd, connectedBed, HandClock, Heard, weatherTool } from './beds.ts';
 

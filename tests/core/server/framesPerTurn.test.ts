@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DeviceClient, McpServer } from '../../../src-core/device.ts';
 import { RealtimeSocket } from '../../../src-core/realtime/connection/realtimeSocket.ts';
 import { createListener } from '../../../src-core/server/createListener.ts';
-import { systemClock } from '../../../src-core/tools/clock.ts';
+import { systemClock } from '../../../src-core/base/clock.ts';
 import { openRawWebSocket, rawFrame, upgradeAnswer } from '../../helpers/rawWebSocket.ts';
 
 /** Counts frames, and the most of them in one turn of the event loop. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isOrigin } from '../../../src-core/server/isOrigin.ts';
+import { isOrigin } from '../../../src-core/base/isOrigin.ts';
 
 test.each([
   'http://localhost:8080',

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../src-core/store/openStore.ts';
 import { StorageError } from '../../../src-core/store/storageError.ts';
-import { createManualClock } from '../devices/support/manualClock.ts';
+import { createManualClock } from '../features/devices/support/manualClock.ts';
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-health-'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { CallRules, ExecuteInput, JsonObject, SeriesFigures } from '../../../src-core/api/types.ts';
-import { makeTool } from '../tools/testTool.ts';
+import type { CallRules, ExecuteInput, JsonObject, SeriesFigures } from '../../../src-core/contract/types.ts';
+import { makeTool } from '../registry/testTool.ts';
 import { openWorkbench } from './openWorkbench.ts';
 
 /** A workbench with the tool `lamp`, and what its methods were called with. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import type { JsonObject, ToolProgress } from '../../../src-core/api/types.ts';
-import { makeTool } from '../tools/testTool.ts';
-import { collectionWith } from '../collections/folders.ts';
+import type { JsonObject, ToolProgress } from '../../../src-core/contract/types.ts';
+import { makeTool } from '../registry/testTool.ts';
+import { collectionWith } from '../features/collections/folders.ts';
 import { openWorkbench } from './openWorkbench.ts';
 
 const secret = 'hush-ü-42';

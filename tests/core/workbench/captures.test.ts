@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { CaptureInfo, DeviceInfo, ReplayReport } from '../../../src-core/api/types.ts';
+import type { CaptureInfo, DeviceInfo, ReplayReport } from '../../../src-core/contract/types.ts';
 import type { CaptureSource } from '../../../src-core/workbench/services.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { addDevice, call, dataFolder, openWorkbench, readyDevice } from './openWorkbench.ts';

@@ -6,12 +6,12 @@ import { hostname, networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
-import type { DeviceInfo } from '../../../src-core/devices/types.ts';
+import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
+import type { DeviceInfo } from '../../../src-core/features/devices/types.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
-import { askOta } from '../devices/support/askOta.ts';
-import { connectScripted } from '../devices/support/scriptedDevice.ts';
+import { askOta } from '../features/devices/support/askOta.ts';
+import { connectScripted } from '../features/devices/support/scriptedDevice.ts';
 
 let dataDir: string;
 let workbench: Workbench | undefined;

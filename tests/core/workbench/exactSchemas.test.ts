@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createPortClient } from '../../../src-core/api/client.ts';
-import { portWire } from '../../../src-core/api/portWire.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { parseExactly } from '../../../src-core/tools/exactNumber.ts';
-import type { JsonSchema } from '../../../src-core/tools/json.ts';
+import { createPortClient } from '../../../src-core/rpc/client.ts';
+import { portWire } from '../../../src-core/rpc/portWire.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
+import { parseExactly } from '../../../src-core/base/exactNumber.ts';
+import type { JsonSchema } from '../../../src-core/base/json.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
-import { connectScripted, standardAnswer, type ScriptedDevice } from '../devices/support/scriptedDevice.ts';
+import { connectScripted, standardAnswer, type ScriptedDevice } from '../features/devices/support/scriptedDevice.ts';
 import { dataFolder, openWorkbench, until } from './openWorkbench.ts';
 
 const big = '9007199254740993';

@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
-import { createManualClock } from '../devices/support/manualClock.ts';
-import { connectScripted } from '../devices/support/scriptedDevice.ts';
+import { createManualClock } from '../features/devices/support/manualClock.ts';
+import { connectScripted } from '../features/devices/support/scriptedDevice.ts';
 import { dataFolder, readyDevice } from './openWorkbench.ts';
 
 /** More than a page of SQLite, so that it cannot go into one that has room left. */

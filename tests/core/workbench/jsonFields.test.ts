@@ -1,13 +1,13 @@
 /** JSON in requests: bounded in depth and size, and refused by its field. */
 import { describe, expect, test } from 'vitest';
 
-import { scriptedModelSchema } from '../../../src-core/api/contract/models.ts';
-import { json } from '../../../src-core/api/contract/fields.ts';
+import { scriptedModelSchema } from '../../../src-core/contract/models.ts';
+import { json } from '../../../src-core/contract/fields.ts';
 import {
   scriptedProfileSchema,
   serverProfileSchema,
   sessionOptionsSchema,
-} from '../../../src-core/api/contract/realtime.ts';
+} from '../../../src-core/contract/realtime.ts';
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 const server = { kind: 'server', label: 'x', dialect: 'openai', url: 'ws://x', model: 'm' };

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
-import { TooMuchWorkError } from '../../../src-core/tools/workBudget.ts';
-import { makeTool } from '../tools/testTool.ts';
+import { defaultToolCallConfig } from '../../../src-core/registry/calls.ts';
+import { TooMuchWorkError } from '../../../src-core/base/workBudget.ts';
+import { makeTool } from '../registry/testTool.ts';
 import { openWorkbench } from './openWorkbench.ts';
 import { collectRun } from './runText.ts';
 

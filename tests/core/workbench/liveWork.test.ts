@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import type { RepeatInput } from '../../../src-core/api/types.ts';
+import type { RepeatInput } from '../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
-import { connectScripted } from '../devices/support/scriptedDevice.ts';
+import { connectScripted } from '../features/devices/support/scriptedDevice.ts';
 import { addDevice, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 
 /** `hold` runs until its call is cancelled. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import type { WireRow } from '../../../src-core/api/types.ts';
+import type { WireRow } from '../../../src-core/contract/types.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 import { openStore } from '../../../src-core/store/openStore.ts';
-import { askOta } from '../devices/support/askOta.ts';
+import { askOta } from '../features/devices/support/askOta.ts';
 import { device as storedDevice, frame as storedFrame, noLimit } from '../store/frames.ts';
 import { addDevice, call, dataFolder, openWorkbench, readyDevice, until } from './openWorkbench.ts';
 

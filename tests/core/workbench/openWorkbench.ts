@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import type { DeviceInfo, ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { DeviceInfo, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ChatDecision, ParserRunEvent } from '../../../src-core/api/types.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import type { ChatDecision, ParserRunEvent } from '../../../src-core/contract/types.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { createWorkbench, type Workbench } from '../../../src-core/workbench.ts';
 import { collectRun } from './runText.ts';
 

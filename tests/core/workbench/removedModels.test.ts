@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { ModelChange } from '../../../src-core/api/types.ts';
+import type { ModelChange } from '../../../src-core/contract/types.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Services } from '../../../src-core/workbench/services.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';

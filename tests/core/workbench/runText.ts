@@ -1,4 +1,4 @@
-import type { ChatCall, ParserRunEvent, RunOver, ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { ChatCall, ParserRunEvent, RunOver, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
 /** What a run of the Parser came to. */
 export interface TextRun {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { collectionWith } from '../collections/folders.ts';
+import { collectionWith } from '../features/collections/folders.ts';
 import { openWorkbench } from './openWorkbench.ts';
 
 const two = { first: { tool: 'clock_get_time' }, second: { tool: 'clock_get_time' } };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { JsonValue } from '../../../src-core/tools/json.ts';
+import type { JsonValue } from '../../../src-core/base/json.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench } from '../../../src-core/workbench.ts';
 

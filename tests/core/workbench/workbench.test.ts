@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createVirtualDeviceOf } from '../../../src-core/devices/virtual/profiles.ts';
+import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import { formatResultsForContext, processToolCallCycle } from '../../../src-core/engine/engine.ts';
 import { createVcpProtocol } from '../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { defaultToolCallConfig } from '../../../src-core/tools/calls.ts';
+import { defaultToolCallConfig } from '../../../src-core/registry/calls.ts';
 import { createWorkbench } from '../../../src-core/workbench.ts';
 import type { Workbench, WorkbenchOptions } from '../../../src-core/workbench.ts';
 import { collectRun } from './runText.ts';

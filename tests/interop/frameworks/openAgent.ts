@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 
 import { followDeviceTools } from '../../../src-core/converters.ts';
 import type { ConverterExecution } from '../../../src-core/converters.ts';
-import { openHub } from '../../core/devices/support/openHub.ts';
-import type { OpenHub } from '../../core/devices/support/openHub.ts';
+import { openHub } from '../../core/features/devices/support/openHub.ts';
+import type { OpenHub } from '../../core/features/devices/support/openHub.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 import type {
   ChatServerRequest,

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { rawAnswer } from '../../../renderer/calls/result/rawAnswer.ts';
 import { resultTabs } from '../../../renderer/calls/result/resultTabs.ts';
 import ResultValue from '../../../renderer/calls/result/ResultValue.vue';
-import type { ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { ToolExecutionResult } from '../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { followRun } from '../../../renderer/calls/followRun.ts';
 import { takeResult } from '../../../renderer/calls/takeResult.ts';
-import type { ResultPiece } from '../../../src-core/api/types.ts';
+import type { ResultPiece } from '../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 const result = { requestId: 'r', toolName: 't_m', status: 'success' as const, result: '', durationMs: 1 };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { ExactJson } from '../../../src-core/collections/exactJson.ts';
-import { lookUp, searchable } from '../../../src-core/collections/jsonPath.ts';
-import { unlimitedWork } from '../../../src-core/tools/workBudget.ts';
+import type { ExactJson } from '../../../src-core/features/collections/exactJson.ts';
+import { lookUp, searchable } from '../../../src-core/features/collections/jsonPath.ts';
+import { unlimitedWork } from '../../../src-core/base/workBudget.ts';
 import { jsonRow, openLines, pathOf, sourceOf } from '../../../renderer/components/json/jsonRow.ts';
 import { JsonScan, type JsonLines } from '../../../renderer/components/json/jsonScan.ts';
 import { searchJson } from '../../../renderer/components/json/searchJson.ts';

@@ -4,7 +4,7 @@ import { nextTick } from 'vue';
 import CodeBlock from '../../../renderer/components/CodeBlock.vue';
 import JsonTree from '../../../renderer/components/JsonTree.vue';
 import FrameList from '../../../renderer/components/log/FrameList.vue';
-import type { WireFrame } from '../../../src-core/api/types.ts';
+import type { WireFrame } from '../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createConnection, type Connection } from '../../../renderer/connection/connection.ts';
 import { NotLetInError, type OpenLine } from '../../../renderer/connection/line.ts';
 import { openWebSocketLine } from '../../../renderer/connection/openWebSocketLine.ts';
-import type { WorkbenchTopic } from '../../../src-core/api/types.ts';
+import type { WorkbenchTopic } from '../../../src-core/contract/types.ts';
 import { openWindow, portLines, type TestWindow } from '../openWindow.ts';
 
 let host: TestWindow;

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 
 import { openPortLine } from '../../../renderer/connection/openPortLine.ts';
-import { portWire } from '../../../src-core/api/portWire.ts';
+import { portWire } from '../../../src-core/rpc/portWire.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
 
 let engine: TestWindow | undefined;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { deviceHealth } from '../../../renderer/devices/deviceHealth.ts';
-import { deviceHealth as healthOf } from '../../../src-core/devices/deviceHealth.ts';
+import { deviceHealth as healthOf } from '../../../src-core/features/devices/health/deviceHealth.ts';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { toolState } from '../../../renderer/panes/discovery/toolState.ts';
-import type { DeviceInfo, DoctorCause, ToolView } from '../../../src-core/api/types.ts';
+import type { DeviceInfo, DoctorCause, ToolView } from '../../../src-core/contract/types.ts';
 
 afterEach(() => setLanguage('en'));
 

@@ -1,5 +1,5 @@
 import { keepArguments, recallArguments } from '../../../renderer/panes/executor/argumentMemory.ts';
-import type { JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../src-core/contract/types.ts';
 
 /** The memory after these were kept, one after another. */
 export function argumentMemoryOf(kept: readonly (readonly [name: string, text: string])[], initial?: JsonValue) {

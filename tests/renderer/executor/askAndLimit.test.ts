@@ -9,7 +9,7 @@ import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -8,9 +8,9 @@ import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import type { JsonObject } from '../../../src-core/api/types.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { toToolRegistry } from '../../../src-core/tools/objectTool.ts';
+import type { JsonObject } from '../../../src-core/contract/types.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
+import { toToolRegistry } from '../../../src-core/registry/objectTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 /** The machine may be busy: nothing here measures time. */

@@ -5,7 +5,7 @@ import { argumentMemoryOf } from './argumentMemoryOf.ts';
 import { callReport } from '../../../renderer/panes/executor/result/callReport.ts';
 import { mediaUrl } from '../../../renderer/calls/result/mediaUrl.ts';
 import { percentile } from '../../../renderer/panes/executor/result/percentile.ts';
-import type { ToolErrorCode, ToolExecutionResult } from '../../../src-core/api/types.ts';
+import type { ToolErrorCode, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
 const success = (result: string): ToolExecutionResult => ({
   requestId: '1',

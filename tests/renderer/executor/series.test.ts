@@ -5,7 +5,7 @@ import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
 import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

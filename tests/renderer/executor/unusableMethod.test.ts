@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { makeTool } from '../../core/tools/testTool.ts';
+import { makeTool } from '../../core/registry/testTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

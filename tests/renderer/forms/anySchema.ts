@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 
 const names = ['a', 'b', 'c', 'kind'] as const;
 const name = fc.constantFrom(...names);

@@ -4,7 +4,7 @@ import { checkArguments } from '../../../renderer/forms/check/checkArguments.ts'
 import { wordIssue } from '../../../renderer/forms/words/fieldMessage.ts';
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
-import type { JsonObject, JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonObject, JsonSchema } from '../../../src-core/contract/types.ts';
 
 const issues = (schema: JsonSchema, text: string) => {
   const parsed = parseJsonText(text);

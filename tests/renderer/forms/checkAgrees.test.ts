@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { checkArguments } from '../../../renderer/forms/check/checkArguments.ts';
 import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { anySchema, anyValue } from './anySchema.ts';
 
 /** What the engine's validator says; undefined where it gives up (references in a circle). */

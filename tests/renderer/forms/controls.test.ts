@@ -3,7 +3,7 @@ import { nextTick } from 'vue';
 
 import { isUnfilled } from '../../../renderer/forms/check/localIssue.ts';
 import { optionLabels } from '../../../renderer/forms/schema/optionLabels.ts';
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { openForm } from './openForm.ts';
 
 /** As long as a busy machine may need. */

@@ -11,7 +11,7 @@ import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import type { WireFrame } from '../../../src-core/api/types.ts';
+import type { WireFrame } from '../../../src-core/contract/types.ts';
 import { DeviceClient, McpServer, McpTool, Property, PropertyList } from '../../../src-core/device.ts';
 import type { PropertyOptions, PropertyType } from '../../../src-core/device.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';

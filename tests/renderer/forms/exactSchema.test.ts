@@ -9,11 +9,11 @@ import { fieldOf, type Field } from '../../../renderer/forms/schema/fieldOf.ts';
 import { firstOf, firstValue } from '../../../renderer/forms/values/firstValue.ts';
 import { wordPlaceholder } from '../../../renderer/forms/words/placeholder.ts';
 import { readValue, writeValue } from '../../../renderer/panes/executor/memory/save/assertionText.ts';
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
-import { checkValue } from '../../../src-core/tools/checkValue.ts';
-import { parseExactly } from '../../../src-core/tools/exactNumber.ts';
-import { prepareSchema } from '../../../src-core/tools/prepareSchema.ts';
-import { unlimitedWork } from '../../../src-core/tools/workBudget.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
+import { checkValue } from '../../../src-core/schema/checkValue.ts';
+import { parseExactly } from '../../../src-core/base/exactNumber.ts';
+import { prepareSchema } from '../../../src-core/schema/prepareSchema.ts';
+import { unlimitedWork } from '../../../src-core/base/workBudget.ts';
 import { anySchema, anyValue } from './anySchema.ts';
 
 const big = '9007199254740993';

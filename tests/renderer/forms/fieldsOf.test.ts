@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { fieldsOf } from '../../../renderer/forms/schema/fieldsOf.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 
 const one = (property: JsonSchema, required = false): JsonSchema => ({
   type: 'object',

@@ -7,7 +7,7 @@ import { fitsOf } from '../../../renderer/forms/check/fitSchema.ts';
 import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
 import { viewSchema } from '../../../renderer/forms/schema/viewSchema.ts';
 import { asVariant, variantOf } from '../../../renderer/forms/values/variantOf.ts';
-import type { JsonObject, JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { filterOperators, filterPart, filterSchema } from '../../helpers/filterSchema.ts';
 
 function read(value: JsonValue) {

@@ -12,7 +12,7 @@ import { useArguments, type Arguments } from '../../../renderer/forms/state/useA
 import { firstItem } from '../../../renderer/forms/values/firstItem.ts';
 import { firstOf, firstValue } from '../../../renderer/forms/values/firstValue.ts';
 import { asVariant, variantOf } from '../../../renderer/forms/values/variantOf.ts';
-import type { JsonSchema, JsonValue } from '../../../src-core/api/types.ts';
+import type { JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { anyValue, argumentsSchema } from './anySchema.ts';
 
 function accepts(schema: JsonSchema, value: unknown): boolean | undefined {

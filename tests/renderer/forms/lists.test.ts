@@ -9,7 +9,7 @@ import { useArguments } from '../../../renderer/forms/state/useArguments.ts';
 import { firstItem } from '../../../renderer/forms/values/firstItem.ts';
 import { firstOf } from '../../../renderer/forms/values/firstValue.ts';
 import { asVariant } from '../../../renderer/forms/values/variantOf.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 
 const contentOf = (text: string) => {
   const parsed = parseJsonText(text);

@@ -14,7 +14,7 @@ import { fieldsOf } from '../../../renderer/forms/schema/fieldsOf.ts';
 import { itemSchema, listShape } from '../../../renderer/forms/schema/listShape.ts';
 import { useArguments } from '../../../renderer/forms/state/useArguments.ts';
 import { firstOf } from '../../../renderer/forms/values/firstValue.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { giveLayout } from '../layout.ts';
 
 const corpus = join(import.meta.dirname, '../../../../shared/corpus');

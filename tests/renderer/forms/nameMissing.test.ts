@@ -4,7 +4,7 @@ import { nameMissing } from '../../../renderer/forms/check/nameMissing.ts';
 import { checkArguments } from '../../../renderer/forms/check/checkArguments.ts';
 import { pathText } from '../../../renderer/forms/json/pathText.ts';
 import { parseJsonText } from '../../../renderer/forms/json/parseJsonText.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 
 function missing(schema: JsonSchema, text = '{}'): string[] {
   const parsed = parseJsonText(text);

@@ -5,7 +5,7 @@ import { nextTick, ref } from 'vue';
 
 import SchemaForm from '../../../renderer/forms/fields/SchemaForm.vue';
 import { useArguments, type Arguments } from '../../../renderer/forms/state/useArguments.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { giveLayout } from '../layout.ts';
 
 interface OpenForm {

@@ -7,8 +7,8 @@ import { nextTick } from 'vue';
 import ExecutorPane from '../../../renderer/panes/executor/ExecutorPane.vue';
 import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import type { JsonObject, JsonSchema } from '../../../src-core/tools/json.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
+import type { JsonObject, JsonSchema } from '../../../src-core/base/json.ts';
 import { giveLayout } from '../layout.ts';
 import { openWindow } from '../openWindow.ts';
 

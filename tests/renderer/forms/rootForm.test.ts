@@ -5,7 +5,7 @@ import { nextTick, ref } from 'vue';
 import SchemaForm from '../../../renderer/forms/fields/SchemaForm.vue';
 import { useArguments } from '../../../renderer/forms/state/useArguments.ts';
 import { asksNothing } from '../../../renderer/forms/schema/asksNothing.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 import { giveLayout } from '../layout.ts';
 
 function open(schema: JsonSchema, text = '{}') {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ref } from 'vue';
 
 import { useArguments } from '../../../renderer/forms/state/useArguments.ts';
-import type { JsonSchema } from '../../../src-core/api/types.ts';
+import type { JsonSchema } from '../../../src-core/contract/types.ts';
 
 const schema: JsonSchema = {
   type: 'object',

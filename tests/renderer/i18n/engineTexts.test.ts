@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { environmentSchema, manifestSchema, savedCallSchema } from '../../../src-core/collections/format.ts';
-import { readText } from '../../../src-core/collections/readCollection.ts';
+import { environmentSchema, manifestSchema, savedCallSchema } from '../../../src-core/features/collections/format.ts';
+import { readText } from '../../../src-core/features/collections/readCollection.ts';
 import { createWording } from '../../../renderer/i18n/engine/createWording.ts';
 import { storedTexts } from '../../../renderer/i18n/engine/zh/storedTexts.ts';
 import { validatorTexts } from '../../../renderer/i18n/engine/zh/validator.ts';
@@ -14,24 +14,36 @@ import { isSentence, sourceTexts } from './engineSentences.ts';
 /** Whose sentences reach no window, or are worded there by a code. */
 const elsewhere: [RegExp, string][] = [
   [
-    /^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide|tools\/checkOptions)\b/,
+    /^(cli|cli\.ts|serveWorkbench\.ts|dataDir\.ts|logFile\.ts|converters|gatewayClient|deviceSide|base\/checkOptions)\b/,
     'a terminal, a library',
   ],
-  [/^devices\/virtual\//, 'what a device says'],
-  [/^(realtime\/scripted|models\/defaultScript)/, 'what a model or its server says'],
-  [/^(chat\/toolInstructions|workbench\/pictureAnswerer|realtime\/session\/readArguments)/, 'what a model is told'],
+  [/^features\/devices\/virtual\//, 'what a device says'],
+  [/^(realtime\/scripted|features\/models\/defaultScript)/, 'what a model or its server says'],
   [
-    /^workbench\/(settingsService|ownedStore|realtime\/testProfile|keptApprovals)/,
+    /^(features\/(chat\/toolInstructions|vision\/pictureAnswerer)|realtime\/session\/readArguments)/,
+    'what a model is told',
+  ],
+  [
+    /^(workbench\/ownedStore|features\/(settings\/service|realtime\/testProfile|devices\/entry\/keptApprovals))/,
     'what a device or a model is told, the log',
   ],
-  [/^(tools\/builtin|gateway\/serverTools)\//, 'what a tool says'],
-  [/^gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/, 'what a client of the gateway is told'],
-  [/^gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
-  [/^(server\/(?!listenError)|devices\/otaRoute|devices\/vision\/(?!visionDesk|visionAccess|pictureShelf))/, 'HTTP'],
-  [/^(protocols\/|tools\/dangerReasons|tools\/callDanger|engine\/earlierResults)/, 'remarks and harm, by their codes'],
-  [/^collections\/check/, 'verdicts, by their codes'],
+  [/^(registry\/builtin|features\/gateway\/serverTools)\//, 'what a tool says'],
   [
-    /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|api\/(?!client|apiError)|tools\/toolRegistryManager)/,
+    /^features\/gateway\/(clientTools|connection|gatewayRoutes|read|run|systemPrompt)/,
+    'what a client of the gateway is told',
+  ],
+  [/^features\/gateway\/(refusedPages|testPage)/, 'the log and the page of the headless command'],
+  [
+    /^(server\/(?!listenError)|features\/(devices\/ota\/otaRoute|vision\/(?!service|visionGuest|visionDesk|visionAccess|pictureShelf)))/,
+    'HTTP',
+  ],
+  [
+    /^(protocols\/|registry\/dangerReasons|registry\/callDanger|engine\/earlierResults)/,
+    'remarks and harm, by their codes',
+  ],
+  [/^features\/collections\/check/, 'verdicts, by their codes'],
+  [
+    /^(store|worker\.ts|audio\/(?!readWav|wavFormat)|contract|rpc\/(?!client|apiError)|registry\/toolRegistryManager)/,
     'faults of ours, in the log',
   ],
 ];
@@ -48,7 +60,7 @@ test('every sentence of the engine that reaches a window has its Chinese', () =>
 
 /** Files with texts that have no end of their own: sentences of ours are filled with them. */
 const clauseFiles =
-  /^(tools\/(modules\/(describeModule|explainFault|moduleThread)|cloneJson|readMetadata|readTextFile)|engine\/parser|devices\/(listTools|readTool|capture\/capture(Frame|Header))|audio\/(readWav|wavFormat)|chat\/(readChatFile|chatFile|optionsSchema|chatFileWork)|workbench\/realtime\/readDifferences)\.ts$/;
+  /^(registry\/(modules\/(describeModule|explainFault|moduleThread)|readMetadata)|base\/(cloneJson|readTextFile)|engine\/parser|features\/(devices\/session\/(listTools|readTool)|captures\/capture(Frame|Header)|chat\/(readChatFile|chatFile|optionsSchema|chatFileWork)|realtime\/readDifferences)|audio\/(readWav|wavFormat))\.ts$/;
 /** Names in them, and clauses whose whole sentence is worded at once, since it ends with what somebody else said. */
 const noClauses = new Set([
   'export default',

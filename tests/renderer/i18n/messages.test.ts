@@ -12,12 +12,12 @@ import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';
 import { language, setLanguage, t, type MessageKey } from '../../../renderer/i18n/index.ts';
 import { zh } from '../../../renderer/i18n/zh/index.ts';
-import type { ToolErrorCode } from '../../../src-core/api/types.ts';
+import type { ToolErrorCode } from '../../../src-core/contract/types.ts';
 import { createEarlierResults } from '../../../src-core/engine/earlierResults.ts';
-import { frameFaults } from '../../../src-core/devices/frameFault.ts';
-import { frameDanger } from '../../../src-core/tools/frameDanger.ts';
-import { dangerReasons } from '../../../src-core/tools/dangerReasons.ts';
-import { callDanger } from '../../../src-core/tools/callDanger.ts';
+import { frameFaults } from '../../../src-core/features/devices/health/frameFault.ts';
+import { frameDanger } from '../../../src-core/registry/frameDanger.ts';
+import { dangerReasons } from '../../../src-core/registry/dangerReasons.ts';
+import { callDanger } from '../../../src-core/registry/callDanger.ts';
 
 interface Tree {
   [key: string]: string | Tree;

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 
 import { setLanguage } from '../../../renderer/i18n/index.ts';
 import { explainModelError } from '../../../renderer/models/explainModelError.ts';
-import type { ChatModelErrorCode, JsonObject } from '../../../src-core/api/types.ts';
+import type { ChatModelErrorCode, JsonObject } from '../../../src-core/contract/types.ts';
 
 afterEach(() => setLanguage('en'));
 const explain = (code: ChatModelErrorCode, details: JsonObject = {}) =>

@@ -4,7 +4,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { defineComponent, h, KeepAlive, nextTick } from 'vue';
 
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import DiscoveryPane from '../../../renderer/panes/discovery/DiscoveryPane.vue';
 import SettingsPane from '../../../renderer/panes/settings/SettingsPane.vue';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';

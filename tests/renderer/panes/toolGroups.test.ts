@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { columnsIn, gridRows, inviteHeight } from '../../../renderer/panes/discovery/gridRows.ts';
 import { findTools, toolGroups, type Audience } from '../../../renderer/panes/discovery/toolGroups.ts';
-import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/api/types.ts';
+import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/contract/types.ts';
 
 const method = (name: string, about: Partial<MethodView> = {}): MethodView => ({
   name,

@@ -7,8 +7,8 @@ import { prepareCall } from '../../../src-core/engine/prepareCall.ts';
 import { cancelledError } from '../../../src-core/engine/toFailure.ts';
 import { readReply } from '../../../src-core/protocols/readReply.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
-import { createToolRegistryManager } from '../../../src-core/tools/toolRegistryManager.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
+import { createToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
 
 const word = createWording(engineTexts);
 

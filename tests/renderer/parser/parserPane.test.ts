@@ -6,7 +6,7 @@ import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { block, button, colon, pane, ran, runEnded, store, useParserPane, window, write } from './parserWindow.ts';
 
 useParserPane();

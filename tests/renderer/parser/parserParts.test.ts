@@ -12,7 +12,7 @@ import { stillComing } from '../../../renderer/panes/parser/stillComing.ts';
 import { refusedBlocks } from '../../../renderer/editor/vcp/refusedBlocks.ts';
 import { wordDiagnostic } from '../../../renderer/calls/wordDiagnostic.ts';
 import { useReplay } from '../../../renderer/panes/parser/useReplay.ts';
-import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+import type { ParseReport, VcpDialect } from '../../../src-core/contract/types.ts';
 import { boundReading, windowLimits } from '../../../src-core/protocols/boundReading.ts';
 import { readReply } from '../../../src-core/protocols/readReply.ts';
 import { parseVcp } from '../../../src-core/protocols/vcp/parseVcp.ts';

@@ -9,7 +9,7 @@ const gate = vi.hoisted(() => ({
   open: Promise.resolve(),
   fail: undefined as Error | undefined,
 }));
-vi.mock(import('../../../src-core/workbench/parseReport.ts'), async (load) => {
+vi.mock(import('../../../src-core/features/parser/parseReport.ts'), async (load) => {
   const { parseReport } = await load();
   return {
     parseReport: async (options) => {

@@ -8,7 +8,7 @@ import ParserPane from '../../../renderer/panes/parser/ParserPane.vue';
 import { useParser } from '../../../renderer/panes/parser/parserStore.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { giveLayout } from '../layout.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { applyEdits } from '../../../renderer/panes/parser/applyEdits.ts';
 import { problemsOf } from '../../../renderer/panes/parser/problemsOf.ts';
-import type { ReplyDialect } from '../../../src-core/api/types.ts';
+import type { ReplyDialect } from '../../../src-core/contract/types.ts';
 import { readReply } from '../../../src-core/protocols/readReply.ts';
 
 const nearest = 'say_"hi"\\';

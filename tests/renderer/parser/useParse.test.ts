@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { effectScope, nextTick, ref } from 'vue';
 
 import { useParse } from '../../../renderer/panes/parser/useParse.ts';
-import type { Client } from '../../../src-core/api/client.ts';
-import type { ParseReport, VcpDialect } from '../../../src-core/api/types.ts';
+import type { Client } from '../../../src-core/rpc/client.ts';
+import type { ParseReport, VcpDialect } from '../../../src-core/contract/types.ts';
 
 interface Ask {
   text: string;

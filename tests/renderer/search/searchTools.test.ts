@@ -4,7 +4,7 @@ import { matchRank, rankOf } from '../../../renderer/search/rankMatches.ts';
 import { findMethods, nearestMethods } from '../../../renderer/search/searchTools.ts';
 import { queryWords } from '../../../renderer/search/matchWords.ts';
 import type { ToolMethod } from '../../../renderer/stores/toolCopy.ts';
-import type { MethodView, ToolSourceKind } from '../../../src-core/api/types.ts';
+import type { MethodView, ToolSourceKind } from '../../../src-core/contract/types.ts';
 
 function methodsOf(
   id: string,

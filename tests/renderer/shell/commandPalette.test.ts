@@ -12,7 +12,7 @@ import { useCollections } from '../../../renderer/stores/collections.ts';
 import { useNavigation } from '../../../renderer/stores/navigation.ts';
 import { useSandbox } from '../../../renderer/stores/sandbox.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 
-import { windowCommands } from '../../../src-core/api/types.ts';
+import { windowCommands } from '../../../src-core/contract/types.ts';
 import { commandList } from '../../../renderer/commands/commandList.ts';
 import { useCommandStore } from '../../../renderer/commands/commandStore.ts';
 import { keyLabel } from '../../../renderer/composables/platform.ts';

@@ -13,7 +13,7 @@ import { useRuns } from '../../../renderer/stores/runs.ts';
 import { useSettings } from '../../../renderer/stores/settings.ts';
 import { useToasts } from '../../../renderer/stores/toasts.ts';
 import { useTools } from '../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

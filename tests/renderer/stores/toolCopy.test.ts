@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createToolCopy } from '../../../renderer/stores/toolCopy.ts';
-import type { ToolView } from '../../../src-core/api/types.ts';
+import type { ToolView } from '../../../src-core/contract/types.ts';
 
 const tool = (id: string, ...methods: string[]): ToolView => ({
   id,

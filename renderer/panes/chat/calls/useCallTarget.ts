@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue';
 
-import type { ChatCall } from '../../../../src-core/api/types.ts';
+import type { ChatCall } from '../../../../src-core/contract/types.ts';
 import { useSettings } from '../../../stores/settings.ts';
 import { useTools, type ToolMethod } from '../../../stores/tools.ts';
 import { useChatContext } from '../chatContext.ts';

@@ -1,4 +1,4 @@
-import type { ChatAssistantEntry } from '../../../../src-core/api/types.ts';
+import type { ChatAssistantEntry } from '../../../../src-core/contract/types.ts';
 import { formatCount } from '../../../format/formatCount.ts';
 import { formatDuration } from '../../../format/formatDuration.ts';
 import { shorten } from '../../../format/shorten.ts';

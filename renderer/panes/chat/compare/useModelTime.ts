@@ -1,6 +1,6 @@
 import { computed, shallowReactive, watch, type ComputedRef } from 'vue';
 
-import type { ChatAssistantEntry } from '../../../../src-core/api/types.ts';
+import type { ChatAssistantEntry } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
 
 /** ms that the requests of these steps took together; undefined where none went over a wire, or is not kept any more. */

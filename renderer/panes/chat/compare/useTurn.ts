@@ -1,6 +1,6 @@
 import { computed, watch, type ComputedRef } from 'vue';
 
-import type { ChatAssistantEntry, ChatUserEntry } from '../../../../src-core/api/types.ts';
+import type { ChatAssistantEntry, ChatUserEntry } from '../../../../src-core/contract/types.ts';
 import type { Conversation } from '../useConversation.ts';
 
 /** One message and the steps that answered it. */

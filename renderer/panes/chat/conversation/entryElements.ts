@@ -1,4 +1,4 @@
-import type { ChatEntry } from '../../../../src-core/api/types.ts';
+import type { ChatEntry } from '../../../../src-core/contract/types.ts';
 
 /** About how many elements an entry takes in the page. Its Markdown and its calls are drawn in slices of their own. */
 export function entryElements(entry: ChatEntry): number {

@@ -1,4 +1,4 @@
-import type { ChatFailure, ChatModelErrorCode } from '../../../../src-core/api/types.ts';
+import type { ChatFailure, ChatModelErrorCode } from '../../../../src-core/contract/types.ts';
 import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 import { t } from '../../../i18n/index.ts';
 import { explainModelError } from '../../../models/explainModelError.ts';

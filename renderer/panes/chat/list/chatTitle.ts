@@ -1,4 +1,4 @@
-import type { ChatView } from '../../../../src-core/api/types.ts';
+import type { ChatView } from '../../../../src-core/contract/types.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** A chat's name for people, also before it has one. */

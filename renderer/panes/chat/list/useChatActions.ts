@@ -1,7 +1,7 @@
 import { Download, Pencil, Trash2 } from '@lucide/vue';
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
-import type { ChatView } from '../../../../src-core/api/types.ts';
+import type { ChatView } from '../../../../src-core/contract/types.ts';
 import type { MenuItem } from '../../../components/Menu.vue';
 import { useClient } from '../../../composables/useClient.ts';
 import { t } from '../../../i18n/index.ts';

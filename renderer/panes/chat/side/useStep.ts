@@ -1,6 +1,6 @@
 import { shallowRef, watch, type ShallowRef } from 'vue';
 
-import type { ChatAssistantEntry, ChatStep } from '../../../../src-core/api/types.ts';
+import type { ChatAssistantEntry, ChatStep } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
 
 /** What went to the model in a step, and what came back. */

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
-import type { ReplayedCall, WireRow } from '../../../../src-core/api/types.ts';
+import type { ReplayedCall, WireRow } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
 import type { CaptureSource } from '../../../captures/useExport.ts';
 

@@ -1,6 +1,6 @@
 import { ref, type Ref } from 'vue';
 
-import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
 import { useSentFrames } from './sentFrames.ts';
 

@@ -1,4 +1,4 @@
-import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** Where a device comes from and what it speaks, in a few words each. */

@@ -1,4 +1,4 @@
-import type { CaptureInfo, DeviceInfo, DeviceState } from '../../../../src-core/api/types.ts';
+import type { CaptureInfo, DeviceInfo, DeviceState } from '../../../../src-core/contract/types.ts';
 
 /** The groups of the list, in their order. */
 export type ListGroup = 'waiting' | 'connected' | 'announced' | 'earlier' | 'captures';

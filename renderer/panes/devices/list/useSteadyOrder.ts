@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue';
 
-import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 
 /** Devices with the newest on top, each in its place for as long as it is in the list: connecting or leaving moves none. */
 export function useSteadyOrder(list: () => readonly DeviceInfo[]): ComputedRef<DeviceInfo[]> {

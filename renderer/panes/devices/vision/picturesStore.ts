@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 
-import type { VisionRequest } from '../../../../src-core/api/types.ts';
+import type { VisionRequest } from '../../../../src-core/contract/types.ts';
 import { injectConnection } from '../../../stores/connection.ts';
 import { createResource } from '../../../stores/resource.ts';
 

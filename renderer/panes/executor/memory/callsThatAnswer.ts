@@ -1,4 +1,4 @@
-import type { CollectionView, SavedCallRow } from '../../../../src-core/api/types.ts';
+import type { CollectionView, SavedCallRow } from '../../../../src-core/contract/types.ts';
 import { matchScore } from '../../../search/matchWords.ts';
 
 /** The saved calls of a collection whose name, tool or file, or whose collection's name, has every word; in their order. */

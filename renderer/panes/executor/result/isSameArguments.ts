@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../../src-core/api/types.ts';
+import type { JsonValue } from '../../../../src-core/contract/types.ts';
 import { indentJson } from '../../../forms/json/indentJson.ts';
 import { parseJsonText } from '../../../forms/json/parseJsonText.ts';
 import { isSameJson } from '../../../forms/json/sameJson.ts';

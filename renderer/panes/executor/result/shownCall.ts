@@ -1,4 +1,4 @@
-import type { CallRecord, CallRules, ToolExecutionResult } from '../../../../src-core/api/types.ts';
+import type { CallRecord, CallRules, ToolExecutionResult } from '../../../../src-core/contract/types.ts';
 import type { RunState } from '../../../calls/useRun.ts';
 import { indentJson } from '../../../forms/json/indentJson.ts';
 

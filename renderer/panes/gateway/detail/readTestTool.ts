@@ -1,4 +1,4 @@
-import type { GatewayTestAnswer, GatewayTestTool, JsonObject, JsonValue } from '../../../../src-core/api/types.ts';
+import type { GatewayTestAnswer, GatewayTestTool, JsonObject, JsonValue } from '../../../../src-core/contract/types.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** A test tool as it is written. */

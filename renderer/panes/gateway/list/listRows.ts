@@ -1,4 +1,4 @@
-import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/api/types.ts';
+import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/contract/types.ts';
 
 /** A row of the list. `key` is what is chosen: `all`, `connection:<id>`, `session:<id>`, `capture:<id>`. */
 export type GatewayRow =

@@ -1,4 +1,4 @@
-import type { GatewaySettingKey } from '../../../../src-core/api/types.ts';
+import type { GatewaySettingKey } from '../../../../src-core/contract/types.ts';
 
 /** The settings as the drawer lists them. */
 export const settingGroups = [

@@ -1,4 +1,4 @@
-import type { CaptureInfo, RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
+import type { CaptureInfo, RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 
 /** A row of the list; `key` is the id of a conversation, or `capture:<id>` of an imported one. */
 export type ConversationRow =

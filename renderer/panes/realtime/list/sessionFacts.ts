@@ -1,4 +1,4 @@
-import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { formatDuration } from '../../../format/formatDuration.ts';
 import { formatDateTime, formatTime } from '../../../format/formatTime.ts';
 import { t } from '../../../i18n/index.ts';

@@ -1,4 +1,9 @@
-import type { DeviceInfo, RealtimeProfileInfo, RealtimeSessionInfo, ToolView } from '../../../../src-core/api/types.ts';
+import type {
+  DeviceInfo,
+  RealtimeProfileInfo,
+  RealtimeSessionInfo,
+  ToolView,
+} from '../../../../src-core/contract/types.ts';
 import { t } from '../../../i18n/index.ts';
 import { sessionDraftOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
 

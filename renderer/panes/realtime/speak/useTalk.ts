@@ -1,6 +1,6 @@
 import { onDeactivated, onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
-import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
 import { t } from '../../../i18n/index.ts';
 import { levelOf } from '../../../realtime/level.ts';

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 
-import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../composables/useClient.ts';
 import { isAmount, useRemembered } from '../../../composables/useRemembered.ts';
 import { openVoicePlayer, type VoicePlayer } from '../../../realtime/openVoicePlayer.ts';

@@ -1,4 +1,4 @@
-import type { RealtimeEventRow } from '../../../../src-core/api/types.ts';
+import type { RealtimeEventRow } from '../../../../src-core/contract/types.ts';
 import type { TimeView } from './layoutLane.ts';
 
 /** px between two marks: as many fit however many events there are. */

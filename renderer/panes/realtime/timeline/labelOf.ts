@@ -1,4 +1,4 @@
-import type { RealtimeTimelineItem } from '../../../../src-core/api/types.ts';
+import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 
 /** What stands in an item: our remarks in the window's language, what was said and called as it is. */

@@ -1,4 +1,4 @@
-import type { RealtimeTimelineItem } from '../../../../src-core/api/types.ts';
+import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 
 /** Which part of the time is seen, and how large. */
 export interface TimeView {

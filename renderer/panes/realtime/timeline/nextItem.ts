@@ -1,4 +1,4 @@
-import type { RealtimeTimelineItem } from '../../../../src-core/api/types.ts';
+import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 import { lanes, type Lane } from './lanes.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RealtimeTranscriptEntry } from '../../../../src-core/api/types.ts';
+import type { RealtimeTranscriptEntry } from '../../../../src-core/contract/types.ts';
 
 /** The words that were heard before the interruption: estimated by the time, up to the end of a word. */
 export function heardText({ text, heard }: Pick<RealtimeTranscriptEntry, 'text' | 'heard'>): string {

@@ -2,7 +2,7 @@ import type {
   RealtimeTimelineItem,
   RealtimeToolCall,
   RealtimeTranscriptEntry,
-} from '../../../../src-core/api/types.ts';
+} from '../../../../src-core/contract/types.ts';
 
 /** An item of the timeline that is a call. */
 export type CallItem = RealtimeTimelineItem & { call: RealtimeToolCall };

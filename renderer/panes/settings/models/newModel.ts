@@ -1,4 +1,4 @@
-import type { ModelChange, ModelPreset } from '../../../../src-core/api/types.ts';
+import type { ModelChange, ModelPreset } from '../../../../src-core/contract/types.ts';
 
 /** A model as a preset makes it: it can be tested as soon as its key is there. */
 export function newServerModel({ id, label, baseUrl, modelHint }: ModelPreset): ModelChange {

@@ -1,4 +1,4 @@
-import type { ScriptIssue } from '../../../../src-core/api/types.ts';
+import type { ScriptIssue } from '../../../../src-core/contract/types.ts';
 import type { JsonNode, Span } from '../../../forms/json/jsonNode.ts';
 
 /** Where an issue's field stands in the text; for a missing one, what should hold it. */

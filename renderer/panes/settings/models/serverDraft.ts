@@ -1,4 +1,4 @@
-import type { ModelChange, ServerModelProfile } from '../../../../src-core/api/types.ts';
+import type { ModelChange, ServerModelProfile } from '../../../../src-core/contract/types.ts';
 
 /** The form of a model behind a server, as it is being typed. */
 export interface ServerDraft {

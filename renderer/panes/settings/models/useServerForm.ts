@@ -1,6 +1,6 @@
 import { computed, nextTick, onScopeDispose, ref, type Ref } from 'vue';
 
-import type { ConnectionTest } from '../../../../src-core/api/types.ts';
+import type { ConnectionTest } from '../../../../src-core/contract/types.ts';
 import { focusInvalid } from '../../../components/focusInvalid.ts';
 import { inputField } from '../../../format/inputField.ts';
 import { useDraft } from './useDraft.ts';

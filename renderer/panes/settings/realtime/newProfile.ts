@@ -1,4 +1,8 @@
-import type { RealtimeDialectDifferences, RealtimePreset, RealtimeScript } from '../../../../src-core/api/types.ts';
+import type {
+  RealtimeDialectDifferences,
+  RealtimePreset,
+  RealtimeScript,
+} from '../../../../src-core/contract/types.ts';
 
 /** What a script begins with: a word, then a call and what came of it. */
 export const starterScript: RealtimeScript = {

@@ -1,4 +1,4 @@
-import type { RealtimeDialectName, RealtimeProfileInfo } from '../../../../src-core/api/types.ts';
+import type { RealtimeDialectName, RealtimeProfileInfo } from '../../../../src-core/contract/types.ts';
 import { readJsonObject, sessionDraftOf, sessionOptionsOf, type SessionDraft } from '../../../realtime/sessionDraft.ts';
 
 /** The form of a realtime model behind a server, as it is being typed. */

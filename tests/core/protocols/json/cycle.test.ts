@@ -4,8 +4,8 @@ import { formatResultsForContext, processToolCallCycle } from '../../../../src-c
 import { createJsonProtocol } from '../../../../src-core/protocols/json/jsonProtocol.ts';
 import { createProtocolRegistry } from '../../../../src-core/protocols/registry.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
-import { createDirectoryTreeTool } from '../../../../src-core/tools/builtin/directoryTree.ts';
-import { defaultToolCallConfig } from '../../../../src-core/tools/calls.ts';
+import { createDirectoryTreeTool } from '../../../../src-core/registry/builtin/directoryTree.ts';
+import { defaultToolCallConfig } from '../../../../src-core/registry/calls.ts';
 import { setUp } from '../../engine/execution.ts';
 
 const volume = { properties: { volume: { type: 'integer', maximum: 100 } }, required: ['volume'] };

@@ -7,8 +7,8 @@ import {
   generateToolDefinitions,
 } from '../../../../src-core/protocols/json/generateToolDefinitions.ts';
 import { parseJsonCalls } from '../../../../src-core/protocols/json/parseJsonCalls.ts';
-import type { JsonValue } from '../../../../src-core/tools/json.ts';
-import type { MethodMetadata } from '../../../../src-core/tools/types.ts';
+import type { JsonValue } from '../../../../src-core/base/json.ts';
+import type { MethodMetadata } from '../../../../src-core/registry/types.ts';
 import { applyEdits, expectLossless, read } from './reading.ts';
 
 const pieces = [

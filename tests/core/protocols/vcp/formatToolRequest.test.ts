@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { ToolError } from '../../../../src-core/tools/errors.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
 import { formatToolRequest } from '../../../../src-core/protocols/vcp/formatToolRequest.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { block } from './blocks.ts';

@@ -5,8 +5,8 @@ import type { ToolDefinitionInput } from '../../../../src-core/protocols/base.ts
 import { exampleCall } from '../../../../src-core/protocols/vcp/generateToolDefinitions.ts';
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
 import { createVcpProtocol } from '../../../../src-core/protocols/vcp/vcpProtocol.ts';
-import type { JsonSchema } from '../../../../src-core/tools/json.ts';
-import type { MethodMetadata } from '../../../../src-core/tools/types.ts';
+import type { JsonSchema } from '../../../../src-core/base/json.ts';
+import type { MethodMetadata } from '../../../../src-core/registry/types.ts';
 import { block } from './blocks.ts';
 import { vcpText, vcpValue } from './vcpArbitrary.ts';
 

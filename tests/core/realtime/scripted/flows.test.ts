@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RealtimeScript } from '../../../../src-core/realtime/realtimeProfile.ts';
-import type { JsonObject } from '../../../../src-core/tools/json.ts';
-import { createManualClock } from '../../devices/support/manualClock.ts';
+import type { JsonObject } from '../../../../src-core/base/json.ts';
+import { createManualClock } from '../../features/devices/support/manualClock.ts';
 import { openClient, sessionUpdate, spokenAudio, startServer } from './support/rawClient.ts';
 import type { ServerEvent } from './support/rawClient.ts';
 

@@ -8,8 +8,8 @@ import { useChatFiles } from '../../../../renderer/panes/chat/list/useChatFiles.
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useParser } from '../../../../renderer/panes/parser/parserStore.ts';
 import { useSandbox } from '../../../../renderer/stores/sandbox.ts';
-import type { ModelScript } from '../../../../src-core/api/types.ts';
-import { ToolError } from '../../../../src-core/tools/errors.ts';
+import type { ModelScript } from '../../../../src-core/contract/types.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
 import { inPieces } from '../../../helpers/chatFileText.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
 import { button, client, openChatPane, script, until, useChatWindow, window } from './chatWindow.ts';

@@ -3,7 +3,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startScriptedChatServer } from '../../../fakes/scriptedChatServer.ts';
-import { makeTool } from '../../../core/tools/testTool.ts';
+import { makeTool } from '../../../core/registry/testTool.ts';
 import { button, client, openChatPane, until, useChatWindow, window } from './chatWindow.ts';
 
 useChatWindow();

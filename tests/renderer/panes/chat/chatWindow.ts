@@ -3,7 +3,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 import ChatPane from '../../../../renderer/panes/chat/ChatPane.vue';
-import type { ModelScript } from '../../../../src-core/api/types.ts';
+import type { ModelScript } from '../../../../src-core/contract/types.ts';
 import { giveLayout } from '../../layout.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 

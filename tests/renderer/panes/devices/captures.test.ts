@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { linePieces } from '../../../../renderer/captures/linePieces.ts';
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
-import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import { giveLayout } from '../../layout.ts';
 import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';

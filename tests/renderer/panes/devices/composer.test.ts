@@ -6,7 +6,7 @@ import Composer from '../../../../renderer/panes/devices/composer/Composer.vue';
 import { readBytes } from '../../../../renderer/panes/devices/composer/bytesText.ts';
 import { checkText } from '../../../../renderer/format/checkText.ts';
 import { templates, type TemplateId } from '../../../../renderer/panes/devices/composer/templates.ts';
-import { connectScripted, type ScriptedDevice } from '../../../core/devices/support/scriptedDevice.ts';
+import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
 import { giveLayout } from '../../layout.ts';
 import { openWindow, type TestWindow } from '../../openWindow.ts';
 import { button, choose, dialog, press, until } from './acting.ts';

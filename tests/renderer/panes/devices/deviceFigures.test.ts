@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
 
 import DeviceFigures from '../../../../renderer/panes/devices/list/DeviceFigures.vue';
-import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 
 const device = (invalidIn: number): DeviceInfo => ({
   ...{ id: 'd', deviceId: 'd', name: 'Lamp', state: 'ready', health: 'ready', toolCount: 3 },

@@ -7,8 +7,8 @@ import { useConnection } from '../../../../renderer/stores/connection.ts';
 import { useDevices } from '../../../../renderer/stores/devices.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../../renderer/stores/settings.ts';
-import { createVirtualDeviceOf } from '../../../../src-core/devices/virtual/profiles.ts';
-import { connectScripted } from '../../../core/devices/support/scriptedDevice.ts';
+import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
+import { connectScripted } from '../../../core/features/devices/support/scriptedDevice.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, choose, dialog, menuItems, press, until } from './acting.ts';
 

@@ -7,7 +7,7 @@ import { zh } from '../../../../renderer/i18n/zh/index.ts';
 import DoctorLine from '../../../../renderer/panes/devices/doctor/DoctorLine.vue';
 import { adviceKind } from '../../../../renderer/devices/adviceKind.ts';
 import { wordFact } from '../../../../renderer/panes/devices/doctor/wordFact.ts';
-import type { DoctorCause, DoctorReport } from '../../../../src-core/api/types.ts';
+import type { DoctorCause, DoctorReport } from '../../../../src-core/contract/types.ts';
 
 afterEach(() => setLanguage('en'));
 const causes = Object.keys(adviceKind) as DoctorCause[];

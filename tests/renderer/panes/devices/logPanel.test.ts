@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import LogPanel from '../../../../renderer/components/log/LogPanel.vue';
 import { useConnection } from '../../../../renderer/stores/connection.ts';
 import { deviceLogSource } from '../../../../renderer/panes/devices/deviceLogSource.ts';
-import { connectScripted, type ScriptedDevice } from '../../../core/devices/support/scriptedDevice.ts';
+import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, choose, press, until } from './acting.ts';
 

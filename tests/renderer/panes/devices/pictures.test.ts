@@ -2,7 +2,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import DevicesPane from '../../../../renderer/panes/devices/DevicesPane.vue';
-import type { DeviceInfo } from '../../../../src-core/api/types.ts';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 import { button, press, until } from './acting.ts';
 

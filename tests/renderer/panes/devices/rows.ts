@@ -1,4 +1,4 @@
-import type { WireRow } from '../../../../src-core/api/types.ts';
+import type { WireRow } from '../../../../src-core/contract/types.ts';
 
 /** A row of a log, a text frame that went out unless told. */
 export const row = (about: Partial<WireRow> & { seq: number }): WireRow => ({

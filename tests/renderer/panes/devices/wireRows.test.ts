@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isShown, type LogFilter } from '../../../../renderer/components/log/logFilter.ts';
 import { rowText } from '../../../../renderer/components/log/rowText.ts';
 import { placeOf, WireRows } from '../../../../renderer/components/log/wireRows.ts';
-import type { WireRow } from '../../../../src-core/api/types.ts';
+import type { WireRow } from '../../../../src-core/contract/types.ts';
 import { answer, request, row } from './rows.ts';
 
 const everything: LogFilter = { types: new Set(), methods: new Set(), fold: true, unfolded: new Set() };

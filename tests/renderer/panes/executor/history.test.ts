@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { CallOrigin, RecentCall } from '../../../../src-core/api/types.ts';
+import type { CallOrigin, RecentCall } from '../../../../src-core/contract/types.ts';
 import { newCallId } from '../../../../src-core/engine/newCallId.ts';
 import ExecutorPane from '../../../../renderer/panes/executor/ExecutorPane.vue';
 import HistoryList from '../../../../renderer/panes/executor/HistoryList.vue';

@@ -10,7 +10,7 @@ import { clientTemplates } from '../../../../renderer/panes/gateway/send/templat
 import CallQuestions from '../../../../renderer/shell/CallQuestions.vue';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useExecutor } from '../../../../renderer/panes/executor/executorStore.ts';
-import { settingDefinitions } from '../../../../src-core/gateway/settings.ts';
+import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 let window: TestWindow;

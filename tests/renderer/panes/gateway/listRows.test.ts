@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { gatewayRows } from '../../../../renderer/panes/gateway/list/listRows.ts';
-import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/api/types.ts';
+import type { CaptureInfo, GatewayConnectionInfo, GatewaySessionInfo } from '../../../../src-core/contract/types.ts';
 
 const connection = (id: string): GatewayConnectionInfo => ({
   ...{ id, remote: '127.0.0.1:1', registryId: `gateway-client-${id}`, tools: [], turns: 0 },

@@ -15,7 +15,7 @@ import type {
   RealtimeTimelineItem,
   RealtimeTranscriptEntry,
   ToolView,
-} from '../../../../src-core/api/types.ts';
+} from '../../../../src-core/contract/types.ts';
 
 const event = (seq: number): RealtimeEventRow => ({ seq, at: seq, type: 'x', bytes: 1, direction: 'in' });
 const said = (id: string, text: string, at = 1): RealtimeTranscriptEntry => ({

@@ -12,7 +12,7 @@ import { useClosed } from '../../../../renderer/stores/closed.ts';
 import { useDroppedFiles } from '../../../../renderer/stores/droppedFiles.ts';
 import { useNavigation } from '../../../../renderer/stores/navigation.ts';
 import { useSettings } from '../../../../renderer/stores/settings.ts';
-import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
 
 // jsdom's has no stream().

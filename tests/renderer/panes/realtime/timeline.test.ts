@@ -5,7 +5,7 @@ import { eventMarks } from '../../../../renderer/panes/realtime/timeline/eventMa
 import { byLane, type Lane } from '../../../../renderer/panes/realtime/timeline/lanes.ts';
 import { layoutLane, type TimeView } from '../../../../renderer/panes/realtime/timeline/layoutLane.ts';
 import { nextItem } from '../../../../renderer/panes/realtime/timeline/nextItem.ts';
-import type { RealtimeEventRow, RealtimeTimelineItem } from '../../../../src-core/api/types.ts';
+import type { RealtimeEventRow, RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 
 const item = (seq: number, lane: Lane, from: number, to?: number): RealtimeTimelineItem => ({
   ...{ seq, lane, from, label: `item ${seq}`, state: to === undefined ? ('running' as const) : ('ok' as const) },

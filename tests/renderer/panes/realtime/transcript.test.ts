@@ -7,7 +7,7 @@ import { nextTick } from 'vue';
 import CallLine from '../../../../renderer/panes/realtime/transcript/CallLine.vue';
 import TranscriptView from '../../../../renderer/panes/realtime/transcript/TranscriptView.vue';
 import type { CallItem, TranscriptLine } from '../../../../renderer/panes/realtime/transcript/transcriptLines.ts';
-import type { RealtimeSessionInfo } from '../../../../src-core/api/types.ts';
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
 import { giveLayout } from '../../layout.ts';
 
 let undo: () => void;

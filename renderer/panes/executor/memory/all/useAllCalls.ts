@@ -1,7 +1,7 @@
 import { watchDebounced } from '@vueuse/core';
 import { computed, onScopeDispose, reactive, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import type { HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../../src-core/api/types.ts';
+import type { HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../../src-core/contract/types.ts';
 import { useClient } from '../../../../composables/useClient.ts';
 import { useTopic } from '../../../../composables/useTopic.ts';
 

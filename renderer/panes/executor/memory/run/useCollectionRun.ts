@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
-import type { CallReport, CollectionRunInput } from '../../../../../src-core/api/types.ts';
+import type { CallReport, CollectionRunInput } from '../../../../../src-core/contract/types.ts';
 import type { RunToFollow } from '../../../../calls/followRun.ts';
 import { useClient } from '../../../../composables/useClient.ts';
 import { useRuns } from '../../../../stores/runs.ts';

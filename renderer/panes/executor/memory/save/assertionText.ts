@@ -1,4 +1,4 @@
-import type { Assertion } from '../../../../../src-core/api/types.ts';
+import type { Assertion } from '../../../../../src-core/contract/types.ts';
 import { parseIntegersExactly, writeWithBigInts } from '../../../../forms/json/exactNumber.ts';
 
 export type PathAssertion = Extract<Assertion, { check: 'path' }>;

@@ -1,6 +1,6 @@
 import { ref, shallowReactive, type Ref } from 'vue';
 
-import type { Assertion, SavedCallDraft } from '../../../../../src-core/api/types.ts';
+import type { Assertion, SavedCallDraft } from '../../../../../src-core/contract/types.ts';
 import type { ToolMethod } from '../../../../stores/tools.ts';
 
 /** A saved call while it is edited: what `SavedCallDraft` has, in the form of its fields. */

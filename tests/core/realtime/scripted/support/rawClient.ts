@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { JsonObject, JsonValue } from '../../../../../src-core/tools/json.ts';
+import type { JsonObject, JsonValue } from '../../../../../src-core/base/json.ts';
 import type { RealtimeDialectName } from '../../../../../src-core/realtime/realtimeProfile.ts';
 import type { ScriptedRealtimeServerOptions } from '../../../../../src-core/realtime/scripted/scriptedServerOptions.ts';
 import { speak } from '../../../../../src-core/realtime/scripted/voice.ts';

@@ -12,7 +12,7 @@ import { useCollections } from '../../../../../renderer/stores/collections.ts';
 import { useSettings } from '../../../../../renderer/stores/settings.ts';
 import { useToasts } from '../../../../../renderer/stores/toasts.ts';
 import { useTools } from '../../../../../renderer/stores/tools.ts';
-import { defineToolRegistry } from '../../../../../src-core/tools/defineTool.ts';
+import { defineToolRegistry } from '../../../../../src-core/registry/defineTool.ts';
 import { giveLayout } from '../../../layout.ts';
 import { openWindow, type TestWindow } from '../../../openWindow.ts';
 import { until } from '../../devices/acting.ts';

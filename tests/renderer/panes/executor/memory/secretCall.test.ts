@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import SavedCalls from '../../../../../renderer/panes/executor/memory/SavedCalls.vue';
-import type { ToolExecutionResult } from '../../../../../src-core/api/types.ts';
+import type { ToolExecutionResult } from '../../../../../src-core/contract/types.ts';
 import { button, press, until } from '../../devices/acting.ts';
 import { openMemory, type MemoryWindow } from './openMemory.ts';
 

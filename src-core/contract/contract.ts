@@ -1,0 +1,38 @@
+/**
+ * The contract between the window and the engine. Inputs are validated here, before any handler sees them; what breaks
+ * an input schema ends as `BAD_REQUEST`. Outputs are typed only. The page imports nothing but the types of this file.
+ */
+import { calls } from './calls.ts';
+import { captures } from './captures.ts';
+import { chat } from './chat.ts';
+import { collections } from './collections.ts';
+import { devices } from './devices.ts';
+import { gateway } from './gateway.ts';
+import { models } from './models.ts';
+import { parser } from './parser.ts';
+import { realtime } from './realtime.ts';
+import { removed } from './removed.ts';
+import { runs } from './runs.ts';
+import { settings } from './settings.ts';
+import { tools } from './tools.ts';
+import { vision } from './vision.ts';
+import { workbench } from './workbench.ts';
+
+/** Every procedure between a window, or a terminal, and the engine. One file an area in `contract/`. */
+export const contract = {
+  workbench,
+  tools,
+  calls,
+  parser,
+  devices,
+  captures,
+  vision,
+  models,
+  chat,
+  collections,
+  gateway,
+  realtime,
+  removed,
+  runs,
+  settings,
+};

@@ -1,0 +1,75 @@
+import { oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import type { ConnectionFacts, DeviceInfo, SendOutcome, WireFrame, WireRow } from './types.ts';
+import { callId, id, seq } from './fields.ts';
+import type { Nothing } from './fields.ts';
+
+/** Which log: a device's (the hub's id), all devices' where neither is named, or an imported capture's. */
+const logOf = { id: id.optional(), captureId: id.optional() };
+
+export const devices = {
+  list: oc.output(type<DeviceInfo[]>()),
+  /** Starts a device of ours that connects over a real socket; `faults` as `toolwire device --fault` names them. */
+  addVirtual: oc
+    .input(
+      z.strictObject({
+        profile: z.string().max(64).optional(),
+        name: z.string().min(1).max(64).optional(),
+        faults: z.array(z.string().max(64)).max(16).optional(),
+        latencyMs: z.int().min(0).max(600_000).optional(),
+      }),
+    )
+    .output(type<{ deviceId: string }>()),
+  /** Closes the connection; a virtual device stops. */
+  disconnect: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  /** Cuts a virtual device's TCP connection without a goodbye, as a lost power supply does. */
+  pullPlug: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  /** The button of a virtual device: it begins to listen, as a board does whose button is pressed. */
+  press: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  /** Removes a departed device from the list, with its log. */
+  forget: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),
+  /**
+   * Lets a device of the network in, now and from now on; one whose hello waits goes on at once. `clientId` is the one
+   * the person saw, empty where there was none: nobody else comes in by it.
+   */
+  approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(type<Nothing>()),
+  /** Turns it away and takes an approval back; it asks again when it comes again. */
+  refuse: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+  /**
+   * Sends one frame by hand, exactly as it is: `text` as a text frame, `base64` as a binary one. What would restart a
+   * device or run a tool that asks first comes back as `confirmation-required` unless `confirmed`.
+   */
+  send: oc
+    .input(
+      z.strictObject({
+        id,
+        text: z.string().max(4_000_000).optional(),
+        base64: z.string().max(6_000_000).optional(),
+        confirmed: z.boolean().optional(),
+      }),
+    )
+    .output(type<SendOutcome>()),
+  /** What a person needs to point a device here: addresses, a token for a device that cannot ask OTA. */
+  connectionFacts: oc.output(type<ConnectionFacts>()),
+  /** Binds the device listener to another port, or tries the same again; kept in the settings. */
+  listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(type<Nothing>()),
+  /**
+   * What went over a device's wire for a call, with texts, oldest first, as far as the log is kept: the newest 2,000 frames, with
+   * about 2,000,000 characters.
+   */
+  callFrames: oc.input(z.strictObject({ callId })).output(type<WireFrame[]>()),
+  /** A log's rows without their text, oldest first after `afterSeq`; `firstSeq` tells what the limit has dropped since. */
+  log: oc
+    .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))
+    .output(type<{ rows: WireRow[]; firstSeq: number; lastSeq: number }>()),
+  /** One frame with its text. */
+  frame: oc.input(z.strictObject({ ...logOf, seq })).output(type<WireFrame>()),
+  /** `seq` of the frames whose text holds this, whatever its case; oldest first, at most 100,000. */
+  searchLog: oc
+    .input(z.strictObject({ ...logOf, text: z.string().min(1).max(1_000) }))
+    .output(type<{ seqs: number[] }>()),
+  /** Empties a device's log. */
+  clearLog: oc.input(z.strictObject({ id })).output(type<Nothing>()),
+};

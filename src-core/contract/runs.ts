@@ -1,0 +1,29 @@
+import { oc, type } from '@orpc/contract';
+import * as z from 'zod';
+
+import type { CallQuestion, RunView } from './types.ts';
+import { callId, text, type Nothing } from './fields.ts';
+
+/**
+ * What windows started: calls (`calls.executeInPieces`), series (`calls.repeat`), runs of the Parser and of saved calls. The
+ * engine owns these runs. A window that is reloaded or closed ends none of them, and follows its own again by their ids.
+ */
+export const runs = {
+  /** Those with these ids that are running, and of each kind the last eight that ended in the last ten minutes. */
+  list: oc.input(z.strictObject({ ids: z.array(callId).max(100) })).output(type<RunView[]>()),
+  /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
+  questions: oc.output(type<CallQuestion[]>()),
+  /** The user's decision on a call or a series that asks, perhaps with other arguments. */
+  decide: oc
+    .input(
+      z.strictObject({
+        callId,
+        allowed: z.boolean(),
+        reason: z.string().max(4_000).optional(),
+        argsJson: text.optional(),
+      }),
+    )
+    .output(type<Nothing>()),
+  /** Somebody edits the arguments of one of `questions`: it waits ten minutes from now. */
+  attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
+};

@@ -1,0 +1,341 @@
+/** What crosses the contract. Plain JSON, whichever carrier brings it. */
+import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
+import type { ChatCall } from '../features/chat/entries.ts';
+import type { ChatProtocol } from '../features/chat/session.ts';
+import type { ToolTokens } from '../features/chat/views.ts';
+import type { ChatTool } from '../features/models/chatModel.ts';
+import type { ToolCallConfig, ToolExecutionResult } from '../registry/calls.ts';
+import type { ToolErrorInfo } from '../base/errors.ts';
+import type { StorageState } from '../store/storageState.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { MethodMetadata, MethodParameter, ToolProgress, ToolSource } from '../registry/types.ts';
+
+export type {
+  ConnectionFacts,
+  DeviceInfo,
+  DeviceState,
+  DoctorCause,
+  DoctorReport,
+  DoctorStep,
+  SendOutcome,
+  WireFrame,
+  WireRow,
+} from '../features/devices/types.ts';
+export type { FrameFault } from '../features/devices/health/frameFault.ts';
+export type { DeviceHealth } from '../features/devices/health/deviceHealth.ts';
+export type { CaptureInfo, ReplayedCall, ReplayReport } from '../features/captures/types.ts';
+export type { VisionRequest } from '../features/vision/types.ts';
+export type { StorageState } from '../store/storageState.ts';
+export type * from './types/chat.ts';
+export type * from './types/collections.ts';
+export type * from './types/gateway.ts';
+export type * from './types/history.ts';
+export type * from './types/models.ts';
+export type * from './types/openings.ts';
+export type * from './types/questions.ts';
+export type * from './types/realtime.ts';
+export type * from './types/removed.ts';
+export type * from './types/resultPieces.ts';
+export type * from './types/runs.ts';
+export type * from './types/series.ts';
+export type {
+  ReplyDiagnostic,
+  ReplyDiagnosticCode,
+  ReplyDialect,
+  ReplyRegion,
+  ReplyRequest,
+} from '../protocols/replyTypes.ts';
+export type { VcpDialect } from '../protocols/vcp/types.ts';
+export type { ToolCallConfig, ToolExecutionResult } from '../registry/calls.ts';
+export type { ArgumentIssue, ToolErrorCode, ToolErrorInfo } from '../base/errors.ts';
+export type { JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
+export type { ContentBlock, MethodParameter, ToolProgress, ToolSource, ToolSourceKind } from '../registry/types.ts';
+
+/** A method as the panes show it. */
+export interface MethodView extends MethodMetadata {
+  /** `toolId_methodName`: what the Executor takes and a one-field VCP request carries. */
+  qualifiedName: string;
+  parameters: MethodParameter[];
+  /** Where a call asks first: why, in its parts; `danger` has them in words. */
+  asksFirst?: {
+    /** What its source says of the harm; asks whatever the person's list holds. */
+    builtIn?: string;
+    /** The entries of `Settings.dangerousTools` that name it. */
+    patterns: string[];
+  };
+}
+
+/** A registered tool as the panes show it. */
+export interface ToolView {
+  id: string;
+  name: string;
+  description?: string;
+  source: ToolSource;
+  /** By `toolToggles` and `defaultToolEnabled`. */
+  enabled: boolean;
+  /** Why it cannot be used right now. */
+  error?: string;
+  methods: MethodView[];
+}
+
+/** What has changed since the answer before: one part of it, where there is much. */
+export interface ToolChanges {
+  /** Forget what was known: this and the answers that follow it are all there is. */
+  whole: boolean;
+  /** New, or not as they were. */
+  tools: ToolView[];
+  /** Ids of those that are registered no more. */
+  gone: string[];
+  /** To be given as `since` next time. */
+  at: string;
+  /** There is more: ask again. */
+  more: boolean;
+}
+
+/** The texts of one method, made on demand. */
+export interface MethodTexts {
+  /** The TOOL_DEFINITION block a model would be given. */
+  prompt: string;
+  /** A TOOL_REQUEST block that parses back to a call with sample arguments. */
+  example: string;
+}
+
+/** What a new chat sends about the tools. */
+export interface ToolPrompt {
+  protocol: ChatProtocol;
+  /** In the system prompt; empty if the protocol is native, or no tool is offered. */
+  text: string;
+  /** Beside the messages, if the protocol is native. */
+  tools: ChatTool[];
+  /** Of all of it; an estimate, as all tokens here. */
+  tokens: number;
+  /** What each tool adds, in the order of registration. Tools that are not offered are left out. */
+  byTool: ToolTokens[];
+}
+
+/** One call, past or running. */
+export interface CallRecord {
+  callId: string;
+  toolId: string;
+  methodName: string;
+  qualifiedName: string;
+  source: ToolSource;
+  /** Who asked: a person in the Executor, a reply in the Parser, the terminal. */
+  origin: CallOrigin;
+  /** Absent for a call by the rules of its origin. */
+  rules?: CallRules;
+  /** JSON text of the arguments as they go out, every number as it was written. */
+  argsJson: string;
+  /** Epoch ms. */
+  startedAt: number;
+  /** Epoch ms; absent while it waits its turn at a device. The time allowed counts from here. */
+  wentOutAt?: number;
+  /** ms allowed. */
+  timeoutMs: number;
+  /** How far a running call has come, where its tool tells. */
+  progress?: ToolProgress;
+  /** Absent while the call runs. */
+  result?: ToolExecutionResult;
+}
+
+/** Who made a call: a pane of the window, the terminal, or somebody outside. */
+export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'realtime';
+
+/**
+ * The rules of a call by hand that are not the user's own. `model`: those of a model's call, with `agentCallable`, the
+ * settings of tool calling, and arguments that are text before they are converted. `unchecked`: the arguments are not
+ * checked against the method's schema.
+ */
+export type CallRules = 'model' | 'unchecked';
+
+/** How an argument of a parsed call would be sent. */
+export interface ArgumentPreview {
+  name: string;
+  /** As written in the text; absent where the schema asks for it and the call has none. */
+  raw?: string;
+  /** JSON text. */
+  valueJson?: string;
+  /** Type the schema asks for. */
+  type: string;
+  /** `default-not-sent`: left out, and the tool says what it uses then. */
+  verdict: 'ok' | 'converted' | 'invalid' | 'unknown' | 'missing' | 'default-not-sent';
+  message?: string;
+}
+
+/** Which registered method a name in the text means. */
+export type ResolutionView =
+  | {
+      ok: true;
+      toolId: string;
+      methodName: string;
+      qualifiedName: string;
+      toolName: string;
+      source: ToolSource;
+      agentCallable: boolean;
+    }
+  | { ok: false; error: ToolErrorInfo };
+
+/** One call that would run, resolved against what is registered right now. */
+export interface ParsedCallView {
+  /** Index into `requests`. */
+  request: number;
+  requestId: string;
+  toolName: string;
+  command?: string;
+  resolution: ResolutionView;
+  arguments: ArgumentPreview[];
+  /** JSON text of the converted arguments, ready for the Executor; every number as it was written. */
+  argsJson: string;
+}
+
+/** What a text holds: its parts as they were read, and its calls as they would be sent. */
+export interface ParseReport extends ReplyReading {
+  /** One per call; a serial block gives several. */
+  calls: ParsedCallView[];
+}
+
+/** What happens while calls of a text run: a call has changed, by its index among the report's; at the end the feedback. */
+export type ParserRunEvent =
+  | { kind: 'call'; index: number; call: ChatCall }
+  | {
+      kind: 'end';
+      /** What a chat would send to the model. */
+      feedback: string;
+      /** Calls beyond those that one run makes. */
+      skippedCalls: number;
+    };
+
+/** One call by hand. `timeoutMs` is that of the settings unless told. */
+export interface ExecuteInput {
+  /** Made by the caller, so that it can follow the call in events and in the wire log. */
+  callId: string;
+  /** `toolId_methodName`, or a tool id with `command`. */
+  toolName: string;
+  command?: string | undefined;
+  /** JSON text of the arguments object, exactly as it is to be sent. */
+  argsJson: string;
+  timeoutMs?: number | undefined;
+  origin: CallOrigin;
+  /** The person has confirmed a dangerous call, or a call where every call asks. */
+  confirmed?: boolean | undefined;
+  /**
+   * The user was asked about this method and said yes: `details.asked` of the error `confirmation-required`. If the name means
+   * another method by now, or the method has changed, the call ends as `not-authorized`.
+   */
+  approved?: string | undefined;
+  /** The person was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
+  refused?: { reason?: string | undefined } | undefined;
+  rules?: CallRules | undefined;
+  /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
+  secrets?: Record<string, string> | undefined;
+  /** The folder of the open collection whose secrets `{{$secret:NAME}}` stands for, where they are not among the arguments yet. */
+  collection?: string | undefined;
+}
+
+/** Where a listener can be reached, or why not. */
+export interface ListenerInfo {
+  host: string;
+  port: number;
+  listening: boolean;
+  error?: string;
+  /** Present if another program uses the wanted `port`; `freePort` is one that no program uses. */
+  conflict?: { port: number; freePort: number };
+}
+
+/** What the workbench is and where it is reached; paths are absolute. */
+export interface WorkbenchInfo {
+  version: string;
+  /** Who carries the contract to a window; `terminal`: nobody, it runs for one command. */
+  shell: 'electron' | 'browser' | 'terminal';
+  /** How a terminal of this machine runs `toolwire`; absent if no terminal started the workbench. */
+  command?: string;
+  platform: string;
+  node: string;
+  dataDir: string;
+  modulesDir: string;
+  /** Errors that belong to no request are logged here; see `createLogFile`. Missing until the first one. */
+  logFile: string;
+  /** `otaUrl` is the one to give to a device; `otaUrls` has one for every address this machine answers at. */
+  device: ListenerInfo & {
+    otaUrl: string;
+    otaUrls: string[];
+    webSocketUrl: string;
+    /** `host` was named at the start (`--device-host`): the setting `openToNetwork` has no effect. */
+    isHostFixed?: boolean;
+  };
+  protocols: string[];
+  storage: StorageState;
+}
+
+/** What a person has set, and what the window remembers; kept over restarts. */
+export interface Settings {
+  theme: 'system' | 'light' | 'dark';
+  locale: 'system' | 'en' | 'zh';
+  dialect: ReplyDialect;
+  /** What directory-tree may read; empty until a person chose one. */
+  directoryRoot: string;
+  /** Whether the device listener is reachable from the network, not only this machine. */
+  openToNetwork: boolean;
+  /** Port of the device listener; `null` is the one the workbench was started with. */
+  devicePort: number | null;
+  /** Web origins whose pages may connect as devices and ask OTA; every other page is refused. */
+  deviceOrigins: string[];
+  /** The protocol version that OTA offers a device (how it frames its audio), by Device-Id; 1 unless named. Boards store it. */
+  offeredProtocols: Record<string, 1 | 2 | 3>;
+  /** Whether devices are asked for the tools that are for people only (`withUserTools`). */
+  listUserTools: boolean;
+  /** Qualified tool names, `*` for any characters, that ask before they run, beside those that always do. */
+  dangerousTools: string[];
+  /** ms by qualified tool name; `toolCallConfig.timeout` for all others. */
+  toolTimeouts: Record<string, number>;
+  /** MB that the logs of all devices together may take on disk; the oldest frames go first. */
+  captureLimitMb: number;
+  /** How much of the history of calls is kept: that many calls, in that many MB; the oldest go first. */
+  historyLimit: { calls: number; mb: number };
+  /** Who answers a device's question about a picture. `model` falls back to the canned text where none is set. */
+  vision: { answer: 'model' | 'hand' | 'canned'; cannedText: string };
+  toolCallConfig: ToolCallConfig;
+  /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values. */
+  ui: Record<string, JsonValue>;
+}
+
+/**
+ * What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds.
+ * The first event of a subscription names every topic, so that a new or returning window needs no other start.
+ */
+export interface WorkbenchEvent {
+  topics: WorkbenchTopic[];
+}
+
+/** A part of the workbench that a window keeps a copy of. */
+export type WorkbenchTopic =
+  | 'tools'
+  | 'devices'
+  | 'log'
+  | 'captures'
+  | 'vision'
+  | 'calls'
+  | 'history'
+  | 'collections'
+  | 'savedRuns'
+  | 'chats'
+  | 'models'
+  | 'gateway'
+  | 'realtime'
+  | 'settings'
+  | 'openings'
+  | 'removed'
+  | 'info';
+
+/** What is wrong with a request's input. */
+export interface InputIssue {
+  /** Path of the field, dotted. */
+  field: string;
+  message: string;
+}
+
+/** What a rejected request carries in `error.data`. */
+export type ApiErrorData = { field: string; issues: InputIssue[] } | ToolErrorInfo;
+
+export { isOfCollection } from './types/isOfCollection.ts';
+export { isWindowCommand, windowCommands, type WindowCommand } from './types/windowCommands.ts';

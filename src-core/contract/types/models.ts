@@ -1,0 +1,42 @@
+import type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
+import type { ScriptIssue } from '../../features/models/modelScript.ts';
+import type { SecretStorage } from '../../store/secretStore.ts';
+import type { JsonSchema, JsonValue } from '../../base/json.ts';
+
+export type { ChatExchange, ChatModelErrorCode } from '../../features/models/chatModel.ts';
+export type { ModelProfile, ScriptedModelProfile, ServerModelProfile } from '../../features/models/modelProfile.ts';
+export type { ModelScript, ScriptIssue } from '../../features/models/modelScript.ts';
+export type { ConnectionStep, ConnectionTest } from '../../features/models/connectionTest.ts';
+export type { ModelPreset } from '../../features/models/presets.ts';
+export type { SecretStorage } from '../../store/secretStore.ts';
+
+/** A model as the window shows it. Its key never comes here, only whether there is one. */
+export type ModelInfo = ModelProfile & {
+  hasKey: boolean;
+  isDefault: boolean;
+  /** Replies recorded so far; absent where none are being recorded. */
+  recorded?: number;
+};
+
+/** Every model that is set up, the scripted one first. */
+export interface ModelList {
+  models: ModelInfo[];
+  /** Where keys go. */
+  keyStorage: SecretStorage;
+}
+
+/** A model as it is saved; a new one where `id` is absent. A script comes as any JSON and is checked. */
+export type ModelChange =
+  | (Omit<ServerModelProfile, 'id'> & { id?: string | undefined })
+  | (Omit<ScriptedModelProfile, 'id' | 'script'> & { id?: string | undefined; script: JsonValue });
+
+/** What the script editor needs: the form of a script, and the one a new installation has. */
+export interface ScriptFormat {
+  schema: JsonSchema;
+  defaultScript: string;
+}
+
+/** What is wrong with the JSON of a script; nothing where it can be saved. */
+export interface ScriptCheck {
+  issues: ScriptIssue[];
+}

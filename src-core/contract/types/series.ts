@@ -1,0 +1,62 @@
+import type { ToolErrorCode, ToolErrorInfo } from '../../base/errors.ts';
+import type { CallRecord, ExecuteInput } from '../types.ts';
+
+/** One call, many times. */
+export interface RepeatInput extends Omit<ExecuteInput, 'callId' | 'refused' | 'secrets'> {
+  /** Made by the caller. The calls are `seriesId.1`, `seriesId.2` and so on; `calls.cancel` with this id ends them all. */
+  seriesId: string;
+  /** How often, 1 to 10,000. */
+  count: number;
+  /** How many at once, 1 to 64. */
+  parallel: number;
+}
+
+/** How long the calls of a series took, in ms, from when each went out. By nearest rank. */
+export interface SeriesDurations {
+  min: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  max: number;
+  /** How the calls are spread: bar `i` counts those that took from `min + i * widthMs` on; the last one has all that took longer, too. */
+  bars: number[];
+  widthMs: number;
+}
+
+/** A series as it stands. */
+export interface SeriesFigures {
+  seriesId: string;
+  count: number;
+  /** How many at once; absent where only the history tells of it. */
+  parallel?: number;
+  /** Calls that have ended, in whatever way. */
+  ended: number;
+  /** Calls that succeeded; those among them that say themselves that they failed are in `softFailures` as well. */
+  succeeded: number;
+  softFailures: number;
+  /** What failed, by code, the most frequent first, with the last call of each kind. Cancelled calls are not among them. */
+  errors: { code: ToolErrorCode; count: number; callId: string }[];
+  /** The calls that succeeded and took longest, the longest first; five at most. */
+  slowest: { callId: string; durationMs: number }[];
+  /** Calls that were cancelled under way. */
+  cancelled: number;
+  /** Epoch ms. */
+  startedAt: number;
+  elapsedMs: number;
+  /** Ended calls a second, since the start. */
+  perSecond: number;
+  /** Of the calls that succeeded; absent until one has. */
+  durations?: SeriesDurations;
+  /** Nothing runs any more. */
+  done: boolean;
+  /** Why it ended before its last call: every further call would have ended so. */
+  stopped?: ToolErrorInfo;
+}
+
+/** A call of the history, or a series as one. */
+export interface RecentCall {
+  /** With the beginning of its answer, and without blocks. Of a series, its newest call. */
+  call: CallRecord;
+  /** Of a series: all calls of it that the history still has. */
+  figures?: SeriesFigures | undefined;
+}

@@ -1,0 +1,109 @@
+import type { CallQuestion } from '../../contract/types/questions.ts';
+import type { Confirmation, ExecutionOptions } from '../../engine/executionOptions.ts';
+import { fittingArguments } from '../../engine/fittingArguments.ts';
+import type { ToolCallRequest } from '../../registry/calls.ts';
+import type { Clock } from '../../base/clock.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+
+/** A person's word on a call. With a yes perhaps other arguments, as JSON text; with a no perhaps why. */
+export interface CallWord {
+  callId: string;
+  allowed: boolean;
+  reason?: string | undefined;
+  argsJson?: string | undefined;
+}
+
+/** Calls of a model, a gateway's or a realtime one, that ask a person before they run. */
+export interface CallQuestions {
+  ask: NonNullable<ExecutionOptions['onBeforeExecute']>;
+  /** The oldest first. */
+  list(): CallQuestion[];
+  /**
+   * Throws, and lets the call wait on: a `RequestError` where no such call asks any more, a `ToolError` `invalid-arguments`
+   * where `argsJson`, arguments to run it with instead, does not fit.
+   */
+  decide(input: CallWord): void;
+  /**
+   * Somebody is at work on it, as on its arguments: from now on it waits as long as it did from the start, though never
+   * more than ten minutes in all. Nothing where no such call asks.
+   */
+  attend(callId: string): void;
+}
+
+/** ms that a question waits: a client or a conversation waits behind it. */
+const patienceMs = 60_000;
+/** ms that it waits at most for somebody who is at work on it: a window that was left open keeps no client waiting for ever. */
+const mostMs = 600_000;
+
+/** Makes the desk where they wait. A question ends with its call, and counts as refused where nobody answers in time. */
+export function createCallQuestions(options: {
+  clock: Clock;
+  toolRegistryManager: ToolRegistryManager;
+  onChange: () => void;
+}): CallQuestions {
+  const { clock, toolRegistryManager, onChange } = options;
+  const open = new Map<
+    string,
+    { question: CallQuestion; request: ToolCallRequest; answer: (word: Confirmation) => void; prolong: () => void }
+  >();
+
+  return {
+    ask: (request, { callId, toolId = request.toolName, methodName = '', args, danger, signal }) =>
+      new Promise((resolve) => {
+        const askedAt = clock.wall();
+        const began = clock.now();
+        const end = (word: Confirmation): void => {
+          stop();
+          signal.removeEventListener('abort', onAbort);
+          open.delete(callId);
+          onChange();
+          resolve(word);
+        };
+        const onAbort = (): void => end(false);
+        const giveUp = (): void => {
+          const seconds = Math.round((clock.now() - began) / 1_000);
+          end({ allowed: false, reason: `Nobody answered within ${seconds} s.` });
+        };
+        let stop = clock.after(patienceMs, giveUp);
+        const prolong = (): void => {
+          const waited = clock.now() - began;
+          const left = Math.min(patienceMs, mostMs - waited);
+          stop();
+          stop = clock.after(left, giveUp);
+          const waiting = open.get(callId);
+          if (waiting !== undefined) waiting.question = { ...waiting.question, expiresAt: askedAt + waited + left };
+          onChange();
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        const facts = {
+          callId,
+          toolId,
+          methodName,
+          argsJson: JSON.stringify(args),
+          askedAt,
+          expiresAt: askedAt + patienceMs,
+        };
+        open.set(callId, {
+          question: { ...facts, ...(danger !== undefined && { danger }) },
+          request,
+          answer: end,
+          prolong,
+        });
+        onChange();
+      }),
+    attend: (callId) => open.get(callId)?.prolong(),
+    list: () => [...open.values()].map(({ question }) => question),
+    decide({ callId, allowed, reason, argsJson }) {
+      const waiting = open.get(callId);
+      if (waiting === undefined) throw new RequestError('This call does not wait any more.', { field: 'callId' });
+      const { toolName, command } = waiting.request;
+      const changed = allowed && argsJson !== undefined && argsJson !== waiting.question.argsJson;
+      waiting.answer({
+        allowed,
+        ...(reason !== undefined && { reason }),
+        ...(changed && { args: fittingArguments({ argsJson, toolName, command, toolRegistryManager }) }),
+      });
+    },
+  };
+}

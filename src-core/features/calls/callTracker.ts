@@ -1,0 +1,146 @@
+import type { CallOrigin, CallRecord, CallRules } from '../../contract/types.ts';
+import type { ExecutionOptions, ToolCallRecord } from '../../engine/executionOptions.ts';
+import type { ToolExecutionResult } from '../../registry/calls.ts';
+import { hideSecrets } from '../collections/hideSecrets.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ToolError } from '../../base/errors.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import type { JsonSchema } from '../../base/json.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { ToolSource } from '../../registry/types.ts';
+
+/** Where finished calls are kept. */
+export interface CallHistory {
+  begin(record: CallRecord): void;
+  append(record: CallRecord & { result: ToolExecutionResult }, inputSchema?: JsonSchema): void;
+  list(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+}
+
+export interface FollowOptions {
+  /** Hidden in what is kept and shown of the calls: the values, by the names that stand for them. */
+  secrets?: Readonly<Record<string, string>> | undefined;
+  rules?: CallRules | undefined;
+}
+
+/** Every call that runs, and where the finished ones go. */
+export interface CallTracker {
+  /** Hooks for the executor that follow the calls of one origin. */
+  follow(
+    origin: CallOrigin,
+    options?: FollowOptions,
+  ): Pick<ExecutionOptions, 'onCallStart' | 'onWentOut' | 'onProgress' | 'onCallEnd'>;
+  running(): CallRecord[];
+  /** A series begins: calls that belong together. Call the returned function when it ends. */
+  beginSeries(): () => void;
+  /** The number of series that run. */
+  series(): number;
+  /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
+  cancel(callId: string, reason: ToolError): boolean;
+  history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
+  /** Writes no more beginnings of calls. */
+  close(): void;
+}
+
+/** ms that a call runs before its beginning is written: most end earlier, and a write costs more than they do. */
+const beginAfterMs = 100;
+
+const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
+
+/** Makes a tracker. A call that only waits for the person's word is not history yet. */
+export function createCallTracker(options: {
+  toolRegistryManager: ToolRegistryManager;
+  history: CallHistory;
+  clock: Clock;
+  /** Hears what has changed: the calls that run, the history of those that have ended. */
+  announce: (topic: 'calls' | 'history') => void;
+  onError: ErrorReporter;
+}): CallTracker {
+  const { clock, history } = options;
+  const running = new Map<string, { record: CallRecord; cancel: (reason: ToolError) => void; stopTimer: () => void }>();
+  const series = new Set<symbol>();
+
+  function begin(record: CallRecord): void {
+    try {
+      history.begin(withoutProgress(record));
+    } catch (error) {
+      options.onError(error, `the history of the call "${record.callId}"`);
+    }
+  }
+
+  function recordOf(call: ToolCallRecord, origin: CallOrigin, { secrets = {}, rules }: FollowOptions): CallRecord {
+    const toolId = call.toolId ?? '';
+    return {
+      callId: call.callId,
+      toolId,
+      methodName: call.methodName ?? '',
+      qualifiedName: call.toolName,
+      source: options.toolRegistryManager.getTool(toolId)?.source ?? unknownSource,
+      origin,
+      ...(rules !== undefined && { rules }),
+      argsJson: JSON.stringify(hideSecrets(call.args, secrets)),
+      startedAt: call.startedAt,
+      timeoutMs: call.timeoutMs,
+    };
+  }
+
+  return {
+    follow: (origin, follow = {}) => ({
+      onCallStart(call, cancel) {
+        const record = recordOf(call, origin, follow);
+        const stopTimer = clock.after(beginAfterMs, () => begin(record));
+        running.set(call.callId, { record, cancel, stopTimer });
+        options.announce('calls');
+      },
+      onWentOut({ callId }) {
+        const call = running.get(callId);
+        if (call === undefined) return;
+        call.record.wentOutAt = Date.now();
+        options.announce('calls');
+      },
+      onProgress({ callId, ...progress }) {
+        const call = running.get(callId);
+        if (call === undefined) return;
+        call.record.progress = hideSecrets(progress, follow.secrets ?? {});
+        options.announce('calls');
+      },
+      onCallEnd({ result, ...call }) {
+        // The record of its start knows the source of a device that has left since.
+        const known = running.get(call.callId);
+        const record = known?.record ?? recordOf(call, origin, follow);
+        known?.stopTimer();
+        running.delete(call.callId);
+        if (result.error?.code !== 'confirmation-required') {
+          history.append(
+            { ...withoutProgress(record), result: hideSecrets(result, follow.secrets ?? {}) },
+            call.inputSchema,
+          );
+          options.announce('history');
+        }
+        options.announce('calls');
+      },
+    }),
+    running: () => [...running.values()].map(({ record }) => ({ ...record })),
+    beginSeries() {
+      const id = Symbol('series');
+      series.add(id);
+      options.announce('calls');
+      return () => {
+        if (series.delete(id)) options.announce('calls');
+      };
+    },
+    series: () => series.size,
+    cancel(callId, reason) {
+      const call = running.get(callId);
+      call?.cancel(reason);
+      return call !== undefined;
+    },
+    history: (filter) => history.list(filter),
+    close: () => running.forEach(({ stopTimer }) => stopTimer()),
+  };
+}
+
+function withoutProgress(record: CallRecord): CallRecord {
+  const kept = { ...record };
+  delete kept.progress;
+  return kept;
+}

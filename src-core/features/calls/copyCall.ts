@@ -1,0 +1,67 @@
+import type { CallForm } from '../../contract/types.ts';
+import { formatToolRequest } from '../../protocols/vcp/formatToolRequest.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
+import { ToolError } from '../../base/errors.ts';
+import { resolveToolName } from '../../registry/resolveToolName.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { ToolSourceKind } from '../../registry/types.ts';
+import { programOf } from '../settings/programOf.ts';
+
+/**
+ * One call as text: a VCP block, the JSON-RPC frame that goes to its source (a device's in its envelope), a command for a
+ * POSIX shell, or a program of `toolwire/core`.
+ * @throws ToolError where the arguments are not a JSON object.
+ */
+export function copyCall(options: {
+  toolRegistryManager: ToolRegistryManager;
+  toolName: string;
+  argsJson: string;
+  form: CallForm;
+}): string {
+  const { toolRegistryManager, toolName, argsJson, form } = options;
+  const args = parseArgsJson(argsJson);
+  switch (form) {
+    case 'vcp':
+      return formatToolRequest({ toolName, args });
+    case 'json-rpc':
+      return frameOf(callee(toolRegistryManager, toolName), args);
+    case 'cli':
+      return `toolwire call ${quoted(toolName)} --args ${quoted(compact(argsJson))}`;
+    case 'code':
+      return programOf(toolName, args);
+  }
+}
+
+interface Callee {
+  kind: ToolSourceKind | undefined;
+  methodName: string;
+}
+
+function callee(toolRegistryManager: ToolRegistryManager, toolName: string): Callee {
+  try {
+    const { registry, method } = resolveToolName({ toolRegistryManager, toolName });
+    return { kind: registry.source.kind, methodName: method.name };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { kind: undefined, methodName: toolName }; // The tool has left: its frame names what was asked for.
+  }
+}
+
+/** spec/xiaozhi.md §1.4 for a device; any other source is a bare MCP request. */
+function frameOf({ kind, methodName }: Callee, args: JsonObject): string {
+  const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: methodName, arguments: args } };
+  return JSON.stringify(kind === 'device' ? { session_id: '', type: 'mcp', payload } : payload, null, 2);
+}
+
+/** A text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** JSON on one line, its numbers as they are written. */
+function compact(json: string): string {
+  return json.trim() === ''
+    ? '{}'
+    : json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|\s+/g, (piece) => (piece.startsWith('"') ? piece : ''));
+}

@@ -1,0 +1,60 @@
+import type { CallPlace, HistorySeries } from '../../../store/historySeries.ts';
+
+/** Ids read at once. */
+const sliceRows = 500;
+/** The most that anybody asks for, and as many more before the oldest are forgotten again. */
+const maxKnown = 100;
+
+/** The newest calls of one method, each series with its newest only; what was looked at once is not read again. */
+export class NewestCalls {
+  /** By the id of the series, or of the call where it is in none. */
+  readonly #known = new Map<string, CallPlace>();
+  readonly #qualifiedName: string;
+  readonly #series: HistorySeries;
+  /** All places from the first to the last were looked at. */
+  #first = Number.MAX_SAFE_INTEGER;
+  #last = 0;
+
+  constructor(qualifiedName: string, series: HistorySeries) {
+    this.#qualifiedName = qualifiedName;
+    this.#series = series;
+  }
+
+  /** The newest first, 100 at most; `afterRows` hears of each slice that was read. */
+  async read(limit: number, afterRows: (rows: number) => Promise<void>): Promise<(CallPlace & { id: string })[]> {
+    // Only back from what is known: what is newer is read below, in order.
+    for (let read = sliceRows; read === sliceRows && this.#known.size < limit;) {
+      const places = this.#series.before(this.#qualifiedName, this.#first, sliceRows);
+      places.forEach((place) => this.#keep(place));
+      await afterRows((read = places.length));
+    }
+    for (let read = sliceRows; read === sliceRows;) {
+      const places = this.#series.after(this.#qualifiedName, this.#last, sliceRows);
+      places.forEach((place) => this.#keep(place));
+      await afterRows((read = places.length));
+    }
+    return this.#newestFirst().slice(0, limit);
+  }
+
+  #keep(place: CallPlace): void {
+    this.#first = Math.min(this.#first, place.seq);
+    this.#last = Math.max(this.#last, place.seq);
+    const id = seriesOf(place.callId) ?? place.callId;
+    if ((this.#known.get(id)?.seq ?? 0) < place.seq) this.#known.set(id, place);
+    if (this.#known.size <= 2 * maxKnown) return;
+    for (const { id: oldest, seq } of this.#newestFirst().slice(maxKnown)) {
+      this.#known.delete(oldest);
+      // To be found again where somebody asks for as many once more.
+      this.#first = Math.max(this.#first, seq + 1);
+    }
+  }
+
+  #newestFirst(): (CallPlace & { id: string })[] {
+    return [...this.#known].map(([id, place]) => ({ id, ...place })).sort((a, b) => b.seq - a.seq);
+  }
+}
+
+/** The id of the series that a call was made in, where its id has the form of one. */
+function seriesOf(callId: string): string | undefined {
+  return /^(.+)\.\d{1,5}$/s.exec(callId)?.[1];
+}

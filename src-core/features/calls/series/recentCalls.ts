@@ -1,0 +1,51 @@
+import type { RecentCall } from '../../../contract/types.ts';
+import type { HistorySeries } from '../../../store/historySeries.ts';
+import type { HistoryStore } from '../../../store/historyTypes.ts';
+import { shortened } from '../shortened.ts';
+import { KeptSeries } from './keptSeries.ts';
+import { NewestCalls } from './newestCalls.ts';
+import { createTurns } from '../../../base/createTurns.ts';
+
+/** Methods and series of which it is known what was read; one of 10,000 calls takes 80 kB. */
+const maxKnown = 100;
+
+/** The last calls of a method, newest first, each series one of them however many calls it has. */
+export type RecentCalls = (filter: { qualifiedName: string; limit: number }) => Promise<RecentCall[]>;
+
+/**
+ * Remembers what it has read: a history may hold 100,000 calls of one method, and windows look again whenever one ends.
+ * Others have their turn in between. Answers come with their beginnings. The figures of a series are of those calls of it
+ * that the history had when it was first looked at, and of all since.
+ */
+export function createRecentCalls(options: { history: Pick<HistoryStore, 'get'>; series: HistorySeries }): RecentCalls {
+  const { history, series } = options;
+  const methods = new Map<string, NewestCalls>();
+  const kept = new Map<string, KeptSeries>();
+
+  return async ({ qualifiedName, limit }) => {
+    const afterRows = createTurns();
+    const newest = known(methods, qualifiedName, () => new NewestCalls(qualifiedName, series));
+    const rows: RecentCall[] = [];
+    for (const { id, seq, callId } of await newest.read(limit, afterRows)) {
+      const call = history.get(callId);
+      await afterRows(1);
+      if (call === undefined) continue;
+      const isAlone = id === callId;
+      const figures = isAlone
+        ? undefined
+        : await known(kept, id, () => new KeptSeries(id, series)).read(seq, afterRows);
+      rows.push({ call: shortened(call), ...(figures && { figures }) });
+    }
+    return rows;
+  };
+}
+
+/** What is known by a name, or made for it; the one that was asked for longest ago is forgotten. */
+function known<T>(all: Map<string, T>, name: string, make: () => T): T {
+  const found = all.get(name) ?? make();
+  all.delete(name);
+  all.set(name, found);
+  const [oldest] = all.keys();
+  if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
+  return found;
+}

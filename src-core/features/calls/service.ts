@@ -1,0 +1,131 @@
+import type { ExecuteInput, RepeatInput, SeriesFigures, Settings, ToolExecutionResult } from '../../contract/types.ts';
+import { fillSecrets } from '../collections/fillSecrets.ts';
+import { hideSecrets } from '../collections/hideSecrets.ts';
+import { executeSingleRequest } from '../../engine/executor.ts';
+import type { DirectToolCall } from '../../registry/calls.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { ToolError } from '../../base/errors.ts';
+import { parseArgsJson } from '../../schema/parseArgsJson.ts';
+import type { HistorySeries } from '../../store/historySeries.ts';
+import type { HistoryStore } from '../../store/historyTypes.ts';
+import { applyRules } from './applyRules.ts';
+import { callPolicy } from './callPolicy.ts';
+import type { CallTracker } from './callTracker.ts';
+import { copyCall } from './copyCall.ts';
+import { searchHistory } from './searchHistory.ts';
+import { createRecentCalls } from './series/recentCalls.ts';
+import { repeatCall } from './series/repeatCall.ts';
+import type { CallsService } from '../../workbench/services.ts';
+import { shortened } from './shortened.ts';
+
+/** Bytes of a result's text that a person may look at; more than what is passed on to a model. */
+const maxResultBytes = 16_000_000;
+
+/** Calls by hand, from the Executor and the terminal, through the one executor. */
+export function createCallsService(options: {
+  toolRegistryManager: ToolRegistryManager;
+  tracker: CallTracker;
+  history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
+  series: HistorySeries;
+  settings: () => Settings;
+  /** The value of a secret of a collection that is open. Rejects where it is not. */
+  secret: (folder: string, name: string) => Promise<string | undefined>;
+  onError: ErrorReporter;
+}): CallsService & { cancelAll(): void } {
+  const { toolRegistryManager, tracker, history, series, settings, onError } = options;
+  const controllers = new Map<string, AbortController>();
+
+  async function execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult> {
+    const { callId, toolName, command, origin, collection } = input;
+    if (controllers.has(callId)) {
+      throw new RequestError(`A call with the id "${callId}" runs already. Give each call an id of its own.`, {
+        field: 'callId',
+      });
+    }
+    const policy = callPolicy(settings());
+    const { timeoutMs: timeout } = input;
+    const controller = new AbortController();
+    controllers.set(callId, controller);
+    try {
+      const args = parseArgsJson(input.argsJson);
+      const secretOf = (name: string) =>
+        collection === undefined ? Promise.resolve(undefined) : options.secret(collection, name);
+      // Who gives secrets along has put them in already.
+      const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
+      const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
+      if (command !== undefined) sent.command = command;
+      const config = timeout === undefined ? policy.config : { ...policy.config, timeout };
+      const { request, ...rules } = applyRules(input, { request: sent, config, toolRegistryManager });
+      const result = await executeSingleRequest(request, {
+        toolRegistryManager,
+        ...policy,
+        ...(timeout !== undefined && { toolTimeouts: {} }),
+        ...rules,
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        ...tracker.follow(origin, { secrets: filled?.secrets ?? input.secrets, rules: input.rules }),
+        newId: () => callId,
+        maxResultBytes,
+        onError,
+      });
+      return filled === undefined ? result : hideSecrets(result, filled.secrets);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      // Arguments that are not valid JSON never reach the executor; the answer has the same shape.
+      return { requestId: callId, toolName, status: 'error', result: error.message, durationMs: 0, error: error.info };
+    } finally {
+      controllers.delete(callId);
+    }
+  }
+
+  async function* repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void> {
+    const { seriesId } = input;
+    if (controllers.has(seriesId)) {
+      throw new RequestError(`A series with the id "${seriesId}" runs already. Give each an id of its own.`, {
+        field: 'seriesId',
+      });
+    }
+    const controller = new AbortController();
+    controllers.set(seriesId, controller);
+    const endSeries = tracker.beginSeries();
+    try {
+      const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+      yield* repeatCall({ input, execute, signal: either });
+    } finally {
+      controllers.delete(seriesId);
+      endSeries();
+    }
+  }
+
+  return {
+    execute,
+    repeat,
+    cancel(callId) {
+      const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
+      const controller = controllers.get(callId);
+      // One of ours may not have begun yet; one of the Parser's is known once it runs.
+      if (controller === undefined) return tracker.cancel(callId, reason);
+      controller.abort(reason);
+      return true;
+    },
+    running: () => tracker.running(),
+    history: (filter) => tracker.history(filter).map(shortened),
+    recent: createRecentCalls({ history, series }),
+    search: (query, signal) => searchHistory(history, query, signal),
+    get(callId) {
+      const call = history.get(callId);
+      if (call !== undefined) return call;
+      throw new RequestError(`The call "${callId}" is not in the history. Its limit has let it go.`, {
+        field: 'callId',
+      });
+    },
+    names: () => history.names(),
+    copyAs: (input) => ({ text: copyCall({ ...input, toolRegistryManager }) }),
+    cancelAll() {
+      for (const controller of controllers.values()) {
+        controller.abort(new ToolError('cancelled', 'Toolwire is closing.'));
+      }
+    },
+  };
+}

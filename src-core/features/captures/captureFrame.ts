@@ -1,0 +1,158 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { latestTime } from '../../base/latestTime.ts';
+import type { FrameType, WireFrame } from '../devices/types.ts';
+
+/** A frame as a line has it: whose it is stands in the header. */
+export type CaptureFrame = Omit<WireFrame, 'deviceId'>;
+
+/** A frame of any capture: one of the gateway has the connection as `role`, one of a conversation the response as `method`. */
+export type AnyCaptureFrame = Omit<CaptureFrame, 'direction' | 'kind' | 'type' | 'role'> & {
+  direction: string;
+  kind: string;
+  type: string;
+  role?: string;
+};
+
+/** Characters of one line; a frame's text is cut long before. */
+const maxLineLength = 1_000_000;
+const maxTextLength = 512 * 1024;
+
+/** One line, without its end. The fields stand in this order, so that the same frame is the same line. */
+export function captureFrameLine(frame: AnyCaptureFrame): string {
+  const { seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed } = frame;
+  const { cut, text } = frame;
+  return JSON.stringify({
+    ...{ seq, at, direction, kind, type, role, method, summary, rpcId, callId, bytes, durationMs, failed, cut, text },
+  });
+}
+
+/**
+ * Reads line `number` of a device's capture. Fields that nobody knows are left out.
+ * @throws RequestError that names the line and the field, and `text`.
+ */
+export function readCaptureFrame(line: string, number: number): CaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', oneOf(frameTypes), `one of ${frameTypes.join(', ')}`),
+    ...optional('role', oneOf(roles), `one of ${roles.join(', ')}`),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+    ...optional('rpcId', finite, 'a number'),
+  };
+}
+
+/** `readCaptureFrame` for a capture of the gateway. */
+export function readGatewayCaptureFrame(line: string, number: number): AnyCaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', textOf(48), 'a text of at most 48 characters'),
+    role: field('role', textOf(128), 'the id of a connection'),
+  };
+}
+
+/** `readCaptureFrame` for a capture of a realtime conversation. */
+export function readConversationFrame(line: string, number: number): AnyCaptureFrame {
+  const { field, optional } = lineReader(line, number);
+  return {
+    ...commonFields({ field, optional }),
+    direction: field('direction', oneOf(['in', 'out']), '"in" or "out"'),
+    kind: field('kind', oneOf(kinds), `one of ${kinds.join(', ')}`),
+    type: field('type', textOf(200), 'a text of at most 200 characters'),
+    ...optional('method', textOf(256), 'a text of at most 256 characters'),
+  };
+}
+
+function lineReader(line: string, number: number) {
+  const wrong = (what: string): RequestError =>
+    new RequestError(`Line ${number} of the capture cannot be read: ${what}.`, { field: 'text' });
+  if (line.length > maxLineLength) throw wrong(`it is longer than ${maxLineLength} characters`);
+  const entry = parsed(line, wrong);
+  const field = <T>(name: string, read: (value: JsonValue) => T | undefined, must: string): T => {
+    const value = Object.hasOwn(entry, name) ? entry[name] : undefined;
+    const found = value === undefined ? undefined : read(value);
+    if (found === undefined) throw wrong(`"${name}" must be ${must}`);
+    return found;
+  };
+  const optional = <K extends string, T>(name: K, read: (value: JsonValue) => T | undefined, must: string) =>
+    (Object.hasOwn(entry, name) ? { [name]: field(name, read, must) } : {}) as { [key in K]?: T };
+  return { field, optional };
+}
+
+function commonFields({ field, optional }: ReturnType<typeof lineReader>) {
+  return {
+    seq: field('seq', wholeNumber, 'a whole number'),
+    at: field('at', time, 'a time in whole ms'),
+    summary: field('summary', textOf(1_024), 'a text of at most 1,024 characters'),
+    ...optional('callId', textOf(128), 'a text of at most 128 characters'),
+    bytes: field('bytes', wholeNumber, 'a whole number'),
+    ...optional('durationMs', duration, 'a number of ms'),
+    ...optional('failed', yesOrNo, 'true or false'),
+    ...optional('cut', yesOrNo, 'true or false'),
+    ...optional('text', textOf(maxTextLength), `a text of at most ${maxTextLength} characters`),
+  };
+}
+
+const kinds = ['open', 'text', 'binary', 'close', 'note'] as const;
+const roles = ['request', 'answer', 'notification'] as const;
+const named: Record<FrameType, true> = {
+  ...{ hello: true, mcp: true, listen: true, abort: true, iot: true, ping: true, pong: true, goodbye: true, tts: true },
+  ...{
+    stt: true,
+    llm: true,
+    system: true,
+    alert: true,
+    custom: true,
+    audio: true,
+    open: true,
+    close: true,
+    note: true,
+  },
+  ...{ event: true, invalid: true },
+};
+const frameTypes = Object.keys(named) as FrameType[];
+
+function parsed(line: string, wrong: (what: string) => RequestError): JsonObject {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line) as JsonValue;
+  } catch {
+    throw wrong('it is not valid JSON');
+  }
+  if (isJsonObject(value)) return value;
+  throw wrong('it is not a JSON object');
+}
+
+function wholeNumber(value: JsonValue): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function time(value: JsonValue): number | undefined {
+  return Number(value) <= latestTime ? wholeNumber(value) : undefined;
+}
+
+function finite(value: JsonValue): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function duration(value: JsonValue): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function yesOrNo(value: JsonValue): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function oneOf<T extends string>(known: readonly T[]): (value: JsonValue) => T | undefined {
+  return (value) => known.find((each) => each === value);
+}
+
+function textOf(maxLength: number): (value: JsonValue) => string | undefined {
+  return (value) => (typeof value === 'string' && value.length <= maxLength ? value : undefined);
+}

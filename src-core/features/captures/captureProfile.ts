@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { McpTool } from '../../deviceSide/mcp/mcpTool.ts';
+import type { ToolContent } from '../../deviceSide/mcp/toolContent.ts';
+import { parseIntegersExactly } from '../../base/exactNumber.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ContentBlock } from '../../registry/types.ts';
+import { readTool } from '../devices/session/readTool.ts';
+import { firmwareProfile } from '../devices/virtual/firmware/firmwareProfile.ts';
+import type { VirtualProfile } from '../devices/virtual/profile.ts';
+import { createPyXiaozhiProfile } from '../devices/virtual/pyXiaozhi/pyXiaozhiProfile.ts';
+import { AnswerBook } from './answerBook.ts';
+import type { CaptureFrame } from './captureFrame.ts';
+import { mcpPayload } from './mcpPayload.ts';
+import { answerText } from './recordedAnswer.ts';
+import type { RecordedAnswer } from './recordedAnswer.ts';
+import { recordedCalls } from './recordedCalls.ts';
+import type { RecordedCall } from './recordedCalls.ts';
+import { ToolListReader } from './toolListReader.ts';
+import type { CaptureInfo } from './types.ts';
+
+/** Methods whose frames a profile is made of. */
+export const profileMethods = ['initialize', 'tools/list', 'tools/call'] as const;
+
+/** The one argument that callbacks get: all arguments as JSON text. */
+const argsText = 'args';
+
+/**
+ * The recorded device as a kind of virtual device: it is who that one was, lists its tools word for word, and answers
+ * as that one did. py-xiaozhi's dialect where that one named itself so, the firmware's otherwise. `timing`: it takes as
+ * long, too.
+ * @throws RequestError where the capture has no list of tools.
+ */
+export function captureProfile(
+  { device, frames }: { device: CaptureInfo['device']; frames: Iterable<CaptureFrame> },
+  { timing = false }: { timing?: boolean } = {},
+): VirtualProfile {
+  const kept = [...frames];
+  const lists = new ToolListReader();
+  for (const frame of kept) lists.add(frame);
+  const listed = new Map(lists.tools.map((entry) => [String(entry['name']), entry]));
+  if (listed.size === 0) {
+    throw new RequestError(
+      'It holds no list of tools, so that no device can be made of it: record one from its hello on.',
+    );
+  }
+  const { name, version } = serverInfo(kept);
+  const base = name === 'py-xiaozhi' ? createPyXiaozhiProfile() : firmwareProfile;
+  const calls = recordedCalls(kept);
+  const names = new Set([...listed.keys(), ...hiddenTools(calls)]);
+  // The profile's state lives in its tools, so that two devices of it do not share a place in the recording.
+  const createTools = (): McpTool[] => {
+    const book = new AnswerBook(calls);
+    return [...names].map((name) => recordedTool({ name, book, timing }));
+  };
+  return {
+    id: 'capture',
+    board: device.board ?? name ?? base.board,
+    firmware: version ?? device.firmware ?? base.firmware,
+    wire: base.wire,
+    createScheduler: base.createScheduler,
+    createTools,
+    dialect: {
+      ...base.dialect,
+      listTools: (tools, params) =>
+        base.dialect.listTools(
+          tools.flatMap((tool) => {
+            const entry = listed.get(tool.name);
+            return entry === undefined ? [] : [new ListedEntry(tool, entry)];
+          }),
+          params,
+        ),
+      bindArguments: (_, args) => ({ [argsText]: JSON.stringify(args ?? {}) }),
+    },
+  };
+}
+
+/** Tools that were called though they are not listed: boards take such calls (spec/xiaozhi.md §1.4). */
+function hiddenTools(calls: readonly RecordedCall[]): string[] {
+  const isKnown = ({ toolName, answer }: RecordedCall): boolean =>
+    toolName !== '' && answer !== undefined && answerText(answer.content) !== `Unknown tool: ${toolName}`;
+  return calls.filter(isKnown).map(({ toolName }) => toolName);
+}
+
+function recordedTool({ name, book, timing }: { name: string; book: AnswerBook; timing: boolean }): McpTool {
+  return new McpTool({
+    name,
+    description: '',
+    callback: async (given, { signal }) => {
+      const args = parseIntegersExactly(String(given[argsText]));
+      const { answer, otherArgs } = book.answerTo(name, args);
+      if (timing && answer.durationMs !== undefined) await delay(answer.durationMs, undefined, { signal });
+      return replay(answer, otherArgs);
+    },
+  });
+}
+
+/** A tool as its device listed it: a schema may have more than properties can say. */
+class ListedEntry extends McpTool {
+  readonly #entry: JsonObject;
+
+  constructor({ name, description, callback }: McpTool, entry: JsonObject) {
+    const tool = readTool(entry);
+    super({ name, description, callback, userOnly: typeof tool !== 'string' && tool.userOnly });
+    this.#entry = entry;
+  }
+
+  override toJson(): JsonObject {
+    return this.#entry;
+  }
+}
+
+function replay({ content, isError }: RecordedAnswer, otherArgs: string | undefined): ToolContent[] {
+  const blocks = content.flatMap(toContent);
+  if (isError) throw new Error(blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n'));
+  if (otherArgs === undefined) return blocks;
+  return [...blocks, { type: 'text', text: `(Toolwire: this was recorded for the arguments ${otherArgs}.)` }];
+}
+
+function toContent(block: ContentBlock): ToolContent[] {
+  return block.type === 'resource' ? [] : [block];
+}
+
+/** What the device called itself in its last answer to initialize. */
+function serverInfo(frames: readonly CaptureFrame[]): { name?: string; version?: string } {
+  const answer = frames.findLast(({ method, role }) => method === 'initialize' && role === 'answer');
+  const result = answer && mcpPayload(answer)?.['result'];
+  const info = isJsonObject(result) ? result['serverInfo'] : undefined;
+  if (!isJsonObject(info)) return {};
+  const { name, version } = info;
+  return { ...(typeof name === 'string' && { name }), ...(typeof version === 'string' && { version }) };
+}

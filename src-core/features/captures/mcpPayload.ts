@@ -1,0 +1,16 @@
+import { parseIntegersExactly } from '../../base/exactNumber.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+
+/** The JSON-RPC message in a recorded text frame; `undefined` where it is none, or was cut. */
+export function mcpPayload(frame: { text?: string; cut?: boolean }): JsonObject | undefined {
+  if (frame.text === undefined || frame.cut === true) return undefined;
+  let body: JsonValue;
+  try {
+    body = parseIntegersExactly(frame.text);
+  } catch {
+    return undefined; // Boards send such answers too: `recordedAnswer` looks for what they say.
+  }
+  const payload = isJsonObject(body) ? body['payload'] : undefined;
+  return isJsonObject(payload) ? payload : undefined;
+}

@@ -1,0 +1,28 @@
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolSource } from '../../registry/types.ts';
+
+/**
+ * The registry id of the device that `{{$device}}` means: the one that is named, by its registry's id or its name, or the
+ * only one there is. @throws RequestError where that is not clear.
+ */
+export function onlyDevice(tools: readonly { id: string; name: string; source: ToolSource }[], named?: string): string {
+  const devices = tools.filter(({ source }) => source.kind === 'device');
+  const meant =
+    named === undefined ? devices : devices.filter(({ id, name, source }) => [id, name, source.id].includes(named));
+  const [device, another] = meant;
+  if (device !== undefined && another === undefined) return device.id;
+  const known = devices
+    .slice(0, 5)
+    .map(({ id }) => id)
+    .join(', ');
+  if (named !== undefined && device === undefined)
+    throw new RequestError(`No device "${named}" is connected.${known === '' ? '' : ` There are: ${known}.`}`, {
+      field: '$device',
+    });
+  throw new RequestError(
+    device === undefined
+      ? 'No device is connected, and {{$device}} means one.'
+      : `{{$device}} may be any of several: ${known}. Disconnect the others, or name one.`,
+    { field: '$device' },
+  );
+}

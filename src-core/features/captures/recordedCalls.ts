@@ -1,0 +1,57 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { CaptureFrame } from './captureFrame.ts';
+import { mcpPayload } from './mcpPayload.ts';
+import { recordedAnswer } from './recordedAnswer.ts';
+import type { RecordedAnswer } from './recordedAnswer.ts';
+
+/** A tools/call that went out, and its answer where one came whole. */
+export interface RecordedCall {
+  /** Of the request. */
+  seq: number;
+  toolName: string;
+  args: JsonObject;
+  answer?: RecordedAnswer;
+}
+
+type Frame = Pick<
+  CaptureFrame,
+  'seq' | 'kind' | 'direction' | 'role' | 'method' | 'rpcId' | 'text' | 'cut' | 'durationMs'
+>;
+
+/** The calls of a log, in the order they went out; those alone that `seqs` names. Reads no further than it must. */
+export function recordedCalls(frames: Iterable<Frame>, seqs?: ReadonlySet<number>): RecordedCall[] {
+  const calls: RecordedCall[] = [];
+  const waiting = new Map<number, RecordedCall>();
+  for (const frame of frames) {
+    // A connection counts its requests from the beginning.
+    if (frame.kind === 'open') waiting.clear();
+    if (frame.method !== 'tools/call' || frame.rpcId === undefined) continue;
+    if (isCallRequest(frame)) {
+      const call = seqs?.has(frame.seq) === false ? undefined : readCall(frame);
+      if (call === undefined) continue;
+      calls.push(call);
+      waiting.set(frame.rpcId, call);
+    } else if (frame.role === 'answer') {
+      const call = waiting.get(frame.rpcId);
+      if (call === undefined) continue;
+      waiting.delete(frame.rpcId);
+      const answer = recordedAnswer(frame);
+      if (answer !== undefined) call.answer = answer;
+    }
+    if (calls.length === seqs?.size && waiting.size === 0) break;
+  }
+  return calls;
+}
+
+/** Whether a frame is a tools/call of ours. */
+export function isCallRequest({ direction, role, method }: Pick<Frame, 'direction' | 'role' | 'method'>): boolean {
+  return direction === 'out' && role === 'request' && method === 'tools/call';
+}
+
+function readCall(frame: Frame): RecordedCall | undefined {
+  const params = mcpPayload(frame)?.['params'];
+  if (!isJsonObject(params) || typeof params['name'] !== 'string') return undefined;
+  const { name, arguments: args } = params;
+  return { seq: frame.seq, toolName: name, args: isJsonObject(args) ? args : {} };
+}

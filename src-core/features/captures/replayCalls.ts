@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ReplayedCall, ReplayReport, ToolExecutionResult } from '../../contract/types.ts';
+import { isSameAnswer } from './compareAnswers.ts';
+import { answerText, brokenErrorMessage } from './recordedAnswer.ts';
+import type { RecordedAnswer } from './recordedAnswer.ts';
+import type { RecordedCall } from './recordedCalls.ts';
+import type { ToolRegistry } from '../../registry/types.ts';
+import type { CallsService } from '../../workbench/services.ts';
+
+/** Characters of an answer that a report holds; the comparison sees all of it. */
+const maxTextLength = 10_000;
+
+/** Recorded calls, the device they run on now, and how. */
+export interface ReplayOptions {
+  calls: readonly RecordedCall[];
+  /** The target's registry; `undefined` once it has gone. */
+  registry: () => ToolRegistry | undefined;
+  execute: CallsService['execute'];
+  confirmed: boolean;
+  /** Ends it after the call that runs. */
+  signal: AbortSignal;
+}
+
+/** Runs calls again, one after the other, and compares what comes of each. Stops where the device leaves. */
+export async function replayCalls(options: ReplayOptions): Promise<ReplayReport> {
+  const { calls, registry, signal } = options;
+  const replayed: ReplayedCall[] = [];
+  for (const call of calls) {
+    const target = registry();
+    if (signal.aborted || target === undefined) return { calls: replayed, stopped: true };
+    replayed.push(await replayCall(call, target, options));
+  }
+  return { calls: replayed };
+}
+
+async function replayCall(
+  { seq, toolName, args, answer }: RecordedCall,
+  target: ToolRegistry,
+  { execute, confirmed }: ReplayOptions,
+): Promise<ReplayedCall> {
+  const recorded = answer && toText(answer);
+  const call = {
+    ...{ seq, toolName, argsJson: JSON.stringify(args) },
+    ...(recorded && { recorded: shown(recorded) }),
+  };
+  if (!target.getMetadata().methods.some(({ name }) => name === toolName)) return { ...call, verdict: 'not-there' };
+  const result = await execute({
+    callId: randomUUID(),
+    toolName: target.id,
+    command: toolName,
+    argsJson: call.argsJson,
+    origin: 'executor',
+    confirmed,
+  });
+  if (result.error?.code === 'confirmation-required') return { ...call, verdict: 'asks-first' };
+  const { durationMs } = result;
+  const answered = deviceAnswer(result);
+  if (answered === undefined)
+    return { ...call, verdict: 'error', now: shown({ text: result.result, isError: true, durationMs }) };
+  const isSame = recorded !== undefined && isSameAnswer(recorded, answered);
+  return { ...call, verdict: isSame ? 'same' : 'different', now: shown({ ...answered, durationMs }) };
+}
+
+function toText({ content, ...answer }: RecordedAnswer): Omit<RecordedAnswer, 'content'> & { text: string } {
+  return { ...answer, text: answerText(content) };
+}
+
+/** What the device itself said; `undefined` where the call failed for another reason. */
+function deviceAnswer({ status, result, content, error }: ToolExecutionResult) {
+  const isError = status === 'error';
+  if (!isError || content !== undefined) return { text: content ? answerText(content) : result, isError };
+  const { deviceMessage, frame } = error?.details ?? {};
+  if (error?.code === 'tool-error')
+    return { text: typeof deviceMessage === 'string' ? deviceMessage : result, isError };
+  const message = typeof frame === 'string' ? brokenErrorMessage(frame) : undefined;
+  return message === undefined ? undefined : { text: message, isError };
+}
+
+function shown<T extends { text: string; isError: boolean }>(answer: T): T {
+  const { text } = answer;
+  return text.length <= maxTextLength ? answer : { ...answer, text: `${text.slice(0, maxTextLength).toWellFormed()}…` };
+}

@@ -1,0 +1,171 @@
+import { captureFrameLine } from './captureFrame.ts';
+import type { CaptureFrame } from './captureFrame.ts';
+import { captureHeaderLine } from './captureHeader.ts';
+import type { CaptureHeader } from './captureHeader.ts';
+import { captureProfile, profileMethods } from './captureProfile.ts';
+import { recordedCalls } from './recordedCalls.ts';
+import type { CaptureInfo } from './types.ts';
+import type { DeviceHub } from '../devices/deviceHub.ts';
+import type { VirtualProfile } from '../devices/virtual/profile.ts';
+import {
+  sharedLogId,
+  type CaptureStore,
+  type FrameLog,
+  type StoredCapture,
+  type WireStore,
+} from '../../store/frameTypes.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { createCaptureImports } from './captureImports.ts';
+import type { RemovedBin } from '../trash/removedBin.ts';
+import { replayCalls } from './replayCalls.ts';
+import type { CallsService, CaptureSource, CapturesService } from '../../workbench/services.ts';
+import type { WireRecorder } from '../devices/log/wireRecorder.ts';
+
+/** Characters of one part of an export. */
+const partLength = 2_000_000;
+
+/** Calls that one replay runs at most. */
+const maxReplayed = 10_000;
+
+/** Captures: logs as files and out of files, their calls once more, and devices made of them. */
+export function createCapturesService(options: {
+  wire: WireStore;
+  captures: CaptureStore;
+  bin: Pick<RemovedBin, 'put'>;
+  recorder: Pick<WireRecorder, 'flush'>;
+  hub: Pick<DeviceHub, 'device'>;
+  toolRegistryManager: Pick<ToolRegistryManager, 'getTool'>;
+  execute: CallsService['execute'];
+  /** A replay begins. Returns the function to call when it ends. */
+  beginSeries: () => () => void;
+  startVirtual: (profile: VirtualProfile, name: string) => Promise<{ deviceId: string }>;
+  /** MB that all captures together may take. */
+  limitMb: () => number;
+  onChange: () => void;
+}): CapturesService & { close(): void } {
+  const { wire, captures, hub, toolRegistryManager, onChange } = options;
+  const imports = createCaptureImports(options);
+  const closing = new AbortController();
+
+  function sourceOf({ deviceId, captureId, conversationId, shared }: CaptureSource): CaptureHeader & { log: FrameLog } {
+    if ([deviceId, captureId, conversationId, shared].filter((each) => each !== undefined).length !== 1)
+      throw new RequestError('Name a device, a capture, a conversation or a shared log, only one of them.', {
+        field: 'captureId',
+      });
+    if (captureId !== undefined) return { ...known(captureId), log: captures.log(captureId) };
+    options.recorder.flush();
+    if (shared !== undefined) {
+      const device = { name: 'Gateway', deviceId: shared };
+      return { device, origin: shared, exportedAt: Date.now(), log: wire.log(sharedLogId(shared)) };
+    }
+    if (conversationId !== undefined) {
+      const found = wire.device(sharedLogId('realtime', conversationId));
+      if (found?.about === undefined)
+        throw new RequestError(`There is no conversation "${conversationId}".`, { field: 'conversationId' });
+      const { id, name, about } = found;
+      const device = { name, deviceId: conversationId };
+      return { device, origin: 'realtime', about, exportedAt: Date.now(), log: wire.log(id) };
+    }
+    const id = deviceId ?? '';
+    const device = hub.device(id) ?? wire.device(id);
+    if (device === undefined) throw new RequestError(`There is no log of a device "${id}".`, { field: 'deviceId' });
+    const { name, board, firmware } = device;
+    return {
+      device: {
+        ...{ name, deviceId: device.deviceId },
+        ...(board !== undefined && { board }),
+        ...(firmware !== undefined && { firmware }),
+      },
+      exportedAt: Date.now(),
+      log: wire.log(id),
+    };
+  }
+
+  /** @throws RequestError if the log is not of a device: then there is nothing to call again. */
+  function deviceSourceOf(named: CaptureSource): CaptureHeader & { log: FrameLog } {
+    const source = sourceOf(named);
+    if (source.origin === undefined) return source;
+    throw new RequestError('Only logs of devices can be replayed or made a device.', { field: 'captureId' });
+  }
+
+  function known(captureId: string) {
+    const capture = captures.get(captureId);
+    if (capture !== undefined) return capture;
+    throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
+  }
+
+  return {
+    // What is known of a conversation comes when it is opened.
+    list: () => captures.list().map(withoutAbout),
+    exportPart({ after, ...named }) {
+      const { log, ...header } = sourceOf(named);
+      const lines = after === undefined ? [captureHeaderLine(header)] : [];
+      let length = 0;
+      let last: number | undefined;
+      for (const frame of log.frames(after === undefined ? {} : { afterSeq: after })) {
+        if (length > partLength) break;
+        const line = captureFrameLine(frame);
+        lines.push(line);
+        length += line.length;
+        last = frame.seq;
+      }
+      const text = lines.map((line) => `${line}\n`).join('');
+      const part = { fileName: fileNameOf(header), text };
+      return length > partLength && last !== undefined ? { ...part, next: last } : part;
+    },
+    importPart: (part) => imports.take(part),
+    rename({ captureId, name }) {
+      known(captureId);
+      captures.rename(captureId, name);
+      onChange();
+    },
+    remove(captureId, { forGood = false } = {}) {
+      const capture = captures.get(captureId);
+      if (forGood) captures.remove(captureId);
+      else if (capture !== undefined) options.bin.put({ kind: 'capture', name: capture.name, of: captureId });
+      onChange();
+    },
+    async replay({ targetId, seqs, confirmed = false, ...named }, signal) {
+      const { log } = deviceSourceOf(named);
+      const afterSeq = seqs === undefined ? -1 : Math.min(...seqs) - 1;
+      const frames = log.frames({ afterSeq, methods: ['tools/call'] }) as Iterable<CaptureFrame>;
+      const calls = recordedCalls(frames, seqs && new Set(seqs));
+      if (calls.length > maxReplayed) {
+        throw new RequestError(`It has ${calls.length} calls; at most ${maxReplayed} are run again. Pick some.`, {
+          field: 'seqs',
+        });
+      }
+      const registry = () => {
+        const id = hub.device(targetId)?.registryId;
+        return id === undefined ? undefined : toolRegistryManager.getTool(id);
+      };
+      if (registry() === undefined)
+        throw new RequestError('The device to run the calls on is not connected, or has no tools.', {
+          field: 'targetId',
+        });
+      return replayCalls({
+        ...{ calls, registry, confirmed, execute: options.execute },
+        signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+      }).finally(options.beginSeries());
+    },
+    async asVirtual(named) {
+      const { log, device } = deviceSourceOf(named);
+      const frames = log.frames({ methods: profileMethods }) as Iterable<CaptureFrame>;
+      return options.startVirtual(captureProfile({ device, frames }), device.name);
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function withoutAbout(capture: StoredCapture): CaptureInfo {
+  const info = { ...capture };
+  delete info.about;
+  return info;
+}
+
+/** The device's name and the day, without what a file system may not take. */
+function fileNameOf({ device, exportedAt }: CaptureHeader): string {
+  const name = device.name.replace(/[\\/:*?"<>|\p{Cc}]+/gu, '-').slice(0, 60);
+  return `${name} ${new Date(exportedAt).toISOString().slice(0, 10)}.jsonl`;
+}

@@ -1,0 +1,68 @@
+import type { ToolExecutionResult } from '../../registry/calls.ts';
+import type { ContentBlock } from '../../registry/types.ts';
+import type { ChatAssistantEntry, ChatCall } from './entries.ts';
+import { unusedArguments } from './unusedArguments.ts';
+
+/** Characters of refused arguments that the model is told. */
+const maxArgumentsLength = 8_000;
+
+/**
+ * What the model is told of a call: its result under the model's own id and the full name of the method. It is also told the
+ * arguments that could not be used, since its call goes back without them; that the user changed the arguments; and that an
+ * answer had pictures or sounds, which it does not get.
+ */
+export function callFeedback(call: ChatCall): ToolExecutionResult | undefined {
+  const { requestId, toolName, command, qualifiedName, edited, argsJson, result } = call;
+  if (result === undefined) return undefined;
+  const { content, ...rest } = result;
+  const unused = unusedArguments(call);
+  const notes = [
+    unused === undefined ? '' : `(The call was written with these arguments: ${shorten(unused)})`,
+    edited === true ? `(The user changed the arguments to ${argsJson} before the call ran.)` : '',
+    content === undefined ? '' : notSent(content),
+  ];
+  const text = [...notes, result.result].filter((part) => part !== '').join('\n');
+  const name = qualifiedName ?? (command === undefined ? toolName : `${toolName}_${command}`);
+  return { ...rest, requestId, toolName: name, result: text };
+}
+
+function notSent(content: readonly ContentBlock[]): string {
+  const media = content.flatMap((block) => (block.type === 'image' || block.type === 'audio' ? [block.mimeType] : []));
+  return media.length === 0 ? '' : `(The answer came with ${media.join(', ')}, shown to the user.)`;
+}
+
+function shorten(text: string): string {
+  const rest = text.length - maxArgumentsLength;
+  if (rest <= 0) return text;
+  return `${text.slice(0, maxArgumentsLength).toWellFormed()}… (${rest.toLocaleString('en')} more characters are left out)`;
+}
+
+/** What of a reply the model is told besides the results of its calls. */
+type NotedReply = Pick<ChatAssistantEntry, 'calls' | 'skippedCalls' | 'finishReason'>;
+
+/**
+ * What the model is told of calls that have no result: there were more than one reply may make, or the reply was cut within
+ * one. Empty if there are none. `showsAll`: the model sees its reply with the calls that were too many.
+ */
+export function replyNote(
+  { calls, skippedCalls, finishReason }: NotedReply,
+  { showsAll }: { showsAll: boolean },
+): string {
+  const skipped = skippedCalls === undefined ? '' : skippedNote(skippedCalls, showsAll);
+  const isToldByCall = calls.some(({ result }) => result?.error?.details?.['finishReason'] === 'length');
+  const cut =
+    calls.length > 0 && finishReason === 'length' && !isToldByCall
+      ? '(This reply was cut at its limit of tokens. A call that it had not completed was not run.)'
+      : '';
+  return [skipped, cut].filter((note) => note !== '').join('\n');
+}
+
+function skippedNote(count: number, showsAll: boolean): string {
+  const were = `(${count} more calls of this reply were too many`;
+  return showsAll ? `${were} and were not run.)` : `${were}: they were not run and are not shown here.)`;
+}
+
+/** JSON text of the arguments as the model meant them, for writing its call in another protocol: with their types, where those are known. */
+export function argsAsAsked({ edited, askedArgsJson, argsJson }: ChatCall): string {
+  return edited === true ? askedArgsJson : argsJson;
+}

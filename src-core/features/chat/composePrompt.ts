@@ -1,0 +1,96 @@
+import type { ToolDiscoveryService } from '../../engine/discovery.ts';
+import { resolveProtocol } from '../../engine/resolveProtocol.ts';
+import type { ChatMessage, ChatTool } from '../models/chatModel.ts';
+import type { ProtocolRegistry } from '../../protocols/registry.ts';
+import type { WireNames } from '../../registry/wireNames.ts';
+import { countTokens } from './countTokens.ts';
+import type { EffectiveConfig } from './effectiveConfig.ts';
+import type { ChatEntry, PromptTokens } from './entries.ts';
+import { offerTools } from './offerTools.ts';
+import { renderNative } from './renderNative.ts';
+import { renderText } from './renderText.ts';
+import type { ChatOptions } from './session.ts';
+
+/** A request to a model, before it is sent. */
+export interface ComposedPrompt {
+  messages: ChatMessage[];
+  /** Offered natively; none in a text protocol. */
+  tools: ChatTool[];
+  /** Methods that are offered, in any protocol. */
+  methods: number;
+  tokens: PromptTokens;
+}
+
+/** A chat as far as it goes into a prompt. */
+export interface ComposePromptOptions {
+  options: ChatOptions;
+  config: EffectiveConfig;
+  entries: readonly ChatEntry[];
+  discovery: ToolDiscoveryService;
+  protocols: ProtocolRegistry;
+}
+
+/**
+ * Composes what the model is sent next: the system prompt, the tools that are there right now, and the conversation.
+ * Messages of the same side that follow one another become one: some models' templates want the sides to alternate.
+ */
+export function composePrompt(options: ComposePromptOptions): ComposedPrompt & { names: WireNames } {
+  const { systemPrompt, protocol } = options.options;
+  const { config, discovery } = options;
+  const offered = offerTools({ discovery, config, protocol });
+  const { tools } = offered;
+  const system = [systemPrompt.trim(), offered.text].filter((part) => part !== '').join('\n\n');
+  const spoken = joinSides(conversation(options, offered.names));
+  return {
+    messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...spoken],
+    tools,
+    methods: offered.methods,
+    tokens: tokensOf({ system: systemPrompt, tools: offered.tokens, spoken }),
+    names: offered.names,
+  };
+}
+
+function conversation({ options, entries, protocols }: ComposePromptOptions, names: WireNames): ChatMessage[] {
+  const { protocol } = options;
+  return entries.flatMap((entry, at): ChatMessage[] => {
+    if (entry.role === 'user') return [{ role: 'user', content: entry.text }];
+    // A reply that broke off is part of the talk only where a person answered it; otherwise it is asked for again.
+    const isWhole = entry.stoppedBecause === 'done' || entry.calls.length > 0;
+    if (!isWhole && entries[at + 1]?.role !== 'user') return [];
+    if (protocol === 'native') return renderNative(entry, names);
+    return renderText(entry, { protocol, asText: resolveProtocol(protocols, protocol) });
+  });
+}
+
+function joinSides(messages: readonly ChatMessage[]): ChatMessage[] {
+  const joined: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last?.role === 'user' && message.role === 'user') {
+      joined[joined.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
+    } else if (last?.role === 'assistant' && message.role === 'assistant') {
+      const toolCalls = message.toolCalls && { toolCalls: message.toolCalls };
+      const content = [last.content, message.content].filter((part) => part !== '').join('\n\n');
+      joined[joined.length - 1] = { role: 'assistant', content, ...toolCalls };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+function tokensOf({ system, tools, spoken }: { system: string; tools: number; spoken: ChatMessage[] }): PromptTokens {
+  const next = spoken.findLastIndex(({ role }) => role === 'assistant') + 1;
+  const count = (messages: ChatMessage[]): number => countTokens(messages.map(textOf).join('\n'));
+  const tokens = {
+    system: countTokens(system.trim()),
+    tools,
+    history: count(spoken.slice(0, next)),
+    message: count(spoken.slice(next)),
+  };
+  return { ...tokens, total: tokens.system + tokens.tools + tokens.history + tokens.message };
+}
+
+function textOf(message: ChatMessage): string {
+  if (message.role !== 'assistant') return message.content;
+  const { content, reasoning = '', toolCalls = [] } = message;
+  return [reasoning, content, ...toolCalls.map(({ name, argumentsText }) => `${name} ${argumentsText}`)].join('\n');
+}

@@ -1,0 +1,79 @@
+import { refusedByUser } from '../../engine/confirmCall.ts';
+import { fittingArguments } from '../../engine/fittingArguments.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { Confirmations } from './confirmations.ts';
+import type { ChatDecision } from './decision.ts';
+import type { ChatCall } from './entries.ts';
+import { refuseCall } from './settleCall.ts';
+
+/** Which of the calls, and what follows from the decision. */
+export interface DecideCallOptions {
+  toolRegistryManager: ToolRegistryManager;
+  calls: readonly ChatCall[];
+  confirmations: Confirmations;
+  callId: string;
+  decision: ChatDecision;
+  /** The calls have changed; with a name, later calls of that method are approved, too. */
+  save: (approvedMethod?: string) => void;
+}
+
+/**
+ * Gives the word on a call, also before its turn has come. Throws, and leaves the call waiting, where it cannot be given: a
+ * `RequestError` where the call does not wait, a `ToolError` `invalid-arguments` where new arguments do not fit.
+ */
+export function decideCall({
+  toolRegistryManager,
+  calls,
+  confirmations,
+  callId,
+  decision,
+  save,
+}: DecideCallOptions): void {
+  const call = calls.find(({ id, state }) => id === callId && state === 'waiting');
+  if (call === undefined) {
+    throw noLongerWaits();
+  }
+  if (decision.action === 'refuse') {
+    const { reason } = decision;
+    refuseCall(call, refusedByUser(reason));
+    save();
+    confirmations.decide(callId, { confirmation: { allowed: false, ...(reason !== undefined && { reason }) } });
+    return;
+  }
+  const { argsJson, always = false } = decision;
+  const method = always ? repeatable(call) : undefined;
+  const args = argsJson === undefined ? undefined : fittingArguments({ ...call, toolRegistryManager, argsJson });
+  call.state = 'approved';
+  if (args !== undefined && call.qualifiedName !== undefined) delete call.problem;
+  if (args !== undefined && JSON.stringify(args) !== call.argsJson)
+    Object.assign(call, { argsJson: JSON.stringify(args), edited: true });
+  const alike = method === undefined ? [] : waitingOf(calls, method);
+  for (const each of alike) each.state = 'approved';
+  save(method);
+  const edited = call.edited === true && args !== undefined && { args };
+  confirmations.decide(callId, { confirmation: { allowed: true, ...edited }, approvedBy: 'person' });
+  for (const { id } of alike) confirmations.decide(id, { confirmation: true, approvedBy: 'always' });
+}
+
+/** The error of a decision that comes too late. */
+export function noLongerWaits(): RequestError {
+  return new RequestError('This call does not wait for a decision any more.', { field: 'callId' });
+}
+
+/** The method that may be approved for good. */
+function repeatable({ qualifiedName, danger }: ChatCall): string {
+  if (danger !== undefined) {
+    throw new RequestError(`This call asks every time: ${danger} Approve it alone.`, { field: 'decision.always' });
+  }
+  if (qualifiedName !== undefined) return qualifiedName;
+  throw new RequestError('No tool of this name is there, so its calls cannot be approved for the rest of the chat.', {
+    field: 'decision.always',
+  });
+}
+
+function waitingOf(calls: readonly ChatCall[], method: string): ChatCall[] {
+  return calls.filter(
+    ({ state, qualifiedName, danger }) => state === 'waiting' && qualifiedName === method && danger === undefined,
+  );
+}

@@ -1,0 +1,63 @@
+import type { ToolDiscoveryService } from '../../engine/discovery.ts';
+import { resolveToolEnabled } from '../../engine/resolveToolEnabled.ts';
+import type { ChatTool } from '../models/chatModel.ts';
+import { createWireNames } from '../../registry/wireNames.ts';
+import type { WireNames } from '../../registry/wireNames.ts';
+import { countTokens } from './countTokens.ts';
+import type { EffectiveConfig } from './effectiveConfig.ts';
+import type { ChatProtocol } from './session.ts';
+import { toolInstructions } from './toolInstructions.ts';
+
+/** How a request to a model offers the tools: as a text in the system prompt, or natively beside the messages. */
+export interface ToolOffer {
+  /** Empty in the native protocol, and if no tool is offered. */
+  text: string;
+  /** Empty in a text protocol. */
+  tools: ChatTool[];
+  /** Methods that are offered, in every protocol. */
+  methods: number;
+  /** The names that a model may use natively, in every protocol. */
+  names: WireNames;
+  /** Of the text or the definitions; an estimate. */
+  tokens: number;
+}
+
+/** The enabled tools and what a model is sent about them. Both Chat and Discovery's prompt are made by it. */
+export function offerTools({
+  discovery,
+  config,
+  protocol,
+}: {
+  discovery: ToolDiscoveryService;
+  config: EffectiveConfig;
+  protocol: ChatProtocol;
+}): ToolOffer {
+  const { tools, names } = nativeTools(discovery, config);
+  const methods = tools.length;
+  if (protocol === 'native') {
+    return { text: '', tools, methods, names, tokens: tools.length === 0 ? 0 : countTokens(JSON.stringify(tools)) };
+  }
+  const text = toolInstructions(discovery.generatePrompt({ config: { ...config, protocol } }), protocol);
+  return { text, tools: [], methods, names, tokens: countTokens(text) };
+}
+
+/** Every agent-callable method of the enabled tools. Of two with one qualified name the first is offered. */
+function nativeTools(
+  discovery: ToolDiscoveryService,
+  config: EffectiveConfig,
+): { tools: ChatTool[]; names: WireNames } {
+  const methods = new Map(
+    discovery
+      .getDiscoveredMethods()
+      .filter(({ toolId }) => resolveToolEnabled(toolId, config))
+      .flatMap((tool) => tool.methods.map((method) => [`${tool.toolId}_${method.name}`, method] as const))
+      .reverse(),
+  );
+  const names = createWireNames(methods.keys());
+  const tools = [...methods].reverse().map(([name, { description, inputSchema }]): ChatTool => ({
+    name: names.toWire(name),
+    description,
+    parameters: inputSchema,
+  }));
+  return { tools, names };
+}

@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { createChatBook } from './chatBook.ts';
+import { changeOptions } from './changeOptions.ts';
+import type { ChatOptionsChange } from './changeOptions.ts';
+import { composePrompt, type ComposedPrompt } from './composePrompt.ts';
+import { decideCall, noLongerWaits } from './decideCall.ts';
+import type { ChatDecision } from './decision.ts';
+import { effectiveConfig, newChatProtocol } from './effectiveConfig.ts';
+import type { ChatAssistantEntry, ChatEntry } from './entries.ts';
+import type { ChatEnvironment } from './environment.ts';
+import { exportChat } from './exportChat.ts';
+import { importChat } from './importChat.ts';
+import { readPage, viewOf } from './readPage.ts';
+import type { ReadPageInput } from './readPage.ts';
+import { recoverChats } from './recoverChats.ts';
+import { startTurn } from './runTurn.ts';
+import type { StartedTurn } from './runTurn.ts';
+import type { ChatOptions, ChatProtocol, ChatSession } from './session.ts';
+import type { ChatStep } from './step.ts';
+import { titleOf } from './titleOf.ts';
+import type { ChatFilePiece, ChatPage, ChatPrompt, ChatPromptSize, ChatView } from './views.ts';
+import type { ChatStore } from '../../store/chatTypes.ts';
+import { unlessStorageFails } from '../../store/storageError.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { trimEndOf } from '../../base/trimEndOf.ts';
+
+/**
+ * Chats with a model that may call tools. Turns run here, whether or not a window looks on. What cannot be done throws a
+ * `RequestError`; new arguments that do not fit a `ToolError`.
+ */
+export interface ChatService {
+  /** Changed last first. */
+  list(): ChatView[];
+  create(input: { title?: string | undefined; options?: ChatOptionsChange | undefined }): ChatView;
+  get(input: ReadPageInput): ChatPage;
+  /** Writes the message and begins its turn. */
+  send(input: { sessionId: string; text: string }): { entryId: string };
+  /** Asks the model again where the last turn did not come to its end. */
+  resume(input: { sessionId: string }): void;
+  decide(input: { sessionId: string; callId: string; decision: ChatDecision }): void;
+  /** Ends the turn that is under way; false where none is. */
+  cancel(input: { sessionId: string }): boolean;
+  /** A new chat with everything up to one message of the user's, whose turn begins with another model or protocol. */
+  rerun(input: {
+    sessionId: string;
+    entryId: string;
+    modelId?: string | undefined;
+    protocol?: ChatProtocol | undefined;
+  }): { sessionId: string };
+  rename(input: { sessionId: string; title: string }): void;
+  remove(input: { sessionId: string }): Promise<void>;
+  updateOptions(input: { sessionId: string; options: ChatOptionsChange }): ChatView;
+  /** Takes back that a method is approved for the rest of the chat. */
+  withdrawApproval(input: { sessionId: string; method: string }): void;
+  /** What was asked in one step, and what went over the wire. */
+  exchange(input: { id: string }): ChatStep;
+  /** What would be sent with this message. */
+  prompt(input: { sessionId: string; text?: string | undefined }): ChatPrompt;
+  /** How much would be sent with this message. */
+  promptSize(input: { sessionId: string; text?: string | undefined }): ChatPromptSize;
+  /** The pieces of a file. */
+  exportChat(input: { sessionId: string }): AsyncGenerator<ChatFilePiece, void, void>;
+  /** Adds a chat from the pieces of a file; if it is aborted, there is none. */
+  importChat(pieces: AsyncIterable<string> | Iterable<string>, signal?: AbortSignal): Promise<{ sessionId: string }>;
+}
+
+/** What chats stand on; `newId` and `now` (epoch ms) are passed in by tests. */
+export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
+  store: ChatStore;
+  /** The model of a new chat. */
+  defaultModelId: () => string;
+  onChange: () => void;
+  newId?: () => string;
+  now?: () => number;
+};
+
+/** Makes the chats of a workbench. `close` ends their turns, which then show as interrupted. */
+export function createChatService(options: ChatServiceOptions): ChatService & { close(): Promise<void> } {
+  const { store, onChange, newId = randomUUID, now = Date.now } = options;
+  const book = createChatBook({ store, now, onChange });
+  const env: ChatEnvironment = {
+    ...options,
+    book,
+    newId,
+    now,
+    onStream: onChange,
+    earlierResults: new Map(),
+  };
+  const turns = new Map<string, StartedTurn>();
+  let recovered = false;
+  const closing = new AbortController();
+  const imports = new Set<Promise<string>>();
+
+  /** Not at once: a terminal's workbench opens the store as well, and must leave the window's turns alone. */
+  function opened(): typeof book {
+    if (!recovered) {
+      // If the disk refuses, the next request tries again.
+      recovered =
+        unlessStorageFails(() => {
+          if (imports.size === 0) book.removeUnfinished();
+          return recoverChats(env, (sessionId) => turns.has(sessionId));
+        }) ?? false;
+    }
+    return book;
+  }
+
+  const turnOf = (sessionId: string): StartedTurn['turn'] | undefined => turns.get(sessionId)?.turn;
+  const view = (session: ChatSession): ChatView => viewOf(session, turnOf(session.id));
+
+  /** @throws RequestError where a turn cannot begin. */
+  function checkIdle(session: ChatSession): void {
+    if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
+    if (turns.has(session.id)) {
+      throw new RequestError('A turn is under way in this chat. Stop it, or wait for its end.', { field: 'sessionId' });
+    }
+    env.modelOf(session.options.modelId);
+    book.checkSize(session.id);
+  }
+
+  function start(sessionId: string): void {
+    const started = startTurn(env, sessionId);
+    turns.set(sessionId, started);
+    void started.ended.then(({ isKept }) => {
+      turns.delete(sessionId);
+      if (!isKept) recovered = false;
+      onChange();
+    });
+  }
+
+  function defaultOptions(): ChatOptions {
+    const { config } = env.policy();
+    return {
+      modelId: options.defaultModelId(),
+      protocol: newChatProtocol(config),
+      mode: config.mode,
+      systemPrompt: '',
+      config: {},
+    };
+  }
+
+  function addChat(title: string, chatOptions: ChatOptions, origin?: ChatSession['origin']): ChatSession {
+    const record = {
+      title,
+      createdAt: now(),
+      options: chatOptions,
+      approved: [],
+      ...(origin && { origin }),
+    };
+    return book.create(newId(), record);
+  }
+
+  function nextPrompt({ sessionId, text }: Parameters<ChatService['prompt']>[0]): ComposedPrompt {
+    const { options: chatOptions } = opened().get(sessionId);
+    book.checkSize(sessionId);
+    const config = effectiveConfig(env.policy().config, chatOptions);
+    const next: ChatEntry[] =
+      text === undefined ? [] : [{ id: '', position: 0, revision: 0, createdAt: 0, role: 'user', text }];
+    const entries = [...book.entries(sessionId), ...next];
+    return composePrompt({ ...env, config, options: chatOptions, entries });
+  }
+
+  function saveDecision(entry: ChatAssistantEntry, sessionId: string, approvedMethod: string | undefined): void {
+    const { approved } = book.get(sessionId);
+    book.together(() => {
+      book.save(sessionId, entry);
+      if (approvedMethod === undefined || approved.includes(approvedMethod)) return;
+      book.change(sessionId, { approved: [...approved, approvedMethod] });
+    });
+  }
+
+  return {
+    list: () => opened().list().map(view),
+    create({ title = '', options: change = {} }) {
+      opened();
+      return view(addChat(title, changeOptions(defaultOptions(), change)));
+    },
+    get: (input) => readPage(opened(), turnOf(input.sessionId), input),
+    send({ sessionId, text }) {
+      const session = opened().get(sessionId);
+      checkIdle(session);
+      const entryId = newId();
+      book.together(() => {
+        book.append(sessionId, {
+          id: entryId,
+          role: 'user',
+          createdAt: now(),
+          text,
+        });
+        book.change(sessionId, {
+          running: true,
+          ...(session.title === '' && { title: titleOf(text) }),
+        });
+      });
+      start(sessionId);
+      return { entryId };
+    },
+    resume({ sessionId }) {
+      const session = opened().get(sessionId);
+      checkIdle(session);
+      const [last] = book.page(sessionId, { limit: 1 });
+      if (last === undefined || (last.role === 'assistant' && last.stoppedBecause === 'done')) {
+        throw new RequestError('The last turn came to its end. Send a message.', { field: 'sessionId' });
+      }
+      start(sessionId);
+    },
+    decide({ sessionId, callId, decision }) {
+      opened().get(sessionId);
+      const turn = turnOf(sessionId);
+      const entry = turn?.entry;
+      if (turn === undefined || entry === undefined) throw noLongerWaits();
+      const { toolRegistryManager } = env;
+      const { confirmations } = turn;
+      const save = (method?: string): void => saveDecision(entry, sessionId, method);
+      decideCall({
+        toolRegistryManager,
+        calls: entry.calls,
+        confirmations,
+        callId,
+        decision,
+        save,
+      });
+    },
+    cancel({ sessionId }) {
+      opened().get(sessionId);
+      const turn = turnOf(sessionId);
+      turn?.stop('cancelled');
+      return turn !== undefined;
+    },
+    rerun({ sessionId, entryId, modelId, protocol }) {
+      const session = opened().get(sessionId);
+      const entry = book.entry(sessionId, entryId);
+      if (entry.role !== 'user') {
+        throw new RequestError('Only a message of yours can be run again.', {
+          field: 'entryId',
+        });
+      }
+      const change = {
+        ...(modelId !== undefined && { modelId }),
+        ...(protocol !== undefined && { protocol }),
+      };
+      const wanted = changeOptions(session.options, change);
+      if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
+      env.modelOf(wanted.modelId);
+      book.checkSize(sessionId, entry.position);
+      const copy = book.together(() => {
+        const made = addChat(session.title, wanted, { sessionId, entryId });
+        book.copyEntries({
+          from: sessionId,
+          to: made.id,
+          upTo: entry.position,
+        });
+        return made;
+      });
+      start(copy.id);
+      return { sessionId: copy.id };
+    },
+    rename({ sessionId, title }) {
+      opened().change(sessionId, { title });
+    },
+    async remove({ sessionId }) {
+      opened().get(sessionId);
+      const started = turns.get(sessionId);
+      started?.turn.stop('cancelled');
+      await started?.ended;
+      book.remove(sessionId);
+      env.earlierResults.delete(sessionId);
+    },
+    updateOptions({ sessionId, options: change }) {
+      const session = opened().get(sessionId);
+      return view(
+        book.change(sessionId, {
+          options: changeOptions(session.options, change),
+        }),
+      );
+    },
+    withdrawApproval({ sessionId, method }) {
+      const { approved } = opened().get(sessionId);
+      book.change(sessionId, {
+        approved: approved.filter((each) => each !== method),
+      });
+    },
+    exchange: ({ id }) => opened().step(id),
+    prompt(input) {
+      const { messages, tools, tokens } = nextPrompt(input);
+      return { messages, tools, tokens };
+    },
+    promptSize(input) {
+      const { methods, tokens } = nextPrompt(input);
+      return { methods, tokens };
+    },
+    async *exportChat({ sessionId }) {
+      const fileName = fileNameOf(opened().get(sessionId).title);
+      for await (const piece of exportChat({ book, sessionId, now: now() })) {
+        yield { fileName, ...piece };
+        // Other requests have their turn in between.
+        await nextTurn();
+      }
+    },
+    async importChat(pieces, signal) {
+      opened();
+      const { mode } = env.policy().config;
+      const ending = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+      const imported = importChat({
+        book,
+        pieces,
+        mode,
+        id: newId(),
+        now,
+        signal: ending,
+      });
+      imports.add(imported);
+      try {
+        return { sessionId: await imported };
+      } catch (error) {
+        throw signal?.aborted === true ? new RequestError('The import was cancelled. No chat was added.') : error;
+      } finally {
+        imports.delete(imported);
+      }
+    },
+    async close() {
+      closing.abort(new RequestError('Toolwire is closing.'));
+      for (const { turn } of turns.values()) turn.stop('interrupted');
+      await Promise.allSettled([...[...turns.values()].map(({ ended }) => ended), ...imports]);
+    },
+  };
+}
+
+/** Letters and digits of any language; nothing that a file system reads otherwise. */
+function fileNameOf(title: string): string {
+  const name = trimEndOf(title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+/, ''), '-');
+  return `${name === '' ? 'chat' : name}.toolwire-chat.json`;
+}

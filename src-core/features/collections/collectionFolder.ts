@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { RequestError } from '../../base/requestError.ts';
+import { inTurn } from './inTurn.ts';
+import { UnreadableFileError } from './unreadableFileError.ts';
+import { syncFolder, writeWhole } from './writeWhole.ts';
+
+/** Bytes of one file; more is none of ours. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+/** A file's text, and what tells it from any other text it may come to have. */
+export interface FileText {
+  text: string;
+  version: string;
+}
+
+/** Somebody else has changed the file since it was read. `current` is what it holds now; absent where it is gone. */
+export class ChangedFileError extends RequestError {
+  readonly current: FileText | undefined;
+
+  constructor(file: string, current: FileText | undefined) {
+    const what = current === undefined ? 'is gone' : 'was changed by somebody else';
+    super(`${file} ${what} since it was opened. Look at it again, or save over it.`, { field: 'version' });
+    this.current = current;
+  }
+}
+
+/** The files of one collection's folder; no other path is ever read or written, nor is one followed out of it. */
+export interface CollectionFolder {
+  /** The real path. */
+  readonly path: string;
+  /** Names of the calls' files, in order of name. */
+  callFiles(): Promise<string[]>;
+  environmentFiles(): Promise<string[]>;
+  /** Undefined where there is none. @throws RequestError for a link, a folder, or a file that is too large. */
+  read(file: string): Promise<FileText | undefined>;
+  /**
+   * Writes a file whole, as `writeWhole` does. `version` is what it should replace, null a file that
+   * is not there yet, undefined whatever is there. @throws ChangedFileError, RequestError for what `read` would not read.
+   */
+  write(file: string, text: string, version: string | null | undefined): Promise<FileText>;
+  /** @throws RequestError where it is gone already. */
+  remove(file: string, version?: string): Promise<void>;
+}
+
+/** Manifest, call or environment: the only names there are. Backslashes and colons are paths on Windows. */
+const fileName = /^(?:toolwire\.json|[^/\\:\0]{1,200}\.call\.json|environments\/[^/\\:\0]{1,200}\.json)$/;
+
+/** Opens a folder by its real path. @throws RequestError where it is none. */
+export async function openCollectionFolder(typed: string): Promise<CollectionFolder> {
+  const path = await realpath(typed).catch(() => undefined);
+  if (path === undefined || !(await lstat(path)).isDirectory())
+    throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field: 'folder' });
+
+  async function place(file: string): Promise<string> {
+    const parts = file.split('/');
+    if (!fileName.test(file) || parts.some((part) => part.startsWith('.')))
+      throw new RequestError(`"${file}" is not a file of a collection.`, { field: 'file' });
+    const [parent] = parts;
+    if (parts.length === 2 && parent !== undefined) {
+      const folder = join(path ?? '', parent);
+      const stat = await lstat(folder).catch(() => undefined);
+      if (stat !== undefined && !stat.isDirectory())
+        throw new RequestError(`${folder} is a link or a file. It must be a folder of its own.`, { field: 'file' });
+    }
+    return join(path ?? '', ...parts);
+  }
+
+  async function read(file: string): Promise<FileText | undefined> {
+    const at = await place(file);
+    const handle = await open(at, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENAMETOOLONG') return undefined;
+        if (error.code === 'ELOOP') throw new UnreadableFileError(`${at} is a link. Links are not followed.`);
+        throw error;
+      },
+    );
+    if (handle === undefined) return undefined;
+    try {
+      const stat = await handle.stat();
+      // Where the system knows no O_NOFOLLOW.
+      if (!stat.isFile() || (await lstat(at)).isSymbolicLink())
+        throw new UnreadableFileError(`${at} is not a regular file.`);
+      if (stat.size > maxFileBytes) throw new UnreadableFileError(`${at} is larger than 4 MB.`);
+      return withVersion(await handle.readFile('utf8'));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async function expect(file: string, version: string | null | undefined): Promise<void> {
+    if (version === undefined) return;
+    const current = await read(file);
+    if ((current?.version ?? null) !== version) throw new ChangedFileError(file, current);
+  }
+
+  async function names(folder: string, suffix: string): Promise<string[]> {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    const found = entries.filter((entry) => entry.name.endsWith(suffix) && !entry.name.startsWith('.'));
+    return found.map(({ name }) => name).sort(byName);
+  }
+
+  return {
+    path,
+    callFiles: () => names(path, '.call.json'),
+    async environmentFiles() {
+      await place('environments/any.json');
+      return (await names(join(path, 'environments'), '.json')).map((name) => `environments/${name}`);
+    },
+    read,
+    // One after the other, so that no two find the same version there and both go over it.
+    write: (file, text, version) =>
+      inTurn(path, async () => {
+        const at = await place(file);
+        if (Buffer.byteLength(text) > maxFileBytes)
+          throw new RequestError(`${file} would be larger than 4 MB, and not be read again. Put less in it.`, {
+            field: 'file',
+          });
+        await expect(file, version);
+        if (file.startsWith('environments/')) {
+          const made = await mkdir(join(path, 'environments'), { recursive: true });
+          if (made !== undefined) await syncFolder(path);
+        }
+        try {
+          await writeWhole(at, text, { isNew: version === null });
+        } catch (error) {
+          // Another program was quicker.
+          if (version === null && (error as NodeJS.ErrnoException).code === 'EEXIST')
+            throw new ChangedFileError(file, await read(file));
+          throw error;
+        }
+        return withVersion(text);
+      }),
+    remove: (file, version) =>
+      inTurn(path, async () => {
+        const at = await place(file);
+        await expect(file, version);
+        await unlink(at).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') throw new RequestError(`${file} is gone already.`, { field: 'file' });
+          throw error;
+        });
+        await syncFolder(dirname(at));
+      }),
+  };
+}
+
+/** The same order on every machine: numbers by their value, so that 2 comes before 10. */
+function byName(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true }) || (a < b ? -1 : 1);
+}
+
+function withVersion(text: string): FileText {
+  return { text, version: createHash('sha256').update(text).digest('base64url').slice(0, 24) };
+}

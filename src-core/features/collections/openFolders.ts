@@ -1,0 +1,103 @@
+import { watchFolder } from './watchFolder.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+
+/** Where the lists are kept: the folders that are open, and those of them that are trusted. */
+const key = 'collections.folders';
+const trustedKey = 'collections.trusted';
+
+/** Folders that are open at once. */
+export const maxOpenFolders = 50;
+
+/** The folders of collections that a person opened, kept over restarts and watched for changes. */
+export interface OpenFolders {
+  list(): string[];
+  has(folder: string): boolean;
+  add(folder: string): void;
+  /** Its trust goes with it. */
+  remove(folder: string): Promise<void>;
+  isTrusted(folder: string): boolean;
+  trust(folder: string, trusted: boolean): void;
+  /** Watches those that are not watched yet, and no others; the first window that lists them asks for it. */
+  watch(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps nothing but what stands in the store: another process may have the same data folder open, and open or close folders
+ * there. A list that somebody else damaged is empty, and `onError` hears of it.
+ */
+export function createOpenFolders(options: {
+  store: KeyValueStore;
+  onChange: () => void;
+  onError: (error: unknown) => void;
+}): OpenFolders {
+  const { store, onChange, onError } = options;
+  const watching = new Map<string, Promise<() => Promise<void>>>();
+  let closed = false;
+  let isDamageTold = false;
+
+  function read(name: string): Set<string> {
+    try {
+      const list = store.get(name);
+      return new Set(
+        Array.isArray(list) ? list.filter((each) => typeof each === 'string').slice(0, maxOpenFolders) : [],
+      );
+    } catch (cause) {
+      // It is read often, and damaged until the next change.
+      if (!isDamageTold) onError(new Error('The stored list of collections is not valid; it is empty now', { cause }));
+      isDamageTold = true;
+      return new Set();
+    }
+  }
+
+  function change(edit: (folders: Set<string>, trusted: Set<string>) => void): void {
+    store.atomically(() => {
+      const [folders, trusted] = [read(key), read(trustedKey)];
+      edit(folders, trusted);
+      store.set(key, [...folders]);
+      store.set(trustedKey, [...trusted]);
+    });
+    onChange();
+  }
+
+  async function unwatch(folder: string): Promise<void> {
+    const stop = watching.get(folder);
+    watching.delete(folder);
+    await (
+      await stop
+    )?.();
+  }
+
+  return {
+    list: () => [...read(key)],
+    has: (folder) => read(key).has(folder),
+    add: (folder) => change((folders) => folders.add(folder)),
+    async remove(folder) {
+      change((folders, trusted) => {
+        folders.delete(folder);
+        trusted.delete(folder);
+      });
+      await unwatch(folder);
+    },
+    isTrusted: (folder) => read(trustedKey).has(folder),
+    trust(folder, isTrusted) {
+      change((_folders, trusted) => {
+        if (isTrusted) trusted.add(folder);
+        else trusted.delete(folder);
+      });
+    },
+    async watch() {
+      if (closed) return;
+      const folders = read(key);
+      for (const folder of folders) {
+        if (!watching.has(folder)) watching.set(folder, watchFolder(folder, { onChange, onError }));
+      }
+      await Promise.all([...watching.keys()].filter((folder) => !folders.has(folder)).map(unwatch));
+      await Promise.all(watching.values());
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...watching.keys()].map(unwatch));
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ToolExecutionResult } from '../../registry/calls.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+import { checkAssertions, checksMs, type CheckAssertionsOptions } from './checkAssertions.ts';
+import { writeExact } from './exactJson.ts';
+import type { Assertion, SavedCall, Variables } from './format.ts';
+import { hideSecrets } from './hideSecrets.ts';
+import type { CallReport } from './report.ts';
+import { openResult, type ResultReader } from './resultReader.ts';
+import { createTimeBudget } from './timeBudget.ts';
+import { fillVariables, type VariableSources } from './variables.ts';
+import type { Verdict } from './verdict.ts';
+import { wrongPath } from './wrongPath.ts';
+
+/** A call as it goes to the executor. */
+export interface CallToRun {
+  callId: string;
+  toolName: string;
+  argsJson: string;
+  timeoutMs?: number;
+  confirmed: boolean;
+  /** That this call or one before it was given, by name: an answer may hold them, and a later call take them from there. */
+  secrets: Readonly<Record<string, string>>;
+}
+
+/** What a run needs of its surroundings: the terminal has them over the contract, the workbench at hand. */
+export interface CallRunner extends Omit<VariableSources, 'given' | 'scopes'> {
+  /** Through the one executor. Resolves for failed calls too. */
+  execute: (call: CallToRun, signal: AbortSignal) => Promise<ToolExecutionResult>;
+  /** ms of the runs of a call that passed, newest first. */
+  durations: (file: string) => Promise<number[]>;
+  /** Keeps what came of a call: it passed or failed, though it may never have been made. */
+  record: (report: CallReport) => Promise<void>;
+  /** The person has confirmed all dangerous calls of this run. */
+  confirmed: boolean;
+  /** The person trusts the collection: what its files confirm counts. Anybody may have written them. */
+  trusted: boolean;
+  signal: AbortSignal;
+  /** Every secret that a call of this run was given, by name: it grows as they are. */
+  givenSecrets: Record<string, string>;
+}
+
+/** Characters of a result in a report. */
+const maxResultLength = 4_000;
+
+/**
+ * Runs one saved call: fills its variables, calls, checks its assertions, and puts what it extracts into `given`.
+ * @throws RequestError where a variable, a secret or the device is missing.
+ */
+export async function runSavedCall(
+  { file, call, given, scopes }: { file: string; call: SavedCall; given: Variables; scopes: readonly Variables[] },
+  runner: CallRunner,
+): Promise<CallReport> {
+  const { assertions = [], timeoutMs } = call;
+  // A call that may do something is not made where what it gives cannot be looked at.
+  const wrong = wrongPath(call);
+  if (wrong !== undefined) {
+    const { message } = wrong;
+    const report: CallReport = { file, name: call.name, verdict: 'failed', trouble: 'file', message, checks: [] };
+    await runner.record(report);
+    return report;
+  }
+  const values = assertions.map((assertion) => (assertion.check === 'path' ? (assertion.value ?? null) : null));
+  const filled = await fillVariables(
+    { tool: call.tool, arguments: call.arguments, values },
+    { ...runner, given, scopes },
+  );
+  const { value } = filled;
+  const secrets = Object.assign(runner.givenSecrets, filled.secrets);
+  const hide = <T>(shown: T): T => hideSecrets(shown, secrets);
+  const toRun: CallToRun = {
+    ...{ callId: randomUUID(), toolName: String(value.tool), argsJson: writeExact(value.arguments) },
+    secrets: { ...secrets },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    confirmed: runner.confirmed || (runner.trusted && call.confirm === true),
+  };
+  const result = await runner.execute(toRun, runner.signal);
+  const base = {
+    ...{ file, name: call.name, tool: toRun.toolName, argsJson: toRun.argsJson, callId: toRun.callId },
+    ...{ status: result.status, durationMs: result.durationMs, result: shorten(hide(result.result)) },
+    ...(result.error !== undefined && { errorCode: result.error.code }),
+  };
+  const expectsIt = assertions.some((each) => each.check === 'status' && each.is === 'confirmation-required');
+  if (result.error?.code === 'confirmation-required' && !expectsIt)
+    return hide<CallReport>({ ...base, verdict: 'skipped', trouble: 'asks-first', message: result.result, checks: [] });
+
+  const filledIn = assertions.map((assertion, at) => withValue(assertion, values[at] !== null, value.values[at]));
+  const durations = assertions.some(({ check }) => check === 'duration') ? await runner.durations(file) : [];
+  const { checks, failed, missing } = await checkResult(call, { result, assertions: filledIn, durations, hide }, given);
+  const report = hide<CallReport>({
+    ...base,
+    verdict: failed || missing !== undefined ? 'failed' : 'passed',
+    ...(missing !== undefined && { trouble: 'extract', message: missing }),
+    checks,
+  });
+  await runner.record(report);
+  return report;
+}
+
+function withValue(assertion: Assertion, hasValue: boolean, value: unknown): Assertion {
+  return assertion.check === 'path' && hasValue ? ({ ...assertion, value } as Assertion) : assertion;
+}
+
+/** Checks a result, and puts what the call extracts into `given` if all of it is as it should be. */
+async function checkResult(
+  call: SavedCall,
+  options: Pick<CheckAssertionsOptions, 'result' | 'assertions' | 'durations' | 'hide'>,
+  given: Variables,
+): Promise<{ checks: Verdict[]; failed: boolean; missing: string | undefined }> {
+  const budget = createTimeBudget(checksMs);
+  const reader = openResult(options.result.result, budget);
+  try {
+    const checks = await checkAssertions({ ...options, budget, reader });
+    const failed = checks.some(({ outcome }) => outcome === 'failed');
+    return { checks, failed, missing: failed ? undefined : await extract(call, reader, given) };
+  } finally {
+    reader.close();
+  }
+}
+
+/** Says which path led nowhere. */
+async function extract(
+  { extract: paths = {} }: SavedCall,
+  reader: ResultReader,
+  into: Variables,
+): Promise<string | undefined> {
+  for (const [name, path] of Object.entries(paths)) {
+    try {
+      const { value } = await reader.lookUp({ path });
+      if (value === undefined) return `The variable "${name}" has no value: ${path} leads to nothing in the result.`;
+      into[name] = value;
+    } catch (error) {
+      return `The variable "${name}" has no value: ${path}: ${describeThrown(error)}`;
+    }
+  }
+  return undefined;
+}
+
+function shorten(text: string): string {
+  if (text.length <= maxResultLength) return text;
+  return `${text.slice(0, maxResultLength).toWellFormed()}…`;
+}

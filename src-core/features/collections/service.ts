@@ -1,0 +1,292 @@
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+
+import type {
+  Assertion,
+  CallReport,
+  CollectionView,
+  ExecuteInput,
+  LatestRuns,
+  SavedCallDraft,
+  SavedRun,
+  SaveOutcome,
+  SecretView,
+  ToolExecutionResult,
+  VariablesView,
+  Verdict,
+} from '../../contract/types.ts';
+import { checkAssertions } from './checkAssertions.ts';
+import { openCollectionFolder } from './collectionFolder.ts';
+import { writeExact } from './exactJson.ts';
+import { readCollection } from './readCollection.ts';
+import { environmentOf, runCollection } from './runCollection.ts';
+import { UnreadableFileError } from './unreadableFileError.ts';
+import { fillVariables } from './variables.ts';
+import { createCollection } from './writeCollection.ts';
+import type { RemovedBin } from '../trash/removedBin.ts';
+import { isCutText } from '../../store/boundRow.ts';
+import type { HistoryStore } from '../../store/historyTypes.ts';
+import type { SavedRunStore } from '../../store/savedRunTypes.ts';
+import type { SecretStore } from '../../store/secretStore.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import {
+  environmentFile,
+  readCall,
+  readVariables,
+  saveManifest,
+  writeCall,
+  writeVariables,
+} from './collectionFiles.ts';
+import { collectionView } from './collectionView.ts';
+import { namedSecrets } from './namedSecrets.ts';
+import { createOpenFolders, maxOpenFolders } from './openFolders.ts';
+import { onlyDevice } from '../captures/onlyDevice.ts';
+
+type OfFolder = { folder: string };
+type OfFile = OfFolder & { file: string };
+type OfEnvironment = OfFolder & { environment?: string | undefined };
+type ForGood = { forGood?: boolean | undefined };
+type Version = { version?: string | null | undefined };
+
+/** Collections that are open. What cannot be done rejects with a `RequestError`; only folders that are open are touched. */
+export interface CollectionsService {
+  list(): Promise<CollectionView[]>;
+  open(folder: string): Promise<OfFolder>;
+  create(input: OfFolder & { name: string }): Promise<OfFolder>;
+  closeFolder(folder: string): Promise<void>;
+  trust(input: OfFolder & { trusted: boolean }): void;
+  call(input: OfFile): Promise<{ version: string; draft: SavedCallDraft }>;
+  saveCall(input: OfFolder & Version & { file?: string | undefined; draft: SavedCallDraft }): Promise<SaveOutcome>;
+  /** What cannot be kept, so that it could come back, is removed only where it may go `forGood`. */
+  removeCall(input: OfFile & ForGood): Promise<void>;
+  reorder(input: OfFolder & { order: string[] }): Promise<void>;
+  variables(input: OfEnvironment): Promise<VariablesView>;
+  saveVariables(input: OfEnvironment & Version & { variablesJson: string }): Promise<SaveOutcome>;
+  removeEnvironment(input: OfFolder & { environment: string } & ForGood): Promise<void>;
+  secrets(folder: string): Promise<SecretView[]>;
+  /** Its value, for a call by hand; it leaves the engine with that call alone. */
+  secret(folder: string, name: string): Promise<string | undefined>;
+  setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
+  filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string; missing: string[] }>;
+  check(input: {
+    callId: string;
+    assertions: Assertion[];
+    folder?: string | undefined;
+    file?: string | undefined;
+  }): Promise<Verdict[]>;
+  run(
+    input: OfEnvironment & {
+      only?: string[] | undefined;
+      bail?: boolean | undefined;
+      confirmed?: boolean | undefined;
+    },
+    signal?: AbortSignal,
+  ): AsyncGenerator<CallReport, void, void>;
+  runs(input: OfFile & { limit: number }): SavedRun[];
+  passedDurations(input: OfFile): number[];
+  latestRuns(): LatestRuns;
+  record(input: OfFile & { run: SavedRun }): void;
+}
+
+/** Saved calls in their folders, and their runs through the one executor. */
+export function createCollectionsService(options: {
+  toolRegistryManager: ToolRegistryManager;
+  settingsStore: KeyValueStore;
+  savedRuns: SavedRunStore;
+  bin: Pick<RemovedBin, 'put' | 'takeOut' | 'handle'>;
+  history: Pick<HistoryStore, 'get'>;
+  secrets: SecretStore;
+  execute: (input: ExecuteInput, signal?: AbortSignal) => Promise<ToolExecutionResult>;
+  /** A run begins. Returns the function to call when it ends. */
+  beginSeries: () => () => void;
+  onChange: () => void;
+  /** A run was kept: the collections are as they were. */
+  onRun: () => void;
+  onError: (error: unknown) => void;
+}): CollectionsService & { close(): Promise<void> } {
+  const { toolRegistryManager, savedRuns, bin, history, secrets, execute, onChange, onRun, onError } = options;
+  const folders = createOpenFolders({ store: options.settingsStore, onChange, onError });
+  const closing = new AbortController();
+  const secretName = (folder: string, name: string): string => `collection:${folder}:${name}`;
+
+  function opened<T extends OfFolder>(input: T): T {
+    if (folders.has(input.folder)) return input;
+    throw new RequestError(`${input.folder} is not open. Open the collection first.`, { field: 'folder' });
+  }
+
+  /** Does what was asked for in an open folder, and tells the windows. */
+  async function changed<T>(work: Promise<T>): Promise<T> {
+    const done = await work;
+    onChange();
+    return done;
+  }
+
+  function add(folder: string): OfFolder {
+    if (!folders.has(folder) && folders.list().length >= maxOpenFolders)
+      throw new RequestError(`${maxOpenFolders} collections are open already. Close one first.`, { field: 'folder' });
+    folders.add(folder);
+    return { folder };
+  }
+
+  function keepRun({ folder, file, run }: OfFile & { run: SavedRun }): void {
+    savedRuns.append(folder, file, run);
+    onRun();
+  }
+
+  bin.handle('file', {
+    async restore({ of, file, text }) {
+      if (file === undefined || text === undefined) throw new Error('The bin has a file without its text.');
+      const folder = await openCollectionFolder(of);
+      if ((await folder.read(file)) !== undefined)
+        throw new RequestError(`${file} is there again: rename or remove that one first.`, { field: 'file' });
+      await changed(folder.write(file, text, null));
+    },
+    discard: () => undefined,
+  });
+
+  /**
+   * Kept before it goes, so that a crash between the two loses nothing.
+   * @throws RequestError of the field `forGood` where it cannot be kept: a link, a file of over 4 MB.
+   */
+  async function removeFile(path: string, file: string, { forGood = false }: ForGood): Promise<void> {
+    const folder = await openCollectionFolder(path);
+    const found = await folder.read(file).catch((cause: unknown) => {
+      if (!(cause instanceof UnreadableFileError)) throw cause;
+      if (forGood) return undefined;
+      throw new RequestError(`${cause.message} It could not be brought back.`, { field: 'forGood', cause });
+    });
+    const text = found?.text;
+    const kept = text === undefined ? undefined : bin.put({ kind: 'file', name: file, of: path, file, text });
+    try {
+      await folder.remove(file, found?.version); // Not what somebody else has put there since.
+    } catch (error) {
+      if (kept !== undefined) bin.takeOut(kept);
+      throw error;
+    }
+  }
+
+  return {
+    async list() {
+      await folders.watch();
+      const views = await Promise.all(
+        folders.list().map((folder) => collectionView(folder, { savedRuns, trusted: folders.isTrusted(folder) })),
+      );
+      return views.sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async open(typed) {
+      const folder = await openCollectionFolder(wholePath(typed));
+      await readCollection(folder);
+      return add(folder.path);
+    },
+    async create({ folder: typed, name }) {
+      const path = wholePath(typed);
+      await openCollectionFolder(dirname(path));
+      await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw new RequestError(error.message, { field: 'folder', cause: error });
+      });
+      const folder = await openCollectionFolder(path);
+      await createCollection(folder, name);
+      const added = add(folder.path);
+      // Calls that lay there already may be anybody's.
+      if ((await folder.callFiles()).length === 0) folders.trust(folder.path, true);
+      return added;
+    },
+    closeFolder: (folder) => folders.remove(folder),
+    trust: ({ trusted, ...input }) => folders.trust(opened(input).folder, trusted),
+    call: async (input) => readCall(opened(input)),
+    saveCall: async (input) => changed(writeCall(opened(input))),
+    async removeCall(input) {
+      await changed(removeFile(opened(input).folder, input.file, input));
+    },
+    async reorder({ order, ...input }) {
+      await changed(saveManifest(opened(input).folder, (manifest) => ({ ...manifest, order })));
+    },
+    variables: async (input) => readVariables(opened(input)),
+    saveVariables: async (input) => changed(writeVariables(opened(input))),
+    async removeEnvironment({ environment, ...input }) {
+      await changed(removeFile(opened(input).folder, environmentFile(environment), input));
+    },
+    async secrets(folder) {
+      const names = await namedSecrets(await openCollectionFolder(opened({ folder }).folder));
+      return Promise.all(names.map(async (name) => ({ name, isSet: await secrets.has(secretName(folder, name)) })));
+    },
+    secret: async (folder, name) => secrets.get(secretName(opened({ folder }).folder, name)),
+    async setSecret({ name, value, ...input }) {
+      const key = secretName(opened(input).folder, name);
+      await changed(value === undefined ? secrets.delete(key) : secrets.set(key, value));
+    },
+    async filled({ file, environment, ...input }) {
+      const collection = await readCollection(await openCollectionFolder(opened(input).folder));
+      const call = collection.calls.find((each) => each.file === file);
+      if (call?.value === undefined)
+        throw new RequestError(`${file}: ${call?.problem ?? 'It is gone.'}`, { field: 'file' });
+      const missing = new Set<string>();
+      const { value } = await fillVariables(
+        { tool: call.value.tool, arguments: call.value.arguments },
+        {
+          scopes: [environmentOf(collection, environment), collection.manifest.variables ?? {}],
+          secret: async (name) => {
+            if (!(await secrets.has(secretName(input.folder, name)))) missing.add(`$secret:${name}`);
+            return `{{$secret:${name}}}`;
+          },
+          device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+          missing: (name) => {
+            missing.add(name);
+            return `{{${name}}}`;
+          },
+        },
+      );
+      return { toolName: String(value.tool), argsJson: writeExact(value.arguments, 2), missing: [...missing] };
+    },
+    async check({ callId, assertions, folder, file }) {
+      const result = history.get(callId)?.result;
+      if (result === undefined)
+        throw new RequestError(`The call "${callId}" is not in the history.`, { field: 'callId' });
+      const durations = folder === undefined || file === undefined ? [] : savedRuns.passedDurations(folder, file);
+      return checkAssertions({ result, assertions, durations, isCut: isCutText(result.result) });
+    },
+    async *run({ confirmed = false, ...input }, signal) {
+      const { folder } = opened(input);
+      const collection = await readCollection(await openCollectionFolder(folder));
+      const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+      const endSeries = options.beginSeries();
+      try {
+        yield* runCollection({
+          ...{ ...input, collection, confirmed, signal: ends, givenSecrets: {} },
+          trusted: folders.isTrusted(folder),
+          execute: (call, toEnd) => execute({ ...call, origin: 'executor' }, toEnd),
+          secret: (name) => secrets.get(secretName(folder, name)),
+          device: async () => onlyDevice(toolRegistryManager.getAllTools()),
+          durations: (file) => Promise.resolve(savedRuns.passedDurations(folder, file)),
+          record: async ({ file, verdict, durationMs }) =>
+            keepRun({
+              folder,
+              file,
+              run: { at: Date.now(), verdict, ...(durationMs !== undefined && { durationMs }) },
+            }),
+        });
+      } finally {
+        endSeries();
+      }
+    },
+    runs: ({ folder, file, limit }) => savedRuns.list(folder, file, limit),
+    passedDurations: ({ folder, file }) => savedRuns.passedDurations(folder, file),
+    latestRuns: () =>
+      Object.fromEntries(folders.list().map((folder) => [folder, Object.fromEntries(savedRuns.latest(folder))])),
+    record: keepRun,
+    async close() {
+      closing.abort();
+      await folders.close();
+    },
+  };
+}
+
+/** The folder a person typed, `~` spelled out. */
+function wholePath(typed: string): string {
+  const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
+  if (isAbsolute(path)) return path;
+  throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field: 'folder' });
+}

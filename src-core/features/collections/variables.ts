@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { isExactNumber } from '../../base/exactNumber.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { writeExact, type ExactJson } from './exactJson.ts';
+import type { Variables } from './format.ts';
+
+/** Where the values of `{{…}}` come from. */
+export interface VariableSources {
+  /** What earlier calls gave, asked before all others. A device wrote it: what looks like a variable in it is text. */
+  given?: Readonly<Variables>;
+  /** The first that has the name is asked: the environment, the collection. */
+  scopes: readonly Readonly<Variables>[];
+  /** `{{$secret:NAME}}`. Undefined where there is none. */
+  secret: (name: string) => Promise<string | undefined>;
+  /** `{{$device}}`: the registry id of the device that is meant. Rejects where that is not clear. */
+  device: () => Promise<string>;
+  /** What stands for a variable that there is none of; without it that is an error. */
+  missing?: (name: string) => ExactJson;
+}
+
+/** A value with its variables filled in, and the secrets that are in it now, by name. */
+export interface Filled<T> {
+  value: T;
+  secrets: Record<string, string>;
+}
+
+/** Variables in variables, at most that deep: further in they go in a circle. */
+const maxDepth = 10;
+/** Characters of a filled-in value as JSON. */
+const maxLength = 4 * 1024 * 1024;
+/** Values filled before others get a turn. */
+const valuesATurn = 1_000;
+
+const marks = /(\\?)\{\{\s*(\$secret:[A-Za-z_]\w{0,127}|\$device|[A-Za-z_][\w.-]{0,63})\s*\}\}/g;
+
+/** A value with the characters of its JSON: one that stands in many places is held once, and written in each. */
+interface Measured {
+  value: ExactJson;
+  length: number;
+}
+
+/**
+ * Fills the variables of a JSON value. A text that is one variable and nothing else becomes its value, type and all; in
+ * a longer text it stands as text. `\{{name}}` is left as `{{name}}`. Names of members are left alone. Each variable is
+ * filled once, however often it stands there, and others get turns: a few lines of a file may ask for more than ever ends.
+ * @throws RequestError that names a variable or secret that there is none of, or that makes more than 4 MB.
+ */
+export async function fillVariables<T extends ExactJson>(value: T, sources: VariableSources): Promise<Filled<T>> {
+  const secrets: Record<string, string> = {};
+  const known = new Map<string, Measured>();
+  let latest = '';
+  let count = 0;
+
+  async function find(name: string, depth: number): Promise<Measured> {
+    if (name === '$device') return measured(await sources.device());
+    if (name.startsWith('$secret:')) {
+      const secretName = name.slice('$secret:'.length);
+      const secret = await sources.secret(secretName);
+      if (secret === undefined)
+        throw new RequestError(`There is no secret "${secretName}". Set it, or give it in the environment.`, {
+          field: secretName,
+        });
+      secrets[secretName] = secret;
+      return measured(secret);
+    }
+    const given = sources.given !== undefined && Object.hasOwn(sources.given, name) ? sources.given[name] : undefined;
+    if (given !== undefined) return measured(given);
+    const scope = sources.scopes.find((each) => Object.hasOwn(each, name));
+    const found = scope?.[name];
+    if (found === undefined && sources.missing !== undefined) return measured(sources.missing(name));
+    if (found === undefined)
+      throw new RequestError(`There is no variable "${name}". Set it in the collection or the environment.`, {
+        field: name,
+      });
+    if (depth >= maxDepth)
+      throw new RequestError(`The variable "${name}" leads to itself. Take it out of its own value.`, { field: name });
+    return fill(found, depth + 1);
+  }
+
+  async function valueOf(name: string, depth: number): Promise<Measured> {
+    const value = known.get(name) ?? (await find(name, depth));
+    known.set(name, value);
+    latest = name;
+    return value;
+  }
+
+  function withinLimit(length: number): number {
+    if (length <= maxLength) return length;
+    throw new RequestError(`"${latest}" makes a value of more than 4 MB.`, { field: latest });
+  }
+
+  async function fillText(text: string, depth: number): Promise<Measured> {
+    const found = [...text.matchAll(marks)];
+    const [only] = found;
+    if (only !== undefined && only[1] === '' && only[0].length === text.length) return valueOf(only[2] ?? '', depth);
+    let filled = '';
+    let at = 0;
+    for (const mark of found) {
+      await turn();
+      const [whole, escape, name = ''] = mark;
+      const given = escape === '' ? (await valueOf(name, depth)).value : whole.slice(1);
+      filled += text.slice(at, mark.index) + (typeof given === 'string' ? given : writeExact(given));
+      at = mark.index + whole.length;
+      withinLimit(filled.length);
+    }
+    return measured(filled + text.slice(at));
+  }
+
+  async function fill(each: ExactJson, depth: number): Promise<Measured> {
+    await turn();
+    if (typeof each === 'string') return fillText(each, depth);
+    if (typeof each !== 'object' || each === null || isExactNumber(each)) return measured(each);
+    let length = 2;
+    if (Array.isArray(each)) {
+      const filled: ExactJson[] = [];
+      for (const item of each) {
+        const inner = await fill(item, depth);
+        length = withinLimit(length + inner.length + 1);
+        filled.push(inner.value);
+      }
+      return { value: filled, length };
+    }
+    const filled: [string, ExactJson][] = [];
+    for (const [key, item] of Object.entries(each)) {
+      const inner = await fill(item, depth);
+      length = withinLimit(length + key.length + inner.length + 4);
+      filled.push([key, inner.value]);
+    }
+    return { value: Object.fromEntries(filled), length };
+  }
+
+  async function turn(): Promise<void> {
+    count += 1;
+    if (count % valuesATurn === 0) await nextTurn();
+  }
+
+  return { value: (await fill(value, 0)).value as T, secrets };
+}
+
+function measured(value: ExactJson): Measured {
+  return { value, length: typeof value === 'string' ? value.length + 2 : writeExact(value).length };
+}

@@ -1,0 +1,268 @@
+import { isLoopback } from '../../server/address.ts';
+import { hostPolicy, originPolicy } from '../../server/policies.ts';
+import type { Listener } from '../../server/types.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { RequestError } from '../../base/requestError.ts';
+import { version } from '../../base/version.ts';
+import type { DeviceApprovals } from './entry/deviceApprovals.ts';
+import { createGatekeeper } from './entry/gatekeeper.ts';
+import type { BinaryVersion } from './audio/readBinaryFrame.ts';
+import { sendByHand } from './byHand/sendByHand.ts';
+import type { HandInput } from './byHand/sendByHand.ts';
+import { DeviceDirectory } from './entry/deviceDirectory.ts';
+import { DeviceEntrance } from './entry/deviceEntrance.ts';
+import { deviceInfo } from './session/deviceInfo.ts';
+import type { IsLocal } from './wire/devicePeer.ts';
+import { isAdmitted, isConnected, isVirtual, nameOf } from './entry/deviceRecord.ts';
+import type { DeviceRecord } from './entry/deviceRecord.ts';
+import type { DeviceSession } from './session/deviceSession.ts';
+import { createDeviceTokens } from './entry/deviceToken.ts';
+import { createFiguresWatch } from './health/figuresWatch.ts';
+import { defaultDeviceLimits } from './limits.ts';
+import type { DeviceLimits } from './limits.ts';
+import { otaRoutes } from './ota/otaRoute.ts';
+import type { OtaVisit } from './ota/otaRoute.ts';
+import { createRegistrar } from './entry/registrar.ts';
+import type { RegistrarOptions } from './entry/registrar.ts';
+import { requireAdmitted } from './entry/requireAdmitted.ts';
+import { ToolsCallbacks } from './session/toolsCallbacks.ts';
+import type { ToolsCallback } from './session/toolsCallbacks.ts';
+import type { DeviceInfo, SendOutcome, WireFrame } from './types.ts';
+import { takeVoice } from './voice/deviceVoice.ts';
+import type { DeviceVoice } from './voice/deviceVoice.ts';
+import type { ListenMessage, VoiceTap } from './voice/voiceTap.ts';
+import type { VisionAccess } from '../vision/visionAccess.ts';
+import type { VisionDesk } from '../vision/visionDesk.ts';
+import { visionRoutes } from '../vision/visionRoutes.ts';
+import type { FrameQuery } from './wire/wireLog.ts';
+
+/** Where devices come in, what they may take and who is let in. */
+export interface DeviceHubOptions extends RegistrarOptions {
+  /** Gets the OTA and WebSocket routes; the caller opens and closes it. */
+  listener: Pick<Listener, 'route' | 'upgrade'>;
+  /** Who we say we are to devices. */
+  clientInfo?: { name: string; version: string };
+  limits?: Partial<DeviceLimits>;
+  /** Numbers frames, where numbers of an earlier run go on; from 1 on unless told. */
+  nextSeq?: () => number;
+  /** Whether a device of an earlier run has this id: one that names no Device-Id does not get it. */
+  isTaken?: (id: string) => boolean;
+  clock?: Clock;
+  /** Whom a person has let in from the network; kept until the hub closes unless told. */
+  approvals?: DeviceApprovals;
+  /** Tells this machine's addresses from the network's, whose devices show a token and wait; loopback unless told. */
+  isLocal?: IsLocal;
+  /** Outlives restarts where stored tokens shall stay good. */
+  tokenSecret?: Uint8Array;
+  /** Whether devices are asked for the tools that are for people only; asked for each list. They are unless told. */
+  listUserTools?: () => boolean;
+  /** Qualified names, `*` for any characters, that ask first when a frame sent by hand calls them; none unless told. */
+  dangerousTools?: () => readonly string[];
+  /** Takes the pictures of devices; they are told of no place for them unless there is one. */
+  vision?: { access: VisionAccess; desk: VisionDesk };
+  /** Web origins that may connect; none unless told. */
+  allowedOrigins?: () => readonly string[];
+  /** The protocol version that OTA offers a device; 1 unless told. */
+  offeredProtocol?: (deviceId: string) => BinaryVersion | undefined;
+  /** `Host` names beside loopback and the address reached; asked at each request. */
+  allowedHosts?: () => readonly string[];
+}
+
+/** Every device on the wire: connected, failed and departed ones (issue 2, item 3). */
+export interface DeviceHub {
+  /** Lets in a device of the network that does not show OTA's token. A secret. */
+  accessToken: string;
+  /** In the order they were first heard of; departed ones and those that only asked OTA, bounded, too. */
+  devices: () => DeviceInfo[];
+  device: (id: string) => DeviceInfo | undefined;
+  /** Whether a connection of the device is open. */
+  isConnected: (id: string) => boolean;
+  /** The number of devices that are connected and let in, without virtual ones. Cheap, unlike `devices`. */
+  connectedCount: () => number;
+  /** Called with the hub's id of a device whose state, tools or identity changed. */
+  onChange: (listener: (id: string) => void) => () => void;
+  /** Called for every frame as it is logged; for those of a device of the network once it is let in, the earlier ones too. */
+  onFrame: (listener: (frame: WireFrame) => void) => () => void;
+  /** Pings every device that has been let in, now instead of at its next keep-alive. */
+  checkConnections: () => void;
+  /** Closes the device's connections; it stays listed. Throws a `RequestError` where the id is unknown. */
+  disconnect: (id: string) => void;
+  /**
+   * Closes every connection with 1012 (service restart) and `reason`, at most 123 bytes of it. Resolves when all have ended, at most
+   * after `closeGraceMs`.
+   */
+  disconnectAll: (reason: string) => Promise<void>;
+  /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
+  forget: (id: string) => void;
+  /**
+   * Lets a device of the network in, now and from now on: where `seen` is given, only the one with that Client-Id
+   * (empty: with none). Throws a `RequestError` where another stands there, or none needs approval.
+   */
+  approve: (id: string, seen?: string) => void;
+  /** Turns it away and takes an approval back. Throws a `RequestError` where it needs none. */
+  refuse: (id: string) => void;
+  /** Lists the device's tools again. Rejects with a `RequestError` where it is not connected, or not let in. */
+  refreshTools: (id: string) => Promise<{ toolCount: number }>;
+  /** Sends one frame just as a person wrote it. Throws a `RequestError` where it cannot go out as it is. */
+  send: (input: HandInput & { id: string }) => SendOutcome;
+  /** Called where a device begins to listen, or heard its wake word, and nobody has its voice. */
+  onListen: (listener: (id: string, listen: ListenMessage) => void) => () => void;
+  /** Takes the voice of a connected device. Throws a `RequestError` where it is not, or another has it. */
+  takeVoice: (id: string, tap: VoiceTap) => DeviceVoice;
+  /**
+   * Calls back with the device's tools each time they have been listed, also those of later connections, and at once if
+   * they are listed already (seed 000 §5.8). Several callbacks can be registered. Returns the function that removes this one.
+   */
+  setDeviceToolsCallback: (id: string, callback: ToolsCallback) => () => void;
+  /** Frames oldest first, of one device (the hub's id) or of all. */
+  frames: (query: FrameQuery & { deviceId?: string }) => WireFrame[];
+  /** Takes the routes away, closes every connection and waits until all are gone, at most `closeGraceMs`. */
+  close: () => Promise<void>;
+}
+
+/** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (spec/xiaozhi.md). */
+export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
+  const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol } = options;
+  const { clientInfo = { name: 'toolwire', version } } = options;
+  const limits: DeviceLimits = { ...defaultDeviceLimits, ...options.limits };
+  const tokens = createDeviceTokens(options.tokenSecret);
+  const gatekeeper = createGatekeeper(options.approvals ?? new Map());
+  const changeListeners = new Set<(id: string) => void>();
+  const frameListeners = new Set<(frame: WireFrame) => void>();
+  const listenListeners = new Set<(id: string, listen: ListenMessage) => void>();
+  const toolsCallbacks = new Map<string, ToolsCallbacks>();
+  const directory = new DeviceDirectory({
+    clock,
+    limits,
+    frameListeners,
+    nextSeq: options.nextSeq,
+    isTaken: options.isTaken,
+  });
+  const registrar = createRegistrar(options, () => directory.all());
+  const policies = [
+    hostPolicy({ names: options.allowedHosts ?? (() => []) }),
+    originPolicy({ allowed: options.allowedOrigins ?? (() => []) }),
+  ];
+  const changed = (id: string) => changeListeners.forEach((hear) => hear(id));
+  const infoOf = (record: DeviceRecord): DeviceInfo => deviceInfo(record, gatekeeper.isApproved(record));
+  const entrance = new DeviceEntrance({
+    directory,
+    registrar,
+    gatekeeper,
+    tokens,
+    isLocal,
+    clock,
+    limits,
+    clientInfo,
+    listUserTools: options.listUserTools ?? (() => true),
+    vision: options.vision?.access,
+    onTools: (record, tools) => toolsCallbacks.get(record.id)?.call(tools),
+    onListen: (record, listen) => listenListeners.forEach((hear) => hear(record.id, listen)),
+    onRecord: changed,
+    onChange: sessionChanged,
+  });
+  const figures = createFiguresWatch({
+    clock,
+    sessions: () => entrance.sessions(),
+    onChange: (session) => changed(session.wire.log.deviceId),
+  });
+
+  function sessionChanged(record: DeviceRecord, session: DeviceSession): void {
+    if (record.session === session) registrar.follow(record, session);
+    if (session.state === 'ready' && session.client.pages !== undefined && session.client.problems.length === 0)
+      record.tools = session.client.tools;
+    if (!isConnected(record)) directory.departed(record);
+    changed(record.id);
+  }
+
+  const onVisit = (visit: OtaVisit) => changed(directory.visitedOta(visit));
+  const removeRoutes = [
+    ...otaRoutes({ tokens, clock, policies, isLocal, onVisit, offeredProtocol }).map(listener.route),
+    listener.upgrade({
+      path: '/xiaozhi/*',
+      policies: [...policies, ...entrance.policies],
+      maxPayload: limits.maxPayload,
+      checksUtf8: true,
+      handle: (...opened) => {
+        entrance.connect(...opened);
+        figures.start();
+      },
+    }),
+    ...(options.vision === undefined ? [] : visionRoutes({ ...options.vision, policies }).map(listener.route)),
+  ];
+
+  return {
+    accessToken: tokens.accessToken,
+    devices: () => directory.all().map(infoOf),
+    device: (id) => (directory.has(id) ? infoOf(directory.get(id)) : undefined),
+    isConnected: (id) => directory.has(id) && isConnected(directory.get(id)),
+    connectedCount: () => directory.all().filter((record) => isAdmitted(record) && !isVirtual(record)).length,
+    onChange: (hear) => subscribe(changeListeners, hear),
+    onFrame: (hear) => subscribe(frameListeners, hear),
+    onListen: (hear) => subscribe(listenListeners, hear),
+    takeVoice: (id, tap) => {
+      const record = directory.get(id);
+      return takeVoice(record.session, nameOf(record), tap);
+    },
+    checkConnections: () => {
+      for (const session of entrance.sessions()) if (session.admitted && !session.ended) session.wire.checkNow();
+    },
+    disconnectAll: (reason) => entrance.end(1012, reason),
+    disconnect: (id) => {
+      const { session, waiting } = directory.get(id);
+      for (const open of [...waiting, ...(session === undefined ? [] : [session])])
+        open.close(1000, 'disconnected by the user');
+    },
+    forget: (id) => {
+      const record = directory.get(id);
+      if (isConnected(record)) throw new RequestError(`${nameOf(record)} is connected. Disconnect it first.`);
+      directory.forget(id);
+      changed(id);
+    },
+    approve: (id, seen) => {
+      gatekeeper.approve(directory.get(id), seen);
+      changed(id);
+    },
+    refuse: (id) => {
+      gatekeeper.refuse(directory.get(id));
+      changed(id);
+    },
+    refreshTools: async (id) => {
+      const record = directory.get(id);
+      const { session } = record;
+      requireAdmitted(session, nameOf(record));
+      await session.refreshTools();
+      return { toolCount: session.client.tools.length };
+    },
+    send: ({ id, ...input }) => {
+      const record = directory.get(id);
+      if (record.session === undefined) throw new RequestError(`${nameOf(record)} is not connected.`);
+      return sendByHand(input, {
+        session: record.session,
+        name: nameOf(record),
+        registryId: record.registryId,
+        dangerousTools: options.dangerousTools?.() ?? [],
+      });
+    },
+    setDeviceToolsCallback: (id, callback) => {
+      const callbacks = toolsCallbacks.get(id) ?? new ToolsCallbacks();
+      toolsCallbacks.set(id, callbacks);
+      const remove = callbacks.add(callback);
+      const session = directory.has(id) ? directory.get(id).session : undefined;
+      if (session?.client.listed === true && !session.ended) callback(session.client.getToolDefinitions());
+      return remove;
+    },
+    frames: ({ deviceId, ...query }) => directory.frames(query, deviceId),
+    close: async () => {
+      for (const remove of removeRoutes) remove();
+      await entrance.end(1001, 'Toolwire is closing');
+      figures.stop();
+    },
+  };
+}
+
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

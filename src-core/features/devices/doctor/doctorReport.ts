@@ -1,0 +1,126 @@
+import type { FrameFault } from '../health/frameFault.ts';
+import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId } from '../types.ts';
+import { stationOf } from './connectionProgress.ts';
+import type { ConnectionProgress } from './connectionProgress.ts';
+
+/** What is known of a device's way here. */
+export interface DoctorInput {
+  /** Epoch ms of its last question to OTA. */
+  otaAt?: number | undefined;
+  /** From another machine. */
+  remote: boolean;
+  /** A person has let it in before, or ahead. */
+  approved: boolean;
+  /** Its last connection; absent where it has not connected since it asked OTA. */
+  connection?: ConnectionProgress | undefined;
+  /** Its hello offered no MCP. */
+  withoutMcp: boolean;
+  toolCount: number;
+  /** Frames of the connection that could not be read. */
+  invalidIn: number;
+  /** What was wrong with them. */
+  faults: readonly FrameFault[];
+  /** Open, but nothing has come for long. */
+  idle: boolean;
+  /** What to show beside a station: numbers and the device's own words. */
+  facts: Partial<Record<DoctorStepId, string | undefined>>;
+}
+
+const stations: readonly DoctorStepId[] = ['ota', 'tcp', 'hello', 'approval', 'initialize', 'tools'];
+
+/** Says how far a device has come and why no further (spec/xiaozhi.md §1, §4). */
+export function doctorReport(input: DoctorInput): DoctorReport {
+  const cause = causeOf(input);
+  let before: number | undefined;
+  const steps = stations.map((id) => {
+    const step: DoctorStep = { id, state: stateOf(id, input) };
+    if (step.state === 'open' || step.state === 'skipped') return step;
+    const fact = input.facts[id];
+    if (fact !== undefined) step.fact = fact;
+    const at = step.state === 'current' ? undefined : timeOf(id, input);
+    if (at === undefined) return step;
+    step.at = at;
+    if (before !== undefined) step.tookMs = Math.max(0, at - before);
+    // OTA is asked at boot, long before a button press opens the connection: it starts no duration.
+    if (id !== 'ota') before = at;
+    return step;
+  });
+  if (cause === undefined) return { steps };
+  // A frame that breaks the WebSocket is none of those that were read.
+  const isRead = input.connection?.departure !== 'broken-frames';
+  const faults = cause === 'broken-frames' && isRead ? [...input.faults] : [];
+  return { steps, cause, ...(faults.length > 0 && { faults }) };
+}
+
+function causeOf(input: DoctorInput): DoctorCause | undefined {
+  const { connection, withoutMcp } = input;
+  if (connection === undefined) return 'never-connected';
+  const { stopped, departure = 'left' } = connection;
+  const station = stationOf(connection);
+  const needsNoTools = withoutMcp && connection.admittedAt !== undefined;
+  if (connection.endedAt !== undefined && (station === undefined || needsNoTools))
+    return stopped?.cause === 'refused' ? 'refused' : departure;
+  if (stopped !== undefined) return stopped.cause;
+  if (station === 'approval') return 'waits-for-approval';
+  if (needsNoTools) return 'no-mcp';
+  if (station !== undefined) return undefined;
+  if (input.toolCount === 0) return 'no-tools';
+  if (input.invalidIn > 0) return 'broken-frames';
+  return input.idle ? 'idle' : undefined;
+}
+
+function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
+  const { connection } = input;
+  // A person may still approve after the connection gave up waiting.
+  if (connection?.stopped?.step === id) return connection.stopped.cause === 'waits-for-approval' ? 'current' : 'failed';
+  if (isDone(id, input)) return 'done';
+  if (isNotNeeded(id, input)) return 'skipped';
+  return currentStation(connection) === id ? 'current' : 'open';
+}
+
+function isDone(id: DoctorStepId, { otaAt, remote, approved, connection }: DoctorInput): boolean {
+  switch (id) {
+    case 'ota':
+      return otaAt !== undefined;
+    case 'tcp':
+      return connection !== undefined;
+    case 'hello':
+      return connection?.helloAt !== undefined;
+    case 'approval':
+      return remote && (approved || connection?.admittedAt !== undefined);
+    case 'initialize':
+      return connection?.initializedAt !== undefined;
+    case 'tools':
+      return connection?.listedAt !== undefined;
+  }
+}
+
+function isNotNeeded(id: DoctorStepId, { remote, withoutMcp, connection }: DoctorInput): boolean {
+  if (id === 'ota') return true;
+  if (id === 'approval') return !remote;
+  return (id === 'initialize' || id === 'tools') && withoutMcp && connection?.admittedAt !== undefined;
+}
+
+function currentStation(connection: ConnectionProgress | undefined): DoctorStepId | undefined {
+  if (connection === undefined) return 'tcp';
+  return connection.stopped === undefined && connection.endedAt === undefined ? stationOf(connection) : undefined;
+}
+
+function timeOf(id: DoctorStepId, { otaAt, connection }: DoctorInput): number | undefined {
+  if (connection?.stopped?.step === id) return connection.stopped.at;
+  switch (id) {
+    case 'ota':
+      return otaAt;
+    case 'tcp':
+      return connection?.openedAt;
+    case 'hello':
+      return connection?.helloAt;
+    case 'approval':
+      // Approved before this connection: no time of this connection.
+      return connection?.heldAt === undefined ? undefined : connection.admittedAt;
+    case 'initialize':
+      return connection?.initializedAt;
+    case 'tools':
+      return connection?.listedAt;
+  }
+}

@@ -1,0 +1,113 @@
+import type { DeviceHealth, DeviceInfo, DoctorReport, DoctorStep } from '../../contract/types.ts';
+import type { DeviceApprovals } from './entry/deviceApprovals.ts';
+import type { DeviceHub } from './deviceHub.ts';
+import { frameFaults } from './health/frameFault.ts';
+import { doctorCauses } from './doctor/doctorCauses.ts';
+import { healthWords } from './health/healthWords.ts';
+import type { StoredDevice, WireStore } from '../../store/frameTypes.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { RemovedBin } from '../trash/removedBin.ts';
+import { putLogBack } from '../trash/removedLogs.ts';
+import type { WireRecorder } from './log/wireRecorder.ts';
+
+/** Devices of earlier runs that the log still knows. */
+export interface EarlierDevices {
+  /** Those that have not come again, the one last heard of first. */
+  list(): DeviceInfo[];
+  has(id: string): boolean;
+  /** Forgets a device with its log, of this run or an earlier one; both can be brought back. */
+  forget(id: string): void;
+}
+
+/** The most that are listed; the logs of others are kept until the limit lets them go. */
+const maxListed = 64;
+
+/** Reads the devices of earlier runs once: those of this run are the hub's. */
+export function createEarlierDevices(options: {
+  wire: Pick<WireStore, 'devices' | 'device' | 'log' | 'setAside' | 'putBack' | 'drop'>;
+  hub: Pick<DeviceHub, 'device'>;
+  recorder: Pick<WireRecorder, 'flush'>;
+  /** By Device-Id, which is the hub's id of a device that names itself. */
+  approvals: Pick<DeviceApprovals, 'get' | 'set' | 'delete'>;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  /** Is told which tools these devices had. */
+  toolRegistryManager: Pick<ToolRegistryManager, 'addDeparted'>;
+  onChange: () => void;
+}): EarlierDevices {
+  const { wire, hub, recorder, approvals, bin, toolRegistryManager, onChange } = options;
+  let earlier = wire.devices().slice(0, maxListed);
+  for (const { id, name, registryId, left, lastSeenAt } of earlier.toReversed()) {
+    if (registryId === undefined) continue;
+    const source = { kind: 'device' as const, id, label: name };
+    toolRegistryManager.addDeparted({ id: registryId, source, leftAt: left?.at ?? lastSeenAt });
+  }
+
+  bin.handle('device', {
+    async restore({ id: key, of, text: clientId }) {
+      recorder.flush();
+      await putLogBack(wire, key, of);
+      const device = wire.device(of);
+      if (device !== undefined) earlier = [device, ...earlier.filter(({ id }) => id !== of)];
+      if (clientId !== undefined && approvals.get(of) === undefined) approvals.set(of, clientId);
+      onChange();
+    },
+    discard: ({ id: key }) => wire.drop(key),
+  });
+  return {
+    list: () => earlier.filter(({ id }) => hub.device(id) === undefined).map(toInfo),
+    has: (id) => earlier.some((device) => device.id === id),
+    forget(id) {
+      // What came a moment ago is forgotten, too.
+      recorder.flush();
+      const clientId = approvals.get(id);
+      const name = wire.device(id)?.name ?? id;
+      if (wire.log(id).bounds() !== undefined) {
+        const key = bin.put({ kind: 'device', name, of: id, ...(clientId !== undefined && { text: clientId }) });
+        wire.setAside(id, { key, keepFacts: false });
+      }
+      // Whoever is not known any more asks again.
+      approvals.delete(id);
+      earlier = earlier.filter((device) => device.id !== id);
+      onChange();
+    },
+  };
+}
+
+function toInfo({ connected = false, left, error, registryId, doctor, ...device }: StoredDevice): DeviceInfo {
+  const reason = connected ? engineEnded(device.name) : error;
+  return {
+    ...device,
+    state: 'closed',
+    health: healthOf(left),
+    ...(registryId !== undefined && { lastRegistryId: registryId }),
+    ...(left !== undefined && { leftAt: left.at }),
+    ...(reason !== undefined && { error: reason }),
+    toolCount: 0,
+    remote: false,
+    doctor: reportOf(connected && doctor !== undefined ? { ...doctor, cause: 'closed-here' } : doctor),
+    counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 },
+  };
+}
+
+/** Of a device that was connected when the engine before this one was killed. */
+function engineEnded(name: string): NonNullable<DeviceInfo['error']> {
+  return { code: 'closed-here', message: `Toolwire ended while ${name} was connected.` };
+}
+
+/** Another version may have stored a health that this one does not know. */
+function healthOf(left: StoredDevice['left']): DeviceHealth {
+  const words: object = healthWords;
+  return left !== undefined && Object.hasOwn(words, left.health) ? (left.health as DeviceHealth) : 'closed';
+}
+
+/** The last report of its connection, which waits for nothing any more. What only another version knows is left out. */
+function reportOf({ steps, cause, faults = [] }: NonNullable<StoredDevice['doctor']> = { steps: [] }): DoctorReport {
+  const known = doctorCauses.find((one) => one === cause);
+  const knownFaults = known === 'broken-frames' ? frameFaults.filter((one) => faults.includes(one)) : [];
+  const ended = steps.map((step) => (step.state === 'current' ? { ...step, state: 'open' } : step)) as DoctorStep[];
+  return {
+    steps: ended,
+    ...(known !== undefined && { cause: known }),
+    ...(knownFaults.length > 0 && { faults: knownFaults }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import { plainText } from '../wire/plainText.ts';
+
+/** What a device says of itself before its hello (spec/xiaozhi.md §1.1, §1.5). */
+export interface DeviceCredentials {
+  /** Lower case; absent where the device names none. */
+  deviceId?: string;
+  clientId?: string;
+  userAgent?: string;
+  /** Never logged. */
+  token?: string;
+}
+
+/**
+ * Reads Device-Id, Client-Id, User-Agent and the Bearer token from the headers, and from `query` where one is given: a
+ * browser cannot set headers on a WebSocket. A header wins. No other route reads a query: addresses end up in logs.
+ */
+export function readDeviceCredentials(request: IncomingMessage, query?: URLSearchParams): DeviceCredentials {
+  const said = (name: string) => request.headers[name] ?? query?.get(name);
+  const deviceId = plainText(said('device-id'))?.toLowerCase();
+  const clientId = plainText(said('client-id'));
+  const userAgent = plainText(request.headers['user-agent'], 128);
+  const token = bearerToken(said('authorization'));
+  return {
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+/** py-xiaozhi without a token sends the word that Python has for nothing (spec/xiaozhi.md §1.1). */
+function bearerToken(authorization: unknown): string | undefined {
+  if (typeof authorization !== 'string') return undefined;
+  const token = authorization.replace(/^Bearer(?: +|$)/i, '');
+  return token === 'None' || !/^\S{1,512}$/.test(token) ? undefined : token;
+}

@@ -1,0 +1,251 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { urlHost } from '../../../server/address.ts';
+import { requestUrl } from '../../../server/handleRequest.ts';
+import type { Refusal, RequestPolicy } from '../../../server/types.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { ToolDefinition } from '../../../registry/toolDefinition.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import { createCrowd } from './crowd.ts';
+import { readDeviceCredentials } from './deviceCredentials.ts';
+import type { DeviceDirectory } from './deviceDirectory.ts';
+import { devicePeer } from '../wire/devicePeer.ts';
+import type { IsLocal } from '../wire/devicePeer.ts';
+import { isConnected, nameOf } from './deviceRecord.ts';
+import type { DeviceRecord, TurnedAway } from './deviceRecord.ts';
+import { DeviceSession } from '../session/deviceSession.ts';
+import type { DeviceTokens } from './deviceToken.ts';
+import type { DeviceLimits } from '../limits.ts';
+import { openText } from '../wire/openText.ts';
+import type { DeviceHello } from '../wire/readHello.ts';
+import type { Registrar } from './registrar.ts';
+import type { VisionAccess, VisionPass } from '../../vision/visionAccess.ts';
+import { visionGuest } from '../../vision/visionGuest.ts';
+import type { ListenMessage } from '../voice/voiceTap.ts';
+import type { WireEntry } from '../wire/wireLog.ts';
+
+/** Where connections become devices, and who decides. */
+export interface DeviceEntranceOptions {
+  directory: DeviceDirectory;
+  registrar: Registrar;
+  gatekeeper: Gatekeeper;
+  tokens: DeviceTokens;
+  isLocal: IsLocal;
+  clock: Clock;
+  limits: DeviceLimits;
+  clientInfo: { name: string; version: string };
+  listUserTools: () => boolean;
+  /** Takes pictures of devices; none unless told. */
+  vision: Pick<VisionAccess, 'admit'> | undefined;
+  /** A device's tools have been listed. */
+  onTools: (record: DeviceRecord, tools: ToolDefinition[]) => void;
+  /** A device begins to listen, and nobody has its voice. */
+  onListen: (record: DeviceRecord, listen: ListenMessage) => void;
+  /** State, tools or identity of a device changed, or its connection ended. */
+  onChange: (record: DeviceRecord, session: DeviceSession) => void;
+  /** A record without a connection changed, or is gone. */
+  onRecord: (id: string) => void;
+}
+
+/** One connection, and the device that it is taken for. */
+interface Arrival {
+  record: DeviceRecord;
+  readonly session: DeviceSession;
+  /** Its first entry in the log. */
+  readonly opened: WireEntry;
+  readonly leaveCrowd: () => void;
+  pass?: VisionPass;
+}
+
+/** Takes each open socket to its device's record, checks its token, and lets it speak once its hello may be answered. */
+export class DeviceEntrance {
+  readonly #options: DeviceEntranceOptions;
+  /** Open connections, and what to do when each has ended. */
+  readonly #live = new Map<DeviceSession, () => void>();
+  readonly #crowd;
+
+  constructor(options: DeviceEntranceOptions) {
+    this.#options = options;
+    this.#crowd = createCrowd(options.limits.maxUngreeted, options.isLocal);
+  }
+
+  /** Refuses the handshake of another machine: too many connections that are not approved, or a missing or wrong token. */
+  get policies(): RequestPolicy[] {
+    return [this.#crowd.policy, (request) => this.#checkToken(request)];
+  }
+
+  /** Takes an open socket. */
+  connect(socket: WebSocket, request: IncomingMessage, url: URL): void {
+    const { directory, clock, limits, clientInfo, isLocal, listUserTools } = this.#options;
+    const credentials = readDeviceCredentials(request, url.searchParams);
+    const peer = devicePeer(request, credentials, isLocal);
+    const record = directory.find(credentials.deviceId);
+    const opened = openEntry(request, url.pathname, peer.remote);
+    record.log.add(opened);
+    const session: DeviceSession = new DeviceSession({
+      socket,
+      transport: request.socket,
+      log: record.log,
+      clock,
+      limits,
+      clientInfo,
+      peer,
+      tools: {
+        vision: () => this.#visionPass(arrival, request),
+        listUserTools,
+        formerTools: () => arrival.record.tools,
+      },
+      name: () => nameOf(arrival.record),
+      language: () => arrival.record.visit?.language,
+      mayEnter: (hello) => this.#mayEnter(arrival, hello),
+      onListen: (listen) => this.#options.onListen(arrival.record, listen),
+      onHello: (hello) => this.#greeted(arrival, hello),
+      onChange: () => this.#changed(arrival),
+    });
+    const arrival: Arrival = { record, session, opened, leaveCrowd: this.#crowd.enter(peer.address) };
+    session.client.setDeviceToolsCallback((tools) => this.#options.onTools(arrival.record, tools));
+    this.#live.set(session, () => {});
+    place(record, session);
+    this.#refuseTooMany(session);
+    this.#changed(arrival);
+  }
+
+  /** The open connections. */
+  sessions(): Iterable<DeviceSession> {
+    return this.#live.keys();
+  }
+
+  /** Closes every connection with a close frame; resolves when all have ended. */
+  async end(code: number, reason: string): Promise<void> {
+    const ends = [...this.#live.keys()].map(
+      (session) =>
+        new Promise<void>((resolve) => {
+          this.#live.set(session, resolve);
+          session.close(code, reason);
+        }),
+    );
+    await Promise.all(ends);
+  }
+
+  #mayEnter(arrival: Arrival, hello: DeviceHello): boolean {
+    const { session } = arrival;
+    if (arrival.record.unnamed && hello.deviceId !== undefined) this.#move(arrival, hello.deviceId);
+    const { record } = arrival;
+    if (hello.name !== undefined && record.session === session) record.saidName = hello.name;
+    return this.#options.gatekeeper.mayEnter(record, session);
+  }
+
+  /** Only its hello says which device it is: a browser page's does (spec/xiaozhi.md §1.2). */
+  #move(arrival: Arrival, deviceId: string): void {
+    const { directory, onRecord } = this.#options;
+    const { record: from, session } = arrival;
+    const to = directory.find(deviceId);
+    directory.forget(from.id);
+    session.wire.log = to.log;
+    to.log.add(arrival.opened);
+    place(to, session);
+    arrival.record = to;
+    onRecord(from.id);
+  }
+
+  /** From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3). */
+  #greeted({ record, session, leaveCrowd }: Arrival, hello: DeviceHello): void {
+    leaveCrowd();
+    record.known = true;
+    record.knocked = false;
+    record.awaited = false;
+    if (hello.name !== undefined) record.saidName = hello.name;
+    const former = record.session;
+    if (former === session) return;
+    record.waiting.delete(session);
+    this.#options.registrar.remove(record);
+    record.session = session;
+    former?.replace();
+  }
+
+  #changed({ record, session, leaveCrowd, pass }: Arrival): void {
+    if (session.ended) {
+      leaveCrowd();
+      pass?.revoke();
+      record.waiting.delete(session);
+      this.#live.get(session)?.();
+      this.#live.delete(session);
+    }
+    this.#options.onChange(record, session);
+  }
+
+  #visionPass(arrival: Arrival, request: IncomingMessage): VisionPass | undefined {
+    if (arrival.pass !== undefined) return arrival.pass;
+    const guest = visionGuest(
+      () => arrival.record,
+      () => arrival.session,
+    );
+    const pass = this.#options.vision?.admit(guest, originOf(request));
+    if (pass !== undefined) arrival.pass = pass;
+    return pass;
+  }
+
+  #refuseTooMany(session: DeviceSession): void {
+    const { maxDevices } = this.#options.limits;
+    if (this.#live.size <= maxDevices) return;
+    const message = `${maxDevices} devices are connected already. Disconnect one first.`;
+    session.refuse('tcp', 'too-many-devices', message, 1013);
+  }
+
+  /** With 401 instead of a close frame, which the firmware ignores, a board shows at once that it cannot connect. */
+  #checkToken(request: IncomingMessage): Refusal | undefined {
+    const { tokens, isLocal } = this.#options;
+    const url = requestUrl(request);
+    const credentials = readDeviceCredentials(request, url?.searchParams);
+    const peer = devicePeer(request, credentials, isLocal);
+    const { deviceId = '', token } = credentials;
+    if (!peer.remote || (token !== undefined && tokens.accepts(deviceId, token))) return undefined;
+    const cause = token === undefined ? 'no-token' : 'wrong-token';
+    this.#turnAway(request, { at: this.#options.clock.wall(), peer, cause, message: tokenMessages[cause] });
+    return { status: 401, message: tokenMessages[cause] };
+  }
+
+  /** Keeps on the device's card that it was refused, unless another connection of it is open. */
+  #turnAway(request: IncomingMessage, refusal: TurnedAway): void {
+    const { directory, onRecord } = this.#options;
+    const url = requestUrl(request);
+    const record = directory.find(readDeviceCredentials(request, url?.searchParams).deviceId);
+    record.log.add(openEntry(request, url?.pathname ?? '', true));
+    const note = { type: 'close', summary: `401 ${refusal.cause}` } as const;
+    record.log.add({ direction: 'out', kind: 'close', bytes: 0, note, uninvited: true });
+    if (!isConnected(record)) {
+      record.turnedAway = refusal;
+      record.awaited = false;
+      record.knocked = false;
+      directory.departed(record);
+    }
+    onRecord(record.id);
+  }
+}
+
+const tokenMessages = {
+  'no-token': 'It showed no token. Let it ask OTA, or give it the access token.',
+  'wrong-token': 'It showed no token of ours. Let it ask OTA again: restart it.',
+} as const;
+
+function openEntry(request: IncomingMessage, path: string, uninvited: boolean): WireEntry {
+  const note = { type: 'open', summary: `open ${path}` } as const;
+  return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), uninvited };
+}
+
+/** The address that the device really reached, for the URLs it is given (spec/xiaozhi.md §1.5). */
+function originOf({ socket: { localAddress = '127.0.0.1', localPort = 0 } }: IncomingMessage): string {
+  return `http://${urlHost(localAddress)}:${localPort}`;
+}
+
+/** The connection is the device's, or waits until its hello is answered where another speaks for the device. */
+function place(record: DeviceRecord, session: DeviceSession): void {
+  if (record.session !== undefined && !record.session.ended) {
+    record.waiting.add(session);
+    return;
+  }
+  record.session = session;
+  delete record.turnedAway;
+  record.awaited = false;
+  record.knocked = false;
+}

@@ -1,0 +1,89 @@
+import type { DevicePeer } from '../wire/devicePeer.ts';
+import type { DeviceSession } from '../session/deviceSession.ts';
+import type { OtaVisit } from '../ota/otaRoute.ts';
+import type { ListedTool } from '../session/readTool.ts';
+import { virtualUserAgent } from '../virtual/virtualUserAgent.ts';
+import type { WireLog } from '../wire/wireLog.ts';
+
+/** A connection that was refused at its handshake. */
+export interface TurnedAway {
+  /** Epoch ms. */
+  at: number;
+  peer: DevicePeer;
+  cause: 'no-token' | 'wrong-token';
+  message: string;
+}
+
+/** What the hub keeps of one device over all its connections. */
+export interface DeviceRecord {
+  id: string;
+  deviceId: string;
+  /** It names no Device-Id: `id` is ours, and its next connection is another device to us. */
+  unnamed: boolean;
+  /** From hello's `device_name`. */
+  saidName?: string;
+  /** From OTA, else from initialize's `serverInfo`. */
+  board?: string;
+  firmware?: string;
+  /** Its last question to OTA. */
+  visit?: OtaVisit;
+  log: WireLog;
+  /** The connection that speaks for the device; an ended one until the next. */
+  session?: DeviceSession;
+  /** What counts is its last attempt: it was refused after the last connection had ended. */
+  turnedAway?: TurnedAway;
+  /** Connections that have not said hello, or wait for approval, while another speaks for the device. */
+  waiting: Set<DeviceSession>;
+  /** Its last connection asked to be let in and gave up waiting: a person may still approve it. */
+  knocked: boolean;
+  /** What counts is its next connection: it has asked OTA, or was approved, since the last one ended. */
+  awaited: boolean;
+  /** It has been let in once. */
+  known: boolean;
+  /** Once given, the same for each connection. */
+  registryId?: string;
+  /** Its tools as it listed them last, whole. */
+  tools?: readonly ListedTool[];
+  /** Takes the registry out; set while one is registered. */
+  unregister?: () => void;
+}
+
+/** What a person calls the device. */
+export function nameOf({ saidName, board, deviceId }: DeviceRecord): string {
+  return saidName ?? board ?? deviceId;
+}
+
+/** Whether any connection of the device is open. */
+export function isConnected({ session, waiting }: DeviceRecord): boolean {
+  return waiting.size > 0 || (session !== undefined && !session.ended);
+}
+
+/** Whether the device is connected and its hello has been answered. */
+export function isAdmitted({ session }: DeviceRecord): boolean {
+  return session?.admitted === true && !session.ended;
+}
+
+/** The connection whose hello waits for a person; at most one does. */
+export function heldSession({ session, waiting }: DeviceRecord): DeviceSession | undefined {
+  return session?.held === true ? session : [...waiting].find(({ held }) => held);
+}
+
+/** The connection that a person is shown: one that waits for them, else the one that speaks or spoke last. */
+export function shownSession(record: DeviceRecord): DeviceSession | undefined {
+  const { awaited, turnedAway, session } = record;
+  return heldSession(record) ?? (awaited || turnedAway !== undefined ? undefined : session);
+}
+
+/** Who the device is on the network: by the connection that is shown, else by what came last. */
+export function peerOf(record: DeviceRecord): DevicePeer | undefined {
+  const { session, visit, turnedAway } = record;
+  const shown = shownSession(record) ?? turnedAway;
+  if (shown !== undefined) return shown.peer;
+  const askedSince = visit !== undefined && visit.at >= (session?.progress.openedAt ?? 0);
+  return askedSince ? visit.peer : session?.peer;
+}
+
+/** Whether it is Toolwire's virtual device, wherever that runs. */
+export function isVirtual(record: DeviceRecord): boolean {
+  return record.session?.peer.userAgent === virtualUserAgent;
+}

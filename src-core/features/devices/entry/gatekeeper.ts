@@ -1,0 +1,78 @@
+import { RequestError } from '../../../base/requestError.ts';
+import type { DevicePeer } from '../wire/devicePeer.ts';
+import { heldSession, nameOf, peerOf } from './deviceRecord.ts';
+import type { DeviceRecord } from './deviceRecord.ts';
+import type { DeviceSession } from '../session/deviceSession.ts';
+import type { DeviceApprovals } from './deviceApprovals.ts';
+
+/** Who may come in from the network, and what a person says to it. Devices of this machine always may. */
+export interface Gatekeeper {
+  /** Whether a person has let it in: before, or ahead. */
+  isApproved: (record: DeviceRecord) => boolean;
+  /** Whether the connection's hello may be answered. Where not, the device is one that knocked. */
+  mayEnter: (record: DeviceRecord, session: DeviceSession) => boolean;
+  /**
+   * Lets it in, now and from now on. `seen` is the Client-Id that the person saw, empty where there was none: where
+   * somebody else stands there by now, nobody is let in. Throws a `RequestError` then, and where there is nothing to approve.
+   */
+  approve: (record: DeviceRecord, seen?: string) => void;
+  /** Turns it away, and takes an approval back. Throws a `RequestError` where it needs none. */
+  refuse: (record: DeviceRecord) => void;
+}
+
+/** Makes the gatekeeper over what is kept of a person's word. */
+export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
+  const isApprovedAs = ({ deviceId, unnamed }: DeviceRecord, { clientId = '' }: DevicePeer) =>
+    !unnamed && approvals.get(deviceId) === clientId;
+
+  function remotePeer(record: DeviceRecord): DevicePeer {
+    const peer = peerOf(record);
+    if (peer?.remote === true) return peer;
+    throw new RequestError(`${nameOf(record)} is on this machine and needs no approval.`, { field: 'id' });
+  }
+
+  return {
+    isApproved: (record) => {
+      const peer = peerOf(record);
+      return peer !== undefined && isApprovedAs(record, peer);
+    },
+    mayEnter: (record, session) => {
+      const { peer } = session;
+      if (!peer.remote || isApprovedAs(record, peer)) return true;
+      // One at a time: what a person sees is what their approval means.
+      if (heldSession(record) !== undefined)
+        session.refuse('approval', 'waits-for-approval', 'Another connection of this name waits for approval already.');
+      else if (record.session === session) record.knocked = true;
+      return false;
+    },
+    approve: (record, seen) => {
+      const { clientId = '' } = remotePeer(record);
+      if (seen !== undefined && clientId !== seen) {
+        throw new RequestError(`${nameOf(record)} is not the one you saw: its Client-Id is another now. Look again.`, {
+          field: 'clientId',
+        });
+      }
+      const held = heldSession(record);
+      if (record.unnamed && held === undefined) {
+        throw new RequestError(
+          `${nameOf(record)} names no Device-Id, so it is not known again. Approve it while it waits.`,
+          { field: 'id' },
+        );
+      }
+      if (!record.unnamed) approvals.set(record.deviceId, clientId);
+      record.awaited = record.knocked;
+      record.knocked = false;
+      held?.admit();
+    },
+    refuse: (record) => {
+      remotePeer(record);
+      approvals.delete(record.deviceId);
+      const { knocked } = record;
+      record.knocked = false;
+      for (const session of [record.session, ...record.waiting]) {
+        if (session?.peer.remote === true && (knocked || !session.ended))
+          session.refuse('approval', 'refused', 'A person turned it away. It asks again when it connects again.');
+      }
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+import type { DeviceApprovals } from './deviceApprovals.ts';
+import { unlessStorageFails } from '../../../store/storageError.ts';
+import type { SettingsStore } from '../../settings/service.ts';
+
+const key = 'devices.approvals';
+/** Devices; past this many those approved longest ago ask again. */
+const maxApprovals = 1_000;
+const pairs = z.array(z.tuple([z.string().max(64), z.string().max(64)])).max(maxApprovals);
+
+/** Whom a person has let in, kept over restarts. What is stored and cannot be read counts as nobody; `onError` hears of it. */
+export function createKeptApprovals(store: SettingsStore, onError: (error: unknown) => void): DeviceApprovals {
+  let approvals = new Map<string, string>();
+  try {
+    approvals = new Map(pairs.parse(store.get(key) ?? []));
+  } catch (cause) {
+    onError(new Error('The list of approved devices is not valid. Each device of the network asks again.', { cause }));
+  }
+  const keep = (): void => store.set(key, [...approvals]);
+  return {
+    get: (deviceId) => approvals.get(deviceId),
+    set(deviceId, clientId) {
+      approvals.delete(deviceId);
+      approvals.set(deviceId, clientId);
+      const [oldest] = approvals.keys();
+      if (approvals.size > maxApprovals && oldest !== undefined) approvals.delete(oldest);
+      // The device may work now, whether or not the approval outlives this run.
+      unlessStorageFails(keep);
+      return approvals;
+    },
+    delete(deviceId) {
+      const wasThere = approvals.delete(deviceId);
+      if (wasThere) keep();
+      return wasThere;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { hostname, networkInterfaces } from 'node:os';
+
+import type { ConnectionFacts, ListenerInfo, WorkbenchInfo } from '../../../contract/types.ts';
+import { anyAddress, isLoopback } from '../../../server/address.ts';
+import { networkAddresses } from './networkAddresses.ts';
+import type { NetworkAddress } from './networkAddresses.ts';
+
+/** Where devices find this machine: of each network where the listener is open to it, likeliest first; then loopback. */
+export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'port'>): ConnectionFacts['addresses'] {
+  return [...openAddresses(host), networkAddresses(networkInterfaces()).loopback].map((address) => ({
+    ...address,
+    ...deviceUrls(address.host, port),
+  }));
+}
+
+/** The two addresses that devices know. */
+export function deviceUrls(host: string, port: number): { otaUrl: string; webSocketUrl: string } {
+  return { otaUrl: `http://${host}:${port}/xiaozhi/ota/`, webSocketUrl: `ws://${host}:${port}/xiaozhi/v1/` };
+}
+
+/** Names by which devices of the network may call this machine in `Host`, beside the address they reach. */
+export function ownHostNames({ host }: Pick<ListenerInfo, 'host'>): string[] {
+  if (isLoopback(host)) return [];
+  return [...openAddresses(host).map((address) => address.host), hostname(), `${hostname()}.local`];
+}
+
+/** The addresses of networks at which a listener on `host` is reached, likeliest first. */
+function openAddresses(host: string): NetworkAddress[] {
+  if (isLoopback(host)) return [];
+  const interfaces = networkInterfaces();
+  if (host === anyAddress) return networkAddresses(interfaces).network;
+  const name = Object.keys(interfaces).find((each) => interfaces[each]?.some(({ address }) => address === host));
+  return [{ host, interface: name ?? '' }];
+}
+
+/** The device listener with the URLs that devices are given. `isHostFixed`: its host was named at the start. */
+export function listenerFacts(info: ListenerInfo, isHostFixed: boolean): WorkbenchInfo['device'] {
+  const addresses = deviceAddresses(info);
+  // The likeliest for a device.
+  const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', info.port);
+  const otaUrls = addresses.map((address) => address.otaUrl);
+  return { ...info, ...(isHostFixed && { isHostFixed }), otaUrl, otaUrls, webSocketUrl };
+}

@@ -1,0 +1,93 @@
+import type { WireFrame, WireRow } from '../../../contract/types.ts';
+import type { DeviceHub } from '../deviceHub.ts';
+import type { CaptureStore, FrameLog, StoredFrame, WireStore } from '../../../store/frameTypes.ts';
+import { RequestError } from '../../../base/requestError.ts';
+import { memoryLog } from './memoryLog.ts';
+import type { RemovedBin } from '../../trash/removedBin.ts';
+import { putLogBack } from '../../trash/removedLogs.ts';
+import { searchLog } from './searchLog.ts';
+import type { LogSource, LogsService } from '../../../workbench/services.ts';
+import type { WireRecorder } from './wireRecorder.ts';
+
+/** Frames of a call that are returned at most, and the characters of their texts. */
+const maxCallFrames = 2_000;
+const maxCallChars = 2_000_000;
+
+/**
+ * Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. Of a
+ * device that was never let in nothing is stored; its log is what memory holds.
+ */
+export function createLogsService(options: {
+  wire: WireStore;
+  captures: CaptureStore;
+  recorder: Pick<WireRecorder, 'flush' | 'upcomingSeq' | 'keeps' | 'waiting'>;
+  hub: Pick<DeviceHub, 'device' | 'frames'>;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  onChange: () => void;
+}): LogsService {
+  const { wire, captures, recorder, hub, bin, onChange } = options;
+
+  bin.handle('log', {
+    async restore({ id: key, of }) {
+      recorder.flush();
+      await putLogBack(wire, key, of);
+      onChange();
+    },
+    discard: ({ id: key }) => wire.drop(key),
+  });
+
+  function logOf({ id, captureId }: LogSource): FrameLog {
+    if (captureId === undefined) {
+      recorder.flush();
+      const log = wire.log(id);
+      const isStranger = id !== undefined && !recorder.keeps(id) && hub.device(id) !== undefined;
+      return isStranger && log.bounds() === undefined ? memoryLog(hub, id) : log;
+    }
+    if (id !== undefined) throw new RequestError('Name a device or a capture, not both.', { field: 'captureId' });
+    if (captures.get(captureId) === undefined)
+      throw new RequestError(`There is no capture "${captureId}".`, { field: 'captureId' });
+    return captures.log(captureId);
+  }
+
+  /** A window asks again and again while the call runs: what waits for its write is not written for that. */
+  function* newestFirst(callId: string): Generator<StoredFrame> {
+    yield* recorder.waiting(callId).reverse();
+    yield* wire.callFrames(callId);
+  }
+
+  return {
+    log({ afterSeq = -1, limit, ...source }) {
+      const log = logOf(source);
+      const upcoming = recorder.upcomingSeq;
+      const { first, last } = log.bounds() ?? { first: upcoming, last: upcoming - 1 };
+      // What is read is what was written: the hub's frames, or a capture's, checked when they came in.
+      return { rows: log.rows({ afterSeq, limit }) as WireRow[], firstSeq: first, lastSeq: last };
+    },
+    frame({ seq, ...source }) {
+      const frame = logOf(source).frame(seq);
+      if (frame !== undefined) return frame as WireFrame;
+      throw new RequestError(`Frame ${seq} is not in the log. The limit for logs, or a person, has let it go.`, {
+        field: 'seq',
+      });
+    },
+    search: async ({ text, ...source }, signal) => ({ seqs: await searchLog(logOf(source), text, signal) }),
+    callFrames(callId) {
+      const frames: StoredFrame[] = [];
+      let chars = 0;
+      for (const frame of newestFirst(callId)) {
+        chars += frame.text?.length ?? 0;
+        if (frames.length === maxCallFrames || (chars > maxCallChars && frames.length > 0)) break;
+        frames.push(frame);
+      }
+      return frames.reverse() as WireFrame[];
+    },
+    clear(id) {
+      recorder.flush();
+      const device = wire.device(id);
+      if (wire.log(id).bounds() === undefined) return;
+      const key = bin.put({ kind: 'log', name: device?.name ?? id, of: id });
+      wire.setAside(id, { key, keepFacts: true });
+      onChange();
+    },
+  };
+}

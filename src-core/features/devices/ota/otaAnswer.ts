@@ -1,0 +1,36 @@
+import { urlHost } from '../../../server/address.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
+
+/** The facts an OTA answer is made of. */
+export interface OtaAnswerInput {
+  /** `net.Socket.localAddress`: the address the device really reached. */
+  localAddress: string;
+  localPort: number;
+  token: string;
+  /** What runs on the device, as it says. */
+  version: string | undefined;
+  /** How the device shall frame its audio. Boards store it, so it is always said. */
+  protocol: BinaryVersion;
+  /** Epoch ms. */
+  now: number;
+  /** Minutes east of UTC: 480 is China. */
+  timezoneOffset: number;
+}
+
+/** The path that OTA sends devices to (spec/xiaozhi.md §1.1: any, this by convention). */
+export const webSocketPath = '/xiaozhi/v1/';
+
+/**
+ * What OTA answers (spec/xiaozhi.md §1.5): no `mqtt`, no `activation`, no key over 15 characters,
+ * and a firmware version only where it is dotted numbers, since the firmware aborts on anything else.
+ */
+export function otaAnswer(input: OtaAnswerInput): JsonObject {
+  const { localAddress, localPort, token, version, protocol, now, timezoneOffset } = input;
+  const dotted = version !== undefined && /^\d{1,8}(\.\d{1,8}){0,5}$/.test(version);
+  return {
+    server_time: { timestamp: now, timezone_offset: timezoneOffset },
+    ...(dotted ? { firmware: { version, url: '' } } : {}),
+    websocket: { url: `ws://${urlHost(localAddress)}:${localPort}${webSocketPath}`, token, version: protocol },
+  };
+}

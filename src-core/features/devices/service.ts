@@ -1,0 +1,111 @@
+import type { ConnectionFacts } from '../../contract/types.ts';
+import type { DeviceHub } from './deviceHub.ts';
+import type { VirtualProfile } from './virtual/profile.ts';
+import { createVirtualDevice } from './virtual/virtualDevice.ts';
+import type { VirtualDevice, VirtualDeviceOptions } from './virtual/virtualDevice.ts';
+import { createVirtualDeviceOf } from './virtual/profiles.ts';
+import { readFaults } from './virtual/readFaults.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { EarlierDevices } from './earlierDevices.ts';
+import type { DevicesService } from '../../workbench/services.ts';
+
+/** Virtual devices at once; each is a real socket and a little state. */
+const maxVirtualDevices = 50;
+
+/** Devices on the wire, and those we start ourselves. `close` ends the virtual ones. */
+export function createDevicesService(options: {
+  hub: DeviceHub;
+  earlier: EarlierDevices;
+  /**
+   * The OTA address of our own listener, on this machine.
+   * @throws RequestError where nothing listens.
+   */
+  otaUrl: () => string;
+  addresses: () => ConnectionFacts['addresses'];
+  /** Rejects with a `RequestError` where the port cannot be had. */
+  listen: (port: number) => Promise<void>;
+}): DevicesService & {
+  /** Starts a virtual device of a profile that has no name. */
+  startVirtual(profile: VirtualProfile, name: string): Promise<{ deviceId: string }>;
+  /** Says something into the microphone of a virtual device: samples of one channel, 16,000 a second. */
+  say(id: string, pcm: Int16Array, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+} {
+  const { hub, earlier } = options;
+  /** By the id that the hub gives them, too: their Device-Id. */
+  const virtual = new Map<string, VirtualDevice>();
+
+  async function start(
+    make: (options: Pick<VirtualDeviceOptions, 'url' | 'onState'>) => VirtualDevice,
+  ): Promise<{ deviceId: string }> {
+    if (virtual.size >= maxVirtualDevices) {
+      throw new RequestError(`${maxVirtualDevices} virtual devices run already. Disconnect one first.`);
+    }
+    const device = make({
+      url: options.otaUrl(),
+      onState: (state) => {
+        // A board whose channel was quiet too long drops it, and comes again when its button is pressed.
+        if (state === 'closed') virtual.delete(device.deviceId);
+        if (state === 'connected') virtual.set(device.deviceId, device);
+      },
+    });
+    virtual.set(device.deviceId, device);
+    try {
+      await device.connect();
+    } catch (error) {
+      virtual.delete(device.deviceId);
+      throw error;
+    }
+    return { deviceId: device.deviceId };
+  }
+
+  return {
+    list: () => [
+      ...hub.devices().map((info) => (virtual.has(info.id) ? { ...info, ours: true } : info)),
+      ...earlier.list(),
+    ],
+    addVirtual: ({ profile, name, faults = [], latencyMs }) =>
+      start((common) =>
+        createVirtualDeviceOf(profile, {
+          ...common,
+          faults: readFaults(faults),
+          ...(name !== undefined && { name }),
+          ...(latencyMs !== undefined && { latencyMs }),
+        }),
+      ),
+    startVirtual: (profile, name) => start((common) => createVirtualDevice({ ...common, profile, name })),
+    async disconnect(id) {
+      const device = virtual.get(id);
+      if (device) await device.close();
+      else hub.disconnect(id);
+    },
+    pullPlug(id) {
+      const device = virtual.get(id);
+      if (!device) throw new RequestError('Only a virtual device has a plug to pull from here. Use Disconnect.');
+      device.pullPlug();
+    },
+    async say(id, pcm, signal) {
+      const device = virtual.get(id);
+      if (!device) throw new RequestError('Only a virtual device of ours can play a file.', { field: 'deviceId' });
+      await device.say(pcm, { signal });
+    },
+    async press(id) {
+      const device = virtual.get(id);
+      if (!device) throw new RequestError('Only a virtual device that is connected has a button to press from here.');
+      await device.press();
+    },
+    forget(id) {
+      if (hub.device(id) !== undefined || !earlier.has(id)) hub.forget(id);
+      earlier.forget(id);
+    },
+    refreshTools: (id) => hub.refreshTools(id),
+    approve: ({ id, clientId }) => hub.approve(id, clientId),
+    refuse: (id) => hub.refuse(id),
+    send: (input) => hub.send(input),
+    connectionFacts: () => ({ addresses: options.addresses(), accessToken: hub.accessToken }),
+    listen: ({ port }) => options.listen(port),
+    async close() {
+      await Promise.all([...virtual.values()].map((device) => device.close()));
+    },
+  };
+}

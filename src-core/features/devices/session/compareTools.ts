@@ -1,0 +1,27 @@
+import type { ListedTool } from './readTool.ts';
+import type { DeviceInfo } from '../types.ts';
+
+/**
+ * What is different in a device's tools from its connection before: names, by what happened to each. A tool is changed
+ * where its description, a schema or whom it is for is another. `undefined` where nothing is.
+ */
+export function compareTools(
+  before: readonly ListedTool[],
+  after: readonly ListedTool[],
+): NonNullable<DeviceInfo['toolChanges']> | undefined {
+  const former = new Map(before.map((tool) => [tool.name, tool]));
+  const added: string[] = [];
+  const changed: string[] = [];
+  for (const tool of after) {
+    const old = former.get(tool.name);
+    former.delete(tool.name);
+    if (old === undefined) added.push(tool.name);
+    else if (textOf(old) !== textOf(tool)) changed.push(tool.name);
+  }
+  const removed = [...former.keys()];
+  return added.length + removed.length + changed.length === 0 ? undefined : { added, removed, changed };
+}
+
+function textOf({ description, inputSchema, outputSchema, userOnly, destructive }: ListedTool): string {
+  return JSON.stringify([description, inputSchema, outputSchema, userOnly, destructive]);
+}

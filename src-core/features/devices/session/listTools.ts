@@ -1,0 +1,84 @@
+import { ToolError } from '../../../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import type { DeviceLimits } from '../limits.ts';
+import { readTool } from './readTool.ts';
+import type { ListedTool } from './readTool.ts';
+import type { RpcAnswer } from '../wire/rpcPeer.ts';
+
+/** The tools that came, and why the list is not whole where it is not. */
+export interface ToolList {
+  tools: ListedTool[];
+  /** Each a sentence. */
+  problems: string[];
+  /** Pages that came. */
+  pages: number;
+}
+
+/** Problems that are kept: a page may hold a million entries that are not tools. */
+const maxProblems = 100;
+
+/**
+ * Follows tools/list page by page (spec/xiaozhi.md §1.4). Whatever goes wrong after the first page keeps what came
+ * and says so; a cursor that comes back, too many pages, tools or characters end the list. Rejects where the first
+ * page does not come, and when `requestPage` rejects with a cancellation or a disconnection.
+ */
+export async function listTools(options: {
+  requestPage: (params: JsonObject) => Promise<RpcAnswer>;
+  /** Also those for people only; the same for every page, since another list has other pages. */
+  withUserTools: boolean;
+  limits: Pick<DeviceLimits, 'maxPages' | 'maxTools' | 'maxListChars'>;
+}): Promise<ToolList> {
+  const { requestPage, withUserTools, limits } = options;
+  const tools = new Map<string, ListedTool>();
+  const problems: string[] = [];
+  const addProblem = (problem: string): void => void (problems.length < maxProblems && problems.push(problem));
+  const seen = new Set<string>();
+  const end = (problem?: string): ToolList => ({
+    tools: [...tools.values()],
+    problems: problem === undefined ? problems : [...problems, problem],
+    pages,
+  });
+  let cursor = '';
+  let chars = 0;
+  let pages = 0;
+
+  for (let page = 1; page <= limits.maxPages; page += 1) {
+    let answer: RpcAnswer;
+    try {
+      answer = await requestPage({ cursor, withUserTools });
+    } catch (error) {
+      const goesOn = error instanceof ToolError && (error.code === 'timeout' || error.code === 'protocol-error');
+      if (page === 1 || !goesOn) throw error;
+      return end(
+        error.code === 'timeout'
+          ? `Page ${page} did not come in time.`
+          : `Page ${page} cannot be read; the log has its frame.`,
+      );
+    }
+    if (!answer.ok) {
+      if (page === 1) throw new ToolError('tool-error', `tools/list was answered with an error: ${answer.message}`);
+      return end(`Page ${page} was answered with the error “${answer.message}”.`);
+    }
+    const result = answer.result;
+    if (!isJsonObject(result) || !Array.isArray(result['tools'])) {
+      if (page === 1) throw new ToolError('protocol-error', 'tools/list was answered without a list "tools".');
+      return end(`Page ${page} has no list "tools".`);
+    }
+    pages = page;
+    chars += answer.chars;
+    if (chars > limits.maxListChars) return end(`The list is longer than ${limits.maxListChars} characters.`);
+    for (const entry of result['tools']) {
+      const tool = readTool(entry);
+      if (typeof tool === 'string') addProblem(tool);
+      else if (tools.has(tool.name)) addProblem(`"${tool.name}" is listed twice; the first counts.`);
+      else if (tools.size >= limits.maxTools) return end(`The list has more than ${limits.maxTools} tools.`);
+      else tools.set(tool.name, tool);
+    }
+    const next = result['nextCursor'];
+    if (typeof next !== 'string' || next === '') return end();
+    if (seen.has(next)) return end(`The cursor "${next.slice(0, 64)}" came twice; a tool may be too large for a page.`);
+    seen.add(next);
+    cursor = next;
+  }
+  return end(`The list has more than ${limits.maxPages} pages.`);
+}

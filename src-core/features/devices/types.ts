@@ -1,0 +1,166 @@
+import type { DeviceHealth } from './health/deviceHealth.ts';
+import type { doctorCauses } from './doctor/doctorCauses.ts';
+import type { FrameFault } from './health/frameFault.ts';
+
+/**
+ * A device's way through its connection. `announced`: it asked OTA and has not connected since. `approval`: it comes
+ * from the network and waits until a person lets it in.
+ */
+export type DeviceState =
+  'announced' | 'hello' | 'approval' | 'initializing' | 'listing' | 'ready' | 'closed' | 'failed';
+
+/** A connected, failed or departed device, or one that only asked OTA, as data. */
+export interface DeviceInfo {
+  /** The hub's own id: stable for one device across reconnects. */
+  id: string;
+  /** What the device calls itself on the wire (`Device-Id`, a MAC address); untrusted text. */
+  deviceId: string;
+  clientId?: string;
+  name: string;
+  state: DeviceState;
+  /** The worst fact that is known of it. */
+  health: DeviceHealth;
+  /** Id of its ToolRegistry while ready. */
+  registryId?: string;
+  /** The id that its ToolRegistry had, while it is not ready. */
+  lastRegistryId?: string;
+  toolCount: number;
+  board?: string;
+  firmware?: string;
+  /** `User-Agent` of the connection: which client it is. */
+  userAgent?: string;
+  remoteAddress?: string;
+  /** It comes from another machine. */
+  remote: boolean;
+  /** `version` of hello: how it frames its audio (1, 2 or 3). */
+  protocolVersion?: number;
+  /** `features` and `audio_params` of hello, as the device said them, bounded. */
+  features?: Record<string, boolean>;
+  audioParams?: { format?: string; sampleRate?: number; channels?: number; frameDurationMs?: number };
+  /** Epoch ms. */
+  connectedAt: number;
+  lastSeenAt: number;
+  /** When its connection ended; absent while it is open. */
+  leftAt?: number;
+  /** Round trips of the last answered requests (at most 256), ms. */
+  latency?: { lastMs: number; p50Ms: number; p99Ms: number; count: number };
+  /** Audio of this connection. */
+  audio?: {
+    frames: number;
+    bytes: number;
+    /** Over the last two seconds. */ framesPerSecond: number;
+    malformed: number;
+  };
+  /** Notifications of the device's own on this connection. */
+  notifications?: { count: number; lastMethod: string; /** Epoch ms. */ lastAt: number };
+  /** What changed in its tools against its connection before; absent where nothing did, or there was none. */
+  toolChanges?: { added: string[]; removed: string[]; changed: string[] };
+  /** It is Toolwire's virtual device, of this workbench or of a terminal. */
+  virtual: boolean;
+  /** It is a virtual device that runs in this workbench, which can press its button and pull its plug. */
+  ours?: boolean;
+  /** Why it failed or left. */
+  error?: { code: string; message: string };
+  /** How far it has come, and what to look at where it stopped. */
+  doctor: DoctorReport;
+  counters: {
+    framesIn: number;
+    framesOut: number;
+    binaryIn: number;
+    /** Frames that could not be read. */ invalidIn: number;
+  };
+}
+
+/** The stations of a connection, in their order. */
+export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools';
+
+/** One station: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
+export interface DoctorStep {
+  id: DoctorStepId;
+  state: 'done' | 'skipped' | 'current' | 'failed' | 'open';
+  /** Epoch ms of when it was done or failed. */
+  at?: number;
+  /** ms since the station before, where both times are of this connection. */
+  tookMs?: number;
+  /** A fact to show: `13 tools, 2 pages`, `version 3, MCP`; device text, plain. */
+  fact?: string;
+}
+
+/** Why a connection got no further. The window words each in its language (spec/xiaozhi.md §1, §4). */
+export type DoctorCause = (typeof doctorCauses)[number];
+
+/** What a device has done so far, where it stopped, and what usually causes that. */
+export interface DoctorReport {
+  steps: DoctorStep[];
+  /** Absent while all is well. */
+  cause?: DoctorCause;
+  /** Of `broken-frames`: what is wrong with them, as far as is known. */
+  faults?: FrameFault[];
+}
+
+/** What sort of message a frame is; `event` is a type we do not know, `invalid` what could not be read. */
+export type FrameType =
+  | 'hello'
+  | 'mcp'
+  | 'listen'
+  | 'abort'
+  | 'iot'
+  | 'ping'
+  | 'pong'
+  | 'goodbye'
+  | 'tts'
+  | 'stt'
+  | 'llm'
+  | 'system'
+  | 'alert'
+  | 'custom'
+  | 'audio'
+  | 'open'
+  | 'close'
+  | 'note'
+  | 'event'
+  | 'invalid';
+
+/** A frame or event on a wire, without its text: what a log lists. */
+export interface WireRow {
+  seq: number;
+  deviceId: string;
+  /** Epoch ms. */
+  at: number;
+  direction: 'in' | 'out';
+  kind: 'open' | 'text' | 'binary' | 'close' | 'note';
+  type: FrameType;
+  /** Its place in JSON-RPC, where it has one. */
+  role?: 'request' | 'answer' | 'notification';
+  /** Of the request, also on its answer. */
+  method?: string;
+  /** Method or type, in a few words. */
+  summary: string;
+  rpcId?: number;
+  callId?: string;
+  /** Size on the wire. */
+  bytes: number;
+  /** On an answer: since its request went out. On a run of binary frames: from the first to the last. */
+  durationMs?: number;
+  /** On an answer: it is an error, or a result with `isError`. */
+  failed?: boolean;
+}
+
+/** One frame or event on a device's wire. */
+export interface WireFrame extends WireRow {
+  /** The text as it went, cut where it is very long. Secrets are masked. */
+  text?: string;
+  /** Set where `text` is cut. */
+  cut?: boolean;
+}
+
+/** What came of a frame sent by hand. `needs` says what it would do where it asks first and was not confirmed. */
+export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'confirmation-required'; danger: string };
+
+/** What a person needs to point a device here. */
+export interface ConnectionFacts {
+  /** One for every address this machine answers at; the first is the likeliest for a device. */
+  addresses: { host: string; interface: string; otaUrl: string; webSocketUrl: string }[];
+  /** Lets a device in that cannot ask OTA, such as py-xiaozhi with a WEBSOCKET_URL of its own. A secret. */
+  accessToken: string;
+}

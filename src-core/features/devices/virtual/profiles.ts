@@ -1,0 +1,38 @@
+import { RequestError } from '../../../base/requestError.ts';
+import { firmwareProfile } from './firmware/firmwareProfile.ts';
+import { libraryProfile } from './libraryProfile.ts';
+import type { VirtualProfile } from './profile.ts';
+import { createPyXiaozhiProfile } from './pyXiaozhi/pyXiaozhiProfile.ts';
+import { createVirtualDevice } from './virtualDevice.ts';
+import type { VirtualDevice, VirtualDeviceOptions } from './virtualDevice.ts';
+
+const profiles = new Map<string, VirtualProfile>(
+  [firmwareProfile, createPyXiaozhiProfile(), libraryProfile].map((profile) => [profile.id, profile]),
+);
+
+/** The board that the firmware runs on is a name for it too. */
+const aliases = new Map([[firmwareProfile.board, firmwareProfile]]);
+
+/** Ids of the kinds of virtual device there are; the first is what one gets unasked. */
+export const virtualProfileIds: readonly string[] = [...profiles.keys()];
+
+/** The profile of that id, or of the board of that name. */
+export function virtualProfileOf(id: string): VirtualProfile | undefined {
+  return profiles.get(id) ?? aliases.get(id);
+}
+
+/**
+ * Makes a virtual device of a named profile, the first one unless told.
+ * @throws RequestError naming `profile` and the known ids.
+ */
+export function createVirtualDeviceOf(
+  profile: string | undefined,
+  options: Omit<VirtualDeviceOptions, 'profile'>,
+): VirtualDevice {
+  const id = profile ?? firmwareProfile.id;
+  const found = virtualProfileOf(id);
+  if (found !== undefined) return createVirtualDevice({ ...options, profile: found });
+  throw new RequestError(`There is no virtual device "${id}". Choose one of: ${virtualProfileIds.join(', ')}.`, {
+    field: 'profile',
+  });
+}

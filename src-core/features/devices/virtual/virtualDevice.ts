@@ -1,0 +1,153 @@
+import { DeviceClient } from '../../../deviceSide/client/deviceClient.ts';
+import type { DeviceClientState } from '../../../deviceSide/client/deviceClient.ts';
+import { McpServer } from '../../../deviceSide/mcp/mcpServer.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
+import { createEar, type HeardVoice } from './ear.ts';
+import { faultyDialect } from './faultyDialect.ts';
+import { faultyTools } from './faultyTools.ts';
+import { faultyWire } from './faultyWire.ts';
+import type { VirtualFault } from './faults.ts';
+import { heardWire, tunedWire, versionedWire } from './heardWire.ts';
+import type { VirtualHost, VirtualProfile } from './profile.ts';
+import { sendSilence } from './silentSpeech.ts';
+import { createVoice } from './voice.ts';
+
+export interface VirtualDeviceOptions {
+  /** `http://…` is an OTA address to ask first, `ws://…` the WebSocket itself. */
+  url: string;
+  profile: VirtualProfile;
+  /** A MAC address; a made-up, locally administered one unless told. */
+  deviceId?: string;
+  /** What people see it called; the board's name unless told. */
+  name?: string;
+  /** How it frames its audio; 1 unless told (spec/xiaozhi.md §1.3). */
+  protocolVersion?: BinaryVersion;
+  /** Closes the device when it aborts. */
+  signal?: AbortSignal;
+  /** ms that each tools/call takes; 0 unless told. */
+  latencyMs?: number;
+  /** What is wrong with it; nothing unless told. */
+  faults?: readonly VirtualFault[];
+  /** Comes back when the connection is lost; real devices do not. */
+  reconnect?: boolean;
+  /** Hears of each change of state; `reason` says why it was lost or closed. */
+  onState?: (state: DeviceClientState, reason?: string) => void;
+  /** Frames from the server that are not MCP: tts, stt, llm, alert … (spec/xiaozhi.md §1.3). */
+  onMessage?: (message: JsonObject & { type: string }) => void;
+  /** The voice that the server sends, as it comes: samples of one channel, at the rate of the server's hello. */
+  onSpeech?: (pcm: Int16Array, sampleRate: number) => void;
+  clock?: Clock;
+}
+
+/** A device without hardware: a real WebSocket client that behaves as a certain real one. */
+export interface VirtualDevice {
+  readonly deviceId: string;
+  state: () => DeviceClientState;
+  /** Asks OTA where needed, connects and says hello. Resolves when the server's hello came, within 10 s. */
+  connect: () => Promise<void>;
+  /**
+   * Presses its button: it connects, or listens again where it is connected. A board that has had no data for 120 s drops
+   * the connection, without a word, and opens another (spec/xiaozhi.md §1.3).
+   */
+  press: () => Promise<void>;
+  /**
+   * Says something into its microphone, in real time: samples of one channel at 16,000 a second, 16 bit. It tells the
+   * server that it listens, sends Opus in packets of its own length, and at the end a second of silence, or, where its mode
+   * is manual, that it listens no more. Resolves when the last packet has had its time.
+   * @throws RequestError where it is not connected, speaks already, or this is longer than 10 minutes; what `signal` was
+   * aborted with; Error where the connection is lost half-way
+   */
+  say: (pcm: Int16Array | Uint8Array, options?: { signal?: AbortSignal | undefined }) => Promise<void>;
+  /** What came of the server's voice. */
+  heard: () => HeardVoice;
+  /** Ends as its kind does: a board without a word, py-xiaozhi with a close frame. */
+  close: () => Promise<void>;
+  /** Cuts the TCP connection without a word, as a lost power supply does. */
+  pullPlug: () => void;
+}
+
+/** Makes a device of a profile; it connects when told. */
+export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevice {
+  const { url, profile, deviceId, name, signal, onState, onMessage, latencyMs = 0, reconnect = false } = options;
+  const { clock = systemClock, protocolVersion: version = 1 } = options;
+  const { silentFrames: frames = 0, channelTimeoutMs = Infinity } = profile;
+  const faults = new Set(options.faults);
+  const host: VirtualHost = { pullPlug: () => client.terminate(), now: () => new Date(clock.wall()) };
+  let heardAt = clock.now();
+  let stopSpeech = (): void => {};
+  let onLost = (): void => {};
+
+  const server = new McpServer({
+    name: profile.board,
+    version: profile.firmware,
+    dialect: faultyDialect(profile.dialect, faults),
+  });
+  for (const tool of faultyTools({ tools: profile.createTools(host), faults, latencyMs, host })) server.addTool(tool);
+  const ear = createEar({ version, onSpeech: options.onSpeech });
+  const wire = heardWire(tunedWire(versionedWire(profile.wire, version), ear.tune), () => (heardAt = clock.now()));
+  const client = new DeviceClient({
+    url,
+    server,
+    board: profile.board,
+    version: profile.firmware,
+    wire: faultyWire(wire, faults),
+    createScheduler: profile.createScheduler,
+    reconnect,
+    after: clock.after,
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(name === undefined ? {} : { name }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onMessage === undefined ? {} : { onMessage }),
+    onAudio: ear.hear,
+    onState: (state, reason) => {
+      stopSpeech();
+      if (state !== 'connected') voice.lose();
+      if (state === 'closed') ear.close();
+      if (state === 'connected') speak();
+      else onLost();
+      onState?.(state, reason);
+    },
+  });
+
+  const voice = createVoice({
+    mode: profile.listenMode ?? 'auto',
+    frameMs: profile.frameMs ?? 60,
+    version,
+    clock,
+    send: (message) => client.send({ session_id: client.sessionId, ...message }),
+    sendAudio: (frame) => client.sendAudio(frame),
+  });
+
+  function speak(): void {
+    stopSpeech = sendSilence({ frames, version, clock, send: (frame) => client.sendAudio(frame) });
+  }
+
+  async function press(): Promise<void> {
+    if (client.state === 'connected' && clock.now() - heardAt >= channelTimeoutMs) {
+      const lost = new Promise<void>((resolve) => (onLost = resolve));
+      client.terminate();
+      await lost;
+    }
+    if (client.state === 'idle' || client.state === 'closed') return client.connect();
+    if (!client.send({ session_id: client.sessionId, type: 'listen', state: 'start', mode: 'auto' })) return;
+    stopSpeech();
+    speak();
+  }
+
+  return {
+    deviceId: client.identity.deviceId,
+    state: () => client.state,
+    connect: () => client.connect(),
+    press,
+    say(pcm, { signal: sayingSignal } = {}) {
+      stopSpeech();
+      return voice.say(pcm, sayingSignal);
+    },
+    heard: ear.heard,
+    close: () => client.close(),
+    pullPlug: host.pullPlug,
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopback, plainAddress } from '../../../server/address.ts';
+import type { DeviceCredentials } from '../entry/deviceCredentials.ts';
+
+/** Who speaks, before a word of it is believed. */
+export interface DevicePeer extends Pick<DeviceCredentials, 'clientId' | 'userAgent'> {
+  address: string;
+  /** From another machine: it shows a token and waits for approval. */
+  remote: boolean;
+}
+
+/** Tells whether an address is this machine's own. */
+export type IsLocal = (address: string) => boolean;
+
+/** Who sent a request. */
+export function devicePeer(
+  request: IncomingMessage,
+  { clientId, userAgent }: DeviceCredentials,
+  isLocal: IsLocal = isLoopback,
+): DevicePeer {
+  const address = plainAddress(request.socket.remoteAddress ?? '');
+  return {
+    address,
+    remote: !isLocal(address),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+  };
+}

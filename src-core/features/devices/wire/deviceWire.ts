@@ -1,0 +1,338 @@
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { Clock } from '../../../base/clock.ts';
+import { AudioMeter } from '../audio/audioMeter.ts';
+import { BinaryRuns } from '../audio/binaryRuns.ts';
+import { frameAudio } from '../audio/frameAudio.ts';
+import { binaryVersionOf, payloadOf, readBinaryFrame } from '../audio/readBinaryFrame.ts';
+import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
+import type { FrameFault } from '../health/frameFault.ts';
+import { readFrameText } from './frameText.ts';
+import type { FrameText } from './frameText.ts';
+import type { DeviceLimits } from '../limits.ts';
+import { notificationNote } from './rpcPeer.ts';
+import { textFrame } from './textFrame.ts';
+import type { DeviceInfo } from '../types.ts';
+import type { WireEntry, WireLog, WireNote } from './wireLog.ts';
+
+/** How a connection ended. */
+export interface WireClose {
+  /** As the socket tells it; 1006 where no close frame came. */
+  code: number;
+  /** Why we ended it; absent where the device did. */
+  ourReason?: string;
+  /** We ended it since the device had connected again. */
+  isReplaced?: true;
+  /** What the socket complained of: a frame over the limit, a reset. */
+  error?: Error;
+  /** A frame of the device's broke the WebSocket's rules or limits. */
+  broken?: true;
+}
+
+/** Text that came from a device. */
+export interface WireText extends FrameText {
+  /** Of a message of more than `maxParsed` bytes only its beginning. */
+  text: string;
+  /** Of the whole message. */
+  bytes: number;
+  kind: 'text' | 'binary';
+}
+
+/** One device's open socket, its limits, and who hears of its frames and its end. */
+export interface DeviceWireOptions {
+  socket: WebSocket;
+  /** The TCP socket below it. */
+  transport: Pick<Duplex, 'cork' | 'uncork' | 'write' | 'prependListener' | 'off'>;
+  log: WireLog;
+  /** It has to be let in first: until `admit` its frames are for the log alone. */
+  uninvited: boolean;
+  clock: Clock;
+  limits: Pick<
+    DeviceLimits,
+    'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxEarlyBytes' | 'maxPayload' | 'maxParsed'
+  >;
+  /** The harmless text that keeps a board from giving up on us, sent after each `keepAliveMs` of our silence. */
+  keepAliveText: string;
+  /** It went out, and a ping with it. */
+  onKeepAlive: () => void;
+  /** Text of a text frame, or JSON in a binary one. */
+  onText: (message: WireText) => void;
+  /** More than `maxEarlyBytes` arrived before `admit`. Nothing more is read from the device. */
+  onFlood: () => void;
+  onClose: (close: WireClose) => void;
+}
+
+/** ms between two lines of the log that tell of keep-alives: one for each would fill it. */
+const keepAliveNoteMs = 600_000;
+
+/** One device's WebSocket: frames in and out, counted and logged; keep-alive; a close that ends (spec/xiaozhi.md §1.3). */
+export class DeviceWire {
+  readonly #options: DeviceWireOptions;
+  /** Where frames are logged; another, once hello says which device speaks. */
+  log: WireLog;
+  /** Who hears the device's sound, packet by packet; nobody unless set. */
+  onAudio: ((opus: Uint8Array) => void) | undefined;
+  readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
+  /** What was wrong with frames that could not be read. */
+  readonly faults = new Set<FrameFault>();
+  /** Epoch ms of the last frame that came, a ping or pong among them. */
+  lastSeenAt: number;
+  readonly #audio = new AudioMeter();
+  readonly #binary: BinaryRuns;
+  #version: BinaryVersion = 1;
+  #sentThisTurn = false;
+  #corked = false;
+  #uninvited: boolean;
+  #earlyBytes = 0;
+  #flooded = false;
+  #keepAlives = { sent: 0, notedAt: -Infinity };
+  #ourReason: string | undefined;
+  #error: Error | undefined;
+  #broken = false;
+  #lastSentAt: number;
+  #stopKeepAlive: () => void = () => {};
+  #stopTerminate: () => void = () => {};
+
+  constructor(options: DeviceWireOptions) {
+    this.#options = options;
+    const { socket, clock } = options;
+    this.log = options.log;
+    this.#uninvited = options.uninvited;
+    this.#binary = new BinaryRuns({ clock, log: (entry) => void this.#log(entry) });
+    this.lastSeenAt = clock.wall();
+    this.#lastSentAt = clock.now();
+    // Before `ws`, which would collect a large frame before it reports it.
+    options.transport.prependListener('data', this.#countEarly);
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    // Frames of the WebSocket itself; py-xiaozhi pings every 20 s.
+    for (const sign of ['ping', 'pong'] as const) socket.on(sign, () => (this.lastSeenAt = clock.wall()));
+    socket.on('error', (error) => {
+      this.#broken = 'code' in error && String(error.code).startsWith('WS_ERR_');
+      this.#error = this.#explain(error);
+    });
+    socket.on('close', (code) => this.#closed(code));
+  }
+
+  /** We have begun to end it; the device may go on talking until it is cut off. */
+  get closing(): boolean {
+    return this.#ourReason !== undefined;
+  }
+
+  /** Audio of this connection; `undefined` while none came. */
+  get audio(): DeviceInfo['audio'] {
+    return this.#audio.figures(this.#options.clock.now());
+  }
+
+  /** `version` of the device's hello: how its binary frames are to be read. */
+  set protocolVersion(version: unknown) {
+    this.#version = binaryVersionOf(version);
+  }
+
+  get protocolVersion(): BinaryVersion {
+    return this.#version;
+  }
+
+  /** Sends text; `logged` stands for it in the log where it holds a secret. The note goes to the log with it. */
+  send(text: string, note: WireNote, logged = text): void {
+    if (!this.#takes()) return;
+    const { frame, bytes } = textFrame(text);
+    this.#options.transport.write(frame);
+    this.note({ direction: 'out', kind: 'text', bytes, text: logged, note });
+  }
+
+  /** Sends one Opus packet as the connection frames it; a run of them is one line in the log. */
+  sendAudio(opus: Uint8Array, timestampMs: number): void {
+    const packet = Buffer.from(opus.buffer, opus.byteOffset, opus.byteLength);
+    const data = frameAudio(packet, this.#version, timestampMs);
+    if (!this.#put(data, true)) return;
+    this.#binary.add('out', data.length, this.#version === 2 ? timestampMs : undefined);
+  }
+
+  /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
+  sendRaw(data: Buffer, entry: Pick<WireEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
+    if (!this.#put(data, entry.kind === 'binary')) return undefined;
+    return this.#add({ direction: 'out', bytes: data.length, ...entry });
+  }
+
+  #put(data: Buffer, binary: boolean): boolean {
+    if (!this.#takes()) return false;
+    this.#options.socket.send(data, { binary });
+    return true;
+  }
+
+  /** Whether a frame may go out now: then it is counted, and whoever asked sends it. */
+  #takes(): boolean {
+    const { socket, limits, clock } = this.#options;
+    if (socket.readyState !== socket.OPEN) return false;
+    if (socket.bufferedAmount > limits.maxUnsent) {
+      this.end(`it does not read: ${socket.bufferedAmount} bytes wait for it`);
+      return false;
+    }
+    this.#gather();
+    this.counters.framesOut += 1;
+    this.#lastSentAt = clock.now();
+    return true;
+  }
+
+  /**
+   * A frame leaves at once, those after it in the same turn of the event loop together: one write for all calls in flight
+   * is most of their work, and a call alone waits for nothing.
+   */
+  #gather(): void {
+    if (this.#corked) return;
+    if (this.#sentThisTurn) {
+      this.#corked = true;
+      this.#options.transport.cork();
+      return;
+    }
+    this.#sentThisTurn = true;
+    process.nextTick(this.#endTurn);
+  }
+
+  readonly #endTurn = (): void => {
+    this.#sentThisTurn = false;
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.#options.transport.uncork();
+  };
+
+  /** Writes to the log, and counts what could not be read. Gives the entry's `seq`. */
+  note(entry: WireEntry): number {
+    if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
+    return this.#add(entry);
+  }
+
+  readonly #countEarly = (chunk: Buffer): void => {
+    const { socket, limits, onFlood } = this.#options;
+    this.#earlyBytes += chunk.length;
+    if (this.#flooded || this.#earlyBytes <= limits.maxEarlyBytes) return;
+    this.#flooded = true;
+    socket.pause();
+    onFlood();
+  };
+
+  /** Its hello is being answered: listeners get its earlier frames, and the limit for early bytes ends. */
+  admit(): void {
+    this.#options.transport.off('data', this.#countEarly);
+    if (!this.#uninvited) return;
+    this.#uninvited = false;
+    this.log.release();
+  }
+
+  #add(entry: WireEntry): number {
+    this.#binary.end();
+    return this.#log(entry);
+  }
+
+  #log(entry: WireEntry): number {
+    return this.log.add(this.#uninvited ? { ...entry, uninvited: true } : entry);
+  }
+
+  /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */
+  startKeepAlive(): void {
+    const { socket, clock, limits, onKeepAlive } = this.#options;
+    this.#stopKeepAlive();
+    const idle = clock.now() - this.#lastSentAt;
+    this.#stopKeepAlive = clock.after(Math.max(0, limits.keepAliveMs - idle), () => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (clock.now() - this.#lastSentAt >= limits.keepAliveMs && this.#keepAlive()) onKeepAlive();
+      this.startKeepAlive();
+    });
+  }
+
+  /**
+   * Sends the keep-alive now, so that a connection that broke unnoticed is found: the timer of the next one did not run while
+   * the computer slept.
+   */
+  checkNow(): void {
+    // Whether the device is idle is decided at the next keep-alive, when it has had time to answer this one.
+    if (this.#keepAlive()) this.startKeepAlive();
+  }
+
+  #keepAlive(): boolean {
+    const { socket, clock, keepAliveText } = this.#options;
+    const data = Buffer.from(keepAliveText);
+    if (!this.#put(data, false)) return false;
+    // Its answer is a sign of life. A missing one is no reason to end: some boards answer none (spec/xiaozhi.md §1.3).
+    socket.ping();
+    const { sent, notedAt } = this.#keepAlives;
+    this.#keepAlives.sent += 1;
+    if (clock.now() - notedAt < keepAliveNoteMs) return true;
+    const note = notificationNote('notifications/ping');
+    if (sent > 0) note.summary += `, ${sent + 1} since the line before`;
+    this.#keepAlives = { sent: 0, notedAt: clock.now() };
+    this.note({ direction: 'out', kind: 'text', bytes: data.length, text: keepAliveText, note });
+    return true;
+  }
+
+  /**
+   * Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection soon after: a board answers
+   * neither (spec/xiaozhi.md §1.3).
+   */
+  close(code: number, reason: string): void {
+    if (this.#ourReason !== undefined) return;
+    this.#ourReason = reason;
+    const { socket, clock, limits } = this.#options;
+    this.note({ direction: 'out', kind: 'close', bytes: 0, note: { type: 'close', summary: `${code} ${reason}` } });
+    socket.close(code, reason);
+    this.#stopTerminate = clock.after(limits.closeGraceMs, () => socket.terminate());
+  }
+
+  /** Cuts the connection at once. */
+  end(reason: string): void {
+    this.#ourReason ??= reason;
+    this.#options.socket.terminate();
+  }
+
+  #explain(error: Error): Error {
+    if (!('code' in error) || error.code !== 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return error;
+    return new Error(`it sent a message larger than ${this.#options.limits.maxPayload} bytes`, { cause: error });
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#flooded) return;
+    const { clock } = this.#options;
+    this.lastSeenAt = clock.wall();
+    this.counters.framesIn += 1;
+    if (isBinary) return this.#receiveBinary(data as Buffer);
+    this.#receiveText(data as Buffer, { bytes: (data as Buffer).length, kind: 'text' });
+  }
+
+  #receiveText(data: Buffer, about: Pick<WireText, 'bytes' | 'kind'>): void {
+    const { limits, onText } = this.#options;
+    const { maxParsed } = limits;
+    onText({
+      ...(data.length > maxParsed ? { text: data.toString('utf8', 0, maxParsed) } : readFrameText(data)),
+      ...about,
+    });
+  }
+
+  #receiveBinary(data: Buffer): void {
+    this.counters.binaryIn += 1;
+    const frame = readBinaryFrame(data, this.#version);
+    if (frame.kind === 'json') {
+      this.#receiveText(payloadOf(data, this.#version), { bytes: data.length, kind: 'binary' });
+    } else if (frame.kind === 'audio') {
+      this.#audio.add(frame.bytes, this.#options.clock.now());
+      this.#binary.add('in', data.length, frame.timestampMs);
+      this.onAudio?.(data.subarray(data.length - frame.bytes));
+    } else {
+      this.#audio.addMalformed();
+      this.counters.invalidIn += 1;
+      this.faults.add('audio');
+      this.#binary.addMalformed(data, frame.reason);
+    }
+  }
+
+  #closed(code: number): void {
+    this.#stopKeepAlive();
+    this.#stopTerminate();
+    this.#binary.end();
+    this.#options.onClose({
+      code,
+      ...(this.#ourReason === undefined ? {} : { ourReason: this.#ourReason }),
+      ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...(this.#broken ? { broken: true } : {}),
+    });
+  }
+}

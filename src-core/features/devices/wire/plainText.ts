@@ -1,0 +1,11 @@
+import { oneLine } from '../../../base/hiddenCharacters.ts';
+
+/** A device's word as one short printable line. `undefined` where it is not a string or nothing is left of it. */
+export function plainText(value: unknown, maxLength = 64): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = oneLine(value.slice(0, maxLength * 4))
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed();
+  return text === '' ? undefined : text;
+}

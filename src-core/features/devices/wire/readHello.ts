@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { plainText } from './plainText.ts';
+import type { DeviceInfo } from '../types.ts';
+
+/** What a device says in its hello, bounded (spec/xiaozhi.md §1.2). */
+export interface DeviceHello {
+  /** 1, 2 or 3 where it speaks the protocol; what else it says, too. */
+  version?: number;
+  mcp: boolean;
+  features?: NonNullable<DeviceInfo['features']>;
+  audioParams?: NonNullable<DeviceInfo['audioParams']>;
+  /** Lower case; only browser pages say it here, since they cannot set headers. */
+  deviceId?: string;
+  /** `device_name`. */
+  name?: string;
+}
+
+const maxFeatures = 32;
+const maxNumber = 1_000_000;
+
+/** Reads a hello of any client: the firmware's, py-xiaozhi's, a browser page's without transport or audio. Never throws. */
+export function readHello(hello: JsonObject): DeviceHello {
+  const version = wholeNumber(hello['version']);
+  const features = readFeatures(hello['features']);
+  const audioParams = readAudioParams(hello['audio_params']);
+  const deviceId = (plainText(hello['device_id']) ?? plainText(hello['device_mac']))?.toLowerCase();
+  const name = plainText(hello['device_name']);
+  return {
+    mcp: features?.['mcp'] === true,
+    ...(version === undefined ? {} : { version }),
+    ...(features === undefined ? {} : { features }),
+    ...(audioParams === undefined ? {} : { audioParams }),
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function readFeatures(said: JsonValue | undefined): DeviceHello['features'] {
+  if (!isJsonObject(said)) return undefined;
+  const features = Object.entries(said).filter(
+    (entry): entry is [string, boolean] => typeof entry[1] === 'boolean' && /^[\w.-]{1,32}$/.test(entry[0]),
+  );
+  return features.length === 0 ? undefined : Object.fromEntries(features.slice(0, maxFeatures));
+}
+
+function readAudioParams(said: JsonValue | undefined): DeviceHello['audioParams'] {
+  if (!isJsonObject(said)) return undefined;
+  const format = plainText(said['format'], 16);
+  const sampleRate = wholeNumber(said['sample_rate']);
+  const channels = wholeNumber(said['channels']);
+  const frameDurationMs = wholeNumber(said['frame_duration']);
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(sampleRate === undefined ? {} : { sampleRate }),
+    ...(channels === undefined ? {} : { channels }),
+    ...(frameDurationMs === undefined ? {} : { frameDurationMs }),
+  };
+}
+
+function wholeNumber(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxNumber ? value : undefined;
+}

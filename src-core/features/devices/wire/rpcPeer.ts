@@ -1,0 +1,293 @@
+import { ToolError } from '../../../base/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { InvokeOptions } from '../../../registry/types.ts';
+import { unreadableFrames } from '../../../base/unreadableFrames.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { LatencyWindow } from './latencyWindow.ts';
+import type { WireNote } from './wireLog.ts';
+
+/** What a device answered: a result, or an error, whose `code` the firmware leaves out (spec/xiaozhi.md §1.4). */
+export type RpcAnswer =
+  | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
+  | { ok: false; id: number; message: string; code?: number };
+
+/** One JSON-RPC request to a device. */
+export interface RpcRequest {
+  method: string;
+  params: JsonObject;
+  /** For the log: what is asked. */
+  summary: string;
+  /** The tool that it calls. */
+  tool?: string | undefined;
+  callId?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** ms from sending. */
+  timeoutMs?: number | undefined;
+  onSent?: (() => void) | undefined;
+  /** Called with ms from sending, just before `onEnd`, if an answer or `endAll` ends the request. */
+  onTimed?: InvokeOptions['onTimed'] | undefined;
+  /** Called for each message that cannot be read, while the request waits. */
+  onUnreadable?: InvokeOptions['onUnreadable'] | undefined;
+}
+
+/** Takes what a request came to: its answer, or why there will be none. */
+export type RpcEnd = (outcome: RpcAnswer | Error) => void;
+
+/** A request that went out and has no answer yet. */
+export interface PendingRequest {
+  id: number;
+  method: string;
+  sentAt: number;
+  /** The tool that it calls. */
+  tool: string | undefined;
+}
+
+/** A request, ours or a person's, until its answer came. */
+interface Pending extends PendingRequest {
+  summary: string;
+  callId: string | undefined;
+  /** A person sent it: its answer is for the log alone. */
+  byHand: boolean;
+  /** Messages that arrived while it waited and cannot be read. */
+  unreadable: number;
+  wait: Wait | undefined;
+}
+
+/** Who waits for an answer, and what else may end that. */
+interface Wait {
+  onEnd: RpcEnd;
+  onTimed: RpcRequest['onTimed'];
+  onUnreadable: RpcRequest['onUnreadable'];
+  signal: AbortSignal | undefined;
+  onAbort: (() => void) | undefined;
+  stopTimer: (() => void) | undefined;
+}
+
+/** Sends a message; a transport may take a while to. */
+type Send = (payload: string, note: WireNote) => void | Promise<void>;
+
+const maxId = 2 ** 31 - 1;
+const maxAbandoned = 256;
+
+/**
+ * JSON-RPC 2.0 towards one device. Ids are integers from one counter, 1 to 2^31 - 1: the firmware ignores any other
+ * kind and cuts larger ones (spec/xiaozhi.md §1.4).
+ */
+export class RpcPeer {
+  readonly #send: Send;
+  readonly #clock: Clock;
+  /** In the order they went out. An array, since a Map under steady traffic keeps its old tables from the collector. */
+  readonly #pending: Pending[] = [];
+  /** Requests nobody waits for, any more or since they were sent by hand, to name their answers. */
+  readonly #abandoned = new Map<number, Pending>();
+  /** Of requests of ours. */
+  readonly latency = new LatencyWindow();
+  #lastId = 0;
+
+  constructor(options: { send: Send; clock: Clock }) {
+    this.#send = options.send;
+    this.#clock = options.clock;
+  }
+
+  /** The oldest call of a tool that waits for its answer. */
+  get oldestCall(): (PendingRequest & { callId: string | undefined }) | undefined {
+    return this.#pending.find(({ tool }) => tool !== undefined);
+  }
+
+  /**
+   * Sends a request. `onEnd` is called once: with the answer, or with an error when the signal aborts, the time is up,
+   * `endAll` is called, or nothing could be sent.
+   */
+  request(request: RpcRequest, onEnd: RpcEnd): void {
+    const { method, params, summary, tool, callId, signal, timeoutMs } = request;
+    if (signal?.aborted === true) return onEnd(abortError(signal));
+    const id = this.#nextId();
+    const { onTimed, onUnreadable } = request;
+    const wait: Wait = { onEnd, onTimed, onUnreadable, signal, onAbort: undefined, stopTimer: undefined };
+    const sentAt = this.#clock.now();
+    const pending: Pending = { id, method, summary, tool, callId, byHand: false, sentAt, unreadable: 0, wait };
+    try {
+      const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      // A transport within one process may answer before `send` returns.
+      this.#pending.push(pending);
+      const sent = this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
+      // Counted from here, as the executor does: to write the log takes time, too.
+      pending.sentAt = this.#clock.now();
+      if (sent !== undefined) sent.catch((error: unknown) => this.#giveUp(id, asError(error)));
+      if (pending.wait === undefined) return request.onSent?.();
+      if (signal !== undefined) {
+        wait.onAbort = () => this.#giveUp(id, abortError(signal));
+        signal.addEventListener('abort', wait.onAbort);
+      }
+      if (timeoutMs !== undefined)
+        wait.stopTimer = this.#clock.after(timeoutMs, () => this.#giveUp(id, timeoutError(request, pending)));
+      request.onSent?.();
+    } catch (error) {
+      this.#take(id);
+      endWait(pending, asError(error));
+    }
+  }
+
+  /** Whether the answer to this id belongs to a request of ours that waits for it. */
+  awaits(id: number): boolean {
+    return this.#indexOf(id) >= 0;
+  }
+
+  /** The id of the request that waits, if it is the only one. */
+  get onlyWaiting(): number | undefined {
+    return this.#pending.length === 1 ? this.#pending[0]?.id : undefined;
+  }
+
+  /** The id that the next request of ours will have. */
+  get nextId(): number {
+    let next = this.#lastId;
+    // An answer to one of these may still come.
+    do next = next === maxId ? 1 : next + 1;
+    while (this.awaits(next) || this.#abandoned.has(next));
+    return next;
+  }
+
+  /** Remembers a request that a person sent with an id of their own, so that its answer is named and its id not ours. */
+  expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
+    const sentAt = this.#clock.now();
+    const nobody = { tool: undefined, callId: undefined, wait: undefined };
+    this.#abandon({ id, method, summary, byHand: true, sentAt, unreadable: 0, ...nobody });
+  }
+
+  /** Sends a notification: nobody answers. */
+  notify(method: string): void | Promise<void> {
+    return this.#send(JSON.stringify({ jsonrpc: '2.0', method }), notificationNote(method));
+  }
+
+  /** Takes what a device sent, in a frame of so many characters. The note says what it was. */
+  receive(payload: JsonValue | undefined, chars: number): WireNote {
+    if (!isJsonObject(payload)) return { type: 'mcp', summary: 'mcp without a payload object' };
+    const { id, method, error } = payload;
+    if (typeof method === 'string') return noteOfTheirs(id, method);
+    if (typeof id !== 'number') return { type: 'mcp', role: 'answer', summary: 'mcp answer without a numeric id' };
+    if (error !== undefined && error !== null) {
+      const { message, code } = isJsonObject(error) ? error : { message: error };
+      const answer: RpcAnswer = {
+        ok: false,
+        id,
+        message: typeof message === 'string' ? message : 'an error without a message',
+      };
+      if (typeof code === 'number') answer.code = code;
+      return this.#settle(id, answer, true);
+    }
+    const result = payload['result'];
+    return this.#settle(id, { ok: true, id, result, chars }, isJsonObject(result) && result['isError'] === true);
+  }
+
+  /** Takes a message that cannot be read and names no request: it may be the answer to any that waits. */
+  receiveUnreadable(): void {
+    for (const pending of this.#pending) {
+      pending.unreadable += 1;
+      pending.wait?.onUnreadable?.();
+    }
+  }
+
+  /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
+  receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): WireNote {
+    const pending = this.#pending[this.#indexOf(id)];
+    const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
+    return { ...note, type: 'invalid' };
+  }
+
+  /** Ends every request that waits, at a time of the clock, as a rule with an error. */
+  endAll(outcomeFor: (request: PendingRequest) => RpcAnswer | Error, endedAt: number): void {
+    const waiting = this.#pending.splice(0);
+    for (const request of waiting) endWait(request, outcomeFor(request), endedAt - request.sentAt);
+  }
+
+  #settle(id: number, outcome: RpcAnswer | Error, failed: boolean): WireNote {
+    const pending = this.#take(id);
+    const known = pending ?? this.#abandoned.get(id);
+    if (known === undefined) return { type: 'mcp', role: 'answer', summary: 'answer to no request of ours', rpcId: id };
+    this.#abandoned.delete(id);
+    const durationMs = this.#clock.now() - known.sentAt;
+    if (!known.byHand) this.latency.add(durationMs);
+    if (pending !== undefined) endWait(pending, outcome, durationMs);
+    const late = pending === undefined && !known.byHand;
+    const summary = `${late ? 'late answer to' : 'answer to'} ${known.summary}`;
+    const { method, callId } = known;
+    return { type: 'mcp', role: 'answer', method, summary, rpcId: id, durationMs, callId, failed };
+  }
+
+  /** Stops to wait for an answer; the request is remembered for a while, to name the answer when it comes late. */
+  #giveUp(id: number, error: Error): void {
+    const pending = this.#take(id);
+    if (pending === undefined) return;
+    endWait(pending, error);
+    this.#abandon(pending);
+  }
+
+  #abandon(request: Pending): void {
+    this.#abandoned.set(request.id, request);
+    if (this.#abandoned.size > maxAbandoned) this.#abandoned.delete(this.#abandoned.keys().next().value ?? 0);
+  }
+
+  /** -1 where none has that id. Answers come mostly in order, and a device has few calls at once: the first fits. */
+  #indexOf(id: number): number {
+    for (let index = 0; index < this.#pending.length; index += 1) if (this.#pending[index]?.id === id) return index;
+    return -1;
+  }
+
+  #take(id: number): Pending | undefined {
+    const index = this.#indexOf(id);
+    if (index < 0) return undefined;
+    const pending = this.#pending[index];
+    this.#pending.splice(index, 1);
+    return pending;
+  }
+
+  #nextId(): number {
+    this.#lastId = this.nextId;
+    return this.#lastId;
+  }
+}
+
+const maxMethodChars = 200;
+
+/** A request of the device's own, or a notification: that has no id. */
+function noteOfTheirs(id: JsonValue | undefined, method: string): WireNote {
+  const name = method.slice(0, maxMethodChars);
+  if (id === undefined) return notificationNote(name);
+  return { type: 'mcp', role: 'request', method: name, summary: name };
+}
+
+/** What the log says of a notification, ours or theirs. */
+export function notificationNote(method: string): WireNote {
+  return { type: 'mcp', role: 'notification', method, summary: method };
+}
+
+function endWait(pending: Pending, outcome: RpcAnswer | Error, durationMs?: number): void {
+  const { wait } = pending;
+  if (wait === undefined) return;
+  // A busy Map's old tables keep their entries, and all they hold, alive.
+  pending.wait = undefined;
+  wait.stopTimer?.();
+  if (wait.onAbort !== undefined) wait.signal?.removeEventListener('abort', wait.onAbort);
+  if (durationMs !== undefined) wait.onTimed?.(durationMs);
+  wait.onEnd(outcome);
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, unreadable }: Pending): ToolError {
+  const { hint, details } = unreadableFrames(unreadable);
+  const message = `No answer to ${method} within ${timeoutMs} ms.`;
+  return new ToolError('timeout', hint === undefined ? message : `${message} ${hint}`, {
+    details: { timeoutMs, requestId, ...details },
+  });
+}
+
+/** The reason of an aborted signal where it is a `ToolError`, `cancelled` otherwise. */
+export function abortError(signal: AbortSignal | undefined): ToolError {
+  const reason: unknown = signal?.reason;
+  return reason instanceof ToolError
+    ? reason
+    : new ToolError('cancelled', 'The call was cancelled.', { cause: reason });
+}

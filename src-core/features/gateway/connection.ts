@@ -1,0 +1,298 @@
+import type { WebSocket } from 'ws';
+
+import { createCheckAllowance } from '../../schema/checkFully.ts';
+import type { ToolSource } from '../../registry/types.ts';
+import { ClientTools } from './clientTools.ts';
+import { ClientWire, type ClientClose } from './clientWire.ts';
+import { describeMessage } from './describeFrame.ts';
+import { GatewayError } from './gatewayError.ts';
+import type { GatewayFrame } from './gatewayFrame.ts';
+import type { Configuration, TextInput } from './messages.ts';
+import { readEnvelope, type Envelope } from './readEnvelope.ts';
+import { readConfigure, readSessionId, readTextInput, readToolList, readToolResult } from './readMessage.ts';
+import { runTurn, sessionEnded } from './runTurn.ts';
+import { serverToolsId } from './serverTools/createServerTools.ts';
+import type { Session } from './sessionStore.ts';
+import { TurnQueue } from './turnQueue.ts';
+import type { TurnServices } from './turnContext.ts';
+import type { GatewayTurnTrace } from './turnTypes.ts';
+import type { GatewayConnectionInfo, GatewayEvent } from './types.ts';
+
+/** One client's open socket, and what its messages work on. */
+export interface ConnectionOptions {
+  id: string;
+  /** Id of the registry of its tools. */
+  registryId: string;
+  socket: WebSocket;
+  remote: string;
+  userAgent?: string;
+  services: TurnServices;
+  onFrame: (frame: GatewayFrame) => void;
+  onEvent: (event: GatewayEvent) => void;
+  /** A turn has ended. */
+  onTurn?: (trace: GatewayTurnTrace) => void;
+  /** Session, tools, turns or settings of the connection changed. */
+  onChange: () => void;
+  onClose: () => void;
+}
+
+/** A question to answer. */
+interface Question {
+  text: string;
+  session: Session;
+  configuration: Readonly<Configuration>;
+}
+
+/** What waits for its turn, in order of arrival: a question, why a message is none, or a session that was ended. */
+type Asked = Question | GatewayError | { endedSessionId: string };
+
+/** Questions of one connection that may wait. */
+const maxWaitingTurns = 100;
+/** Characters of them together. */
+const maxWaitingChars = 4 * 1024 * 1024;
+
+/** One client's connection, from `connected` to its end (seed 004 §2 to §7). */
+export class GatewayConnection {
+  readonly id: string;
+  readonly wire: ClientWire;
+  readonly #options: ConnectionOptions;
+  readonly #connectedAt: number;
+  readonly #tools: ClientTools;
+  readonly #turns: TurnQueue<Asked>;
+  readonly #gone = new AbortController();
+  #configuration: Readonly<Configuration>;
+  #session: Session | undefined;
+  #turn: GatewayTurnTrace | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { id, socket, services } = options;
+    const { clock } = services;
+    const settings = services.settings();
+    this.id = id;
+    this.#connectedAt = clock.wall();
+    const { temperature, maxTokens, enableContext } = settings;
+    this.#configuration = { temperature, maxTokens, enableContext };
+    this.#turns = new TurnQueue({
+      run: (asked) => this.#answer(asked),
+      ...{ maxWaiting: maxWaitingTurns, maxSize: maxWaitingChars },
+      sizeOf: (asked) => ('text' in asked ? asked.text.length : 0),
+    });
+    this.wire = new ClientWire({
+      ...{ socket, clock, onFrame: options.onFrame },
+      pingIntervalMs: settings.pingInterval * 1_000,
+      pingTimeoutMs: settings.pingTimeout * 1_000,
+      onText: (text) => this.#receive(text),
+      onBinary: () => this.#fail(new GatewayError('INVALID_MESSAGE', 'Messages are text frames, not binary ones')),
+      onClose: (close) => this.#closed(close),
+    });
+    this.#tools = this.#createTools(settings.clientToolResultQueueSize);
+    this.#enter(services.sessions.create());
+    this.#sayConnected();
+  }
+
+  /** The turn that runs, so far as it is known. */
+  get turn(): GatewayTurnTrace | undefined {
+    return this.#turn;
+  }
+
+  info(): GatewayConnectionInfo {
+    const { registryId, remote, userAgent } = this.#options;
+    return {
+      ...{ id: this.id, remote, registryId, tools: this.#tools.names, configuration: { ...this.#configuration } },
+      ...(userAgent !== undefined && { userAgent }),
+      ...(this.#session !== undefined && { sessionId: this.#session.id }),
+      ...{ turns: this.#turns.length, connectedAt: this.#connectedAt, lastSeenAt: this.wire.lastSeenAt },
+      counters: { ...this.wire.counters },
+    };
+  }
+
+  #createTools(resultQueueSize: number): ClientTools {
+    const { registryId, remote, services } = this.#options;
+    const { toolRegistryManager } = services;
+    const source: ToolSource = { kind: 'gateway', id: this.id, label: remote };
+    const serverTools = (): string[] =>
+      toolRegistryManager
+        .getTool(serverToolsId)
+        ?.getMetadata()
+        .methods.map(({ name }) => name) ?? [];
+    return new ClientTools({
+      ...{ id: registryId, source, toolRegistryManager, resultQueueSize },
+      maxCount: () => services.settings().clientToolsMaxCount,
+      isTaken: (name) => serverTools().includes(name),
+      send: (message) => this.wire.send(message),
+      pause: () => this.wire.pause(),
+      resume: () => this.wire.resume(),
+    });
+  }
+
+  #receive(text: string): void {
+    const { onFrame, onChange, services } = this.#options;
+    const bytes = Buffer.byteLength(text);
+    const frame = { direction: 'in', kind: 'text', bytes, text } as const;
+    if (this.#session !== undefined) services.sessions.touch(this.#session);
+    try {
+      let envelope: Envelope;
+      try {
+        envelope = readEnvelope(text);
+      } catch (error) {
+        onFrame({ ...frame, type: 'invalid', summary: error instanceof Error ? error.message : '' });
+        throw error;
+      }
+      onFrame({ ...frame, ...describeMessage(envelope.body) });
+      this.#dispatch(envelope);
+    } catch (error) {
+      this.#fail(error);
+    }
+    onChange();
+  }
+
+  #dispatch({ type, body }: Envelope): void {
+    switch (type) {
+      case 'text_input':
+        return this.#ask(() => readTextInput(body));
+      case 'configure':
+        this.#configuration = { ...this.#configuration, ...readConfigure(body) };
+        return;
+      case 'start_session':
+        return this.#startSession(readSessionId(body).sessionId);
+      case 'end_session':
+        return this.#endSession();
+      case 'register_tools':
+        return this.#registerTools(() => readToolList(body));
+      case 'tool_result':
+        return this.#tools.receive(readToolResult(body));
+      case 'ping':
+        this.wire.send({ type: 'pong' });
+        return;
+      default:
+        throw new GatewayError('UNKNOWN_MESSAGE_TYPE', 'Unknown message type', type.slice(0, 100).toWellFormed());
+    }
+  }
+
+  /** What is no question waits for its turn, too: nothing but the order tells a client which answer is whose. */
+  #ask(read: () => TextInput): void {
+    let asked: Asked;
+    try {
+      const { text, sessionId } = read();
+      asked = { text, session: this.#sessionOf(sessionId), configuration: this.#configuration };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      asked = error;
+    }
+    if (this.#turns.add(asked)) return;
+    throw new GatewayError(
+      'INTERNAL_ERROR',
+      'Too many requests wait',
+      `${maxWaitingTurns} wait on this connection already.`,
+    );
+  }
+
+  /** Naming a session is switching to it (spec/gateway.md, 8). */
+  #sessionOf(sessionId: string | undefined): Session {
+    const { sessions } = this.#options.services;
+    if (sessionId !== undefined) return this.#enter(this.#find(sessionId));
+    const own = this.#session === undefined ? undefined : sessions.get(this.#session.id);
+    return own ?? this.#enter(sessions.create());
+  }
+
+  #find(sessionId: string): Session {
+    const found = this.#options.services.sessions.get(sessionId);
+    if (found !== undefined) return found;
+    const shown = sessionId.slice(0, 100).toWellFormed();
+    throw new GatewayError('SESSION_ERROR', 'There is no such session, or it has expired', shown);
+  }
+
+  #enter(session: Session): Session {
+    if (this.#session !== session) {
+      this.#session?.connections.delete(this.id);
+      session.connections.add(this.id);
+      this.#session = session;
+    }
+    this.#options.services.sessions.touch(session);
+    return session;
+  }
+
+  #startSession(sessionId: string | undefined): void {
+    this.#enter(sessionId === undefined ? this.#options.services.sessions.create() : this.#find(sessionId));
+    this.#sayConnected();
+  }
+
+  #endSession(): void {
+    const session = this.#session;
+    session?.connections.delete(this.id);
+    this.#session = undefined;
+    if (session === undefined || !this.#options.services.sessions.end(session.id))
+      throw new GatewayError('SESSION_ERROR', 'There is no session to end');
+    // Behind the turns that this has aborted, so that nothing of the session follows its last frame.
+    if (!this.#turns.add({ endedSessionId: session.id })) this.#sayIdle(session.id);
+  }
+
+  #sayIdle(sessionId: string): void {
+    this.wire.send({
+      type: 'status',
+      status: 'idle',
+      data: { session_id: sessionId },
+    });
+  }
+
+  #registerTools(read: () => ReturnType<typeof readToolList>): void {
+    if (!this.#options.services.settings().clientToolsEnabled)
+      throw new GatewayError('TOOL_REGISTRATION_FAILED', 'Tools of clients are switched off on this gateway');
+    const tools = this.#tools.register(read());
+    const count = tools.filter(({ status }) => status === 'registered').length;
+    this.wire.send({ type: 'tools_registered', count, tools });
+  }
+
+  #sayConnected(): void {
+    if (this.#session === undefined) return;
+    this.wire.send({ type: 'status', status: 'connected', data: { session_id: this.#session.id } });
+  }
+
+  async #answer(asked: Asked): Promise<void> {
+    const { id, services, registryId, onEvent, onChange, onTurn } = this.#options;
+    if (asked instanceof GatewayError) return this.#fail(asked);
+    if ('endedSessionId' in asked) return this.#sayIdle(asked.endedSessionId);
+    if (asked.session.ended.aborted) return this.#fail(sessionEnded());
+    const { signal } = this.#gone;
+    const send = this.wire.send.bind(this.wire);
+    const checkAllowance = createCheckAllowance();
+    const onProgress = (trace: GatewayTurnTrace): void => {
+      this.#turn = trace;
+      onChange();
+    };
+    const turn = { ...asked, clientToolsId: registryId, signal, checkAllowance, send, onProgress };
+    const { trace, failure } = await runTurn(turn, services);
+    this.#turn = undefined;
+    const { outcome, steps, durationMs } = trace;
+    onEvent({
+      level: failure === undefined ? 'INFO' : 'WARNING',
+      message: 'turn ended',
+      connection: id,
+      session: asked.session.id,
+      how: outcome === 'disconnected' ? 'the client left' : outcome,
+      rounds: steps.slice(0, -1).filter(({ calls }) => calls.length > 0).length,
+      durationMs,
+      ...(failure !== undefined && failure.details !== '' && { details: failure.details }),
+    });
+    onTurn?.(trace);
+    onChange();
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof GatewayError)) this.#options.services.onError(error, 'a message of a gateway client');
+    const { code, message, details } =
+      error instanceof GatewayError ? error : new GatewayError('INTERNAL_ERROR', 'Internal error');
+    this.wire.send({ type: 'error', code, message, details });
+  }
+
+  #closed({ code, reason }: ClientClose): void {
+    const { id, onEvent, onClose } = this.#options;
+    this.#turns.clear();
+    this.#gone.abort();
+    this.#tools.close();
+    this.#session?.connections.delete(this.id);
+    onEvent({ level: 'INFO', message: 'disconnected', connection: id, code, reason });
+    onClose();
+  }
+}

@@ -1,0 +1,61 @@
+import type { GatewayModelView } from '../../contract/types/gateway.ts';
+import { environmentModel } from './environmentModel.ts';
+import type { ResolvedSettings } from './resolveSettings.ts';
+import type { ChatModel } from '../models/chatModel.ts';
+import { describeThrown } from '../../base/describeThrown.ts';
+
+/** The workbench's models. `modelOf` throws a `RequestError` where there is none of that id. */
+export interface KnownModels {
+  modelOf(id?: string): ChatModel;
+  defaultId(): string;
+}
+
+/** What the gateway's model is chosen from. */
+export interface GatewayModelOptions {
+  models: KnownModels;
+  /** Chosen by a person. */
+  modelId: string | undefined;
+  resolved: ResolvedSettings;
+}
+
+/** The model that answers, and who said so. `model` throws a `RequestError` where it cannot be had. */
+export interface ChosenModel {
+  view: () => GatewayModelView;
+  model: () => ChatModel;
+}
+
+/** The one that was chosen here, else the environment's, else the workbench's default model. */
+export function chooseModel({ models, modelId, resolved }: GatewayModelOptions): ChosenModel {
+  const { baseUrl, model: name, apiKey } = resolved.values;
+  const isEnvironments = resolved.list.some(
+    ({ key, origin }) => (key === 'baseUrl' || key === 'model') && origin === 'environment',
+  );
+  if (modelId === undefined && isEnvironments) {
+    const model = (): ChatModel => environmentModel({ baseUrl, model: name, apiKey });
+    return {
+      model,
+      view: () => ({ origin: 'environment', name, ...problemOf(model) }),
+    };
+  }
+  const id = (): string => modelId ?? models.defaultId();
+  const model = (): ChatModel => models.modelOf(id());
+  const origin = modelId === undefined ? 'default' : 'settings';
+  return { model, view: () => ({ origin, id: id(), name: nameOf(model, id()), ...problemOf(model) }) };
+}
+
+function nameOf(model: () => ChatModel, id: string): string {
+  try {
+    return model().name;
+  } catch {
+    return id; // Gone; `problemOf` says so.
+  }
+}
+
+function problemOf(model: () => ChatModel): { error?: string } {
+  try {
+    model();
+    return {};
+  } catch (error) {
+    return { error: describeThrown(error) };
+  }
+}

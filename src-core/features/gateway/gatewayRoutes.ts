@@ -1,0 +1,81 @@
+import { hostPolicy, originPolicy, refusalOf } from '../../server/policies.ts';
+import { respond, respondText } from '../../server/respond.ts';
+import type { Listener, RequestPolicy, UpgradeRoute } from '../../server/types.ts';
+import type { GatewaySettings } from './settings.ts';
+import { testPage } from './testPage.ts';
+
+/** Bytes of one message (seed 004 §12.1): a longer one closes the connection with 1009. */
+const maxMessageBytes = 1024 * 1024;
+
+/** Where clients come in, and who takes them. */
+export interface GatewayRoutesOptions {
+  listener: Pick<Listener, 'route' | 'upgrade'>;
+  settings: () => GatewaySettings;
+  connect: UpgradeRoute['handle'];
+  /** A web page was refused for its origin. */
+  onRefusedPage: (origin: string) => void;
+  /** Serves the test client at `/`, which may connect. */
+  servesTestPage: boolean;
+}
+
+/** Adds the gateway's routes: WebSockets on every path, as the seed's server has them. Gives what takes them away. */
+export function gatewayRoutes({
+  listener,
+  settings,
+  connect,
+  onRefusedPage,
+  servesTestPage,
+}: GatewayRoutesOptions): () => void {
+  const removeUpgrade = listener.upgrade({
+    path: '/*',
+    policies: [browserPolicy({ settings, onRefusedPage, servesTestPage })],
+    maxPayload: maxMessageBytes,
+    handle: connect,
+  });
+  const removePage = listener.route({
+    ...{ methods: ['GET'], path: '/*' },
+    handle: ({ request, response }) => {
+      const { accept = '' } = request.headers;
+      if (servesTestPage && accept.includes('text/html')) {
+        return respond(response, { status: 200, ...testPage });
+      }
+      return respondText(response, 426, 'This is an LLM gateway. It speaks WebSocket: connect with ws://.', {
+        Upgrade: 'websocket',
+      });
+    },
+  });
+  return () => {
+    removeUpgrade();
+    removePage();
+  };
+}
+
+/**
+ * Keeps web pages out that are not listed, and those that reach this machine by a name of their own (DNS rebinding). Only
+ * browsers say an origin; devices and programs may know this machine by any name.
+ */
+function browserPolicy({
+  settings,
+  onRefusedPage,
+  servesTestPage,
+}: Pick<GatewayRoutesOptions, 'settings' | 'onRefusedPage' | 'servesTestPage'>): RequestPolicy {
+  const allowed = (): string[] => allowedOrigins(settings());
+  const names = (): string[] => allowed().flatMap((origin) => (URL.canParse(origin) ? [new URL(origin).hostname] : []));
+  const host = hostPolicy({ names });
+  const ownAddress = hostPolicy();
+  return (request) => {
+    const { origin } = request.headers;
+    if (origin === undefined || allowed().includes('*')) return undefined;
+    // Our own page, reached by an address: a name could be a foreign one that leads here.
+    const isOwnPage = servesTestPage && origin === `http://${request.headers.host ?? ''}`;
+    if (isOwnPage && ownAddress(request) === undefined) return undefined;
+    const refusal = refusalOf([originPolicy({ allowed })], request);
+    if (refusal !== undefined) onRefusedPage(origin);
+    return refusal ?? refusalOf([host], request);
+  };
+}
+
+/** The origins that may connect; `*` stands for all. */
+export function allowedOrigins({ allowedOrigins: list }: Pick<GatewaySettings, 'allowedOrigins'>): string[] {
+  return list.split(',').filter((origin) => origin !== '');
+}

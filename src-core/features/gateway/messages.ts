@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+
+/** The eleven codes of seed 004 §5.4; there are no others. */
+export type GatewayErrorCode =
+  | 'INVALID_MESSAGE'
+  | 'UNKNOWN_MESSAGE_TYPE'
+  | 'LLM_ERROR'
+  | 'SESSION_ERROR'
+  | 'TIMEOUT'
+  | 'INTERNAL_ERROR'
+  | 'TOOL_NOT_FOUND'
+  | 'TOOL_EXECUTION_FAILED'
+  | 'INVALID_TOOL_PARAMETERS'
+  | 'TOOL_RESULT_TIMEOUT'
+  | 'TOOL_REGISTRATION_FAILED';
+
+/** What became of one tool of a `register_tools` (seed 004 §5.5). */
+export interface RegisteredTool {
+  /** As the client wrote it; empty where it wrote none. */
+  name: string;
+  status: 'registered' | 'failed';
+  /** Set when and only when it failed. */
+  error?: string;
+}
+
+/** What a gateway says (seed 004 §5, spec/gateway.md), before it is stamped with the time. */
+export type ServerMessage =
+  | {
+      type: 'status';
+      status: 'connected' | 'processing' | 'waiting_for_tools' | 'idle';
+      data: JsonObject;
+    }
+  | { type: 'llm_response'; content: string; tool_calls: []; is_final: true }
+  | {
+      type: 'tool_call';
+      tool_name: string;
+      arguments: JsonObject;
+      result: JsonObject;
+      success: boolean;
+      duration_ms: number;
+    }
+  | { type: 'tool_callback'; call_id: string; tool_name: string; arguments: JsonObject }
+  | { type: 'tools_registered'; count: number; tools: RegisteredTool[] }
+  | { type: 'error'; code: GatewayErrorCode; message: string; details: string }
+  | { type: 'pong' };
+
+/** A client's `text_input`, read. */
+export interface TextInput {
+  text: string;
+  /** Absent where the client names none. */
+  sessionId?: string;
+}
+
+/** A client's `configure`, read: only what it names changes. */
+export interface Configuration {
+  /** 0 to 1; null leaves it to the model. */
+  temperature: number | null;
+  /** Tokens of an answer. */
+  maxTokens: number;
+  /** Whether the session's history goes to the model. */
+  enableContext: boolean;
+}
+
+/** A client's `tool_result`, read. */
+export interface ToolResult {
+  callId: string;
+  success: boolean;
+  /** Null where the client named none. */
+  result: JsonValue;
+  /** Why it failed, in the client's words; empty where it said nothing. */
+  error: string;
+}

@@ -1,0 +1,322 @@
+import { networkInterfaces } from 'node:os';
+
+import type {
+  FrameOutcome,
+  GatewayConnectionInfo,
+  GatewayLogFrame,
+  GatewayLogPage,
+  GatewaySessionInfo,
+  GatewaySessionMessage,
+  GatewayState,
+  GatewayTestTool,
+  GatewayTestTools,
+} from '../../contract/types/gateway.ts';
+import { createGateway, type Gateway } from './createGateway.ts';
+import { resolveSettings, type ResolvedSetting, type ResolvedSettings } from './resolveSettings.ts';
+import type { CallPolicy } from './turnContext.ts';
+import type { GatewayTurnTrace } from './turnTypes.ts';
+import { readBaseUrl } from '../models/openAiCompatible/modelServer.ts';
+import { isLoopback, urlHost } from '../../server/address.ts';
+import { createListener } from '../../server/createListener.ts';
+import { findFreePort } from '../../server/findFreePort.ts';
+import { ListenError } from '../../server/listenError.ts';
+import type { Listener } from '../../server/types.ts';
+import type { CaptureStore, WireStore } from '../../store/frameTypes.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
+import type { ErrorReporter } from '../../base/reportError.ts';
+import { RequestError } from '../../base/requestError.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import { boundTrace } from './boundTrace.ts';
+import { createGatewayLog, gatewayLogId, type GatewayLogSource } from './gatewayLog.ts';
+import { chooseModel, type ChosenModel, type KnownModels } from './gatewayModel.ts';
+import { createCallQuestions, type CallWord } from '../calls/callQuestions.ts';
+import { openTestClient, type OpenTestClient } from './gatewayTestClient.ts';
+import { changedSettings, isOfTheCommand, isOfTheModel, loadKeptGateway, saveKeptGateway } from './keptGateway.ts';
+import type { RemovedBin } from '../trash/removedBin.ts';
+import { networkAddresses } from '../devices/listener/networkAddresses.ts';
+import { putLogBack } from '../trash/removedLogs.ts';
+import type { SettingsStore } from '../settings/service.ts';
+import type { WireRecorder } from '../devices/log/wireRecorder.ts';
+
+/** The LLM gateway as a switch, and all that goes on in it. What cannot be done throws a `RequestError`. */
+export interface GatewayService {
+  state(): GatewayState;
+  /** Rejects where it cannot listen; the state says so, too. */
+  setEnabled(enabled: boolean): Promise<GatewayState>;
+  configure(change: {
+    settings?: Record<string, string | number | boolean | null> | undefined;
+    modelId?: string | null | undefined;
+  }): Promise<GatewayState>;
+  connections(): GatewayConnectionInfo[];
+  /** The turn of a connection that runs, else its last one; undefined before the first, and once it has disconnected. */
+  turn(id: string): GatewayTurnTrace | undefined;
+  sessions(): GatewaySessionInfo[];
+  sessionMessages(id: string): GatewaySessionMessage[];
+  endSession(id: string): void;
+  disconnect(id: string): void;
+  send(input: { id: string; text: string; confirmed?: boolean | undefined }): FrameOutcome;
+  decide(input: CallWord): void;
+  /** Somebody is at work on a call that asks, so that it waits longer. */
+  attend(callId: string): void;
+  log(filter: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
+  frame(filter: GatewayLogSource & { seq: number }): GatewayLogFrame;
+  searchLog(filter: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
+  clearLog(): void;
+  openTestClient(): Promise<{ connectionId: string }>;
+  closeTestClient(): void;
+  sendAsClient(text: string): void;
+  setTestTools(tools: readonly GatewayTestTool[]): Promise<GatewayTestTools>;
+}
+
+/** What the gateway of a workbench stands on. */
+export interface GatewayServiceOptions {
+  store: SettingsStore;
+  env: Readonly<Record<string, string | undefined>>;
+  toolRegistryManager: ToolRegistryManager;
+  models: KnownModels;
+  wire: WireStore;
+  captures: CaptureStore;
+  recorder: WireRecorder;
+  bin: Pick<RemovedBin, 'handle' | 'put'>;
+  /** What settings and history say of every call. */
+  callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
+  onChange: () => void;
+  onError: ErrorReporter;
+  clock?: Clock;
+}
+
+/** Settings that a gateway is made with; a change of them closes every connection. */
+const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
+
+/** Makes the service; `start` opens the gateway where it was on. */
+export function createGatewayService(
+  options: GatewayServiceOptions,
+): GatewayService & { start(): Promise<void>; close(): Promise<void> } {
+  const { store, env, toolRegistryManager, models, bin, onChange, onError, clock = systemClock } = options;
+  let kept = loadKeptGateway(store, (error) => onError(error, 'the settings of the gateway'));
+  let running: { listener: Listener; gateway: Gateway; port: number; host: string } | undefined;
+  let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
+  let testClient: OpenTestClient | undefined;
+  let closed = false;
+  // One after the other: two at once would leave a listener open that nobody holds.
+  const steps = new OneAfterAnother();
+  const { wire, captures, recorder } = options;
+  const log = createGatewayLog({ wire, captures, recorder, wall: clock.wall });
+  const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
+  bin.handle('gatewayLog', {
+    async restore({ id: key }) {
+      recorder.flush();
+      await putLogBack(wire, key, gatewayLogId);
+      onChange();
+    },
+    discard: ({ id: key }) => wire.drop(key),
+  });
+
+  let resolved = resolve();
+  let chosen = choose();
+
+  function resolve(): ResolvedSettings {
+    // Without a word of anybody: this machine only, however the seed has it.
+    return resolveSettings({ env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
+  }
+  function choose(): ChosenModel {
+    return chooseModel({ models, modelId: kept.modelId, resolved });
+  }
+
+  /** By the id of the connection. */
+  const lastTurns = new Map<string, GatewayTurnTrace>();
+
+  async function open(): Promise<void> {
+    if (running !== undefined || closed) return;
+    const { host, port } = resolved.values;
+    const listener = createListener({ host, port, onError: (error) => onError(error, 'the LLM gateway') });
+    failure = {};
+    try {
+      const bound = await listener.listen();
+      const gateway = createGateway({
+        ...{ listener, toolRegistryManager, clock, onChange, onError },
+        newConnectionId: log.newConnectionId,
+        settings: () => resolved.values,
+        model: () => chosen.model(),
+        callPolicy: () => ({ ...options.callPolicy(), onBeforeExecute: questions.ask }),
+        onFrame(connectionId, frame) {
+          log.add(connectionId, frame);
+          onChange();
+        },
+        onTurn(connectionId, trace) {
+          const connected = new Set(gateway.connections().map(({ id }) => id));
+          for (const id of lastTurns.keys()) if (!connected.has(id)) lastTurns.delete(id);
+          lastTurns.set(connectionId, log.addTurn(connectionId, trace));
+        },
+      });
+      running = { listener, gateway, host, port: bound.port };
+    } catch (error) {
+      await listener.close();
+      if (!(error instanceof ListenError)) throw error;
+      const inUse = error.code === 'port-in-use';
+      failure = {
+        error: error.message,
+        ...(inUse && { conflict: { port, freePort: await findFreePort(host, port) } }),
+      };
+    } finally {
+      onChange();
+    }
+  }
+
+  async function shut(): Promise<void> {
+    const { listener, gateway } = running ?? {};
+    running = undefined;
+    failure = {};
+    testClient?.close();
+    await gateway?.close();
+    await listener?.close();
+    onChange();
+  }
+
+  function toldOrThrown(): GatewayState {
+    if (failure.error !== undefined) throw new RequestError(failure.error, { field: 'settings.port' });
+    return state();
+  }
+
+  function state(): GatewayState {
+    const { host, port } = running ?? resolved.values;
+    return {
+      ...{ enabled: kept.enabled, listening: running !== undefined, host, port },
+      urls: running === undefined ? [] : urlsOf(host, port),
+      hasLog: !log.isEmpty,
+      refusedPages: running?.gateway.refusedPages() ?? [],
+      openToNetwork: !isLoopback(host) && host !== 'localhost',
+      ...failure,
+      model: chosen.view(),
+      settings: shown(),
+      ...(testClient !== undefined && { testClient: testClient.view() }),
+      questions: questions.list(),
+    };
+  }
+
+  /** Those of the model only where they are used; the key stays here. */
+  function shown(): GatewayState['settings'] {
+    const isUsed = chosen.view().origin === 'environment';
+    return resolved.list
+      .filter(({ key }) => !isOfTheCommand(key))
+      .filter(({ key, problem }) => isUsed || problem !== undefined || !isOfTheModel(key))
+      .map((each) => (holdsSecret(each) ? { ...each, value: '***' } : each));
+  }
+
+  function gateway(): Gateway {
+    if (running !== undefined) return running.gateway;
+    throw new RequestError('The gateway is off. Switch it on first.');
+  }
+
+  function client(): OpenTestClient {
+    if (testClient !== undefined) return testClient;
+    throw new RequestError('The test client is not connected. Connect it first.');
+  }
+
+  return {
+    state,
+    start: () => steps.run(async () => (kept.enabled ? open() : undefined)),
+    close() {
+      closed = true;
+      return steps.run(shut);
+    },
+    setEnabled: (enabled) =>
+      steps.run(async () => {
+        const next = { ...kept, enabled };
+        saveKeptGateway(store, next);
+        kept = next;
+        await (enabled ? open() : shut());
+        return toldOrThrown();
+      }),
+    configure: ({ settings = {}, modelId }) =>
+      steps.run(async () => {
+        const { modelId: former, ...rest } = kept;
+        if (typeof modelId === 'string') models.modelOf(modelId);
+        const nextModel = modelId === undefined ? former : (modelId ?? undefined);
+        const next = {
+          ...rest,
+          settings: changedSettings(kept.settings, settings),
+          ...(nextModel !== undefined && { modelId: nextModel }),
+        };
+        saveKeptGateway(store, next);
+        kept = next;
+        const before = resolved.values;
+        resolved = resolve();
+        chosen = choose();
+        const mustMove = madeWith.some((key) => before[key] !== resolved.values[key]);
+        if (kept.enabled && (mustMove || running === undefined)) {
+          await shut();
+          await open();
+        }
+        onChange();
+        return toldOrThrown();
+      }),
+    connections: () => running?.gateway.connections() ?? [],
+    turn(id) {
+      const trace = running?.gateway.turnOf(id);
+      return trace === undefined ? lastTurns.get(id) : boundTrace(trace);
+    },
+    sessions: () => running?.gateway.sessions() ?? [],
+    sessionMessages: (id) => gateway().sessionMessages(id),
+    endSession: (id) => gateway().endSession(id),
+    disconnect: (id) => gateway().disconnect(id),
+    send: ({ id, text, ...options }) => gateway().send(id, text, options),
+    decide: (word) => questions.decide(word),
+    attend: (callId) => questions.attend(callId),
+    log: (filter) => log.page(filter),
+    frame: (filter) => log.frame(filter),
+    searchLog: async (filter, signal) => ({ seqs: await log.search(filter, signal) }),
+    clearLog() {
+      if (log.isEmpty) return;
+      const key = bin.put({ kind: 'gatewayLog', name: 'Gateway', of: 'gateway' });
+      log.clear(key);
+      onChange();
+    },
+    openTestClient: () =>
+      steps.run(async () => {
+        const { connections } = gateway();
+        const { host, port } = running ?? resolved.values;
+        testClient ??= await openTestClient({
+          url: `ws://${urlHost(isAnyAddress(host) ? '127.0.0.1' : host)}:${port}`,
+          connectionOf: (userAgent) => connections().find((each) => each.userAgent === userAgent)?.id,
+          onClose() {
+            testClient = undefined;
+            onChange();
+          },
+        });
+        onChange();
+        return { connectionId: testClient.connectionId };
+      }),
+    closeTestClient: () => testClient?.close(),
+    sendAsClient: (text) => client().send(text),
+    async setTestTools(tools) {
+      const registered = await client().setTools(tools);
+      onChange();
+      return { tools: registered };
+    },
+  };
+}
+
+/** The key, and an address that no model takes, since it may have one in it; the model's error says what is wrong. */
+function holdsSecret({ key, value }: ResolvedSetting): boolean {
+  if (key === 'apiKey') return value !== '';
+  if (key !== 'baseUrl') return false;
+  try {
+    readBaseUrl(String(value));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** The likeliest for another machine first. */
+function urlsOf(host: string, port: number): string[] {
+  const { network, loopback } = networkAddresses(networkInterfaces());
+  const hosts = isAnyAddress(host) ? [...network, loopback].map((each) => each.host) : [host];
+  return hosts.map((each) => `ws://${urlHost(each)}:${port}`);
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+
+import { createEarlierResults, type EarlierResults } from '../../engine/earlierResults.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { GatewaySessionMessage } from './types.ts';
+
+/** A conversation, whichever connections it goes over (seed 004 §6). */
+export interface Session {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Epoch ms of the last message on any connection of it. */
+  readonly lastActiveAt: number;
+  /** Oldest first, at most ten. */
+  readonly messages: readonly GatewaySessionMessage[];
+  /** Tool results and user messages of all its turns: a call whose text occurs in a result asks first. */
+  readonly results: EarlierResults;
+  /** Code of the language that answers are to be in; the model's own choice where absent. */
+  language?: string;
+  /** Name of the character that the model plays. */
+  role?: string;
+  /** Connections that are in it now. */
+  readonly connections: Set<string>;
+  /** Aborts when the session is ended: its turns end with it. Expiring does not abort. */
+  readonly ended: AbortSignal;
+}
+
+/** Messages of a session that are kept, and that go to the model with the new one (seed 004 §6.2). */
+export const historyLength = 10;
+
+interface KeptSession extends Session {
+  lastActiveAt: number;
+  messages: GatewaySessionMessage[];
+  /** By the clock that never jumps. */
+  activeAt: number;
+  ending: AbortController;
+}
+
+/** Sessions without a connection that are kept beside those with one; the longest silent goes first. */
+const maxDetached = 1_000;
+/** Characters of their messages and tool results together. */
+const maxDetachedChars = 64 * 1024 * 1024;
+
+/** All sessions. They outlive their connections (spec/gateway.md, 8). */
+export class SessionStore {
+  readonly #clock: Pick<Clock, 'wall' | 'now'>;
+  readonly #timeoutMs: () => number;
+  readonly #newId: () => string;
+  /** The longest silent first. */
+  readonly #sessions = new Map<string, KeptSession>();
+
+  constructor(options: { clock: Pick<Clock, 'wall' | 'now'>; timeoutMs: () => number; newId?: () => string }) {
+    this.#clock = options.clock;
+    this.#timeoutMs = options.timeoutMs;
+    this.#newId = options.newId ?? randomUUID;
+  }
+
+  create(): Session {
+    const startedAt = this.#clock.wall();
+    const ending = new AbortController();
+    const session: KeptSession = {
+      id: this.#newId(),
+      startedAt,
+      lastActiveAt: startedAt,
+      activeAt: this.#clock.now(),
+      messages: [],
+      results: createEarlierResults(),
+      connections: new Set<string>(),
+      ending,
+      ended: ending.signal,
+    };
+    this.#sessions.set(session.id, session);
+    this.#dropDetached();
+    return session;
+  }
+
+  /** Undefined where no such session is, or it has expired. */
+  get(id: string): Session | undefined {
+    this.sweep();
+    return this.#sessions.get(id);
+  }
+
+  /** All of them, the longest silent first. */
+  list(): Session[] {
+    this.sweep();
+    return [...this.#sessions.values()];
+  }
+
+  /** A message came on a connection of it. */
+  touch(session: Session): void {
+    const known = this.#sessions.get(session.id);
+    if (known === undefined || known !== session) return;
+    known.lastActiveAt = this.#clock.wall();
+    known.activeAt = this.#clock.now();
+    this.#sessions.delete(known.id);
+    this.#sessions.set(known.id, known);
+  }
+
+  /** Remembers a turn that went well: what was asked and what was answered. */
+  remember(session: Session, messages: readonly GatewaySessionMessage[]): void {
+    const known = this.#sessions.get(session.id);
+    if (known === session)
+      known.messages.splice(0, Infinity, ...[...known.messages, ...messages].slice(-historyLength));
+  }
+
+  /** Forgets a session and aborts its turns. Returns false if there is no such session. */
+  end(id: string): boolean {
+    this.#sessions.get(id)?.ending.abort();
+    return this.#sessions.delete(id);
+  }
+
+  /** Forgets what has expired. */
+  sweep(): void {
+    const silentSince = this.#clock.now() - this.#timeoutMs();
+    for (const [id, { activeAt }] of this.#sessions) {
+      if (activeAt > silentSince) return;
+      this.#sessions.delete(id);
+    }
+  }
+
+  #dropDetached(): void {
+    const detached = [...this.#sessions.values()].filter(({ connections }) => connections.size === 0);
+    let count = detached.length;
+    let chars = detached.reduce((sum, session) => sum + charsOf(session), 0);
+    for (const session of detached) {
+      if (count <= maxDetached && chars <= maxDetachedChars) return;
+      this.#sessions.delete(session.id);
+      count -= 1;
+      chars -= charsOf(session);
+    }
+  }
+}
+
+function charsOf({ messages, results }: Session): number {
+  return messages.reduce((sum, { content }) => sum + content.length, results.size);
+}

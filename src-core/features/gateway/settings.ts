@@ -1,0 +1,182 @@
+import { isOrigin } from '../../base/isOrigin.ts';
+
+/** What a gateway is run with (seed 004 §8), and what we added to it. Durations are in seconds, as the seed has them. */
+export interface GatewaySettings {
+  /** Address to listen on. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** s between protocol pings. */
+  pingInterval: number;
+  /** s of silence after which a connection is closed. */
+  pingTimeout: number;
+  maxConnections: number;
+  /** s without a message after which a session is forgotten. */
+  sessionTimeout: number;
+  logLevel: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+  logFormat: 'json' | 'text';
+  /** Of an OpenAI-compatible API, with its `/v1`. */
+  baseUrl: string;
+  model: string;
+  /** Empty where the API wants none. A secret. */
+  apiKey: string;
+  /** s for one answer of the model, in all. */
+  timeout: number;
+  /** 0 to 1; null leaves it to the model, and none is sent. */
+  temperature: number | null;
+  /** Tokens of an answer. */
+  maxTokens: number;
+  /** Whether a session's history goes to the model; `configure` changes it for a connection. */
+  enableContext: boolean;
+  /** Whether the ten server tools are there. */
+  mcpEnabled: boolean;
+  /** What the registry of the server tools is called. */
+  mcpServerName: string;
+  /** Named with it. No MCP is spoken on the gateway's own wire. */
+  mcpProtocolVersion: string;
+  clientToolsEnabled: boolean;
+  /** Tools of one connection. */
+  clientToolsMaxCount: number;
+  /** s that a client may take for one call. */
+  clientToolTimeout: number;
+  /** Results of one connection that may wait to be read; while they do, nothing more is read from it. */
+  clientToolResultQueueSize: number;
+  /** A failed client tool is told to the model, instead of ending the turn (spec/gateway.md, 5). */
+  tellModelOfFailures: boolean;
+  /** The model is offered every other tool that models may call, too: devices', modules'. */
+  offerOtherTools: boolean;
+  /** Origins of web pages that may connect, with commas between them; `*` allows all. */
+  allowedOrigins: string;
+}
+
+/** The name of a setting. */
+export type GatewaySettingKey = keyof GatewaySettings;
+
+/** The value of a setting; null if it is left to the model. */
+export type SettingValue = string | number | boolean | null;
+
+/** A text that a setting may be. */
+export interface TextRule {
+  kind: 'text';
+  /** Characters. */
+  maxLength: number;
+  pattern?: RegExp;
+  /** What no pattern can check. */
+  fits?: (text: string) => boolean;
+  wanted: string;
+  nullIsEmpty?: true;
+}
+
+/** What a setting may be. */
+export type SettingRule =
+  | TextRule
+  | { kind: 'number'; min: number; max: number; whole: boolean }
+  | { kind: 'boolean' }
+  | { kind: 'choice'; choices: readonly string[] };
+
+/** One setting: where the environment has it, and what it is where nobody says. */
+export interface SettingDefinition {
+  /** Absent for those that the seed does not have. */
+  variable?: string;
+  default: SettingValue;
+  rule: SettingRule;
+}
+
+const day = 86_400;
+const whole = (min: number, max: number): SettingRule => ({ kind: 'number', min, max, whole: true });
+const seconds = (min: number): SettingRule => ({ kind: 'number', min, max: 30 * day, whole: false });
+const boolean: SettingRule = { kind: 'boolean' };
+const text = (maxLength: number, wanted: string, pattern?: RegExp): TextRule => ({
+  kind: 'text',
+  maxLength,
+  wanted,
+  ...(pattern !== undefined && { pattern }),
+});
+
+/** Whether a text is empty, or lists origins, `null` and `*` with commas between them. */
+function areOrigins(list: string): boolean {
+  return list === '' || list.split(',').every((part) => part === '*' || part === 'null' || isOrigin(part));
+}
+
+/** Every setting, in the order of seed 004 §8, then our own. */
+export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefinition>> = {
+  host: { variable: 'CLOUD_HOST', default: '0.0.0.0', rule: text(255, 'an address of this machine', /^[\w.:%-]+$/) },
+  port: { variable: 'CLOUD_PORT', default: 9400, rule: whole(0, 65_535) },
+  pingInterval: { variable: 'CLOUD_PING_INTERVAL', default: 30, rule: seconds(0.01) },
+  pingTimeout: { variable: 'CLOUD_PING_TIMEOUT', default: 300, rule: seconds(0.01) },
+  maxConnections: { variable: 'CLOUD_MAX_CONNECTIONS', default: 100, rule: whole(1, 2_000) },
+  sessionTimeout: { variable: 'CLOUD_SESSION_TIMEOUT', default: 3600, rule: seconds(0.01) },
+  logLevel: {
+    variable: 'CLOUD_LOG_LEVEL',
+    default: 'INFO',
+    rule: { kind: 'choice', choices: ['DEBUG', 'INFO', 'WARNING', 'ERROR'] },
+  },
+  logFormat: { variable: 'CLOUD_LOG_FORMAT', default: 'json', rule: { kind: 'choice', choices: ['json', 'text'] } },
+  baseUrl: {
+    variable: 'LLM_BASE_URL',
+    default: 'http://192.168.13.228:8000/v1/',
+    rule: text(2_048, 'an http or https address', /^https?:\/\/\S+$/),
+  },
+  model: { variable: 'LLM_MODEL', default: 'Qwen3-30B-A3B', rule: text(256, 'the name of a model', /\S/) },
+  apiKey: {
+    variable: 'LLM_API_KEY',
+    default: '',
+    // The seed writes "null" for no key.
+    rule: {
+      kind: 'text',
+      maxLength: 4_096,
+      wanted: 'one line of visible characters',
+      pattern: /^[\x21-\x7e]*$/,
+      nullIsEmpty: true,
+    },
+  },
+  timeout: { variable: 'LLM_TIMEOUT', default: 120, rule: seconds(0.01) },
+  temperature: {
+    variable: 'LLM_TEMPERATURE',
+    default: null,
+    rule: { kind: 'number', min: 0, max: 1, whole: false },
+  },
+  maxTokens: {
+    variable: 'LLM_MAX_TOKENS',
+    default: 2048,
+    rule: whole(1, 10_000_000),
+  },
+  enableContext: {
+    variable: 'LLM_ENABLE_CONTEXT',
+    default: false,
+    rule: boolean,
+  },
+  mcpEnabled: { variable: 'MCP_ENABLED', default: true, rule: boolean },
+  mcpServerName: {
+    variable: 'MCP_SERVER_NAME',
+    default: 'arcs-mini-mcp-server',
+    rule: text(128, 'a name of visible characters', /^(?!\s*$)[^\p{C}]+$/u),
+  },
+  mcpProtocolVersion: {
+    variable: 'MCP_PROTOCOL_VERSION',
+    default: '2024-11-05',
+    rule: text(10, 'a date as 2024-11-05', /^\d{4}-\d{2}-\d{2}$/),
+  },
+  clientToolsEnabled: { variable: 'CLIENT_TOOLS_ENABLED', default: true, rule: boolean },
+  clientToolsMaxCount: { variable: 'CLIENT_TOOLS_MAX_COUNT', default: 32, rule: whole(0, 1_000) },
+  clientToolTimeout: { variable: 'CLIENT_TOOL_TIMEOUT', default: 30, rule: seconds(0.01) },
+  clientToolResultQueueSize: { variable: 'CLIENT_TOOL_RESULT_QUEUE_SIZE', default: 10, rule: whole(1, 10_000) },
+  tellModelOfFailures: { default: false, rule: boolean },
+  offerOtherTools: { default: false, rule: boolean },
+  allowedOrigins: {
+    variable: 'CLOUD_ALLOWED_ORIGINS',
+    default: '',
+    rule: {
+      ...text(
+        4_096,
+        'origins with commas between them, each only scheme, host and port, such as http://localhost:8080; null for pages from files; * for all',
+      ),
+      fits: areOrigins,
+    },
+  },
+};
+
+/** Whether a text is the name of a setting. */
+export function isGatewaySettingKey(key: string): key is GatewaySettingKey {
+  return Object.hasOwn(settingDefinitions, key);
+}

@@ -1,0 +1,44 @@
+import type { ExecutionOptions } from '../../engine/executionOptions.ts';
+import type { ChatModel } from '../models/chatModel.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
+import type { WorkAllowance } from '../../base/workPool.ts';
+import type { Configuration, ServerMessage } from './messages.ts';
+import type { Session, SessionStore } from './sessionStore.ts';
+import type { GatewaySettings } from './settings.ts';
+import type { GatewayTurnTrace } from './turnTypes.ts';
+
+/** What a person's settings and the history say of each call; the gateway adds the rest. */
+export type CallPolicy = Pick<
+  ExecutionOptions,
+  'config' | 'toolTimeouts' | 'dangerousTools' | 'onBeforeExecute' | 'onCallStart' | 'onWentOut' | 'onCallEnd'
+>;
+
+/** What turns stand on, the same for all of a gateway. */
+export interface TurnServices {
+  toolRegistryManager: ToolRegistryManager;
+  settings: () => GatewaySettings;
+  /** The model of the next turn. Throws a `RequestError` or a `ChatModelError` where there is none. */
+  model: () => ChatModel;
+  callPolicy: () => CallPolicy;
+  clock: Clock;
+  sessions: SessionStore;
+  /** Tells server tools in which session a call is made. */
+  callSessions: Map<string, Session>;
+  onError: (error: unknown, where: string) => void;
+}
+
+/** One turn: what was asked, where, and how its frames go out. */
+export interface Turn {
+  text: string;
+  session: Session;
+  configuration: Readonly<Configuration>;
+  clientToolsId: string;
+  /** Aborts when the connection is gone. */
+  signal: AbortSignal;
+  /** What the checks of its calls may take together. */
+  checkAllowance: WorkAllowance;
+  send: (message: ServerMessage) => boolean;
+  /** Called with the trace when it begins, and at each request to the model and its reply. */
+  onProgress: (trace: GatewayTurnTrace) => void;
+}

@@ -1,0 +1,143 @@
+import { systemClock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ChatModelError, type ChatModel, type ChatReply, type ChatRequest } from '../chatModel.ts';
+import { startStepLimits } from '../stepLimits.ts';
+import type { StepLimits } from '../stepLimits.ts';
+import { createMask } from './createMask.ts';
+import { explainFailure } from './explainFailure.ts';
+import { readApiKey, readBaseUrl } from './modelServer.ts';
+import type { ModelServer } from './modelServer.ts';
+import { readStream, readWhole } from './readReply.ts';
+import { recordExchange } from './recordExchange.ts';
+import type { ExchangeRecorder } from './recordExchange.ts';
+import { toPrompt, toProviderTools } from './toPrompt.ts';
+import type { ProviderModel } from './toPrompt.ts';
+
+export interface OpenAiCompatibleModelOptions extends ModelServer {
+  /** The model's name on the server. */
+  model: string;
+  /** For people; the model's name where absent. */
+  name?: string | undefined;
+  /** False asks for the reply in one piece, for servers that cannot stream; then `chunkMs` means nothing. */
+  stream?: boolean | undefined;
+  /** What the server calls the limit of a reply. If it answers that it takes the other name, that one is used from then on. */
+  maxTokensField?: MaxTokensField | undefined;
+  /** What to do about a refused key, in a sentence. */
+  keyAdvice?: string | undefined;
+  clock?: Clock | undefined;
+}
+
+type MaxTokensField = 'max_tokens' | 'max_completion_tokens';
+
+/** What servers have said of their models, by address and model: a `ChatModel` is made for each turn. */
+const learnedFields = new Map<string, MaxTokensField>();
+const maxLearned = 1_000;
+
+/**
+ * A model behind `/chat/completions`, one step a call, over the AI SDK's provider: no tool is run, and nothing is retried but a
+ * request that was refused for the name of its limit.
+ * The provider is called itself rather than through the SDK's loop, so that arguments stay the text that the model wrote
+ * and limits follow the clock that is passed in.
+ * @throws RequestError where the address or the key cannot be used.
+ */
+export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOptions): ChatModel {
+  const { model, name = model, headers = {}, stream = true, clock = systemClock } = options;
+  const { url, query } = readBaseUrl(options.baseUrl);
+  const apiKey = options.apiKey === undefined ? undefined : readApiKey(options.apiKey);
+  const mask = createMask(apiKey, headers);
+  const place = `${url} ${model}`;
+  const maxTokensField = (): MaxTokensField => learnedFields.get(place) ?? options.maxTokensField ?? 'max_tokens';
+
+  async function provider(recorder: ExchangeRecorder): Promise<ProviderModel> {
+    // Loaded by the first step: a tenth of a second that a start without a model can do without.
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    return createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL: url,
+      queryParams: query,
+      ...(apiKey !== undefined && { apiKey }),
+      headers: { ...headers },
+      includeUsage: true,
+      fetch: recorder.fetch,
+      transformRequestBody: ({ max_tokens, ...body }) => ({
+        ...body,
+        ...(max_tokens !== undefined && {
+          [maxTokensField()]: max_tokens as number,
+        }),
+      }),
+    }).chatModel(model);
+  }
+
+  async function step(request: ChatRequest, recorder: ExchangeRecorder, limits: StepLimits): Promise<ChatReply> {
+    const call = {
+      prompt: toPrompt(request.messages),
+      tools: toProviderTools(request.tools ?? []),
+      ...(request.maxTokens !== undefined && { maxOutputTokens: request.maxTokens }),
+      ...(request.temperature !== undefined && { temperature: request.temperature }),
+      abortSignal: limits.signal,
+      includeRawChunks: true,
+    };
+    const onPart: NonNullable<ChatRequest['onPart']> = (part) => {
+      recorder.part();
+      request.onPart?.(part);
+    };
+    const sdkModel = await provider(recorder);
+    if (!stream) return readWhole(await sdkModel.doGenerate(call), onPart);
+    const { stream: parts } = await sdkModel.doStream(call);
+    return readStream(parts, { onPart, onEvent: limits.part, isDone: recorder.isDone });
+  }
+
+  async function attempt(request: ChatRequest, limits: StepLimits): Promise<ChatReply> {
+    const recorder = recordExchange({
+      fetch: options.fetch ?? globalThis.fetch,
+      mask,
+      clock,
+    });
+    try {
+      limits.signal.throwIfAborted();
+      const reply = await step(request, recorder, limits);
+      const exchange = recorder.exchange();
+      return { ...reply, ...(exchange && { exchange }) };
+    } catch (error) {
+      const { keyAdvice } = options;
+      throw explainFailure(limits.failure() ?? error, {
+        recorder,
+        mask,
+        wanted: 'chat completion',
+        keyAdvice,
+      });
+    }
+  }
+
+  return {
+    name,
+    async generate(request) {
+      const { totalMs, chunkMs, signal } = request;
+      const limits = startStepLimits({ totalMs, chunkMs, signal, clock });
+      const field = maxTokensField();
+      try {
+        return await attempt(request, limits);
+      } catch (error) {
+        const wanted = request.maxTokens === undefined ? undefined : otherField(error, field);
+        if (wanted === undefined) throw error;
+        if (learnedFields.size >= maxLearned) learnedFields.clear();
+        learnedFields.set(place, wanted);
+        return await attempt(request, limits);
+      } finally {
+        limits.end();
+      }
+    },
+  };
+}
+
+/** The name that a server wants for the limit of a reply, if that is why it refused a request. */
+function otherField(error: unknown, used: MaxTokensField): MaxTokensField | undefined {
+  if (!(error instanceof ChatModelError) || (error.details['status'] !== 400 && error.details['status'] !== 422))
+    return undefined;
+  // OpenAI: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+  const said = String(error.details['message']);
+  if (!said.includes(used)) return undefined;
+  if (used === 'max_completion_tokens')
+    return /unsupported|unrecognized|unknown|extra|not permitted/i.test(said) ? 'max_tokens' : undefined;
+  return said.includes('max_completion_tokens') ? 'max_completion_tokens' : undefined;
+}

@@ -1,0 +1,241 @@
+import type { DeviceVoice } from '../../devices/voice/deviceVoice.ts';
+import type { ListenMessage, VoiceTap } from '../../devices/voice/voiceTap.ts';
+import { ChunkType } from '../../../realtime/chunks.ts';
+import type { AnyChunk, EventChunk } from '../../../realtime/chunks.ts';
+import { SentenceAggregatorStation } from '../../../realtime/stations/sentenceAggregatorStation.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { describeThrown } from '../../../base/describeThrown.ts';
+import type { ConversationListener, RealtimeConversation } from '../conversation.ts';
+import { DeviceEar } from './deviceEar.ts';
+import { DeviceMouth } from './deviceMouth.ts';
+import { alertMessage, shownText } from './shownText.ts';
+import type { VoiceHold } from './voiceHold.ts';
+
+/** ms that the model has to go on after its last call was answered; then the device listens again. */
+const answerMs = 5_000;
+
+/** A device's connection, and the model that it speaks with. */
+export interface DeviceBridgeOptions {
+  conversation: RealtimeConversation;
+  /** Has its voice already. */
+  hold: VoiceHold;
+  /** The time in which the voice is heard. */
+  clock: Clock;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Joins a device to a conversation as a xiaozhi server does (spec/xiaozhi.md §1.3): its sound goes to the model, the model's
+ * voice, sentences and what was understood go to the device.
+ */
+export class DeviceBridge implements VoiceTap, ConversationListener {
+  readonly #options: DeviceBridgeOptions;
+  readonly #voice: DeviceVoice;
+  readonly #sentences = new SentenceAggregatorStation();
+  #ear: DeviceEar | undefined;
+  #mouth: DeviceMouth | undefined;
+  #listening = true;
+  /** It hears while it speaks, without its own voice. */
+  #cancelsEcho = false;
+  /** The device was told that a voice comes. */
+  #speaking = false;
+  #response: string | undefined;
+  /** What comes of this response is void. */
+  #flushed: string | undefined;
+  /** The frame with which the sentence begins that is not whole yet. */
+  #sentenceAt: number | undefined;
+  #stopWaiting: (() => void) | undefined;
+  #ended = false;
+
+  constructor(options: DeviceBridgeOptions) {
+    this.#options = options;
+    this.#voice = options.hold.voice;
+    options.conversation.listener = this;
+    this.#sentences.onChunk((chunk) => {
+      if (chunk.type !== ChunkType.TEXT || chunk.source !== 'bot') return;
+      // The end of an interrupted response flushes the sentence that was begun.
+      if (this.#isFlushed(chunk)) return;
+      this.#say(chunk.data.trim());
+    });
+  }
+
+  /** Loads the codecs, opens the conversation, and lets the device be heard. */
+  async open({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { conversation, clock, hold } = this.#options;
+    try {
+      this.#ear = await DeviceEar.create({
+        sampleRate: conversation.inputSampleRate,
+        sendAudio: (pcm, sampleRate) => conversation.sendAudio(pcm, sampleRate),
+        onProblem: (problem) => conversation.remark(problem, { failed: true }),
+      });
+      this.#mouth = await DeviceMouth.create({ voice: this.#voice, sampleRate: conversation.outputSampleRate, clock });
+      await conversation.open({ signal: signal === undefined ? hold.ended : AbortSignal.any([signal, hold.ended]) });
+      hold.handTo(this);
+    } catch (error) {
+      await conversation.close(describeThrown(error));
+      throw error;
+    } finally {
+      // It ended while the codecs were loading.
+      if (this.#ended) this.#free();
+    }
+  }
+
+  onListen({ state, mode, text }: ListenMessage): void {
+    const { conversation } = this.#options;
+    this.#listening = state !== 'stop';
+    if (state === 'start') this.#cancelsEcho = mode === 'realtime';
+    switch (state) {
+      case 'stop':
+        return this.#run(conversation.endAudio());
+      case 'start':
+        this.#run(conversation.takeTurns(mode === 'manual' ? 'client' : 'server'));
+        // Whoever begins to speak does not want to hear the rest, nor, with the button down, what has not begun yet. A device
+        // that hears while it speaks begins just once.
+        if (mode === 'manual' || (this.#speaking && mode === 'auto')) this.onAbort();
+        return;
+      case 'detect':
+        if (text === undefined) return;
+        if (this.#speaking) this.onAbort();
+        this.#voice.send({ type: 'stt', text });
+        this.#run(conversation.sendText(text));
+    }
+  }
+
+  onAbort(): void {
+    this.#run(this.#options.conversation.interrupt());
+  }
+
+  /**
+   * A device that cannot hear while it speaks stops its microphone then (spec/xiaozhi.md §1.3, the firmware's
+   * `kListeningModeAutoStop`): what it sends all the same is on its way still, or its own voice, and nobody's interruption.
+   */
+  onAudio(opus: Uint8Array): void {
+    if (this.#listening && (this.#cancelsEcho || !this.#speaking)) this.#ear?.hear(opus);
+  }
+
+  onEnd(): void {
+    this.#run(this.#options.conversation.close('The device has left.'));
+  }
+
+  onChunk(chunk: AnyChunk): void {
+    if (chunk.type === ChunkType.AUDIO_RAW) {
+      if (this.#isFlushed(chunk)) return;
+      this.#begin();
+      this.#mouth?.speak(chunk);
+      return;
+    }
+    if (chunk.type === ChunkType.TEXT && chunk.source === 'user')
+      return this.#voice.send({ type: 'stt', text: shownText(chunk.data) });
+    if (chunk.type === ChunkType.TOOL_OUTPUT) return this.#expectAnswer();
+    if (chunk.type === ChunkType.TOOL_CALL || chunk.type === ChunkType.IMAGE) return;
+    if (chunk.type === ChunkType.TEXT_DELTA) {
+      if (this.#isFlushed(chunk)) return;
+      this.#sentenceAt ??= this.#mouth?.next;
+    }
+    this.#run(this.#sentences.process(chunk));
+    if (chunk.type === ChunkType.TEXT_DELTA || chunk.type === ChunkType.TEXT) return;
+    this.#happened(chunk);
+  }
+
+  /** The person speaks, or has pressed the button: the device falls silent. Nothing was heard where it was silent already. */
+  onFlush(): number | undefined {
+    if (!this.#speaking) return undefined;
+    this.#flushed = this.#response;
+    const heardMs = this.#mouth?.flush();
+    this.#fallSilent();
+    return heardMs;
+  }
+
+  onClose(): void {
+    this.#ended = true;
+    this.#mouth?.flush();
+    this.#fallSilent();
+    this.#voice.release();
+    this.#free();
+  }
+
+  #isFlushed({ responseId }: { responseId: string | undefined }): boolean {
+    return responseId !== undefined && responseId === this.#flushed;
+  }
+
+  #happened({ type, responseId, detail }: EventChunk): void {
+    switch (type) {
+      case ChunkType.EVENT_RESPONSE_START:
+        this.#stopWaiting?.();
+        this.#stopWaiting = undefined;
+        this.#response = responseId;
+        return;
+      case ChunkType.EVENT_RESPONSE_END:
+        if (this.#response === responseId) this.#response = undefined;
+        this.#sentenceAt = undefined;
+        if (this.#speaking) this.#mouth?.finish();
+        return this.#settle();
+      case ChunkType.EVENT_REALTIME_DISCONNECTED:
+        this.#response = undefined;
+        this.onFlush();
+        return this.#voice.send(alertMessage(detail ?? 'The connection to the model was lost.'));
+      default:
+        return;
+    }
+  }
+
+  #begin(): void {
+    if (this.#speaking) return;
+    this.#speaking = true;
+    this.#voice.send({ type: 'llm', emotion: 'neutral', text: '😶' });
+    this.#voice.send({ type: 'tts', state: 'start' });
+    this.#mouth?.begin();
+  }
+
+  #say(text: string): void {
+    if (text === '' || this.#mouth === undefined) return;
+    this.#begin();
+    this.#mouth.say(shownText(text), this.#sentenceAt ?? this.#mouth.next);
+    // What is left of the words belongs to the next one.
+    this.#sentenceAt = this.#mouth.next;
+  }
+
+  /** The calls are answered: the device does not listen until the model has spoken of them, or does not. */
+  #expectAnswer(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = this.#options.clock.after(answerMs, () => {
+      this.#stopWaiting = undefined;
+      this.#settle();
+    });
+  }
+
+  /** Ends the voice once its last frame was heard and nothing more is to come. */
+  #settle(): void {
+    if (!this.#speaking || this.#isBusy()) return;
+    const heard = this.#mouth?.idle() ?? Promise.resolve();
+    this.#run(
+      heard.then(() => {
+        if (!this.#isBusy()) this.#fallSilent();
+      }),
+    );
+  }
+
+  #isBusy(): boolean {
+    return this.#response !== undefined || this.#stopWaiting !== undefined || this.#options.conversation.openCalls > 0;
+  }
+
+  #fallSilent(): void {
+    this.#sentenceAt = undefined;
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    if (!this.#speaking) return;
+    this.#speaking = false;
+    this.#voice.send({ type: 'tts', state: 'stop' });
+  }
+
+  #run(done: Promise<void>): void {
+    done.catch((error: unknown) => {
+      if (!this.#options.conversation.isClosed) this.#options.onError(error);
+    });
+  }
+
+  #free(): void {
+    this.#ear?.close();
+    this.#mouth?.close();
+  }
+}

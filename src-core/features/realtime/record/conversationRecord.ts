@@ -1,0 +1,218 @@
+import type { RealtimeLatency, RealtimeSessionInfo, RealtimeUpdate } from '../../../contract/types/realtime.ts';
+import { LatencyWindow } from '../../devices/wire/latencyWindow.ts';
+import { ChunkType } from '../../../realtime/chunks.ts';
+import type { AnyChunk, EventChunk } from '../../../realtime/chunks.ts';
+import type { RealtimeWireEvent } from '../../../realtime/realtimeWireEvent.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { EventLog } from './eventLog.ts';
+import type { EventLogLimits } from './eventLog.ts';
+import { ResponseSpans } from './responseSpans.ts';
+import type { Moment } from './responseSpans.ts';
+import { Revisions } from './revisedList.ts';
+import { Timeline } from './timeline.ts';
+import { ToolSpans } from './toolSpans.ts';
+import { Transcript } from './transcript.ts';
+import { UserSpans } from './userSpans.ts';
+
+/** Everything that is kept of one conversation: its wire, its words, its timeline. Fed in the order things happen. */
+export class ConversationRecord {
+  readonly #clock: Clock;
+  readonly #revisions = new Revisions();
+  readonly #log: EventLog;
+  readonly #transcript = new Transcript(this.#revisions);
+  readonly #timeline = new Timeline(this.#revisions);
+  readonly #responses = new ResponseSpans(this.#timeline);
+  readonly #user = new UserSpans(this.#timeline);
+  readonly tools = new ToolSpans(this.#timeline);
+  readonly #latencies = new LatencyWindow();
+  /** The event that the server sent last: chunks come out of it. */
+  #lastIn: { seq: number; itemId: string } = { seq: 0, itemId: '' };
+  /** When speech ended that has had no answer; ms of `clock.now`. */
+  #speechEndedAt: number | undefined;
+  #botSpeaks: string | undefined;
+  /** When the connection was lost; ms of `clock.now`. */
+  #lostAt: number | undefined;
+
+  constructor(options: { clock: Clock; limits: EventLogLimits; nextSeq: () => number }) {
+    this.#clock = options.clock;
+    const { limits, nextSeq } = options;
+    this.#log = new EventLog({ revisions: this.#revisions, limits, nextSeq });
+  }
+
+  /** Now, with the event that the server sent last. */
+  get moment(): Moment {
+    return { at: this.#clock.wall(), event: this.#lastIn.seq === 0 ? undefined : this.#lastIn.seq };
+  }
+
+  /** An event of the wire; before the chunks that come of it. */
+  wire(event: RealtimeWireEvent): void {
+    const seq = this.#log.add(event);
+    const { responseId, callId, itemId = '', direction, type } = event;
+    if (direction === 'in') this.#lastIn = { seq, itemId };
+    if (responseId !== undefined) this.#responses.note(responseId, seq, { isAudio: isAudio(type) });
+    if (callId !== undefined) this.tools.note(callId, seq);
+    if (event.unknown === true || type === 'invalid')
+      this.#timeline.point(event.at, type, { event: seq, failed: true });
+  }
+
+  chunk(chunk: AnyChunk): void {
+    const { at, event } = this.moment;
+    switch (chunk.type) {
+      case ChunkType.AUDIO_RAW:
+        if (chunk.source === 'user') return;
+        this.#botSpeaks = chunk.responseId ?? '';
+        this.#transcript.botVoice(chunk.responseId ?? '', (chunk.data.length / 2 / chunk.sampleRate) * 1_000);
+        if (this.#responses.voice(chunk, { at, event })) this.#firstSound(chunk.responseId ?? '');
+        return;
+      case ChunkType.TEXT_DELTA:
+        this.#responses.said(chunk.responseId ?? '', chunk.data);
+        return this.#transcript.botSaid(chunk.responseId ?? '', chunk.data, at);
+      case ChunkType.TEXT:
+        // Sentences of the model's have come as deltas.
+        if (chunk.source === 'bot') return;
+        this.#user.heard(this.#lastIn.itemId, chunk.data, event);
+        return this.#transcript.userSaid(chunk.data, at, this.#lastIn.itemId);
+      case ChunkType.IMAGE:
+      case ChunkType.TOOL_CALL:
+      case ChunkType.TOOL_OUTPUT:
+        return;
+      default:
+        return this.#happened(chunk, { at, event });
+    }
+  }
+
+  /** A person typed this. */
+  typed(text: string): void {
+    this.#speechEndedAt = undefined;
+    this.#transcript.userSaid(text, this.#clock.wall());
+  }
+
+  /** The voice was interrupted after so many ms of it were played. */
+  heard(playedMs: number): void {
+    this.#transcript.heard(playedMs);
+  }
+
+  /** The user showed a picture. */
+  pictureShown(bytes: number): void {
+    this.#transcript.pictureShown(bytes, this.#clock.wall());
+  }
+
+  /** A piece of the person's sound is on its way. */
+  soundIn(): void {
+    this.#user.sound(this.#clock.wall());
+  }
+
+  soundEnded(): void {
+    this.#user.soundEnded();
+  }
+
+  /** The client has ended the person's turn: no `speech_stopped` comes. */
+  turnEnded(): void {
+    this.#speechEndedAt = this.#clock.now();
+  }
+
+  /** Something of ours that is no event of the wire. */
+  remark(label: string, options: { failed?: boolean } = {}): void {
+    this.#timeline.point(this.#clock.wall(), label, options);
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    const at = this.#clock.wall();
+    this.#responses.endAll(at);
+    this.#user.end(at);
+    this.tools.endAll(at);
+    this.#transcript.end();
+    this.#botSpeaks = undefined;
+  }
+
+  facts(): Pick<RealtimeSessionInfo, 'speaking' | 'counts' | 'latency'> {
+    return {
+      speaking: { bot: this.#botSpeaks !== undefined, user: this.#user.speaking },
+      counts: { events: this.#log.count, responses: this.#responses.count, calls: this.tools.count },
+      latency: this.#latency(),
+    };
+  }
+
+  event(seq: number): { seq: number; text: string } {
+    return this.#log.get(seq);
+  }
+
+  since(revision: number): Omit<RealtimeUpdate, 'session'> {
+    const { rows, upTo } = this.#log.since(revision);
+    return {
+      transcript: this.#transcript.since(revision),
+      timeline: this.#timeline.since(revision),
+      events: rows,
+      // What changed behind the last row comes once more with the next answer.
+      revision: upTo ?? this.#revisions.last,
+      more: upTo !== undefined,
+    };
+  }
+
+  #happened(chunk: EventChunk, { at, event }: Moment): void {
+    const { type, detail = '', responseId = '' } = chunk;
+    switch (type) {
+      case ChunkType.EVENT_VAD_START:
+        this.#user.speechBegan(this.#lastIn.itemId, { at, event });
+        return this.#transcript.speechBegan(this.#lastIn.itemId, at);
+      case ChunkType.EVENT_VAD_END:
+        this.#speechEndedAt = this.#clock.now();
+        return this.#user.speechEnded({ at, event });
+      case ChunkType.EVENT_RESPONSE_START:
+        return this.#responses.begin(responseId, { at, event });
+      case ChunkType.EVENT_RESPONSE_END: {
+        const state = endState(detail);
+        if (this.#botSpeaks === responseId) this.#botSpeaks = undefined;
+        this.#responses.end(responseId, at, state);
+        return this.#transcript.botEnded(responseId, { interrupted: state === 'interrupted' });
+      }
+      case ChunkType.EVENT_ERROR:
+        this.#transcript.note(detail, at);
+        return this.#timeline.point(at, detail, { failed: true, event });
+      case ChunkType.EVENT_REALTIME_DISCONNECTED:
+        this.#botSpeaks = undefined;
+        this.#lostAt = this.#clock.now();
+        this.#transcript.note(detail, at);
+        this.#user.speechEnded({ at });
+        return this.#timeline.point(at, detail, { failed: true, event });
+      case ChunkType.EVENT_REALTIME_CONNECTED:
+        return this.#timeline.point(at, 'session.created', { event });
+      case ChunkType.EVENT_REALTIME_SESSION_UPDATED:
+        this.#isBack(at);
+        return this.#timeline.point(at, 'session.updated', { event });
+    }
+  }
+
+  /** The session is set again after a loss. */
+  #isBack(at: number): void {
+    if (this.#lostAt === undefined) return;
+    const seconds = ((this.#clock.now() - this.#lostAt) / 1_000).toFixed(1);
+    this.#lostAt = undefined;
+    this.#transcript.note(`Connected again after ${seconds} s.`, at);
+  }
+
+  #firstSound(responseId: string): void {
+    if (this.#speechEndedAt === undefined) return;
+    const ms = this.#clock.now() - this.#speechEndedAt;
+    this.#speechEndedAt = undefined;
+    this.#latencies.add(ms);
+    this.#responses.latency(responseId, ms);
+  }
+
+  #latency(): RealtimeLatency {
+    const figures = this.#latencies.figures();
+    if (figures === undefined) return { count: 0 };
+    return { last: figures.lastMs, p50: figures.p50Ms, p99: figures.p99Ms, count: figures.count };
+  }
+}
+
+function isAudio(type: string): boolean {
+  return type === 'response.output_audio.delta' || type === 'response.audio.delta';
+}
+
+/** By the status that the response ended with (spec/realtime.md); a lost connection breaks it off, too. */
+function endState(detail: string): 'ok' | 'failed' | 'interrupted' {
+  if (detail.startsWith('completed')) return 'ok';
+  return detail.startsWith('failed') ? 'failed' : 'interrupted';
+}

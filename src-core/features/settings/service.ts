@@ -1,0 +1,111 @@
+import { settingsSchema } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/types.ts';
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+import { unlessStorageFails } from '../../store/storageError.ts';
+import type { KeyValueStore } from '../../store/types.ts';
+import { defaultToolCallConfig } from '../../registry/calls.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { RequestError } from '../../base/requestError.ts';
+
+/** Where settings are kept: a key and a JSON value each. */
+export interface SettingsStore {
+  get(key: string): JsonValue | undefined;
+  /** @throws StorageError if the disk refuses; the old value stays. */
+  set(key: string, value: JsonValue): void;
+}
+
+/** The settings of one data directory. */
+export interface SettingsService {
+  get(): Settings;
+  /**
+   * Changes the named fields only; `ui` is merged by key. Resolves with all settings once the change is in effect.
+   * @throws RequestError if `directoryRoot` is not a folder; StorageError if the disk refuses. In both cases nothing has
+   * changed. Also rejects with the error of `onChange`, which runs after the write: the new values then stay stored.
+   */
+  set(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings>;
+}
+
+const defaults: Settings = {
+  theme: 'system',
+  locale: 'system',
+  dialect: 'auto',
+  directoryRoot: '',
+  openToNetwork: false,
+  devicePort: null,
+  deviceOrigins: [],
+  offeredProtocols: {},
+  listUserTools: true,
+  dangerousTools: [],
+  toolTimeouts: {},
+  captureLimitMb: 64,
+  historyLimit: { calls: 100_000, mb: 256 },
+  vision: { answer: 'model', cannedText: 'The picture arrived. Nobody looked at it.' },
+  toolCallConfig: { ...defaultToolCallConfig, toolToggles: {} },
+  ui: {},
+};
+
+/** Small facts the window remembers; past this many the oldest go. */
+const maxUiKeys = 500;
+
+/**
+ * The settings, kept in the store under a key each. A stored value that no longer fits its schema (an older version,
+ * an edited file) falls back to its default and `onError` hears which.
+ */
+export function createSettingsService(options: {
+  store: KeyValueStore;
+  onChange: (next: Settings, previous: Settings) => Promise<void>;
+  onError: (error: unknown) => void;
+}): SettingsService {
+  const { store } = options;
+  const current: Settings = { ...defaults, ...stored() };
+
+  function stored(): Partial<Settings> {
+    const found: Record<string, unknown> = {};
+    for (const [key, schema] of Object.entries(settingsSchema.shape)) {
+      try {
+        const value = store.get(key);
+        if (value !== undefined) found[key] = schema.parse(value);
+      } catch (cause) {
+        options.onError(new Error(`The stored setting "${key}" is not valid and its default is used`, { cause }));
+      }
+    }
+    return found;
+  }
+
+  return {
+    get: () => structuredClone(current),
+    async set(change) {
+      const next = { ...change };
+      const previous = structuredClone(current);
+      if (next.directoryRoot) next.directoryRoot = folder(next.directoryRoot);
+      if (next.ui) next.ui = Object.fromEntries(Object.entries({ ...current.ui, ...next.ui }).slice(-maxUiKeys));
+      const { ui, ...rest } = next;
+      const changed = Object.entries(rest).filter(([, value]) => value !== undefined);
+      if (changed.length > 0) {
+        store.atomically(() => {
+          for (const [key, value] of changed) store.set(key, value as JsonValue);
+        });
+      }
+      // What a window remembers of its views is not worth an error.
+      if (ui !== undefined) unlessStorageFails(() => store.set('ui', ui));
+      Object.assign(current, structuredClone(Object.fromEntries(changed)), ui && { ui: structuredClone(ui) });
+      await options.onChange(structuredClone(current), previous);
+      return structuredClone(current);
+    },
+  };
+}
+
+/** The folder a person typed, `~` spelled out. */
+function folder(typed: string): string {
+  const field = 'directoryRoot';
+  const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
+  if (!isAbsolute(path))
+    throw new RequestError(`"${typed}" is not an absolute path. Write it from the root, or from ~.`, { field });
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new RequestError(`"${typed}" is not a folder on this machine. Choose one that exists.`, { field });
+  }
+  return path;
+}

@@ -1,0 +1,26 @@
+import type { AnswerPicture } from './visionDesk.ts';
+import { scriptedModelId } from '../models/keptModels.ts';
+import type { ModelsService } from '../../workbench/services.ts';
+
+/** The answer is read out by a small speaker, and boards take few bytes (spec/xiaozhi.md §1.6). */
+const instruction =
+  'You are shown a picture that the camera of a small voice device has just taken. Answer the question about it in the ' +
+  'language of the question, in a few short sentences to be read aloud, without markup.';
+const unasked = 'What is in this picture?';
+
+/** How the default chat model answers a picture's question; `undefined` where it is the one that only follows a script. */
+export function pictureAnswerer(models: Pick<ModelsService, 'defaultId' | 'modelOf'>): AnswerPicture | undefined {
+  const id = models.defaultId();
+  if (id === scriptedModelId) return undefined;
+  return async ({ mediaType, data }, question, signal) => {
+    const { text } = await models.modelOf(id).generate({
+      messages: [
+        { role: 'system', content: instruction },
+        { role: 'user', content: question === '' ? unasked : question, pictures: [{ mediaType, data }] },
+      ],
+      signal,
+    });
+    if (text.trim() === '') throw new Error('The model answered without a word.');
+    return text.trim();
+  };
+}

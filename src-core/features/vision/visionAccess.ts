@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { RequestError } from '../../base/requestError.ts';
+import type { VisionGuest } from './visionDesk.ts';
+
+/** The path that boards and py-xiaozhi post questions to, by convention (spec/xiaozhi.md §1.6). */
+export const explainPath = '/mcp/vision/explain';
+/** Below it, an address of its own for each picture of a screen. */
+export const snapshotPath = '/mcp/vision/snapshot/';
+
+/** What one connection of a device posts its pictures with; goes into its initialize. */
+export interface VisionPass {
+  url: string;
+  token: string;
+  /** The connection has ended. */
+  revoke: () => void;
+}
+
+/** An address that takes one picture of a device's screen, once. */
+export interface SnapshotTicket {
+  url: string;
+  /** Of the picture, once it came. */
+  pictureId: () => string | undefined;
+  /** The address is good no longer. */
+  end: () => void;
+}
+
+interface Admitted {
+  guest: VisionGuest;
+  /** `http://host:port`, as the device reached it. */
+  origin: string;
+}
+
+interface Expected {
+  guest: VisionGuest;
+  deliver: (pictureId: string) => void;
+}
+
+/** Who may post pictures: connections by their token, and pictures of screens by an address that nobody can guess. */
+export class VisionAccess {
+  readonly #admitted = new Map<string, Admitted>();
+  readonly #expected = new Map<string, Expected>();
+
+  /** Lets a connection post, at the address that it reached us at. */
+  admit(guest: VisionGuest, origin: string): VisionPass {
+    const token = secret();
+    this.#admitted.set(token, { guest, origin });
+    return { url: `${origin}${explainPath}`, token, revoke: () => void this.#admitted.delete(token) };
+  }
+
+  /** Whose token it is. */
+  guestOf(token: string): VisionGuest | undefined {
+    return this.#admitted.get(token)?.guest;
+  }
+
+  /**
+   * Makes an address for one picture of a connected device's screen.
+   * @throws RequestError where it is not connected.
+   */
+  expectSnapshot(deviceId: string): SnapshotTicket {
+    const admitted = [...this.#admitted.values()].findLast(({ guest }) => guest.deviceId() === deviceId);
+    if (admitted === undefined)
+      throw new RequestError('The device is not connected. Let it connect first.', { field: 'deviceId' });
+    const { guest, origin } = admitted;
+    const key = secret();
+    let pictureId: string | undefined;
+    this.#expected.set(key, { guest, deliver: (id) => (pictureId = id) });
+    return {
+      url: `${origin}${snapshotPath}${key}`,
+      pictureId: () => pictureId,
+      end: () => void this.#expected.delete(key),
+    };
+  }
+
+  /** Takes an expected picture's place: the address is good once. */
+  takeSnapshot(key: string): Expected | undefined {
+    const expected = this.#expected.get(key);
+    this.#expected.delete(key);
+    return expected;
+  }
+}
+
+function secret(): string {
+  return randomBytes(24).toString('base64url');
+}

@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import { HttpError } from '../../server/httpError.ts';
+import { respondJson } from '../../server/respond.ts';
+import type { HttpExchange, HttpRoute, RequestPolicy } from '../../server/types.ts';
+import { readDeviceCredentials } from '../devices/entry/deviceCredentials.ts';
+import { explainAnswer } from './explainAnswer.ts';
+import type { PictureAnswer } from './explainAnswer.ts';
+import { pictureTypeOf } from './pictureType.ts';
+import { readForm } from './readForm.ts';
+import { explainPath, snapshotPath } from './visionAccess.ts';
+import type { VisionAccess } from './visionAccess.ts';
+import type { DevicePicture, VisionDesk } from './visionDesk.ts';
+
+const maxPictureBytes = 8 * 1024 * 1024;
+const maxQuestionBytes = 16 * 1024;
+/** The form around picture and question. */
+const maxFormBytes = 16 * 1024;
+/** Bodies in memory at once. */
+const maxUploads = 16;
+
+/** A picture and its question, or why there is none. */
+type ReadPicture = { picture: DevicePicture; question: string } | { refusal: string };
+
+/**
+ * The two addresses that devices post pictures to (spec/xiaozhi.md §1.6). Whoever may post gets status 200, also where
+ * something is wrong with the picture: boards read no other answer.
+ */
+export function visionRoutes(options: {
+  access: VisionAccess;
+  desk: VisionDesk;
+  policies: readonly RequestPolicy[];
+}): HttpRoute[] {
+  const { access, desk, policies } = options;
+  let uploads = 0;
+
+  async function read(exchange: HttpExchange): Promise<ReadPicture> {
+    if (uploads >= maxUploads) return { refusal: 'Too many pictures are on their way. Try again in a moment.' };
+    uploads += 1;
+    try {
+      return readPicture(await exchange.readBody(), exchange.request.headers['content-type']);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return { refusal: error.message };
+    } finally {
+      uploads -= 1;
+    }
+  }
+
+  async function explain(exchange: HttpExchange): Promise<void> {
+    const { request, response } = exchange;
+    const { deviceId, token = '' } = readDeviceCredentials(request);
+    const guest = access.guestOf(token);
+    if (guest === undefined || (deviceId !== undefined && deviceId !== guest.deviceId()))
+      return refuse(response, 401, 'This token is not of a connection that is open. Let the device connect again.');
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const posted = await read(exchange);
+    if ('refusal' in posted) return refuse(response, 200, posted.refusal);
+    answer(response, await desk.explain({ guest, ...posted, gone: gone.signal }));
+  }
+
+  async function snapshot(exchange: HttpExchange): Promise<void> {
+    const expected = access.takeSnapshot(exchange.url.pathname.slice(snapshotPath.length));
+    if (expected === undefined)
+      return refuse(exchange.response, 404, 'Nobody waits for a picture at this address; it is good once.');
+    const posted = await read(exchange);
+    if ('refusal' in posted) return refuse(exchange.response, 200, posted.refusal);
+    expected.deliver(desk.keepSnapshot(expected.guest, posted.picture));
+    answer(exchange.response, { success: true, text: 'The picture arrived.' });
+  }
+
+  const route = { methods: ['POST'], policies, maxBodyBytes: maxPictureBytes + maxQuestionBytes + maxFormBytes };
+  return [
+    { ...route, path: explainPath, handle: explain },
+    { ...route, path: `${snapshotPath}*`, handle: snapshot },
+  ];
+}
+
+function readPicture(body: Buffer, contentType: string | undefined): ReadPicture {
+  const form = readForm(body, contentType);
+  if (typeof form === 'string') return { refusal: form };
+  const data = form.get('file')?.data;
+  const question = form.get('question')?.data ?? Buffer.alloc(0);
+  if (data === undefined) return { refusal: 'The form has no part "file".' };
+  if (data.length > maxPictureBytes) return { refusal: `The picture has more than ${maxPictureBytes} bytes.` };
+  if (question.length > maxQuestionBytes) return { refusal: `The question has more than ${maxQuestionBytes} bytes.` };
+  const mediaType = pictureTypeOf(data);
+  if (mediaType === undefined) return { refusal: 'The file is no JPEG, PNG, GIF or WebP picture.' };
+  return { picture: { mediaType, data }, question: question.toString('utf8').trim() };
+}
+
+/** Ends the connection: what may be left of the body is not waited for. */
+function refuse(response: ServerResponse, status: number, text: string): void {
+  respondJson(response, status, explainAnswer({ success: false, text }), { Connection: 'close' });
+}
+
+function answer(response: ServerResponse, said: PictureAnswer): void {
+  respondJson(response, 200, explainAnswer(said));
+}

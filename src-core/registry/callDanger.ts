@@ -1,0 +1,16 @@
+import { matchesPattern } from '../base/matchesPattern.ts';
+import type { MethodMetadata } from './types.ts';
+
+/**
+ * Why a call must be confirmed before it runs: what the tool's source says of it, and whether the person's own list
+ * names it (qualified names, `*` for any characters). `undefined` where it need not be.
+ */
+export function callDanger(
+  { method, qualifiedName }: { method: Pick<MethodMetadata, 'danger'>; qualifiedName: string },
+  dangerousTools: readonly string[] = [],
+): string | undefined {
+  const pattern = dangerousTools.find((each) => matchesPattern(qualifiedName, each));
+  if (pattern === undefined) return method.danger;
+  const listed = `"${qualifiedName}" is on your list of tools that ask first${pattern === qualifiedName ? '' : `, as "${pattern}"`}.`;
+  return method.danger === undefined ? listed : `${method.danger} ${listed}`;
+}

@@ -1,0 +1,109 @@
+import type { ArgumentIssue, ToolErrorInfo } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { SoftFailure } from './softFailure.ts';
+import type { ContentBlock } from './types.ts';
+
+/** One of several calls that a single block carries (spec/vcp.md §3). */
+export interface SerialToolCall {
+  requestId: string;
+  /** Names the method; the tool is the block's. */
+  command: string;
+  args: Record<string, string>;
+}
+
+/** A call as a protocol read it from a model's text (seed 001 §8.1). */
+export interface ParsedToolRequest {
+  /** Unique across turns; generated where the model gave none. */
+  requestId: string;
+  /** `toolId_methodName`, or the tool id alone where `command` names the method (spec/vcp.md §2). */
+  toolName: string;
+  /** The method's name or its `vcpCommand`, in the two-field form. */
+  command?: string;
+  /** The block's source text. */
+  rawBlock: string;
+  /** Arguments as written, always strings; converted by the method's schema when executed. */
+  args: Record<string, string>;
+  /** Set where the block carries several calls: they run in this order, instead of the request itself. */
+  calls?: SerialToolCall[];
+}
+
+/** A call whose arguments are JSON values already: by hand from a form, from a gateway, through our MCP server. */
+export interface DirectToolCall {
+  /** The call's own id is used where this is absent. */
+  requestId?: string;
+  /** As in `ParsedToolRequest`: `toolId_methodName`, or the tool id with the method in `command`. */
+  toolName: string;
+  command?: string;
+  args: JsonObject;
+}
+
+/** What the executor takes. `rawBlock` tells the two apart: with it, arguments are text and get converted. */
+export type ToolCallRequest = ParsedToolRequest | DirectToolCall;
+
+/** Who wants the call. Only a person (`user`) may call methods that are not agent-callable or are toggled off. */
+export type ToolCaller = 'user' | 'model' | 'gateway' | 'mcp';
+
+/** How a call ended. `error` has everything else than success; `error.code` says which (seed 001 §8.1). */
+export type ToolExecutionStatus = 'success' | 'error';
+
+/** What one call came to (seed 001 §8.1, extended with the structured answer). */
+export interface ToolExecutionResult {
+  requestId: string;
+  toolName: string;
+  status: ToolExecutionStatus;
+  /** The value as text when successful, the error's message otherwise. */
+  result: string;
+  /** Milliseconds, from when the call went out to its end. */
+  durationMs: number;
+  /** Set when and only when `status` is `error`. */
+  error?: ToolErrorInfo;
+  /** The answer in blocks, where the source speaks in them. */
+  content?: ContentBlock[];
+  /** The answer as data, as JSON text, where the source sent it beside its blocks (MCP `structuredContent`). */
+  structuredContent?: string;
+  /** In what a successful answer does not fit the method's `outputSchema`; empty where it fits, absent where there is none. */
+  outputIssues?: ArgumentIssue[];
+  /** Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the remedy. */
+  outputUnchecked?: string;
+  /** Set where a successful answer says itself that the tool failed. */
+  softFailure?: SoftFailure;
+  /** What the source says about the call, for the user alone: English; the window words it in its own language. */
+  remark?: string;
+}
+
+/** One turn of the cycle (seed 001 §8.1). */
+export interface ToolCallCycleResult {
+  parsedRequests: ParsedToolRequest[];
+  executionResults: ToolExecutionResult[];
+  hasToolRequests: boolean;
+}
+
+/** The nine fields that steer tool calling for an agent (seed 001 §2.4). */
+export interface ToolCallConfig {
+  enabled: boolean;
+  mode: 'auto' | 'manual';
+  /** By tool id; what is not named here follows `defaultToolEnabled`. */
+  toolToggles: Record<string, boolean>;
+  defaultToolEnabled: boolean;
+  /** Rounds of model and tools before the loop stops. */
+  maxIterations: number;
+  /** Milliseconds for one method call. */
+  timeout: number;
+  requireConfirmation: boolean;
+  parallelExecution: boolean;
+  /** Id of a registered `ToolCallingProtocol`. */
+  protocol: string;
+}
+
+/** Seed 001 §2.4 with §9.3's 30,000 ms. */
+export const defaultToolCallConfig: Readonly<ToolCallConfig> = Object.freeze({
+  enabled: true,
+  mode: 'auto',
+  toolToggles: Object.freeze({}) as Record<string, boolean>,
+  defaultToolEnabled: true,
+  maxIterations: 8,
+  timeout: 30_000,
+  requireConfirmation: false,
+  parallelExecution: false,
+  protocol: 'vcp',
+});

@@ -1,0 +1,42 @@
+import { ToolError } from '../base/errors.ts';
+import type { DepartedTool } from './toolRegistryManager.ts';
+
+/** What brings a device back. */
+export const reconnectHint =
+  'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
+
+/** What brings the tools of a source back. */
+const returns = {
+  device: reconnectHint,
+  gateway: 'Its tools are back when it connects again.',
+} as const;
+
+/**
+ * Why a name is not registered, if it names a tool whose device or client has left: `disconnected`, with `details.leftMs`.
+ * `undefined` if none of them has that id, or if its source is one that does not connect.
+ */
+export function departedToolError(
+  departed: readonly DepartedTool[],
+  toolName: string,
+  now: number,
+): ToolError | undefined {
+  const tool = departed.find(({ id }) => toolName === id || toolName.startsWith(`${id}_`));
+  if (tool === undefined) return undefined;
+  const { kind, label } = tool.source;
+  if (kind !== 'device' && kind !== 'gateway') return undefined;
+  const leftMs = Math.max(0, now - tool.leftAt);
+  return new ToolError(
+    'disconnected',
+    `"${label}" left ${agoText(leftMs)} ago, and its tools with it. ${returns[kind]}`,
+    {
+      details: { device: label, leftMs },
+    },
+  );
+}
+
+function agoText(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}

@@ -1,0 +1,128 @@
+import { maximumSchemaDepth } from '../schema/cleanSchema.ts';
+import { compareDecimals, readDecimal } from '../base/decimal.ts';
+import { isExactNumber } from '../base/exactNumber.ts';
+import { isJsonObject, type JsonNumber, type JsonSchema, type JsonValue } from '../base/json.ts';
+import { measureJson } from '../base/measureJson.ts';
+import { nextWhole } from '../base/nearestNumber.ts';
+import { followReference, prepareSchema, type PreparedSchema, type SchemaLookup } from '../schema/prepareSchema.ts';
+import { schemaParameters } from '../schema/schemaParameters.ts';
+import { schemaTypes } from '../schema/schemaTypes.ts';
+import type { MethodParameter } from './types.ts';
+import { createWorkBudget, TooMuchWorkError } from '../base/workBudget.ts';
+
+/**
+ * The flat view of a method's `inputSchema`, one entry a parameter in the schema's order (seed 001 §8.3). For reading
+ * only: the schema stays the truth. Takes any untrusted value; what is no schema, or takes too long to describe, has no
+ * parameters. At most 1,000.
+ */
+export function methodParameters(inputSchema: unknown): MethodParameter[] {
+  const prepared = prepareSchema(inputSchema);
+  if (measureJson(prepared.root, smallSchema) <= smallSchema) return parametersOf(prepared);
+  let known = largeSchemas.get(prepared);
+  if (known === undefined) largeSchemas.set(prepared, (known = parametersWithinBudget(prepared)));
+  return known;
+}
+
+/** Parameters may all refer to one large part. Below this size, reading it for each of them takes a few milliseconds. */
+const smallSchema = 200;
+
+/** Milliseconds of processor time for describing the parameters of one method; once for each schema. */
+const describeMs = 40;
+
+const largeSchemas = new WeakMap<PreparedSchema, MethodParameter[]>();
+
+function parametersWithinBudget(prepared: PreparedSchema): MethodParameter[] {
+  try {
+    return createWorkBudget(describeMs).run(() => parametersOf(prepared));
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) return [];
+    throw error;
+  }
+}
+
+function parametersOf(prepared: PreparedSchema): MethodParameter[] {
+  const { schemas, required } = schemaParameters(prepared);
+  return [...schemas].map(([name, schema]) => describe(name, schema, required.has(name), prepared.lookup));
+}
+
+function describe(
+  name: string,
+  schema: JsonSchema | boolean,
+  required: boolean,
+  lookup: SchemaLookup | undefined,
+): MethodParameter {
+  const types = [...schemaTypes(schema, lookup)];
+  const parts = relevantParts(schema, lookup);
+  const read = (keyword: string): JsonValue | undefined => parts.find((part) => part[keyword] !== undefined)?.[keyword];
+  const description = read('description') ?? read('title');
+  const defaultValue = read('default');
+  const values = valuesOf(schema, parts);
+  const isWhole = types.includes('integer') && !types.includes('number');
+  const minimum = bound(read('minimum'), isWhole ? read('exclusiveMinimum') : undefined, 1);
+  const maximum = bound(read('maximum'), isWhole ? read('exclusiveMaximum') : undefined, -1);
+  return {
+    name,
+    type: types.length === 0 ? 'any' : types.join('|'),
+    required,
+    ...(typeof description === 'string' && { description }),
+    ...(defaultValue !== undefined && { defaultValue }),
+    ...(values !== undefined && { enum: values }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+/** The schema itself, then what it refers to or wraps without a real choice (`anyOf` with null is none). */
+function relevantParts(
+  schema: JsonValue | undefined,
+  lookup: SchemaLookup | undefined,
+  seen = new Set<JsonSchema>(),
+): JsonSchema[] {
+  // Each schema is read once, so that references in a circle end.
+  if (!isJsonObject(schema) || seen.has(schema) || seen.size > maximumSchemaDepth) return [];
+  seen.add(schema);
+  const branches = branchesOf(schema).filter((branch) => !isNull(branch));
+  const inner = [
+    followReference(schema, lookup),
+    ...(Array.isArray(schema.allOf) ? schema.allOf : []),
+    ...(branches.length === 1 ? branches : []),
+  ];
+  return [schema, ...inner.flatMap((part) => relevantParts(part, lookup, seen))];
+}
+
+/** The accepted values, where the schema lists them by `enum`, `const` or branches of `const` alone. */
+function valuesOf(schema: JsonSchema | boolean, parts: JsonSchema[]): JsonValue[] | undefined {
+  const listed = parts.find((part) => Array.isArray(part.enum))?.enum;
+  if (Array.isArray(listed)) return [...listed];
+  const only = parts.find((part) => part.const !== undefined)?.const;
+  if (only !== undefined) return [only];
+  const branches = isJsonObject(schema) ? branchesOf(schema) : [];
+  const constants = branches.map((branch) => (isJsonObject(branch) ? branch.const : undefined));
+  return constants.length > 0 && constants.every((value) => value !== undefined) ? constants : undefined;
+}
+
+function branchesOf(schema: JsonSchema): JsonValue[] {
+  const branches = schema.anyOf ?? schema.oneOf;
+  return Array.isArray(branches) ? branches : [];
+}
+
+function isNull(schema: JsonValue): boolean {
+  return isJsonObject(schema) && (schema.type === 'null' || schema.const === null);
+}
+
+/** The tighter of both bounds. An exclusive one, which only whole numbers have here, moves to the next. */
+function bound(
+  inclusive: JsonValue | undefined,
+  exclusive: JsonValue | undefined,
+  step: 1 | -1,
+): JsonNumber | undefined {
+  const open = isNumber(exclusive) ? nextWhole(exclusive, step) : undefined;
+  const closed = isNumber(inclusive) ? inclusive : undefined;
+  if (open === undefined || closed === undefined) return open ?? closed;
+  const [one, other] = [open, closed].map((limit) => readDecimal(JSON.stringify(limit)));
+  return one !== undefined && other !== undefined && compareDecimals(one, other) * step > 0 ? open : closed;
+}
+
+function isNumber(value: JsonValue | undefined): value is JsonNumber {
+  return typeof value === 'number' || isExactNumber(value);
+}

@@ -1,0 +1,177 @@
+import { watch as watchFiles, type FSWatcher } from 'chokidar';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+
+import type { ErrorReporter } from '../../base/reportError.ts';
+import { isModuleFile, moduleToolId } from './moduleFile.ts';
+import { createModuleUnit, type ModuleUnit } from './moduleUnit.ts';
+import { defaultModuleLimits, type ModuleLimits, type RegistryHost } from './types.ts';
+
+/** The folder of the user's own tool modules (issue 2, item 2): every file in it a `ToolRegistry` of kind `module`. */
+export interface ModuleLoader {
+  /**
+   * Makes the folder where it is missing, loads what is in it and watches it from then on. Resolves once every file is
+   * registered, with its methods or its error: at the latest after `loadWaitMs`. Where the folder cannot be watched
+   * the tools are there all the same, and `onError` says so.
+   */
+  start(): Promise<void>;
+  /** Ends every thread and takes every registry out. Safe at any moment, and twice. */
+  close(): Promise<void>;
+}
+
+/** The folder, where its tools go, and what they may take. */
+export interface ModuleLoaderOptions {
+  /** The folder. */
+  dir: string;
+  toolRegistryManager: RegistryHost;
+  /** Told of what concerns the folder as a whole; a module's own fault is in its metadata. */
+  onError: ErrorReporter;
+  limits?: Partial<ModuleLimits>;
+  /** False: read once. */
+  watch?: boolean;
+  /** False: a folder that is missing stays missing. For a disk that cannot be written, which was reported already. */
+  mayCreate?: boolean;
+}
+
+/** Makes a loader; see `describeModule` for the shape of a module. A module runs in a thread of its own. */
+export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
+  const { toolRegistryManager, onError, watch = true } = options;
+  const limits = { ...defaultModuleLimits, ...options.limits };
+  const units = new Map<string, ModuleUnit>();
+  const registered = new Set<ModuleUnit>();
+  const busy = new Set<Promise<void>>();
+  let folder = options.dir;
+  let watcher: FSWatcher | undefined;
+  let closed = false;
+  let reading: Promise<unknown> | undefined;
+  const left = Promise.withResolvers<undefined>();
+
+  function start(): Promise<void> {
+    const started = read();
+    reading = Promise.allSettled([started]);
+    return started;
+  }
+
+  async function read(): Promise<void> {
+    if (options.mayCreate === false && !existsSync(folder)) return;
+    try {
+      await mkdir(folder, { recursive: true });
+    } catch (error) {
+      // A full or read-only disk: the tools of other sources work without the folder.
+      return onError(error, `creating ${folder}`);
+    }
+    folder = await realpath(folder);
+    if (closed) return;
+    if (watch) await startWatching();
+    if (closed) return;
+    const names = (await readdir(folder)).filter(isModuleFile).sort();
+    for (const name of names) add(join(folder, name));
+    await Promise.all(busy);
+  }
+
+  async function startWatching(): Promise<void> {
+    watcher = watchFiles(folder, {
+      ignoreInitial: true,
+      // Editors that save by renaming a new file over the old one must look like a change, and half a file like nothing.
+      atomic: true,
+      awaitWriteFinish: { stabilityThreshold: 60, pollInterval: 20 },
+      ignored: (path) => path !== folder && /^(\.|node_modules$)/.test(basename(path)),
+    });
+    watcher.on('all', (event, path) => onFileEvent(event, path));
+    const told = new Set<string>();
+    watcher.on('error', (error) => {
+      // A full inotify table is an error for each file: one of a kind is enough.
+      const kind = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      if (told.has(kind)) return;
+      told.add(kind);
+      onError(error, `watching the modules folder ${folder} (a change may need a restart)`);
+    });
+    const ready = Promise.withResolvers<undefined>();
+    // It comes after errors, too, but never where the watcher is closed before.
+    watcher.on('ready', () => ready.resolve(undefined));
+    await Promise.race([ready.promise, left.promise]);
+  }
+
+  function onFileEvent(event: string, path: string): void {
+    if (closed || event === 'addDir' || event === 'unlinkDir') return;
+    const own = dirname(path) === folder && isModuleFile(basename(path));
+    if (own && event === 'unlink') track(remove(path));
+    else if (own && !units.has(path)) add(path);
+    for (const [file, unit] of units) {
+      if (file !== path ? unit.uses(path) : event === 'change') track(unit.reload());
+    }
+  }
+
+  function add(file: string): void {
+    if (closed || units.has(file)) return;
+    if (units.size >= limits.maxModules)
+      return onError(
+        new Error(`The folder has more than ${limits.maxModules} modules.`),
+        `leaving out ${basename(file)}`,
+      );
+    const unit = createModuleUnit({
+      file,
+      folder,
+      toolId: freeId(file),
+      limits,
+      onChanged() {
+        if (units.get(file) !== unit) return;
+        if (registered.has(unit)) toolRegistryManager.notifyChanged(unit.registry.id);
+        else register(unit);
+      },
+    });
+    units.set(file, unit);
+    track(unit.reload());
+  }
+
+  function register(unit: ModuleUnit): void {
+    try {
+      toolRegistryManager.register(unit.registry);
+      registered.add(unit);
+    } catch (error) {
+      onError(error, `the tool module ${unit.registry.source.label} (rename the file)`);
+    }
+  }
+
+  async function remove(file: string): Promise<void> {
+    const unit = units.get(file);
+    if (!unit) return;
+    units.delete(file);
+    if (registered.delete(unit)) toolRegistryManager.unregister(unit.registry.id);
+    await unit.close();
+  }
+
+  /** `weather`, or `weather-ts` where another file or another source has `weather` already, or `weather-ts-2` … */
+  function freeId(file: string): string {
+    const id = moduleToolId(file);
+    const longer = `${id}-${extname(file).slice(1)}`;
+    const taken = new Set([...units.values()].map(({ registry }) => registry.id));
+    const isFree = (each: string): boolean => !taken.has(each) && toolRegistryManager.getTool(each) === undefined;
+    let free = isFree(id) ? id : longer;
+    for (let n = 2; !isFree(free); n += 1) free = `${longer}-${n}`;
+    return free;
+  }
+
+  /** Nothing that fails here goes unseen, and close waits for it. */
+  function track(work: Promise<void>): void {
+    const settled = work
+      .catch((error: unknown) => onError(error, `the modules folder ${folder}`))
+      .finally(() => busy.delete(settled));
+    busy.add(settled);
+  }
+
+  return {
+    start,
+    async close() {
+      if (closed) return;
+      closed = true;
+      left.resolve(undefined);
+      await Promise.all([...units.keys()].map(remove));
+      // The folder may be gone once this is over.
+      await reading;
+      await Promise.all(busy);
+      await watcher?.close();
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { departedToolError } from './departedTool.ts';
+import { ToolError } from '../base/errors.ts';
+import { nearestNames } from '../base/nearestNames.ts';
+import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
+import { maximumToolIdLength, type ToolRegistryManager } from './toolRegistryManager.ts';
+
+/** A name as a request gives it (spec/vcp.md §2). */
+export interface ToolNameOptions {
+  toolRegistryManager: ToolRegistryManager;
+  toolName: string;
+  command?: string | undefined;
+}
+
+/** The method that a name means. */
+export interface ResolvedToolName extends ToolTarget {
+  /** True where `toolName` alone named the method, so that the field `command` is an argument like any other. */
+  commandIsArgument: boolean;
+}
+
+const none: readonly ToolTarget[] = [];
+
+/** The most candidates that an error lists. */
+const candidateLimit = 5;
+
+/**
+ * Finds the method that a request names, against what is registered now, in the order of spec/vcp.md §2: the exact
+ * qualified name, the exact tool id with `command`, the seed's split at the last `_` (which can only add VCP commands:
+ * exact look-up has found every method name). Never guesses.
+ *
+ * Throws a `ToolError`: `invalid-name`, `unknown-tool`, `unknown-method` (with the nearest registered qualified names as
+ * candidates, nearest first), `ambiguous-name`, or `disconnected` if the tool's device or client has left.
+ */
+export function resolveToolName({ toolRegistryManager, toolName, command }: ToolNameOptions): ResolvedToolName {
+  const index = getToolIndex(toolRegistryManager);
+  const commandGiven = command !== undefined && command !== '';
+
+  const byId = commandGiven ? methodOf(index.tools.get(toolName), command) : none;
+  const qualified = index.byQualifiedName.get(toolName) ?? none;
+  // Where both forms read, the one that uses both fields is meant, unless the other can use `command` as an argument.
+  const exact = byId.length > 0 ? [...byId, ...qualified.filter(takesCommand)] : qualified;
+  const matches = exact.length > 0 ? exact : bySplit(index, toolName);
+  const match = matches[0];
+  if (match === undefined) {
+    const gone = departedToolError(toolRegistryManager.departed(), toolName, Date.now());
+    throw gone ?? notFound(index, toolName, commandGiven ? command : undefined);
+  }
+  if (matches.length > 1) throw ambiguous(index, toolName, command, matches);
+  const { registry, method, qualifiedName } = match;
+  const namedByOneField = byId.length === 0;
+  const commandIsArgument = commandGiven && namedByOneField && (takesCommand(match) || !isNamedBy(match, command));
+  return { registry, method, qualifiedName, commandIsArgument };
+}
+
+function bySplit(index: ToolIndex, toolName: string): readonly ToolTarget[] {
+  const split = toolName.lastIndexOf('_');
+  const tool = split < 0 ? undefined : index.tools.get(toolName.slice(0, split));
+  return tool?.byCommand.get(toolName.slice(split + 1)) ?? none;
+}
+
+function methodOf(tool: ToolIndexEntry | undefined, command: string): readonly ToolTarget[] {
+  if (tool === undefined) return none;
+  const byName = tool.byName.get(command);
+  const byCommand = tool.byCommand.get(command) ?? none;
+  return byName === undefined ? byCommand : [byName, ...byCommand];
+}
+
+function takesCommand({ method }: ToolTarget): boolean {
+  const properties: unknown = method.inputSchema?.properties;
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, 'command');
+}
+
+function isNamedBy({ method }: ToolTarget, command: string): boolean {
+  return method.name === command || method.protocolConfig?.vcpCommand === command;
+}
+
+function ambiguous(
+  index: ToolIndex,
+  toolName: string,
+  command: string | undefined,
+  targets: readonly ToolTarget[],
+): ToolError {
+  const listed = targets.slice(0, candidateLimit);
+  const words = listed.map(({ registry, method }) => `tool "${registry.id}" with method "${method.name}"`);
+  return new ToolError(
+    'ambiguous-name',
+    `${quote(toolName, command)} means more than one method: ${words.join(', ')}. Name the tool in tool_name and the method in command.`,
+    {
+      candidates: namesThatRun(index, listed),
+      details: { targets: listed.map(({ registry, method }) => ({ toolId: registry.id, methodName: method.name })) },
+    },
+  );
+}
+
+function notFound(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
+  if (toolName.trim() === '') {
+    return new ToolError('invalid-name', 'No tool is named. Write toolId_methodName, or the tool id and a command.');
+  }
+  const tool = index.tools.get(toolName);
+  if (tool !== undefined) {
+    const near = nearestOf(tool.byName.values(), command ?? '');
+    if (command !== undefined) return unknownMethod(index, toolName, command, near);
+    const next = advice(index, near, 'Add the method as command, or use');
+    return new ToolError('invalid-name', `"${toolName}" names a tool but none of its methods. ${next}`, {
+      candidates: namesThatRun(index, near),
+    });
+  }
+  const bare = index.byMethodName.get(toolName)?.slice(0, candidateLimit) ?? none;
+  if (bare.length > 0) {
+    const what = `"${toolName}" is a method, but its tool is not named. ${advice(index, bare)}`;
+    return new ToolError('unknown-tool', what, { candidates: namesThatRun(index, bare) });
+  }
+  const owner = ownerOf(index, toolName);
+  if (owner !== undefined && command === undefined) {
+    const wanted = toolName.slice(owner.registry.id.length + 1);
+    return unknownMethod(index, owner.registry.id, wanted, nearestOf(owner.byName.values(), wanted));
+  }
+  return unknownTool(index, toolName, command);
+}
+
+function unknownMethod(index: ToolIndex, toolId: string, methodName: string, near: readonly ToolTarget[]): ToolError {
+  const message = `The tool "${toolId}" has no method "${shorten(methodName)}". ${advice(index, near)}`;
+  return new ToolError('unknown-method', message.trimEnd(), { candidates: namesThatRun(index, near) });
+}
+
+function unknownTool(index: ToolIndex, toolName: string, command: string | undefined): ToolError {
+  const all = [...index.tools.values()].flatMap((entry) => [...entry.byName.values()]);
+  const near = nearestOf(all, command === undefined ? toolName : `${toolName}_${command}`);
+  const code = command === undefined && !toolName.includes('_') ? 'invalid-name' : 'unknown-tool';
+  const what =
+    code === 'invalid-name'
+      ? `"${shorten(toolName)}" is not the name of a method, which is written toolId_methodName.`
+      : `No tool is registered for ${quote(toolName, command)}.`;
+  const next = index.tools.size === 0 ? 'No tools are registered at all.' : advice(index, near);
+  return new ToolError(code, `${what} ${next}`.trimEnd(), { candidates: namesThatRun(index, near) });
+}
+
+/** The tool with the longest id that the name begins with, before an underscore. */
+function ownerOf(index: ToolIndex, toolName: string): ToolIndexEntry | undefined {
+  for (let at = toolName.lastIndexOf('_', maximumToolIdLength); at > 0; at = toolName.lastIndexOf('_', at - 1)) {
+    const entry = index.tools.get(toolName.slice(0, at));
+    if (entry !== undefined) return entry;
+  }
+  return undefined;
+}
+
+/** The methods with the nearest names; if nothing is near and there are few, all of them. */
+function nearestOf(targets: Iterable<ToolTarget>, query: string): ToolTarget[] {
+  const all = [...targets];
+  const near = nearestNames({ query, items: all, keysOf: namesOf, limit: candidateLimit });
+  return near.length > 0 || all.length > candidateLimit ? near : all;
+}
+
+/** The names by which a method may be meant. */
+function namesOf({ qualifiedName, method, registry }: ToolTarget): string[] {
+  const names = [qualifiedName, method.name];
+  if (registry.name !== registry.id) names.push(`${registry.name}_${method.name}`);
+  const alias = method.protocolConfig?.vcpCommand;
+  if (alias !== undefined) names.push(`${registry.id}_${alias}`);
+  return names;
+}
+
+/** The qualified names that run as they are: a name that several methods share does not. */
+function namesThatRun(index: ToolIndex, targets: readonly ToolTarget[]): string[] {
+  return targets.filter((target) => isOnlyOne(index, target)).map(({ qualifiedName }) => qualifiedName);
+}
+
+function isOnlyOne({ byQualifiedName }: ToolIndex, { qualifiedName }: ToolTarget): boolean {
+  return byQualifiedName.get(qualifiedName)?.length === 1;
+}
+
+function advice(index: ToolIndex, targets: readonly ToolTarget[], lead = 'Did you mean'): string {
+  if (targets.length === 0) return '';
+  const names = targets.map((target) => {
+    const { qualifiedName, registry, method } = target;
+    return isOnlyOne(index, target) ? `"${qualifiedName}"` : quote(registry.id, method.name);
+  });
+  return `${lead} ${names.join(', ')}${lead.startsWith('Did') ? '?' : '.'}`;
+}
+
+function quote(toolName: string, command: string | undefined): string {
+  return command === undefined || command === ''
+    ? `"${shorten(toolName)}"`
+    : `"${shorten(toolName)}" with command "${shorten(command)}"`;
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

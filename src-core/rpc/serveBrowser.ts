@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import sirv from 'sirv';
+
+import { createListener } from '../server/createListener.ts';
+import type { HttpExchange, RequestPolicy } from '../server/types.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { createBrowserAccess, type BrowserAccess } from './browserAccess.ts';
+import { exactHost, sameOrigin } from './browserPolicies.ts';
+import { securityHeaders } from './contentSecurityPolicy.ts';
+import { createLinkFiles, linkFolder } from './linkFiles.ts';
+import type { ContractServer } from './serveWire.ts';
+import { webSocketWire } from './webSocketWire.ts';
+import { createWindowKeys } from './windowKeys.ts';
+import { serveWindowReturn } from './windowReturn.ts';
+
+/** One message of the page: a pasted reply of 20 M characters fits, twice as bytes. */
+const maxPayload = 64 * 1024 * 1024;
+
+/** Shown until `Refresh` leads to the window. Without an icon of its own, the browser would ask for /favicon.ico. */
+const enteringPage = `<!doctype html>
+<html lang="en">
+<link rel="icon" href="data:,">
+<title>Toolwire</title>
+<a href="/">Toolwire</a>
+</html>
+`;
+
+/** The window, served over HTTP and WebSocket to browsers and programs of this machine. */
+export interface BrowserServer {
+  /** `http://127.0.0.1:<port>`, without a secret. */
+  readonly origin: string;
+  /** For programs of the same user; never logged. */
+  readonly bearerToken: string;
+  /** A link that opens the window in one browser, once. */
+  createLink(): string;
+  /**
+   * Writes a file that only this user can read and that forwards a browser to a new link. Other users can see the
+   * arguments of a process, so a browser is started with this file. The file is removed once its link was opened, after
+   * a minute, and by `close`.
+   * @returns The `file:` URL.
+   * @throws Error of the file system
+   */
+  createLinkFile(): string;
+  /** Ends every page's connection: no browser is let in without a new link. Programs stay. */
+  signOut(): void;
+  /** Ends every page's connection, then the listener. */
+  close(): Promise<void>;
+}
+
+/**
+ * The browser mode: serves the built window and the contract at `/api` on 127.0.0.1 only. Every request must name this
+ * very host and port, an `Origin` must be ours, and the caller must hold the cookie or the bearer token.
+ * Rejects with a `ListenError` if the port is taken.
+ */
+export async function serveBrowser(options: {
+  contract: ContractServer;
+  port: number;
+  /** Folder of the built window. */
+  rendererDir: string;
+  /** Folder of the files that `createLinkFile` writes. */
+  linkFolder?: string;
+  /** File of the keys by which windows return after a restart. Without it no window returns. */
+  windowKeysFile?: string | undefined;
+  clock?: Clock;
+  onError: (error: unknown) => void;
+}): Promise<BrowserServer> {
+  if (!existsSync(join(options.rendererDir, 'index.html'))) {
+    throw new Error(`The window is not built: ${options.rendererDir} has no index.html. Run: npm run build`);
+  }
+  const host = '127.0.0.1';
+  const listener = createListener({ host, port: options.port, onError: options.onError });
+  const { port } = await listener.listen();
+  const origin = `http://${host}:${port}`;
+  const access = createBrowserAccess({ port });
+  const { clock = systemClock, onError } = options;
+  const linkFiles = createLinkFiles({ folder: options.linkFolder ?? linkFolder(), clock, onError });
+  // What ends each connection, of pages and of programs.
+  const pages = new Set<() => void>();
+  const programs = new Set<() => void>();
+  const policies: RequestPolicy[] = [exactHost(port), sameOrigin(port)];
+  const keys = createWindowKeys({ path: options.windowKeysFile, port, clock, onError });
+  const returning = serveWindowReturn({ listener, port, policies, access, keys });
+  const mayUse: RequestPolicy = (request) =>
+    access.isAllowed(request) || returning.admit(request)
+      ? undefined
+      : { status: 401, message: 'Open the link that "toolwire serve" printed.' };
+
+  listener.route({
+    methods: ['GET', 'HEAD'],
+    path: '/*',
+    policies,
+    handle: pageHandler(access, () => returning.createToken(), options.rendererDir),
+  });
+  const forPrograms: RequestPolicy = (request) =>
+    access.isProgram(request) ? undefined : { status: 401, message: 'For programs of this user only.' };
+  const answerPrograms = (path: string, answer: () => string): void => {
+    listener.route({
+      methods: ['POST'],
+      path,
+      policies: [...policies, forPrograms],
+      handle: ({ response }) => {
+        const text = answer();
+        response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
+        response.end(text);
+      },
+    });
+  };
+  answerPrograms('/link', () => createLink());
+  answerPrograms('/link-file', createLinkFile);
+  answerPrograms('/sign-out', () => {
+    signOut();
+    return '';
+  });
+  listener.upgrade({
+    path: '/api',
+    policies: [
+      ...policies,
+      mayUse,
+      (request) =>
+        request.headers.origin !== undefined || access.isProgram(request)
+          ? undefined
+          : { status: 403, message: 'A browser must say its Origin.' },
+    ],
+    maxPayload,
+    headers: returning.headers,
+    handle: (socket, request) => {
+      const end = options.contract.serve(webSocketWire(socket));
+      const group = access.isProgram(request) ? programs : pages;
+      group.add(end);
+      socket.once('close', () => group.delete(end));
+    },
+  });
+
+  function createLink(onSpent?: () => void): string {
+    return `${origin}/?token=${access.createLinkToken(onSpent)}`;
+  }
+
+  function createLinkFile(): string {
+    return linkFiles.create(createLink);
+  }
+
+  function signOut(): void {
+    access.clear();
+    keys.clear();
+    returning.clear();
+    for (const end of pages) end();
+  }
+
+  function close(): Promise<void> {
+    linkFiles.close();
+    // The listener would wait for them, and then break them off.
+    for (const end of [...pages, ...programs]) end();
+    return listener.close();
+  }
+
+  return { origin, bearerToken: access.bearerToken, createLink: () => createLink(), createLinkFile, signOut, close };
+}
+
+/** Answers a link with a cookie, and serves the files of the window to a browser that has one. */
+function pageHandler(
+  access: BrowserAccess,
+  createWindowToken: () => string,
+  rendererDir: string,
+): (exchange: HttpExchange) => void {
+  const serveFile = sirv(rendererDir, {
+    etag: true,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      response.setHeader('Cache-Control', 'no-cache');
+    },
+  });
+  return ({ request, response, url }) => {
+    const token = url.searchParams.get('token');
+    const cookie = token === null ? undefined : access.redeem(token);
+    if (cookie !== undefined) {
+      // A browser that comes from another site or a file does not send a strict cookie to the target of a redirect.
+      // It does send the cookie if a page of this origin leads there.
+      response.writeHead(200, {
+        ...securityHeaders,
+        // A fragment is sent to no server; the window takes it out of its address at once.
+        Refresh: `0; url=/#enter=${createWindowToken()}`,
+        'Content-Type': 'text/html; charset=utf-8',
+        'Set-Cookie': cookie,
+        'Cache-Control': 'no-store',
+      });
+      response.end(enteringPage);
+    } else if (!access.isAllowed(request)) {
+      response.writeHead(401, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end(
+        'Toolwire runs here, but this browser has not been let in.\n' +
+          'A link works once. Run "toolwire serve" again to get another one.\n',
+      );
+    } else if (token !== null) {
+      response.writeHead(303, { ...securityHeaders, Location: '/' }).end();
+    } else {
+      serveFile(request, response, () => {
+        response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end('There is no such file.\n');
+      });
+    }
+  };
+}

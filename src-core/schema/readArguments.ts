@@ -1,0 +1,118 @@
+import { createFitCheck, type FitCheck } from './checkValue.ts';
+import { cloneJson } from '../base/cloneJson.ts';
+import { readText } from './convertText.ts';
+import type { ArgumentIssue } from '../base/errors.ts';
+import { createJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../base/json.ts';
+import { toJsonPointer } from './locateSchema.ts';
+import { prepareSchema, type PreparedSchema } from './prepareSchema.ts';
+import { schemaParameters, type SchemaParameters } from './schemaParameters.ts';
+import { schemaTypes } from './schemaTypes.ts';
+import { validateArguments } from './validateArguments.ts';
+import type { WorkBudget } from '../base/workBudget.ts';
+
+/** Where arguments come from: a protocol's text, where every value is a string, or JSON, where none is coerced. */
+export type ArgumentSource = 'text' | 'json';
+
+/** Arguments by name, as they came, and the JSON Schema that they are to fit; neither is trusted. */
+export interface ReadArgumentsOptions {
+  args: Readonly<Record<string, unknown>>;
+  inputSchema: unknown;
+  source: ArgumentSource;
+  /** What reading and checking may cost; a limit for this thread unless set. */
+  budget?: WorkBudget;
+}
+
+/** Arguments ready to send, when and only when `issues` is empty. */
+export interface ReadArguments {
+  /** With a null prototype; `__proto__` and the like are plain data. */
+  args: JsonObject;
+  issues: ArgumentIssue[];
+  /** The check did not end; then `issues` says why, and the call is refused. */
+  unchecked: boolean;
+  /** The check did not end within its budget. It may end in a process of the pool (`checkFully.ts`). */
+  isTooMuchWork: boolean;
+  /** What of the schema could not be used, so that less was checked than it says. */
+  warnings: string[];
+  /** What came, itself, and all that is known of it: for `conversionsOf`. */
+  given: Readonly<Record<string, unknown>>;
+  allIssues: ArgumentIssue[];
+  parameters: SchemaParameters;
+}
+
+/** Issues that are told. */
+const maximumIssues = 20;
+
+/**
+ * Turns arguments into what the method takes and checks them: the one place for it, shared by the executor and the
+ * parser's preview (spec/vcp.md §7). A string from text becomes the type that its parameter's schema accepts (`readText`
+ * has the rules and the order; of several readings the first that fits the schema counts, and text stays text where text
+ * is accepted). Defaults are never sent unasked (spec/xiaozhi.md §2). Never throws, whatever the schema is.
+ */
+export function readArguments(options: ReadArgumentsOptions): ReadArguments {
+  const { args, inputSchema, source } = options;
+  const prepared = prepareSchema(inputSchema);
+  const parameters = schemaParameters(prepared);
+  const { budget = prepared.budgetFor(args) } = options;
+  const fits = source === 'text' ? createFitCheck(prepared, budget) : undefined;
+  const converted = createJsonObject();
+  const problems: ArgumentIssue[] = [];
+
+  for (const parameter of Object.keys(args)) {
+    const value = args[parameter];
+    if (value === undefined) continue;
+    const cloned = parameter.isWellFormed()
+      ? cloneJson(value)
+      : { problem: 'the name holds half a character', path: [] };
+    if ('problem' in cloned) {
+      const path = toJsonPointer([parameter, ...cloned.path]);
+      problems.push({ path, parameter, message: `This cannot be sent: ${cloned.problem}.` });
+      continue;
+    }
+    const raw = cloned.value;
+    if (fits === undefined || typeof raw !== 'string') {
+      converted[parameter] = raw;
+      continue;
+    }
+    const read = fromText(raw, parameters.schemas.get(parameter) ?? parameters.additional, prepared, fits);
+    converted[parameter] = read.value;
+    if (read.problem !== undefined)
+      problems.push({ path: toJsonPointer([parameter]), parameter, message: read.problem });
+  }
+
+  const { issues, warnings, unchecked } = validateArguments({ prepared, args: converted, budget });
+  if (unchecked !== undefined)
+    problems.push({
+      path: '',
+      parameter: '',
+      message: `The arguments were not checked against the inputSchema: ${unchecked}. Send less, or simplify the inputSchema.`,
+    });
+  const allIssues = problems.length === 0 ? issues : withProblems(problems, issues);
+  return {
+    args: converted,
+    issues: allIssues.slice(0, maximumIssues),
+    unchecked: unchecked !== undefined,
+    isTooMuchWork: budget.isSpent,
+    warnings,
+    given: args,
+    allIssues,
+    parameters,
+  };
+}
+
+/** What went wrong in reading says more than that the text then has the wrong type. */
+function withProblems(problems: ArgumentIssue[], issues: ArgumentIssue[]): ArgumentIssue[] {
+  const unread = new Set(problems.map(({ parameter }) => parameter));
+  return [...problems, ...issues.filter(({ parameter }) => !unread.has(parameter))];
+}
+
+function fromText(
+  raw: string,
+  schema: JsonSchema | boolean,
+  prepared: PreparedSchema,
+  fits: FitCheck,
+): { value: JsonValue; problem?: string | undefined } {
+  const { values, problems } = readText(raw, schemaTypes(schema, prepared.lookup));
+  const [first = raw, ...others] = values;
+  if (others.length === 0) return { value: first, problem: values.length === 0 ? problems[0] : undefined };
+  return { value: values.find((value) => fits(value, schema) === true) ?? first };
+}

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+
+import type { CallRecord, WorkbenchTopic } from '../../../../src-core/contract/types.ts';
+import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
+import { defaultToolCallConfig } from '../../../../src-core/registry/calls.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import { createCallTracker } from '../../../../src-core/features/calls/callTracker.ts';
+import { makeTool } from '../../registry/testTool.ts';
+import { handClock } from './runs/handClock.ts';
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+test('lists of ended calls hear of ended calls only, not of what a call tells under way', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const announced: WorkbenchTopic[] = [];
+  const atProgress: WorkbenchTopic[][] = [];
+  toolRegistryManager.register(
+    makeTool('lab', [
+      {
+        name: 'wait',
+        handler: (_args, { onProgress }) => {
+          for (let progress = 1; progress <= 3; progress += 1) {
+            onProgress?.({ progress, total: 3 });
+            atProgress.push(announced.splice(0));
+          }
+          return 'done';
+        },
+      },
+    ]),
+  );
+  const kept: CallRecord[] = [];
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    history: { begin: () => undefined, append: (record) => kept.push(record), list: () => kept },
+    clock: handClock(),
+    announce: (topic) => announced.push(topic),
+    onError: fail,
+  });
+  await executeSingleRequest(
+    { requestId: 'one', toolName: 'lab_wait', args: {} },
+    {
+      toolRegistryManager,
+      caller: 'user',
+      config: defaultToolCallConfig,
+      newId: () => 'one',
+      ...tracker.follow('executor'),
+    },
+  );
+  expect(kept).toHaveLength(1);
+  expect(atProgress.slice(1)).toEqual([['calls'], ['calls']]);
+  expect(announced).toEqual(['history', 'calls']);
+});
+
+test('the beginning of a call is kept once it has run for 100 ms, without what it tells under way', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const answer = Promise.withResolvers<string>();
+  toolRegistryManager.register(
+    makeTool('lab', [
+      {
+        name: 'wait',
+        handler: (_args, { onProgress }) => {
+          onProgress?.({ progress: 1, total: 3 });
+          return answer.promise;
+        },
+      },
+    ]),
+  );
+  const begun: CallRecord[] = [];
+  const clock = handClock();
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    clock,
+    announce: () => undefined,
+    onError: fail,
+    history: { begin: (record) => begun.push(record), append: () => undefined, list: () => [] },
+  });
+  const call = (callId: string) =>
+    executeSingleRequest(
+      { requestId: callId, toolName: 'lab_wait', args: { key: 'value of k' } },
+      {
+        toolRegistryManager,
+        caller: 'user',
+        newId: () => callId,
+        ...tracker.follow('cli', { secrets: { k: 'value of k' } }),
+      },
+    );
+  const calls = [call('one'), call('two')];
+  tracker.cancel('two', new ToolError('cancelled', 'Enough.'));
+  await calls[1];
+  clock.move(99);
+  expect(begun).toEqual([]);
+  clock.move(1);
+  expect(begun).toMatchObject([{ callId: 'one', qualifiedName: 'lab_wait', origin: 'cli' }]);
+  expect(begun[0]).not.toHaveProperty('progress');
+  expect(begun[0]?.argsJson).not.toContain('value of k');
+
+  const third = call('three');
+  tracker.close();
+  clock.move(1_000);
+  expect(begun).toHaveLength(1);
+  answer.resolve('done');
+  await Promise.all([calls[0], third]);
+  expect(clock.pending()).toBe(0);
+});
+
+test('a beginning that cannot be written is reported, and the call ends as usual', async () => {
+  const toolRegistryManager = createToolRegistryManager();
+  const answer = Promise.withResolvers<string>();
+  toolRegistryManager.register(makeTool('lab', [{ name: 'wait', handler: () => answer.promise }]));
+  const errors: unknown[] = [];
+  const kept: CallRecord[] = [];
+  const clock = handClock();
+  const broken = new Error('no such table: begun_calls');
+  const tracker = createCallTracker({
+    toolRegistryManager,
+    history: {
+      begin() {
+        throw broken;
+      },
+      append: (record) => kept.push(record),
+      list: () => kept,
+    },
+    clock,
+    announce: () => undefined,
+    onError: (error, where) => errors.push([error, where]),
+  });
+  const call = executeSingleRequest(
+    { requestId: 'one', toolName: 'lab_wait', args: {} },
+    { toolRegistryManager, caller: 'user', newId: () => 'one', ...tracker.follow('cli') },
+  );
+  clock.move(100);
+  expect(errors).toEqual([[broken, 'the history of the call "one"']]);
+  answer.resolve('done');
+  await call;
+  expect(kept).toMatchObject([{ callId: 'one', result: { status: 'success' } }]);
+});

@@ -1,0 +1,205 @@
+/** What a decision on a call that asks applies to, if the tool or the settings change while it asks. */
+import { expect, test, vi } from 'vitest';
+
+import type { ExecuteInput, JsonObject } from '../../../../../src-core/contract/types.ts';
+import { createRunsService } from '../../../../../src-core/features/calls/runs/runsService.ts';
+import { makeTool } from '../../../registry/testTool.ts';
+import { openWorkbench } from '../../../workbench/openWorkbench.ts';
+import { handClock } from './handClock.ts';
+
+type Stream = AsyncIterable<object>;
+
+/** Runs over a real workbench, on a clock that the test moves; `given` has what `lamp_off` was called with. */
+async function bench() {
+  const { services, toolRegistryManager } = await openWorkbench();
+  const clock = handClock();
+  const { calls, parser, collections, settings } = services;
+  const runs = createRunsService({
+    ...{ clock, toolRegistryManager, calls, parser, collections, onChange: () => undefined },
+    dangerousTools: () => settings.get().dangerousTools,
+  });
+  const given: JsonObject[] = [];
+  const room = { type: 'integer' };
+  const lamp = (danger?: string) =>
+    makeTool('lamp', [
+      {
+        name: 'off',
+        inputSchema: { type: 'object', properties: { room } },
+        handler: (args: JsonObject) => given.push(args),
+        ...(danger !== undefined && { danger }),
+      },
+    ]);
+  let remove = toolRegistryManager.register(lamp('Cuts the power.'));
+  return {
+    ...{ runs, clock, given, services, toolRegistryManager },
+    /** Another tool of the same name takes the place of the lamp. */
+    replace(danger?: string): void {
+      remove();
+      remove = toolRegistryManager.register(lamp(danger));
+    },
+    /** The same tool has another schema, as that of a device that lists its tools again. */
+    changeSchema: () => Object.assign(room, { description: 'Every room of the house' }),
+    requireConfirmation: (requireConfirmation: boolean) =>
+      settings.set({ toolCallConfig: { ...settings.get().toolCallConfig, requireConfirmation } }),
+  };
+}
+
+const input: ExecuteInput = { callId: 'c', toolName: 'lamp_off', argsJson: '{"room": 1}', origin: 'executor' };
+const { callId: seriesId, ...eachCall } = input;
+const series = { ...eachCall, seriesId, count: 3, parallel: 1 };
+
+/** Takes in a stream, and resolves once it asks. */
+async function untilAsked(stream: Stream): Promise<{ events: object[]; end: Promise<void> }> {
+  const events: object[] = [];
+  const end = (async () => {
+    for await (const event of stream) events.push(event);
+  })();
+  await vi.waitUntil(() => events.some((event) => 'question' in event));
+  return { events, end };
+}
+
+type Bench = Awaited<ReturnType<typeof bench>>;
+const changes: [string, (bench: Bench) => unknown][] = [
+  ['the tool no longer asks', ({ replace }) => replace()],
+  ['the tool asks for another reason', ({ replace }) => replace('Burns the lamp out.')],
+  ['the tool has another schema', ({ changeSchema }) => changeSchema()],
+];
+const noes: [string, (bench: Bench) => unknown][] = [
+  ['refused', ({ runs }) => runs.decide({ callId: 'c', allowed: false })],
+  ['cancelled', ({ runs }) => runs.cancel('c')],
+];
+
+test.each(changes.flatMap(([change, makeChange]) => noes.map(([no, say]) => [no, change, say, makeChange] as const)))(
+  'a call that is %s does not run, though %s by then',
+  async (_no, _change, say, makeChange) => {
+    const opened = await bench();
+    const { events, end } = await untilAsked(opened.runs.calls.start(input));
+    await makeChange(opened);
+    await say(opened);
+    await end;
+    expect(opened.given).toEqual([]);
+    expect(events.slice(1)).toMatchObject([
+      { allowed: false, at: expect.any(Number) as number },
+      { result: { status: 'error', error: { code: 'not-authorized' } } },
+      { over: true },
+    ]);
+    expect(opened.services.calls.get('c').result?.error?.code).toBe('not-authorized');
+  },
+);
+
+test('a call that is refused does not run, though calls need not be confirmed by then', async () => {
+  const opened = await bench();
+  opened.replace();
+  await opened.requireConfirmation(true);
+  const { events, end } = await untilAsked(opened.runs.calls.start(input));
+  await opened.requireConfirmation(false);
+  opened.runs.decide({ callId: 'c', allowed: false });
+  await end;
+  expect(opened.given).toEqual([]);
+  expect(events.at(-2)).toMatchObject({ result: { error: { code: 'not-authorized' } } });
+});
+
+test('a call that nobody answers does not run, though the tool no longer asks by then', async () => {
+  const { runs, replace, clock, given, services } = await bench();
+  const leaving = new AbortController();
+  const { end } = await untilAsked(runs.calls.start(input, leaving.signal));
+  leaving.abort();
+  await end;
+  await vi.waitUntil(() => runs.questions().length === 1);
+  replace();
+  clock.move(600_000);
+  const followed: object[] = [];
+  for await (const event of runs.calls.follow('c')) followed.push(event);
+  expect(given).toEqual([]);
+  expect(followed.at(-2)).toMatchObject({
+    result: { error: { code: 'not-authorized', message: expect.stringContaining('within 600 s') as string } },
+  });
+  expect(services.calls.get('c').result?.error?.code).toBe('not-authorized');
+});
+
+test('a series that is refused makes no call, though the tool no longer asks by then', async () => {
+  const { runs, replace, given, services } = await bench();
+  const { events, end } = await untilAsked(runs.series.start(series));
+  replace();
+  runs.decide({ callId: 'c', allowed: false });
+  await end;
+  expect(given).toEqual([]);
+  expect(events.slice(1)).toContainEqual({ allowed: false, at: expect.any(Number) as number });
+  expect(services.calls.history({ limit: 9 }).map(({ result }) => result?.error?.code)).toEqual(['not-authorized']);
+});
+
+test.each(changes)('an approval does not apply to another tool of the same name: %s', async (_change, makeChange) => {
+  const opened = await bench();
+  const { runs, given, services } = opened;
+  const { events, end } = await untilAsked(runs.calls.start(input));
+  await makeChange(opened);
+  runs.decide({ callId: 'c', allowed: true });
+  await end;
+  expect(given).toEqual([]);
+  const refusal = {
+    code: 'not-authorized',
+    message: expect.stringContaining('"lamp" was changed or replaced') as string,
+  };
+  expect(events.at(-2)).toMatchObject({ result: { status: 'error', error: refusal } });
+  expect(services.calls.get('c').result?.error).toMatchObject(refusal);
+});
+
+test('an approved series ends once another tool has the same name', async () => {
+  const { runs, given, replace } = await bench();
+  const { events, end } = await untilAsked(runs.series.start(series));
+  replace();
+  runs.decide({ callId: 'c', allowed: true });
+  await end;
+  expect(given).toEqual([]);
+  expect(events.at(-2)).toMatchObject({ ended: 1, done: true, stopped: { code: 'not-authorized' } });
+});
+
+test('an approval applies to the tool that asked, with the arguments of the decision', async () => {
+  const { runs, given } = await bench();
+  const { events, end } = await untilAsked(runs.calls.start(input));
+  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": 2}' });
+  await end;
+  expect(given).toEqual([{ room: 2 }]);
+  expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
+  const repeated = await untilAsked(runs.series.start({ ...series, seriesId: 's' }));
+  runs.decide({ callId: 's', allowed: true });
+  await repeated.end;
+  expect(repeated.events.at(-2)).toMatchObject({ succeeded: 3, done: true });
+});
+
+test('an approved call whose tool is gone says that the tool is gone', async () => {
+  const { runs, given, toolRegistryManager } = await bench();
+  const { events, end } = await untilAsked(runs.calls.start(input));
+  toolRegistryManager.unregister('lamp');
+  runs.decide({ callId: 'c', allowed: true });
+  await end;
+  expect(given).toEqual([]);
+  expect(events.at(-2)).toMatchObject({ result: { error: { code: 'unknown-tool' } } });
+});
+
+test('an unchecked call says so in its question, and its new arguments are not checked either', async () => {
+  const { runs, given } = await bench();
+  const leaving = new AbortController();
+  const unchecked: ExecuteInput = { ...input, argsJson: '{"room": "kitchen"}', rules: 'unchecked' };
+  const { end } = await untilAsked(runs.calls.start(unchecked, leaving.signal));
+  leaving.abort();
+  await end;
+  await vi.waitUntil(() => runs.questions().length === 1);
+  expect(runs.questions()).toMatchObject([{ callId: 'c', rules: 'unchecked' }]);
+  expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '[1]' })).toThrow('object');
+  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' });
+  const followed: object[] = [];
+  for await (const event of runs.calls.follow('c')) followed.push(event);
+  expect(followed.at(-2)).toMatchObject({ result: { status: 'success' } });
+  expect(given).toEqual([{ room: 'cellar' }]);
+});
+
+test("new arguments of a call by a model's rules are read as a model's text", async () => {
+  const { runs, given } = await bench();
+  const { events, end } = await untilAsked(runs.calls.start({ ...input, rules: 'model' }));
+  expect(() => runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "cellar"}' })).toThrow('room');
+  runs.decide({ callId: 'c', allowed: true, argsJson: '{"room": "2"}' });
+  await end;
+  expect(events.at(-2)).toMatchObject({ result: { status: 'success' } });
+  expect(given).toEqual([{ room: 2 }]);
+});

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { durationsOf } from '../../../../../src-core/features/calls/series/seriesTally.ts';
+
+test('percentiles are the nearest ranks', () => {
+  const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
+  expect(durationsOf(hundred)).toMatchObject({ min: 1, p50: 50, p95: 95, p99: 99, max: 100 });
+  expect(durationsOf([7])).toMatchObject({ min: 7, p50: 7, p95: 7, p99: 7, max: 7, widthMs: 0 });
+  expect(durationsOf([])).toBeUndefined();
+});
+
+test('a slow one stands in the last bar and does not press the others into the first', () => {
+  const values = [...Array.from({ length: 199 }, (_, at) => 10 + (at % 20)), 60_000];
+  const { bars } = durationsOf(values)!;
+  expect(bars.filter((bar) => bar > 0).length).toBeGreaterThan(15);
+  expect(bars.at(-1)).toBeGreaterThan(1);
+});
+
+test('every value stands in one bar', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 }), (values) => {
+      const { bars } = durationsOf(values)!;
+      expect(bars.reduce((sum, bar) => sum + bar, 0)).toBe(values.length);
+    }),
+  );
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { writeExact } from '../../../../src-core/features/collections/exactJson.ts';
+import { environmentSchema, savedCallSchema } from '../../../../src-core/features/collections/format.ts';
+import { readText } from '../../../../src-core/features/collections/readCollection.ts';
+
+const callText = (more: string): string => `{"name":"x","tool":"t",${more}}`;
+
+test('an argument __proto__ stays, as every other does', () => {
+  const args = '{"__proto__":{"a":1},"b":2}';
+  const { value } = readText(callText(`"arguments":${args}`), savedCallSchema);
+  expect(writeExact(value!.arguments)).toBe(args);
+});
+
+test.each(['1e400', '[]', 'null', '"{}"'])('%s can be no arguments', (args) => {
+  const { problem } = readText(callText(`"arguments":${args}`), savedCallSchema);
+  expect(problem).toBe('"arguments" must be an object.');
+});
+
+test('a variable __proto__ is told, and does not go without a word', () => {
+  const extract = readText(callText('"arguments":{},"extract":{"__proto__":"$.a"}'), savedCallSchema);
+  expect(extract.problem).toBe('extract: __proto__ can be no name');
+  const { problem } = readText('{"variables":{"a":1,"__proto__":2}}', environmentSchema);
+  expect(problem).toBe('variables: __proto__ can be no name');
+});
+
+test('of what is extracted there is an end', () => {
+  const paths = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`v${at}`, '$'])));
+  expect(readText(callText(`"arguments":{},"extract":${paths(100)}`), savedCallSchema).problem).toBeUndefined();
+  expect(readText(callText(`"arguments":{},"extract":${paths(101)}`), savedCallSchema).problem).toContain(
+    'at most 100',
+  );
+});

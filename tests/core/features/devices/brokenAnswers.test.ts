@@ -1,0 +1,186 @@
+/** Answers that cannot be read: what the log keeps of them, and what the call is told. */
+import { expect, test } from 'vitest';
+
+import type { DeviceHubOptions } from '../../../../src-core/features/devices/deviceHub.ts';
+import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
+import type { InvokeOptions } from '../../../../src-core/registry/types.ts';
+import { framesOf, invokeOptions, openHub } from './support/openHub.ts';
+import { connectScripted } from './support/scriptedDevice.ts';
+
+const id = '02:00:00:aa:bb:cc';
+
+/** A board that answers a call with these bytes, made of the whole answer. */
+async function openBoard(spoil: (answer: Buffer) => Buffer, options: Partial<DeviceHubOptions> = {}) {
+  const open = await openHub(options);
+  const board = await connectScripted(open.wsUrl, {
+    answer: ({ id: rpcId, method }) => {
+      const result = {
+        initialize: {
+          protocolVersion: '2024-11-05',
+          capabilities: {},
+          serverInfo: { name: 'board', version: '1.0.0' },
+        },
+        'tools/list': { tools: [{ name: 'read', inputSchema: { type: 'object' } }] },
+        'tools/call': undefined,
+      }[method];
+      if (result !== undefined) return { jsonrpc: '2.0', id: rpcId, result };
+      if (method !== 'tools/call') return undefined;
+      const text = `{"type":"mcp","payload":{"jsonrpc":"2.0","id":${rpcId},"result":{"content":[{"type":"text","text":"café 你"}]}}}`;
+      board.socket.send(spoil(Buffer.from(text)), { binary: false });
+      return undefined;
+    },
+  });
+  board.hello();
+  const source = await open.registry();
+  return {
+    ...open,
+    board,
+    call: (more: Partial<InvokeOptions> = {}) =>
+      source.invoke('read', {}, invokeOptions({ timeoutMs: 5_000, ...more })),
+  };
+}
+
+/** The same text in Latin-1, as a board that does not know UTF-8 sends it. */
+const latin1 = (answer: Buffer): Buffer => {
+  const at = answer.indexOf('é');
+  return Buffer.concat([answer.subarray(0, at), Buffer.from([0xe9]), answer.subarray(at + 2)]);
+};
+
+test('text that is not UTF-8 fails its call with its bytes, and the connection stays', async () => {
+  const { hub, call } = await openBoard(latin1);
+  const failure = await call().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    code: 'protocol-error',
+    message: expect.stringMatching(
+      /^board answered tools\/call #3 with text that is not UTF-8 \(byte E9 at position 95\)\. .*GBK.*"caf\\xE9 你"/,
+    ) as string,
+    info: { details: { fault: 'not-utf8', requestId: 3 } },
+  });
+  expect(hub.device(id)).toMatchObject({
+    state: 'ready',
+    counters: { invalidIn: 1 },
+    doctor: { cause: 'broken-frames', faults: ['not-utf8'] },
+  });
+  const frame = hub.frames({ limit: 100 }).find(({ type }) => type === 'invalid');
+  expect(frame).toMatchObject({
+    summary: 'answer #3, not UTF-8 (byte E9 at position 95)',
+    rpcId: 3,
+    failed: true,
+    text: expect.stringContaining('caf\\xE9 你') as string,
+  });
+});
+
+test('a message that is not UTF-8 and answers nothing is only logged', async () => {
+  const { hub, board, device } = await openBoard((answer) => answer);
+  board.socket.send(Buffer.from('7b22747970 65223a22c4e3227d'.replaceAll(' ', ''), 'hex'), { binary: false });
+  await device(({ counters }) => counters.invalidIn === 1);
+  expect(hub.frames({ limit: 100 }).at(-1)).toMatchObject({
+    type: 'invalid',
+    summary: 'not UTF-8 (byte C4 at position 9)',
+    text: '{"type":"\\xC4\\xE3"}',
+  });
+  expect(hub.device(id)?.state).toBe('ready');
+});
+
+test('a hello that is not UTF-8 is refused with the reason', async () => {
+  const { wsUrl, device } = await openHub();
+  const board = await connectScripted(wsUrl);
+  board.socket.send(Buffer.concat([Buffer.from('{"type":"hello","name":"'), Buffer.from([0xff]), Buffer.from('"}')]), {
+    binary: false,
+  });
+  expect(await board.closed).toMatchObject({ code: 1002 });
+  expect((await device(({ state }) => state === 'failed')).error?.message).toContain(
+    'not UTF-8 (byte FF at position 24)',
+  );
+});
+
+test.each([
+  ['in a text', (answer: Buffer) => answer.subarray(0, 94)],
+  ['in a character', (answer: Buffer) => answer.subarray(0, 96)],
+  ['behind a value', (answer: Buffer) => answer.subarray(0, answer.length - 3)],
+])('JSON that is cut off %s is told as such, by the call and by the doctor', async (_where, spoil) => {
+  const { hub, call } = await openBoard(spoil);
+  await expect(call()).rejects.toMatchObject({
+    code: 'protocol-error',
+    message: expect.stringMatching(
+      /with JSON that is cut off: it ends after \d+ bytes\. Check the size of the buffer/,
+    ) as string,
+    info: { details: { fault: 'cut' } },
+  });
+  expect(hub.device(id)?.doctor).toMatchObject({ cause: 'broken-frames', faults: ['cut'] });
+});
+
+test('the doctor names each fault of the frames once, and none of frames that are too large', async () => {
+  const { hub, board, device } = await openBoard((answer) => answer);
+  board.send(`"${'x'.repeat(600_000)}"`);
+  await device(({ counters }) => counters.invalidIn === 1);
+  expect(hub.device(id)?.doctor).toMatchObject({ cause: 'broken-frames' });
+  expect(hub.device(id)?.doctor).not.toHaveProperty('faults');
+  for (const text of ['{"type":"mcp"', '{"x":"a"b"}', '{"type":"mcp"']) board.send(text);
+  await device(({ counters }) => counters.invalidIn === 4);
+  expect(hub.device(id)?.doctor.faults).toEqual(['cut', 'malformed']);
+});
+
+test('an answer that is cut off before its id ends the only call that waits', async () => {
+  const { call } = await openBoard((answer) => answer.subarray(0, 30));
+  await expect(call()).rejects.toMatchObject({
+    code: 'protocol-error',
+    message: expect.stringMatching(/with JSON that is cut off: it ends after 30 bytes/) as string,
+  });
+});
+
+test('of two calls that wait, none ends by an answer that is cut off before its id', async () => {
+  let answers = 0;
+  const spoil = (answer: Buffer): Buffer => ((answers += 1) === 1 ? answer.subarray(0, 30) : answer);
+  const { call } = await openBoard(spoil, { maxConcurrentCalls: () => 2 });
+  const stop = new AbortController();
+  const first = call({ signal: stop.signal });
+  await expect(call()).resolves.toMatchObject({ content: [{ type: 'text' }] });
+  stop.abort();
+  await expect(first).rejects.toThrow('The call was cancelled.');
+});
+
+test('quotes that are not escaped are told as such, not as a cut', async () => {
+  const { call } = await openBoard((answer) => Buffer.from(answer.toString().replace('café', 'no"such')));
+  await expect(call()).rejects.toMatchObject({
+    message: expect.stringMatching(/with text that is not valid JSON .* Boards do not escape quotes/) as string,
+    info: { details: { fault: 'malformed' } },
+  });
+});
+
+test.each([
+  [1, 'Meanwhile 1 unreadable frame arrived: see the wire log.'],
+  [2, 'Meanwhile 2 unreadable frames arrived: see the wire log.'],
+])('a time-out says that %d frames arrived that are not valid JSON', async (count, hint) => {
+  const { hub, board, toolRegistryManager, registry } = await openBoard(() => Buffer.from('garbage'));
+  const toolName = `${(await registry()).id}_read`;
+  // Of no call: it does not count.
+  board.socket.send('garbage before');
+  await expect.poll(() => hub.device(id)?.counters.invalidIn).toBe(1);
+  const timeUp = Promise.withResolvers<() => void>();
+  const result = executeSingleRequest(
+    { toolName, args: {} },
+    {
+      ...{ toolRegistryManager, caller: 'user', newId: () => 'the call' },
+      after: (_ms, run) => {
+        timeUp.resolve(run);
+        return () => undefined;
+      },
+    },
+  );
+  await board.request('tools/call', 'read');
+  if (count === 2) board.socket.send('more garbage');
+  await expect.poll(() => hub.device(id)?.counters.invalidIn).toBe(1 + count);
+  (await timeUp.promise)();
+  const { error } = await result;
+  expect(error).toMatchObject({
+    code: 'timeout',
+    message: `"${toolName}" gave no answer within 30 s. ${hint} A board sends no answer if it is larger than 65,535 bytes.`,
+    details: { unreadableFrames: count },
+  });
+  // They stand in the exchange of the call.
+  expect(framesOf(hub, 'the call').filter(({ type }) => type === 'invalid')).toHaveLength(count);
+});

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openStore } from '../../../../src-core/store/openStore.ts';
+import type { JsonValue } from '../../../../src-core/base/json.ts';
+import { createKeptApprovals } from '../../../../src-core/features/devices/entry/keptApprovals.ts';
+import { keptTokenSecret } from '../../../../src-core/features/devices/entry/keptTokenSecret.ts';
+
+/** Opens the same database again and again, as restarts do. */
+function openAgain(): () => ReturnType<typeof openStore>['settings'] {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-kept-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return () => {
+    const store = openStore({ path: join(dir, 'toolwire.db') });
+    onTestFinished(() => store.close());
+    return store.settings;
+  };
+}
+
+const unexpected = (error: unknown): never => {
+  throw error;
+};
+
+test('approvals outlive a restart, also those taken back', () => {
+  const open = openAgain();
+  const before = createKeptApprovals(open(), unexpected);
+  before.set('02:00:00:00:00:01', 'client-1');
+  before.set('02:00:00:00:00:02', '');
+  before.set('02:00:00:00:00:03', 'client-3');
+  expect(before.delete('02:00:00:00:00:03')).toBe(true);
+  expect(before.delete('nobody')).toBe(false);
+
+  const after = createKeptApprovals(open(), unexpected);
+  expect(after.get('02:00:00:00:00:01')).toBe('client-1');
+  expect(after.get('02:00:00:00:00:02')).toBe('');
+  expect(after.get('02:00:00:00:00:03')).toBeUndefined();
+  expect(after.get('__proto__')).toBeUndefined();
+});
+
+test('of more than a thousand approvals the oldest go; one given again counts as new', () => {
+  const open = openAgain();
+  const approvals = createKeptApprovals(open(), unexpected);
+  for (let index = 0; index < 1_000; index += 1) approvals.set(`device-${index}`, 'c');
+  approvals.set('device-0', 'other');
+  approvals.set('device-1000', 'c');
+  const kept = createKeptApprovals(open(), unexpected);
+  expect([kept.get('device-0'), kept.get('device-1'), kept.get('device-1000')]).toEqual(['other', undefined, 'c']);
+});
+
+test.each<JsonValue>(['nonsense', [['only-one']], [[1, 2]], { a: 'b' }])(
+  'a stored list that is %j counts as nobody, and says so',
+  (stored) => {
+    const settings = openAgain()();
+    settings.set('devices.approvals', stored);
+    const errors: unknown[] = [];
+    const approvals = createKeptApprovals(settings, (error) => errors.push(error));
+    expect(errors).toHaveLength(1);
+    approvals.set('a', 'b');
+    expect(createKeptApprovals(settings, unexpected).get('a')).toBe('b');
+  },
+);
+
+test('the secret is drawn once, and anew where what is stored is none', () => {
+  const open = openAgain();
+  const first = Buffer.from(keptTokenSecret(open()));
+  expect(first).toHaveLength(32);
+  expect(Buffer.from(keptTokenSecret(open()))).toEqual(first);
+  for (const stored of ['short', 7, null]) {
+    const settings = open();
+    settings.set('devices.tokenSecret', stored);
+    const drawn = Buffer.from(keptTokenSecret(settings));
+    expect(drawn).toHaveLength(32);
+    expect(drawn).not.toEqual(first);
+  }
+});

@@ -1,0 +1,211 @@
+/** A device that leaves during a call: because the call told it to, because it crashed, or because we ended it. */
+import { describe, expect, test } from 'vitest';
+
+import { virtualFaults } from '../../../../src-core/features/devices/virtual/faults.ts';
+import { firmwareProfile } from '../../../../src-core/features/devices/virtual/firmware/firmwareProfile.ts';
+import { createVirtualDevice } from '../../../../src-core/features/devices/virtual/virtualDevice.ts';
+import { executeSingleRequest } from '../../../../src-core/engine/executor.ts';
+import { ToolError } from '../../../../src-core/base/errors.ts';
+import { createManualClock } from './support/manualClock.ts';
+import { invokeOptions, openHub } from './support/openHub.ts';
+import { connectScripted, standardAnswer, standardTools } from './support/scriptedDevice.ts';
+
+const id = '02:00:00:aa:bb:cc';
+
+const tools = [...standardTools, { name: 'self.reboot', description: 'Restarts.', inputSchema: { type: 'object' } }];
+const allowed = { onBeforeExecute: () => true };
+
+/** A board that answers everything but calls. */
+async function openBoard() {
+  const clock = createManualClock();
+  const open = await openHub({ clock });
+  const connect = async () => {
+    const board = await connectScripted(open.wsUrl, {
+      answer: (request) => {
+        if (request.method === 'tools/list') return { jsonrpc: '2.0', id: request.id, result: { tools } };
+        return request.method === 'tools/call' ? undefined : standardAnswer(request);
+      },
+    });
+    board.hello({ device_name: 'Lamp' });
+    return board;
+  };
+  const board = await connect();
+  const source = await open.registry();
+  const call = async (tool: string) => {
+    const outcome = source.invoke(tool, {}, invokeOptions()).then(
+      ({ value }) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    await board.request('tools/call', tool);
+    clock.advance(312);
+    return { outcome };
+  };
+  /** Calls a tool through the executor, which has a clock of its own, and moves the hub's clock by `ms`. */
+  const execute = async (tool: string, ms: number) => {
+    const toolName = `${source.id}_${tool}`;
+    const { toolRegistryManager } = open;
+    const result = executeSingleRequest({ toolName, args: {} }, { toolRegistryManager, caller: 'user', ...allowed });
+    const { id: requestId } = await board.request('tools/call', tool);
+    clock.advance(ms);
+    return { result, requestId };
+  };
+  return { ...open, board, connect, call, execute };
+}
+
+/** The diagnosis that the error of a call carries. */
+async function diagnosis(outcome: Promise<{ error: unknown } | { value: unknown }>) {
+  const ended = await outcome;
+  if (!('error' in ended) || !(ended.error instanceof ToolError)) throw new Error('the call did not fail');
+  const { code, message, details = {} } = ended.error.info;
+  const { cause, description } = details;
+  expect(code).toBe('disconnected');
+  expect(message.startsWith(`${String(description)} `)).toBe(true);
+  return { error: { message: description }, doctor: { cause } };
+}
+
+const done = 'Lamp left to do this: the connection ended 312 ms after the request. Boards send no answer to this call.';
+
+describe('a call that makes the device leave is done', () => {
+  test.each([
+    'self.reboot',
+    'self.upgrade_firmware',
+    'self.system.reconfigure_wifi',
+    'self.factory_reset',
+    'self.ota.begin_update',
+    '系统_重启',
+  ])('%s', async (tool) => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call(tool);
+    board.socket.terminate();
+    expect(await outcome).toEqual({ value: done });
+    expect(await device(({ state }) => state === 'closed')).toMatchObject({
+      error: { code: 'left-as-asked', message: `Lamp left to do what ${tool} told it, 312 ms after the request.` },
+      doctor: { cause: 'left-as-asked' },
+    });
+  });
+
+  test('also if the board is back before its old connection is noticed to be gone', async () => {
+    const { connect, call, device } = await openBoard();
+    const { outcome } = await call('self.reboot');
+    await connect();
+    expect(await outcome).toEqual({ value: done });
+    expect((await device(({ state }) => state === 'ready')).doctor.cause).toBeUndefined();
+  });
+});
+
+describe('a call that the device does not survive fails', () => {
+  test.each(['self.audio_speaker.set_volume', 'self.flash.write_file', 'self.get_reboot_count'])('%s', async (tool) => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call(tool);
+    board.socket.terminate();
+    const card = await device(({ state }) => state === 'closed');
+    expect(card).toMatchObject(await diagnosis(outcome));
+    expect(card).toMatchObject({
+      error: {
+        code: 'left-during-call',
+        message: `Lamp closed the connection with code 1006, 312 ms after request #3 (${tool}), without an answer.`,
+      },
+      doctor: { cause: 'left-during-call' },
+    });
+  });
+
+  test('a restart that we cut off ourselves', async () => {
+    const { hub, call, device } = await openBoard();
+    const { outcome } = await call('self.reboot');
+    hub.disconnect(id);
+    const card = await device(({ state }) => state === 'closed');
+    expect(card).toMatchObject(await diagnosis(outcome));
+    expect(card.doctor.cause).toBe('closed-here');
+    expect(card.error?.message).toBe(
+      'The connection to Lamp was closed here: disconnected by the user, 312 ms after request #3 (self.reboot), without an answer.',
+    );
+  });
+
+  test('one whose device connected again before its old connection was noticed to be gone', async () => {
+    const { connect, call } = await openBoard();
+    const { outcome } = await call('self.get_device_status');
+    await connect();
+    expect((await diagnosis(outcome)).doctor.cause).toBe('left-during-call');
+  });
+
+  test('a frame that breaks the WebSocket instead of an answer', async () => {
+    const { board, call, device } = await openBoard();
+    const { outcome } = await call('self.reboot');
+    board.socket.send('x'.repeat(2 * 1024 * 1024));
+    const card = await device(({ state }) => state === 'closed');
+    expect(card).toMatchObject(await diagnosis(outcome));
+    expect(card.doctor.cause).toBe('broken-frames');
+  });
+});
+
+describe('the result, the error, the card and the log name the same duration', () => {
+  test.each([
+    [312, '312 ms'],
+    [0.4, '<1 ms'],
+    [12_345, '12.3 s'],
+    [192_000, '3 min 12 s'],
+  ])('of a call that was cut off after %d ms', async (ms, text) => {
+    const { board, execute, device } = await openBoard();
+    const { result } = await execute('self.get_device_status', ms);
+    board.socket.terminate();
+    const { durationMs, error } = await result;
+    expect(durationMs).toBe(ms);
+    expect(error?.details?.['elapsedMs']).toBe(ms);
+    expect(error?.details?.['description']).toContain(`, ${text} after request #`);
+    const { error: shown } = await device(({ state }) => state === 'closed');
+    expect(shown?.message).toBe(error?.details?.['description']);
+  });
+
+  test('of a call that made the device leave', async () => {
+    const { board, execute, device } = await openBoard();
+    const { result } = await execute('self.reboot', 312);
+    board.socket.terminate();
+    expect(await result).toMatchObject({ status: 'success', result: done, durationMs: 312 });
+    const { error } = await device(({ state }) => state === 'closed');
+    expect(error?.message).toBe('Lamp left to do what self.reboot told it, 312 ms after the request.');
+  });
+
+  test('of a call that was answered', async () => {
+    const { board, execute, hub } = await openBoard();
+    const { result, requestId } = await execute('self.get_device_status', 312);
+    const payload = { jsonrpc: '2.0', id: requestId, result: { content: [{ type: 'text', text: 'on' }] } };
+    board.send({ type: 'mcp', payload });
+    expect(await result).toMatchObject({ status: 'success', result: 'on', durationMs: 312 });
+    const answer = hub
+      .frames({ deviceId: id, limit: 100 })
+      .find(({ rpcId, role }) => rpcId === requestId && role === 'answer');
+    expect(answer?.durationMs).toBe(312);
+  });
+});
+
+test('a device that was disconnected here did not leave by itself', async () => {
+  const { hub, device } = await openBoard();
+  hub.disconnect(id);
+  expect(await device(({ state }) => state === 'closed')).toMatchObject({
+    error: { code: 'closed-here', message: 'The connection to Lamp was closed here: disconnected by the user.' },
+    doctor: { cause: 'closed-here' },
+  });
+});
+
+test('a device that leaves between calls has only left', async () => {
+  const { board, device } = await openBoard();
+  board.socket.terminate();
+  expect(await device(({ state }) => state === 'closed')).toMatchObject({
+    error: { code: 'left', message: 'Lamp closed the connection with code 1006.' },
+    doctor: { cause: 'left' },
+  });
+});
+
+test.each(virtualFaults.filter((fault) => fault === 'crash-on-call' || fault === 'disconnect-half-way'))(
+  'the fault %s is told as a crash during the call',
+  async (fault) => {
+    const { wsUrl, registry, device } = await openHub();
+    const virtual = createVirtualDevice({ url: wsUrl, profile: firmwareProfile, faults: [fault] });
+    await virtual.connect();
+    const source = await registry();
+    await expect(source.invoke('self.get_device_status', {}, invokeOptions())).rejects.toMatchObject({
+      code: 'disconnected',
+    });
+    expect((await device(({ state }) => state === 'closed')).doctor.cause).toBe('left-during-call');
+  },
+);

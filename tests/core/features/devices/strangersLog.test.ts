@@ -1,0 +1,122 @@
+/** What the store keeps of devices that nobody let in: nothing, however much they say, until a person does. */
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { createEarlierDevices } from '../../../../src-core/features/devices/earlierDevices.ts';
+import { createLogsService } from '../../../../src-core/features/devices/log/service.ts';
+import { createRemovedBin } from '../../../../src-core/features/trash/removedBin.ts';
+import { createWireRecorder } from '../../../../src-core/features/devices/log/wireRecorder.ts';
+import { askOta } from './support/askOta.ts';
+import { openHub } from './support/openHub.ts';
+import { boardId, connectBoard } from './support/remoteBoard.ts';
+import { openTestStore } from '../../store/frames.ts';
+
+/** A hub that is recorded, to which every device comes from another machine. */
+async function openRecorded() {
+  const store = openTestStore();
+  const raise = (error: unknown) => {
+    throw error;
+  };
+  const recorder = createWireRecorder({ store: store.wire, limitMb: 64, onFrame: () => {}, onError: raise });
+  const open = await openHub({ isLocal: () => false, nextSeq: recorder.nextSeq });
+  recorder.follow(open.hub);
+  onTestFinished(async () => {
+    await open.hub.close();
+    recorder.close();
+  });
+  const bin = createRemovedBin({ store: store.removed, onChange: () => {}, onError: raise });
+  const logs = createLogsService({ ...store, recorder, hub: open.hub, bin, onChange: () => {} });
+  const kept = () => {
+    recorder.flush();
+    return [...store.wire.log().frames()];
+  };
+  /** The devices of this run as the next run lists them. */
+  const afterRestart = () => {
+    recorder.flush();
+    const quiet = { toolRegistryManager: { addDeparted() {} }, onChange() {} };
+    const hub = { device: () => undefined };
+    return createEarlierDevices({ ...quiet, wire: store.wire, hub, recorder, approvals: new Map(), bin }).list();
+  };
+  return { ...open, store, kept, rows: (id: string) => logs.log({ id, limit: 20_000 }).rows, logs, afterRestart };
+}
+
+/** Resolves when a connection without a token was refused. */
+async function refused(socket: WebSocket): Promise<void> {
+  const [error] = (await once(socket, 'error')) as [Error];
+  expect(error.message).toBe('Unexpected server response: 401');
+}
+
+test('questions to OTA and connections without a token write nothing, and are shown from memory', async () => {
+  const { otaUrl, wsUrl, device, kept, store, rows, logs } = await openRecorded();
+  for (let index = 0; index < 200; index += 1) await askOta(otaUrl, { 'Device-Id': `02:00:00:00:00:${index}` });
+  const tokenless = '02:ff:00:00:00:01';
+  await refused(new WebSocket(wsUrl, { headers: { 'Device-Id': tokenless } }));
+  await device(({ state }) => state === 'failed', tokenless);
+  expect(kept()).toEqual([]);
+  expect(store.wire.devices()).toEqual([]);
+  expect(store.wire.device(tokenless)).toBeUndefined();
+
+  expect(
+    rows(tokenless)
+      .map(({ type }) => type)
+      .slice(0, 2),
+  ).toEqual(['open', 'close']);
+  const [opened] = rows(tokenless);
+  expect(logs.frame({ id: tokenless, seq: opened!.seq }).text).toContain('Host: 127.0.0.1');
+  await expect(logs.search({ id: tokenless, text: 'hOST: 127' })).resolves.toEqual({ seqs: [opened!.seq] });
+});
+
+test('a device that is let in brings what it said before; its log goes on without a gap', async () => {
+  const open = await openRecorded();
+  const { hub, device, kept, rows, store } = open;
+  const board = await connectBoard(open);
+  board.hello();
+  await device(({ state }) => state === 'approval');
+  expect(kept()).toEqual([]);
+  const before = rows(boardId);
+  expect(before.map(({ type }) => type)).toEqual(['note', 'open', 'hello', 'alert']);
+  hub.approve(boardId);
+  await device(({ state }) => state === 'ready');
+  expect(kept().slice(0, 5)).toMatchObject([...before, { type: 'hello', direction: 'out' }]);
+  expect(rows(boardId)).toHaveLength(hub.frames({ deviceId: boardId, limit: 1_000 }).length);
+  expect(store.wire.devices()).toMatchObject([{ id: boardId, board: 'host-sim' }]);
+});
+
+test('nobody writes into the log of a device that is let in by calling himself like it', async () => {
+  const open = await openRecorded();
+  const { hub, device, kept, otaUrl, wsUrl } = open;
+  const board = await connectBoard(open);
+  board.hello();
+  await device(({ state }) => state === 'approval');
+  hub.approve(boardId);
+  await device(({ state }) => state === 'ready');
+  const before = kept().length;
+  for (let index = 0; index < 50; index += 1) await askOta(otaUrl, { 'Device-Id': boardId });
+  await refused(new WebSocket(wsUrl, { headers: { 'Device-Id': boardId } }));
+  board.send({ type: 'ping' });
+  await board.frame(({ type }) => type === 'pong');
+  expect(kept().slice(before)).toMatchObject([{ type: 'ping' }, { type: 'pong' }]);
+});
+
+test('a device that was refused after it had left is listed with its refusal by the next run', async () => {
+  const open = await openRecorded();
+  const { hub, device, wsUrl, afterRestart } = open;
+  const board = await connectBoard(open);
+  board.hello();
+  await device(({ state }) => state === 'approval');
+  hub.approve(boardId);
+  await device(({ state }) => state === 'ready');
+  // Without a normal end, the connection was open when this run ended.
+  expect(afterRestart()).toMatchObject([{ error: { code: 'closed-here' }, doctor: { cause: 'closed-here' } }]);
+  board.socket.terminate();
+  await device(({ state }) => state === 'closed');
+  expect(afterRestart()).toMatchObject([{ error: { code: 'left' }, doctor: { cause: 'left' } }]);
+  const headers = { 'Device-Id': boardId, Authorization: 'Bearer made-up' };
+  await refused(new WebSocket(wsUrl, { headers }));
+  const { error, doctor } = await device(({ state }) => state === 'failed');
+  expect(error?.code).toBe('wrong-token');
+  const [later] = afterRestart();
+  expect(later).toMatchObject({ state: 'closed', error, doctor: { cause: 'wrong-token', steps: doctor.steps } });
+  expect(later).not.toHaveProperty('leftAt');
+});

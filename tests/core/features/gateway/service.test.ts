@@ -1,0 +1,398 @@
+/** The gateway in the workbench: switch, settings, log, test client, questions, over the contract as a window has it. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { createPortClient, type Client } from '../../../../src-core/rpc/client.ts';
+import { portWire } from '../../../../src-core/rpc/portWire.ts';
+import type { GatewayTestTool } from '../../../../src-core/contract/types.ts';
+import { settingDefinitions } from '../../../../src-core/features/gateway/settings.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import { connectClient, inShort } from './support/testClient.ts';
+import { ask, clientTool, register } from './support/wording.ts';
+import { startScriptedChatServer, type ScriptedChatServerOptions } from '../../../fakes/scriptedChatServer.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  // What the machine that runs the tests has set is its own business.
+  for (const { variable } of Object.values(settingDefinitions)) if (variable) vi.stubEnv(variable, undefined);
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+});
+
+afterEach(() => void vi.unstubAllEnvs());
+
+interface Bench {
+  bench: Workbench;
+  api: Client;
+  /** Resolves when the condition holds, looking at each event of the workbench. */
+  until: (condition: () => boolean | Promise<boolean>) => Promise<void>;
+}
+
+async function open(): Promise<Bench> {
+  const errors: unknown[] = [];
+  const bench = await createWorkbench({
+    dataDir,
+    devicePort: 0,
+    shell: 'browser',
+    onError: (error) => errors.push(error),
+  });
+  const { port1, port2 } = new MessageChannel();
+  bench.contract.serve(portWire(port1));
+  const api = createPortClient(port2);
+  onTestFinished(async () => {
+    port2.close();
+    await bench.close();
+    expect(errors).toEqual([]);
+  });
+  return {
+    ...{ bench, api },
+    async until(condition) {
+      for await (const event of bench.services.topics.subscribe()) {
+        if (event.topics.length > 0 && (await condition())) return;
+      }
+    },
+  };
+}
+
+/** A workbench with the gateway on, on a free port. */
+async function on(turns?: ScriptedChatServerOptions['turns']): Promise<Bench & { url: string; modelUrl: string }> {
+  const server = await startScriptedChatServer(turns === undefined ? {} : { turns });
+  onTestFinished(() => server.close());
+  const opened = await open();
+  const { id } = await opened.api.models.save({
+    ...{ kind: 'openai-compatible', label: 'Stand-in', preset: 'custom', baseUrl: server.baseUrl, model: 'stand-in' },
+    ...{ stream: true, totalMs: 60_000, chunkMs: 30_000 },
+  });
+  await opened.api.gateway.configure({ settings: { port: 0 }, modelId: id });
+  const { urls } = await opened.api.gateway.setEnabled({ enabled: true });
+  return { ...opened, url: urls[0]!, modelUrl: server.baseUrl };
+}
+
+const testTool = (name: string, answer: GatewayTestTool['answer']): GatewayTestTool => ({
+  ...{ name, description: `Does ${name}.`, parameters: { type: 'object' }, answer },
+});
+
+test('is off at first, knows its settings and where they come from', async () => {
+  const { api } = await open();
+  const state = await api.gateway.state();
+  expect(state).toMatchObject({
+    enabled: false,
+    listening: false,
+    host: '127.0.0.1',
+    port: 9400,
+    urls: [],
+    questions: [],
+  });
+  expect(state).toMatchObject({ openToNetwork: false, model: { origin: 'default', id: 'scripted' } });
+  expect(state.settings.find(({ key }) => key === 'port')).toEqual({
+    ...{ key: 'port', value: 9400, origin: 'default', default: 9400, variable: 'CLOUD_PORT' },
+  });
+  // The seed's own address is nobody's here.
+  expect(state.settings.some(({ key }) => ['baseUrl', 'model', 'apiKey'].includes(key))).toBe(false);
+  expect(await api.gateway.connections()).toEqual([]);
+  expect(await api.gateway.sessions()).toEqual([]);
+  await expect(api.gateway.openTestClient()).rejects.toThrow(/off/);
+});
+
+test('a client chats over it, with the model that was chosen; a restart finds it as it was', async () => {
+  const first = await on(() => ({ text: '好的' }));
+  const client = await connectClient(first.url);
+  await client.connected();
+  client.send(ask('你好'));
+  expect((await client.upTo('idle'))[1]).toMatchObject({ content: '好的' });
+  expect(await first.api.gateway.connections()).toMatchObject([{ sessionId: client.sessionId, tools: [] }]);
+  expect(await first.api.gateway.sessionMessages({ id: client.sessionId })).toEqual([
+    { role: 'user', content: '你好' },
+    { role: 'assistant', content: '好的' },
+  ]);
+  await first.bench.close();
+  expect(await client.closed).toBe(1001);
+  const second = await open();
+  expect(await second.api.gateway.state()).toMatchObject({
+    ...{ enabled: true, listening: true, model: { origin: 'settings', name: 'Stand-in' } },
+  });
+});
+
+test('off is off: clients go, tools leave, nothing listens', async () => {
+  const { api, bench, url } = await on();
+  const client = await connectClient(url);
+  client.send(register(clientTool('f')));
+  await client.upTo('tools_registered');
+  expect(bench.services.tools.list().map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['llm-gateway', 'gateway-client-1']),
+  );
+  expect(await api.gateway.setEnabled({ enabled: false })).toMatchObject({
+    enabled: false,
+    listening: false,
+    urls: [],
+  });
+  expect(await client.closed).toBe(1001);
+  expect(bench.services.tools.list().some(({ source }) => source.kind === 'gateway')).toBe(false);
+  await expect(connectClient(url)).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('a client after off and on again is another one, and its log has nothing of the first', async () => {
+  const { api } = await on();
+  const first = await api.gateway.openTestClient();
+  await api.gateway.setEnabled({ enabled: false });
+  await api.gateway.setEnabled({ enabled: true });
+  const second = await api.gateway.openTestClient();
+  expect(second.connectionId).not.toBe(first.connectionId);
+  const { rows } = await api.gateway.log({ id: second.connectionId, limit: 10 });
+  expect(rows.filter(({ type }) => type === 'open')).toHaveLength(1);
+});
+
+test('a port that is taken is said, and another one helps', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void squatter.close());
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as AddressInfo;
+  const { api } = await open();
+  await api.gateway.configure({ settings: { port } });
+  await expect(api.gateway.setEnabled({ enabled: true })).rejects.toThrow(`Port ${port}`);
+  const state = await api.gateway.state();
+  expect(state).toMatchObject({ enabled: true, listening: false, conflict: { port } });
+  expect(state.error).toMatch(/is in use by another program\. .* choose another port/);
+  expect(await api.gateway.configure({ settings: { port: 0 } })).toMatchObject({ listening: true });
+});
+
+describe('settings', () => {
+  test('change at once; null takes them back; wrong ones are refused by name', async () => {
+    const { api } = await on();
+    const after = await api.gateway.configure({ settings: { temperature: 0.1, tellModelOfFailures: true } });
+    const of = (state: typeof after, key: string) => state.settings.find((each) => each.key === key);
+    expect(of(after, 'temperature')).toMatchObject({ value: 0.1, origin: 'settings' });
+    expect(of(await api.gateway.configure({ settings: { temperature: null } }), 'temperature')).toMatchObject({
+      ...{ value: null, origin: 'default' },
+    });
+    for (const [settings, field] of [
+      [{ port: 99_999 }, 'settings.port'],
+      [{ temperature: 'warm' }, 'settings.temperature'],
+      [{ nothing: 1 }, 'settings.nothing'],
+      [{ apiKey: 'sk-secret' }, 'settings.apiKey'],
+    ] as const) {
+      await expect(api.gateway.configure({ settings })).rejects.toMatchObject({ data: { field } });
+    }
+    await expect(api.gateway.configure({ modelId: 'gone' })).rejects.toThrow(/not there/);
+  });
+
+  test('a new port moves it, a new limit does not', async () => {
+    const { api, url } = await on();
+    const client = await connectClient(url);
+    await client.connected();
+    await api.gateway.configure({ settings: { clientToolsMaxCount: 1 } });
+    client.send(register(clientTool('a'), clientTool('b')));
+    expect(await client.next()).toMatchObject({ count: 1 });
+    await api.gateway.configure({ settings: { mcpServerName: 'other' } });
+    expect(await client.closed).toBe(1001);
+    const { urls } = await api.gateway.state();
+    expect(urls[0]).not.toBe('');
+  });
+
+  test('wider than this machine is said', async () => {
+    const { api } = await on();
+    const state = await api.gateway.configure({ settings: { host: '0.0.0.0' } });
+    expect(state).toMatchObject({ openToNetwork: true, listening: true });
+    expect(state.urls.at(-1)).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('the environment holds where nothing is set here, and its secrets do not come out', async () => {
+    const server = await startScriptedChatServer({
+      turns: [{ text: 'from the environment' }],
+      apiKey: 'sk-env-1',
+    });
+    onTestFinished(() => server.close());
+    const env = { LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'of-the-env', LLM_API_KEY: 'sk-env-1', CLOUD_PORT: '0' };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    const { api } = await open();
+    const state = await api.gateway.setEnabled({ enabled: true });
+    expect(state.model).toEqual({ origin: 'environment', name: 'of-the-env' });
+    expect(state.settings.find(({ key }) => key === 'apiKey')).toMatchObject({ value: '***', origin: 'environment' });
+    expect(JSON.stringify(state)).not.toContain('sk-env');
+    const client = await connectClient(state.urls[0]!);
+    client.send(ask('hi'));
+    expect((await client.upTo('llm_response')).at(-1)).toMatchObject({ content: 'from the environment' });
+    expect((await api.gateway.configure({ modelId: 'scripted' })).model).toMatchObject({
+      origin: 'settings',
+      id: 'scripted',
+    });
+    expect((await api.gateway.configure({ modelId: null })).model).toMatchObject({ origin: 'environment' });
+    vi.stubEnv('LLM_BASE_URL', 'http://me:sk-env-word@127.0.0.1:1/v1');
+    const refused = await api.gateway.configure({});
+    expect(refused.model.error).toMatch(/password/);
+    expect(JSON.stringify(refused)).not.toContain('sk-env');
+  });
+});
+
+test('the log: rows, one frame, search, of one connection or all, also of those that have left', async () => {
+  const { api, url } = await on(() => ({ text: 'ok' }));
+  const [one, two] = [await connectClient(url), await connectClient(url)];
+  one.send({ type: 'ping' });
+  await one.upTo('pong');
+  two.send({ type: 'nonsense', note: 'Needle' });
+  await two.upTo('error');
+  one.socket.close();
+  await one.closed;
+  const page = await api.gateway.log({ limit: 1_000 });
+  const [first, second] = [...new Set(page.rows.map(({ deviceId }) => deviceId))];
+  const of = async (id: string): Promise<string[]> =>
+    (await api.gateway.log({ id, limit: 1_000 })).rows.map(({ direction, type }) => `${direction} ${type}`);
+  expect(await of(first!)).toEqual(['in open', 'out status', 'in ping', 'out pong', 'in close']);
+  expect(await of(second!)).toEqual(['in open', 'out status', 'in nonsense', 'out error']);
+  expect(page).toMatchObject({ firstSeq: 1, lastSeq: page.rows.at(-1)!.seq });
+  expect(page.rows.every((row) => !('text' in row))).toBe(true);
+  const { seqs } = await api.gateway.searchLog({ text: 'needle' });
+  expect(seqs).toHaveLength(1);
+  expect(await api.gateway.frame({ seq: seqs[0]! })).toMatchObject({ text: '{"type":"nonsense","note":"Needle"}' });
+  expect((await api.gateway.log({ afterSeq: page.lastSeq, limit: 10 })).rows).toEqual([]);
+  await api.gateway.clearLog();
+  expect(await api.gateway.log({ limit: 10 })).toEqual({ rows: [], firstSeq: page.lastSeq + 1, lastSeq: page.lastSeq });
+  await expect(api.gateway.frame({ seq: 1 })).rejects.toThrow(/not in the log/);
+});
+
+test('by hand as the gateway: raw text to a client, end of a session, end of a connection', async () => {
+  const { api, url } = await on();
+  const client = await connectClient(url);
+  await client.connected();
+  const { id } = (await api.gateway.connections())[0]!;
+  await api.gateway.send({ id, text: '{"type":"status","status":"idle","data":{"note":"by hand"}}' });
+  expect(await client.next()).toMatchObject({ status: 'idle', data: { note: 'by hand' } });
+  await api.gateway.endSession({ id: client.sessionId });
+  client.send(ask('hi', client.sessionId));
+  expect(inShort([await client.next()])).toEqual(['error:SESSION_ERROR']);
+  await api.gateway.disconnect({ id });
+  expect(await client.closed).toBe(1000);
+  for (const attempt of [
+    api.gateway.disconnect({ id }),
+    api.gateway.endSession({ id: 'x' }),
+    api.gateway.send({ id, text: '' }),
+  ])
+    await expect(attempt).rejects.toThrow(/No client|no session/);
+});
+
+test('the test client: says what it is told, answers its tools as told, and is a connection like any other', async () => {
+  const { api, until } = await on(({ messages }) =>
+    messages.at(-1)!.role === 'user' ? { toolCalls: [{ name: 'f' }] } : { text: String(messages.at(-1)!.content) },
+  );
+  await expect(api.gateway.sendAsClient({ text: '{}' })).rejects.toThrow(/not connected/);
+  const { connectionId } = await api.gateway.openTestClient();
+  expect(await api.gateway.openTestClient()).toEqual({ connectionId });
+  expect((await api.gateway.connections()).map(({ id }) => id)).toEqual([connectionId]);
+  const registered = await api.gateway.setTestTools({
+    tools: [testTool('f', { kind: 'result', value: { level: 85 } }), testTool('1', { kind: 'silent' })],
+  });
+  expect(registered.tools.map(({ status }) => status)).toEqual(['registered', 'failed']);
+  expect((await api.gateway.state()).testClient).toMatchObject({ connectionId, tools: [{ name: 'f' }] });
+
+  const endings = async (): Promise<string[]> =>
+    (await api.gateway.log({ limit: 1_000 })).rows
+      .filter(({ type }) => type === 'llm_response' || type === 'error')
+      .map(({ summary }) => summary);
+  await api.gateway.sendAsClient({ text: JSON.stringify(ask('go')) });
+  await until(async () => (await endings()).length === 1);
+  await api.gateway.setTestTools({ tools: [testTool('f', { kind: 'error', message: 'no luck' })] });
+  await api.gateway.sendAsClient({ text: JSON.stringify(ask('go')) });
+  await until(async () => (await endings()).length === 2);
+  await api.gateway.sendAsClient({ text: 'nonsense' });
+  await until(async () => (await endings()).length === 3);
+  expect(await endings()).toEqual([
+    'llm_response {"level":85}',
+    'error TOOL_EXECUTION_FAILED Tool execution failed',
+    'error INVALID_MESSAGE The message is not valid JSON',
+  ]);
+  // A result knows how long it took.
+  const results = (await api.gateway.log({ limit: 1_000 })).rows.filter(({ type }) => type === 'tool_result');
+  expect(results).toMatchObject([{ durationMs: expect.any(Number) as number }, { failed: true }]);
+
+  await api.gateway.closeTestClient();
+  await until(async () => (await api.gateway.connections()).length === 0);
+  expect(await api.gateway.state()).not.toHaveProperty('testClient');
+});
+
+test('what the gateway refuses the test client is told to whoever asked', async () => {
+  const { api, until, url } = await on();
+  await api.gateway.openTestClient();
+  await api.gateway.configure({ settings: { clientToolsEnabled: false } });
+  await expect(api.gateway.setTestTools({ tools: [testTool('f', { kind: 'silent' })] })).rejects.toThrow(
+    /TOOL_REGISTRATION_FAILED/,
+  );
+  await api.gateway.closeTestClient();
+  await until(async () => (await api.gateway.connections()).length === 0);
+  await api.gateway.configure({ settings: { maxConnections: 1 } });
+  await connectClient(url);
+  await expect(api.gateway.openTestClient()).rejects.toThrow(/1013/);
+});
+
+test("a client's tool is called by hand from the Executor, over tool_callback, and is in the history", async () => {
+  const { api } = await on();
+  await api.gateway.openTestClient();
+  await api.gateway.setTestTools({ tools: [testTool('a.b', { kind: 'result', value: [1, 2] })] });
+  const tool = (await api.tools.list()).find(({ id }) => id === 'gateway-client-1')!;
+  expect(tool).toMatchObject({ source: { kind: 'gateway' }, methods: [{ qualifiedName: 'gateway-client-1_a.b' }] });
+  const result = await api.calls.execute({
+    ...{ callId: 'by-hand', toolName: 'gateway-client-1_a.b', argsJson: '{"n":1}', origin: 'executor' },
+  });
+  expect(result).toMatchObject({ status: 'success', result: '[1,2]' });
+  const [record] = await api.calls.history({ limit: 1 });
+  expect(record).toMatchObject({ callId: 'by-hand', source: { kind: 'gateway' }, origin: 'executor' });
+  // Its frames are found by its id.
+  const frames = (await api.gateway.log({ limit: 1_000 })).rows.filter(({ callId }) => callId === 'by-hand');
+  expect(frames.map(({ type }) => type)).toEqual(['tool_callback', 'tool_result']);
+});
+
+test('calls of the model are in the history; what is dangerous asks, and the answer goes both ways', async () => {
+  const { api, bench, url, until } = await on(({ messages }) =>
+    messages.at(-1)!.role === 'user' ? { toolCalls: [{ name: 'lamp_off' }] } : { text: 'done' },
+  );
+  bench.toolRegistryManager.register(
+    defineToolRegistry({
+      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'lamp', label: 'Lamp' } },
+      methods: [
+        {
+          ...{ name: 'off', description: 'Off.', agentCallable: true, inputSchema: { type: 'object' } },
+          ...{ danger: 'It gets dark.', handler: () => 'off' },
+        },
+      ],
+    }),
+  );
+  await api.gateway.configure({ settings: { offerOtherTools: true } });
+  const client = await connectClient(url);
+  await client.connected();
+  for (const allowed of [true, false]) {
+    client.send(ask('dark'));
+    await until(async () => (await api.gateway.state()).questions.length === 1);
+    const [question] = (await api.gateway.state()).questions;
+    expect(question).toMatchObject({ toolId: 'lamp', methodName: 'off', danger: 'It gets dark.' });
+    await api.gateway.decide({ callId: question!.callId, allowed, reason: 'not now' });
+    const messages = await client.upTo('idle');
+    expect(messages.find(({ type }) => type === 'tool_call')).toMatchObject({
+      tool_name: 'lamp_off',
+      success: allowed,
+    });
+  }
+  await expect(api.gateway.decide({ callId: 'gone', allowed: true })).rejects.toThrow(/not wait/);
+  expect(await api.calls.history({ limit: 2 })).toMatchObject([
+    { qualifiedName: 'lamp_off', origin: 'gateway', result: { status: 'error', error: { code: 'not-authorized' } } },
+    { qualifiedName: 'lamp_off', origin: 'gateway', result: { status: 'success' } },
+  ]);
+  // A client that leaves takes its question along.
+  client.send(ask('dark'));
+  await until(async () => (await api.gateway.state()).questions.length === 1);
+  client.socket.terminate();
+  await until(async () => (await api.gateway.state()).questions.length === 0);
+});
+
+test('a workbench for one command of a terminal does not open it', async () => {
+  const first = await on();
+  await first.bench.close();
+  const bench = await createWorkbench({ dataDir, devicePort: 0, shell: 'terminal', onError: () => undefined });
+  onTestFinished(() => bench.close());
+  expect(bench.services.gateway.state()).toMatchObject({ enabled: true, listening: false });
+});

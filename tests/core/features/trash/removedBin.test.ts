@@ -1,0 +1,189 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { openStore } from '../../../../src-core/store/openStore.ts';
+import { createFileSecrets } from '../../../../src-core/store/fileSecrets.ts';
+import { createToolRegistryManager } from '../../../../src-core/registry/toolRegistryManager.ts';
+import { createWorkbench, type Workbench } from '../../../../src-core/workbench.ts';
+import { collectionWith } from '../collections/folders.ts';
+import { createCollectionsService } from '../../../../src-core/features/collections/service.ts';
+import { createRemovedBin } from '../../../../src-core/features/trash/removedBin.ts';
+
+let dataDir: string;
+let errors: unknown[];
+beforeEach(() => {
+  errors = [];
+  dataDir = mkdtempSync(join(tmpdir(), 'toolwire-removed-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const open = (): Promise<Workbench> =>
+  createWorkbench({ dataDir, devicePort: 0, shell: 'browser', onError: (error) => errors.push(error) });
+const capture = (name: string) => ({
+  name,
+  text: '{"toolwire":"capture","version":1,"device":{"name":"box","deviceId":"aa:bb"},"exportedAt":1770000000000}\n',
+});
+
+it('brings a chat and a capture back as they were, after a restart, too', async () => {
+  const first = await open();
+  const chats = first.services.chat;
+  const { id: sessionId } = chats.create({});
+  chats.rename({ sessionId, title: 'Kept' });
+  const before = chats.list();
+  await chats.remove({ sessionId });
+  expect(chats.list()).toEqual([]);
+  await expect(chats.exportChat({ sessionId }).next()).rejects.toThrow('gone');
+  await first.close();
+
+  const second = await open();
+  const [removed] = second.services.removed.list();
+  expect(removed).toMatchObject({ kind: 'chat', name: 'Kept', of: sessionId });
+  await second.services.removed.restore(removed?.id ?? '');
+  expect(second.services.chat.list()).toEqual(before);
+  expect(second.services.removed.list()).toEqual([]);
+  await expect(second.services.removed.restore(removed?.id ?? '')).rejects.toThrow('for good');
+  await second.close();
+  expect(errors).toEqual([]);
+});
+
+it('keeps a capture that was removed out of every list, and lets it go for good where that is asked for', async () => {
+  const workbench = await open();
+  const { captures, removed } = workbench.services;
+  const [kept, gone] = [captures.importPart(capture('kept')), captures.importPart(capture('gone'))];
+  captures.remove(kept.captureId);
+  captures.remove(gone.captureId, { forGood: true });
+  expect(captures.list()).toEqual([]);
+  expect(() => captures.exportPart({ captureId: kept.captureId })).toThrow('no capture');
+  expect(removed.list().map(({ name }) => name)).toEqual(['kept']);
+  await removed.restore(removed.list()[0]?.id ?? '');
+  expect(captures.list().map(({ id }) => id)).toEqual([kept.captureId]);
+
+  captures.remove(kept.captureId);
+  await removed.discard(() => true);
+  expect(removed.list()).toEqual([]);
+  expect(captures.list()).toEqual([]);
+  await workbench.close();
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  expect(store.captures.list()).toEqual([]);
+  store.close();
+});
+
+it('brings a file of a collection back byte for byte, and never over one that is there again', async () => {
+  const workbench = await open();
+  const { collections, removed } = workbench.services;
+  const { folder } = await collections.create({ folder: join(dataDir, 'team'), name: 'Team' });
+  const path = join(folder, 'odd.call.json');
+  const text = '{ "name": "Odd",   "tool": "clock_get_date", "arguments": {}, "note": "by hand" }\n\n';
+  writeFileSync(path, text);
+  await collections.removeCall({ folder, file: 'odd.call.json' });
+  expect(existsSync(path)).toBe(false);
+  const [entry] = removed.list();
+  expect(entry).toEqual({
+    id: entry?.id,
+    at: entry?.at,
+    kind: 'file',
+    name: 'odd.call.json',
+    of: folder,
+    file: 'odd.call.json',
+  });
+
+  writeFileSync(path, 'another');
+  await expect(removed.restore(entry?.id ?? '')).rejects.toThrow('is there again');
+  expect(readFileSync(path, 'utf8')).toBe('another');
+  rmSync(path);
+  await removed.restore(entry?.id ?? '');
+  expect(readFileSync(path, 'utf8')).toBe(text);
+
+  await expect(collections.removeCall({ folder, file: 'never.call.json' })).rejects.toThrow('gone already');
+  expect(removed.list()).toEqual([]);
+  await workbench.close();
+});
+
+it('leaves a file alone that somebody else wrote after it was read to be kept', async () => {
+  const folder = collectionWith({ first: { tool: 'x' } });
+  const file = 'first.call.json';
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const bin = createRemovedBin({
+    store: store.removed,
+    onChange: () => writeFileSync(join(folder, file), 'theirs'),
+    onError: (error) => errors.push(error),
+  });
+  const collections = createCollectionsService({
+    ...{
+      bin,
+      toolRegistryManager: createToolRegistryManager({ onError: (error) => errors.push(error) }),
+      secrets: createFileSecrets(join(dataDir, 'secrets.json')),
+    },
+    ...{ settingsStore: store.settings, savedRuns: store.savedRuns, history: store.history },
+    ...{ onChange: () => undefined, onRun: () => undefined, onError: (error) => errors.push(error) },
+    execute: () => Promise.reject(new Error('Nothing is called here.')),
+    beginSeries: () => () => undefined,
+  });
+  await collections.open(folder);
+  await expect(collections.removeCall({ folder, file })).rejects.toThrow('was changed by somebody else');
+  expect(readFileSync(join(folder, file), 'utf8')).toBe('theirs');
+  expect(bin.list()).toEqual([]);
+  await collections.close();
+  store.close();
+  expect(errors).toEqual([]);
+});
+
+it('keeps a file of 3 MB, and removes what cannot be kept only where it is told that it goes for good', async () => {
+  const workbench = await open();
+  const { collections, removed } = workbench.services;
+  const { folder } = await collections.create({ folder: join(dataDir, 'team'), name: 'Team' });
+  const large = join(folder, 'large.call.json');
+  const text = JSON.stringify({ name: 'Large', tool: 'x', arguments: { text: 'x'.repeat(3_000_000) } });
+  writeFileSync(large, text);
+  await collections.removeCall({ folder, file: 'large.call.json' });
+  await removed.restore(removed.list()[0]?.id ?? '');
+  expect(readFileSync(large, 'utf8')).toBe(text);
+
+  writeFileSync(large, 'x'.repeat(4 * 1024 * 1024 + 1));
+  const file = 'large.call.json';
+  await expect(collections.removeCall({ folder, file })).rejects.toMatchObject({ field: 'forGood' });
+  expect(existsSync(large)).toBe(true);
+  await collections.removeCall({ folder, file, forGood: true });
+  expect(existsSync(large)).toBe(false);
+  expect(removed.list()).toEqual([]);
+  await workbench.close();
+});
+
+it('keeps the newest 50 of seven days and 64 million characters; what falls out goes for good', async () => {
+  const store = openStore({ path: join(dataDir, 'toolwire.db') });
+  const gone: string[] = [];
+  let time = 1_000;
+  const make = () => {
+    const bin = createRemovedBin({
+      store: store.removed,
+      now: () => time,
+      onChange: () => undefined,
+      onError: (error) => errors.push(error),
+    });
+    bin.handle('chat', { restore: () => undefined, discard: ({ of }) => void gone.push(of) });
+    return bin;
+  };
+  const bin = make();
+  for (let at = 0; at < 52; at++) bin.put({ kind: 'chat', name: `Chat ${at}`, of: `c${at}` });
+  expect(gone).toEqual(['c0', 'c1']);
+  expect(bin.list()).toHaveLength(50);
+  expect(bin.list()[0]?.name).toBe('Chat 51');
+  time += 8 * 24 * 3_600_000;
+  expect(bin.list()).toEqual([]);
+  expect(make().list()).toEqual([]);
+  await vi.waitUntil(() => gone.length === 52);
+  const text = 'x'.repeat(30_000_000);
+  for (const name of ['one', 'two', 'three']) make().put({ kind: 'file', name, of: '/x', file: name, text });
+  expect(
+    make()
+      .list()
+      .map(({ name }) => name),
+  ).toEqual(['three', 'two']);
+  store.removed.add({ id: 'odd', place: { not: 'a thing' } });
+  expect(make().list()).toHaveLength(2);
+  expect(errors).toHaveLength(1);
+  expect(store.removed.list().map(({ id }) => id)).not.toContain('odd');
+  store.close();
+});

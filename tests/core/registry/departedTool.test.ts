@@ -1,0 +1,72 @@
+/** Why a tool is gone: its device or client left, and how long ago. */
+import { expect, test } from 'vitest';
+
+import { executeSingleRequest } from '../../../src-core/engine/executor.ts';
+import { departedToolError } from '../../../src-core/registry/departedTool.ts';
+import { createToolRegistryManager } from '../../../src-core/registry/toolRegistryManager.ts';
+import type { ToolRegistry, ToolSource } from '../../../src-core/registry/types.ts';
+
+function registry(id: string, kind: ToolSource['kind'], label = id): ToolRegistry {
+  return {
+    ...{ id, name: label, source: { kind, id, label } },
+    getMetadata: () => ({
+      methods: [{ name: 'get', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+    }),
+    invoke: () => Promise.resolve({ value: 'done' }),
+  };
+}
+
+const call = (toolRegistryManager: ReturnType<typeof createToolRegistryManager>, toolName: string, command?: string) =>
+  executeSingleRequest(
+    { toolName, args: {}, ...(command !== undefined && { command }) },
+    { toolRegistryManager, caller: 'user' },
+  );
+
+test.each([
+  ['lamp_get', undefined],
+  ['lamp', 'get'],
+  ['lamp_a_method_it_never_had', undefined],
+])('a device that left is named: %s %s', async (toolName, command) => {
+  const manager = createToolRegistryManager();
+  manager.register(registry('lamp', 'device', 'Kitchen lamp'))();
+  expect((await call(manager, toolName, command)).error).toMatchObject({
+    code: 'disconnected',
+    message: expect.stringMatching(
+      /^"Kitchen lamp" left 0 s ago, and its tools with it\. If it does not reconnect by itself, press its button/,
+    ) as string,
+    details: { device: 'Kitchen lamp', leftMs: expect.any(Number) as number },
+  });
+});
+
+test.each([
+  [0, '0 s'],
+  [5_900, '5 s'],
+  [119_999, '119 s'],
+  [120_000, '2 min'],
+  [7_200_000, '2 h'],
+])('%i ms later it left %s ago', (ms, ago) => {
+  const source = { kind: 'gateway', id: 'page', label: 'Page' } as const;
+  const error = departedToolError([{ id: 'page', source, leftAt: 1_000 }], 'page_get', 1_000 + ms);
+  expect(error?.message).toBe(
+    `"Page" left ${ago} ago, and its tools with it. Its tools are back when it connects again.`,
+  );
+});
+
+test('one that came back is called; a module that was removed, and a name that begins alike, are unknown', async () => {
+  const manager = createToolRegistryManager();
+  manager.register(registry('lamp', 'device'))();
+  manager.register(registry('lamp', 'device'));
+  expect(await call(manager, 'lamp_get')).toMatchObject({ status: 'success', result: 'done' });
+  manager.register(registry('dice', 'module'))();
+  manager.register(registry('fan', 'device'))();
+  expect((await call(manager, 'dice_get')).error?.code).toBe('unknown-tool');
+  expect((await call(manager, 'fan2_get')).error?.code).toBe('unknown-tool');
+  expect(manager.departed().map(({ id }) => id)).toEqual(['fan', 'dice']);
+});
+
+test('the last 256 are kept', () => {
+  const manager = createToolRegistryManager();
+  for (let index = 0; index < 300; index += 1) manager.register(registry(`d${index}`, 'device'))();
+  expect(manager.departed()).toHaveLength(256);
+  expect(manager.departed()[0]?.id).toBe('d299');
+});
