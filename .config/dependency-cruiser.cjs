@@ -37,6 +37,25 @@ const featuresOf = {
   vision: ['calls', 'devices', 'models', 'trash'],
 };
 
+/** The same for the features of the window. */
+const windowFeaturesOf = {
+  calls: ['devices', 'discovery', 'executor'],
+  captures: ['log', 'trash'],
+  chat: ['calls', 'discovery', 'executor', 'models', 'parser', 'trash'],
+  collections: ['calls', 'discovery', 'executor', 'trash'],
+  devices: ['calls', 'captures', 'log', 'trash', 'vision'],
+  discovery: ['calls', 'devices', 'executor'],
+  executor: ['calls', 'collections', 'devices', 'discovery', 'log'],
+  gateway: ['calls', 'captures', 'discovery', 'executor', 'log', 'models', 'trash'],
+  log: ['calls'],
+  models: ['settings', 'trash'],
+  parser: ['calls', 'discovery', 'executor', 'trash'],
+  realtime: ['calls', 'captures', 'devices', 'discovery', 'executor', 'log', 'models', 'settings', 'trash'],
+  settings: ['calls', 'devices', 'discovery', 'models', 'realtime', 'trash'],
+  trash: ['captures'],
+  vision: ['devices', 'discovery', 'trash'],
+};
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
@@ -65,14 +84,22 @@ module.exports = {
       },
     },
     {
-      // What two panes share stands beside them: calls/, listener/, format/, files/, forms/, stores/.
-      name: 'panes-apart',
+      name: 'the-design-system-knows-no-feature',
       severity: 'error',
-      from: { path: '^renderer/panes/([^/]+)/' },
-      to: {
-        path: '^renderer/panes/[^/]+/',
-        pathNot: ['^renderer/panes/$1/', '^renderer/panes/parser/parserStore\\.ts$'],
-      },
+      from: { path: '^renderer/(ui|client|window|i18n)/' },
+      to: { path: '^renderer/(features|app)/' },
+    },
+    ...Object.entries(windowFeaturesOf).map(([name, others]) => ({
+      name: `the-window-feature-${name}-imports-listed-features`,
+      severity: 'error',
+      from: { path: `^renderer/features/${name}/` },
+      to: { path: '^renderer/(features|app)/', pathNot: `^renderer/features/(${[name, ...others].join('|')})/` },
+    })),
+    {
+      name: 'a-window-feature-has-listed-imports',
+      severity: 'error',
+      from: { path: `^renderer/features/(?!(${Object.keys(windowFeaturesOf).join('|')})/)` },
+      to: { path: '^renderer/' },
     },
     {
       name: 'no-zod-in-the-page',
@@ -83,7 +110,7 @@ module.exports = {
     {
       name: 'monaco-only-in-editor',
       severity: 'error',
-      from: { path: '^renderer/', pathNot: '^renderer/editor/' },
+      from: { path: '^renderer/', pathNot: '^renderer/ui/editor/' },
       to: { path: '^node_modules/monaco-editor/', dependencyTypesNot: ['type-only'] },
     },
     { name: 'electron-not-renderer', severity: 'error', from: { path: '^electron/' }, to: { path: '^renderer/' } },

@@ -2,7 +2,7 @@ import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 
 export const minimumSize = { width: 960, height: 600 };
 
-/** `--bg-pane` of renderer/styles/tokens.css, shown until the page has painted. */
+/** `--bg-pane` of renderer/ui/styles/tokens.css, shown until the page has painted. */
 const background = { light: '#ffffff', dark: '#15181d' };
 
 /** A window's options. Every point of Electron's security checklist is written out, including the defaults. */

@@ -1,18 +1,18 @@
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/pane.css';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
+import './ui/styles/pane.css';
 
 import { until } from '@vueuse/core';
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
 
-import App from './App.vue';
-import { connect } from './connect.ts';
-import { connectionKey } from './connection/connection.ts';
-import { preloadPanes } from './panes/index.ts';
-import { useSettings } from './stores/settings.ts';
+import App from './app/App.vue';
+import { connect } from './client/connect.ts';
+import { connectionKey } from './client/connection.ts';
+import { preloadPanes } from './app/panes.ts';
+import { useSettings } from './window/settingsStore.ts';
 
 /** How long the first paint waits for theme, language and sizes, so that nothing changes before the eyes. */
 const settingsWaitMs = 400;

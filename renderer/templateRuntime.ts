@@ -4,7 +4,7 @@
  */
 import * as vue from 'vue';
 
-import { visibleProse } from './format/visibleText.ts';
+import { visibleProse } from './ui/format/visibleText.ts';
 
 export * from 'vue';
 

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue';
 import { createI18n } from 'vue-i18n';
 
-import { visibleText } from '../format/visibleText.ts';
+import { visibleText } from '../ui/format/visibleText.ts';
 import type { KeysOf } from './keys.ts';
 import { en } from './en/index.ts';
 import { zh } from './zh/index.ts';

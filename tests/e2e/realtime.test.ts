@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 
 import { startScriptedRealtimeServer } from '../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 import type { ScriptedRealtimeServer } from '../../src-core/realtime/scripted/scriptedServerOptions.ts';
-import { wavFile } from '../../renderer/realtime/wavFile.ts';
-import { testUtterance } from '../../renderer/realtime/testUtterance.ts';
+import { wavFile } from '../../renderer/features/realtime/audio/wavFile.ts';
+import { testUtterance } from '../../renderer/features/realtime/audio/testUtterance.ts';
 import { startApp } from './app.ts';
 import type { App } from './app.ts';
 import { findInaccessible } from './axe.ts';

@@ -2,7 +2,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { expect, test } from 'vitest';
 
-import { commandList } from '../../renderer/commands/commandList.ts';
+import { commandList } from '../../renderer/window/commands/commandList.ts';
 import type { WindowCommand } from '../../src-core/contract/types.ts';
 import { windowChannel } from '../../electron/windowCommands.ts';
 import { FakeFrame } from './fakeElectron.ts';

@@ -1,4 +1,4 @@
-import type { VoiceContext } from '../../renderer/realtime/voiceQueue.ts';
+import type { VoiceContext } from '../../renderer/features/realtime/audio/voiceQueue.ts';
 
 /** A piece that was given to the loudspeaker. */
 export interface PlayedPiece {

@@ -5,7 +5,7 @@
 import { config, disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils';
 import { afterAll, vi } from 'vitest';
 
-import { editorLoaderKey } from '../../renderer/editor/loadMonaco.ts';
+import { editorLoaderKey } from '../../renderer/ui/editor/loadMonaco.ts';
 
 // Hooks run in reverse order: components are unmounted first.
 afterAll(async () => {

@@ -8,8 +8,8 @@ import { createPinia, disposePinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { createApp, type App, type Component } from 'vue';
 
-import { createConnection, connectionKey, type Connection } from '../../renderer/connection/connection.ts';
-import type { OpenLine } from '../../renderer/connection/line.ts';
+import { createConnection, connectionKey, type Connection } from '../../renderer/client/connection.ts';
+import type { OpenLine } from '../../renderer/client/line.ts';
 import { createPortClient } from '../../src-core/rpc/client.ts';
 import { portWire } from '../../src-core/rpc/portWire.ts';
 import { createWorkbench, type Workbench, type WorkbenchOptions } from '../../src-core/workbench.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { explainError } from '../../../renderer/calls/explainError.ts';
-import { wordDanger } from '../../../renderer/calls/wordDanger.ts';
-import { wordSummary } from '../../../renderer/components/log/wordSummary.ts';
-import { doctorAdvice } from '../../../renderer/devices/doctorAdvice.ts';
+import { explainError } from '../../../renderer/features/calls/explainError.ts';
+import { wordDanger } from '../../../renderer/features/calls/wordDanger.ts';
+import { wordSummary } from '../../../renderer/features/log/wordSummary.ts';
+import { doctorAdvice } from '../../../renderer/features/devices/doctorAdvice.ts';
 import { en } from '../../../renderer/i18n/en/index.ts';
 import { loadEngineTexts } from '../../../renderer/i18n/engine/wordEngine.ts';
 import { formatAgo } from '../../../renderer/i18n/formatAgo.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { useClosed } from '../../../renderer/stores/closed.ts';
-import { useNavigation } from '../../../renderer/stores/navigation.ts';
-import { useToasts } from '../../../renderer/stores/toasts.ts';
+import { useClosed } from '../../../renderer/features/trash/closedStore.ts';
+import { useNavigation } from '../../../renderer/window/navigation.ts';
+import { useToasts } from '../../../renderer/window/toasts.ts';
 import { openWindow, type TestWindow } from '../openWindow.ts';
 
 let window: TestWindow;

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { useExecutor } from '../../../renderer/panes/executor/executorStore.ts';
-import { useMemory } from '../../../renderer/panes/executor/memory/memoryStore.ts';
-import MemoryDialogs from '../../../renderer/panes/executor/memory/MemoryDialogs.vue';
-import { useParser } from '../../../renderer/panes/parser/parserStore.ts';
-import CallQuestions from '../../../renderer/shell/CallQuestions.vue';
-import { useRuns } from '../../../renderer/stores/runs.ts';
-import { useSettings } from '../../../renderer/stores/settings.ts';
-import { useToasts } from '../../../renderer/stores/toasts.ts';
-import { useTools } from '../../../renderer/stores/tools.ts';
+import { useExecutor } from '../../../renderer/features/executor/executorStore.ts';
+import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
+import MemoryDialogs from '../../../renderer/features/collections/MemoryDialogs.vue';
+import { useParser } from '../../../renderer/features/parser/parserStore.ts';
+import CallQuestions from '../../../renderer/app/CallQuestions.vue';
+import { useRuns } from '../../../renderer/features/calls/runsStore.ts';
+import { useSettings } from '../../../renderer/window/settingsStore.ts';
+import { useToasts } from '../../../renderer/window/toasts.ts';
+import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 

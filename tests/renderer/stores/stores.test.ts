@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { watch } from 'vue';
 
-import { useCalls } from '../../../renderer/stores/calls.ts';
-import { useConnection } from '../../../renderer/stores/connection.ts';
-import { useDevices } from '../../../renderer/stores/devices.ts';
-import { useNavigation } from '../../../renderer/stores/navigation.ts';
-import { useSandbox } from '../../../renderer/stores/sandbox.ts';
-import { useSettings } from '../../../renderer/stores/settings.ts';
-import { useTools } from '../../../renderer/stores/tools.ts';
+import { useCalls } from '../../../renderer/features/calls/callsStore.ts';
+import { useConnection } from '../../../renderer/client/connectionStore.ts';
+import { useDevices } from '../../../renderer/features/devices/devicesStore.ts';
+import { useNavigation } from '../../../renderer/window/navigation.ts';
+import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
+import { useSettings } from '../../../renderer/window/settingsStore.ts';
+import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
 import { type TestWindow, windowForEachTest } from '../openWindow.ts';
 
 let window: TestWindow;

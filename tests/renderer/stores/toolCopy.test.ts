@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createToolCopy } from '../../../renderer/stores/toolCopy.ts';
+import { createToolCopy } from '../../../renderer/features/discovery/toolCopy.ts';
 import type { ToolView } from '../../../src-core/contract/types.ts';
 
 const tool = (id: string, ...methods: string[]): ToolView => ({

@@ -1,0 +1,65 @@
+import { panes } from './panes.ts';
+import type { PaneId } from '../window/navigation.ts';
+
+/** A place in the window: a pane, and what is chosen in it. */
+export interface Route {
+  pane: PaneId;
+  /**
+   * Discovery: the tool's id, and the method's name where one is chosen. Executor: `toolId_methodName`. Devices: the
+   * device's id, or `capture` and the capture's. Chat, realtime: the conversation's id. Else nothing.
+   */
+  chosen: readonly string[];
+  /** What the other half of a split window shows. */
+  beside?: { side: 'left' | 'right'; pane: PaneId; chosen: readonly string[] };
+}
+
+/** Characters of an address, and of one of its parts decoded. */
+const maxAddress = 4_096;
+const maxPart = 1_024;
+/** How many parts may follow a pane. */
+const mostParts: Partial<Record<PaneId, number>> = { discovery: 2, executor: 1, devices: 2, chat: 1, realtime: 1 };
+
+/**
+ * The place that `#/devices/ID` names, or `#/devices/ID?left=executor/NAME` in a split window; undefined where it is none.
+ * Anybody can write such a link, so it is read strictly and only ever shows something: nothing runs by it.
+ */
+export function readRoute(hash: string): Route | undefined {
+  if (hash.length > maxAddress || !hash.startsWith('#/')) return undefined;
+  const [front = '', other, more] = hash.slice(2).split('?');
+  const place = readPlace(front);
+  if (place === undefined || more !== undefined) return undefined;
+  if (other === undefined) return place;
+  const [side, path = ''] = other.split('=', 2);
+  const beside = readPlace(path);
+  if ((side !== 'left' && side !== 'right') || beside === undefined || beside.pane === place.pane) return undefined;
+  return { ...place, beside: { side, ...beside } };
+}
+
+function readPlace(path: string): Pick<Route, 'pane' | 'chosen'> | undefined {
+  const [name, ...rest] = path.split('/');
+  const pane = panes.find(({ id }) => id === name)?.id;
+  if (pane === undefined || rest.length > (mostParts[pane] ?? 0)) return undefined;
+  const chosen = rest.map(decoded);
+  if (!chosen.every((part) => part !== undefined)) return undefined;
+  if (pane === 'devices' && chosen.length === 2 && chosen[0] !== 'capture') return undefined;
+  return { pane, chosen };
+}
+
+/** `#/devices/ID`: the place as it stands in the address. */
+export function writeRoute({ beside, ...front }: Route): string {
+  return `#/${writePlace(front)}${beside ? `?${beside.side}=${writePlace(beside)}` : ''}`;
+}
+
+function writePlace({ pane, chosen }: Pick<Route, 'pane' | 'chosen'>): string {
+  return [pane, ...chosen].map(encodeURIComponent).join('/');
+}
+
+function decoded(part: string): string | undefined {
+  let text: string;
+  try {
+    text = decodeURIComponent(part);
+  } catch {
+    return undefined; // a broken escape
+  }
+  return text !== '' && text.length <= maxPart && !/\p{C}/u.test(text) ? text : undefined;
+}

@@ -1,0 +1,93 @@
+import { defineStore } from 'pinia';
+import { computed, ref, watch } from 'vue';
+
+import type { CallRecord } from '../../../src-core/contract/types.ts';
+import { isOneOf, useRemembered } from '../../window/useRemembered.ts';
+import { useCalls } from '../../features/calls/callsStore.ts';
+import { useDevices } from '../../features/devices/devicesStore.ts';
+import { useNavigation } from '../../window/navigation.ts';
+import { useSandbox } from '../../features/executor/sandboxStore.ts';
+import { useSettings } from '../../window/settingsStore.ts';
+import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.ts';
+
+/** Where the way to the first call stands: judged by what is there, not by what was clicked. */
+export type TourStep = 'device' | 'method' | 'run' | 'done';
+
+/** The way to a first call: a device, a method of it, the run. Begins by itself where no call was ever made. */
+export const useTour = defineStore('tour', () => {
+  const calls = useCalls();
+  const devices = useDevices();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+  const settings = useSettings();
+  const tools = useTools();
+
+  const kept = useRemembered('tour', 'first', isOneOf<'first' | 'closed'>('first', 'closed'));
+  /** Undefined until it is known whether calls were made before. */
+  const shown = ref<boolean>();
+  /** The calls that were there when it began. */
+  let before = new Set<string>();
+  const first = ref<CallRecord>();
+
+  function begin(): void {
+    before = new Set(calls.history.map(({ callId }) => callId));
+    first.value = undefined;
+    shown.value = true;
+  }
+
+  watch(
+    () => calls.loaded && settings.loaded,
+    (known) => {
+      if (!known || shown.value !== undefined) return;
+      if (kept.value === 'first' && calls.history.length === 0) begin();
+      else shown.value = false;
+    },
+    { immediate: true },
+  );
+  watch(
+    () => calls.history,
+    (history) => {
+      if (shown.value !== true || first.value !== undefined) return;
+      first.value = history.find(
+        ({ callId, origin, result }) => origin === 'executor' && result?.status === 'success' && !before.has(callId),
+      );
+    },
+  );
+
+  /** A method to begin with: of a connected device, one that does no harm and asks for nothing. */
+  const suggested = computed<ToolMethod | undefined>(() => {
+    // What a person chose of a device goes before what we would.
+    const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = settings.own;
+    const chosenTool = tools.list.find(({ id, source }) => id === chosenId && source.kind === 'device');
+    const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
+    if (chosenTool && chosen) return { tool: chosenTool, method: chosen };
+    const tool = tools.list.find(({ source }) => source.kind === 'device');
+    const harmless = tool?.methods.filter(({ asksFirst }) => asksFirst === undefined) ?? [];
+    const method = harmless.find(({ parameters }) => !parameters.some(({ required }) => required)) ?? harmless[0];
+    return tool && method && { tool, method };
+  });
+  const step = computed<TourStep>(() => {
+    if (first.value !== undefined) return 'done';
+    if (devices.connectedCount === 0 || suggested.value === undefined) return 'device';
+    const called = settings.own['executor.tool'];
+    const inFront = typeof called === 'string' ? tools.find(called) : undefined;
+    // Of a device: a tool that stood there before says nothing about the one that was added.
+    return navigation.pane === 'executor' && inFront?.tool.source.kind === 'device' ? 'run' : 'method';
+  });
+
+  return {
+    shown,
+    step,
+    suggested,
+    /** The call it ended with. */
+    first,
+    begin,
+    close(): void {
+      shown.value = false;
+      kept.value = 'closed';
+    },
+    openMethod(): void {
+      if (suggested.value) sandbox.load({ qualifiedName: suggested.value.method.qualifiedName });
+    },
+  };
+});

@@ -1,0 +1,58 @@
+import type { Opening } from '../../src-core/contract/types.ts';
+import { useShowCapture } from '../features/captures/useShowCapture.ts';
+import { useTopic } from '../client/useTopic.ts';
+import { panes } from './panes.ts';
+import { injectConnection } from '../client/connectionStore.ts';
+import { useNavigation } from '../window/navigation.ts';
+import { useSandbox } from '../features/executor/sandboxStore.ts';
+import { useSettings } from '../window/settingsStore.ts';
+import { useTour } from './tour/tourStore.ts';
+
+/** ms that a window without the focus leaves to the others. */
+const elsewhereMs = 300;
+
+/**
+ * Shows what the system asked the desktop app for: a file that was opened, or a `toolwire://` link. It only goes
+ * there; nothing runs by it. A browser's window leaves it to the desktop's.
+ */
+export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void {
+  if (host.toolwireShell?.kind !== 'electron') return;
+  const { client } = injectConnection();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+  const settings = useSettings();
+  const tour = useTour();
+  const captures = useShowCapture();
+
+  function show(opening: Opening): void {
+    if (opening.kind === 'device') {
+      settings.remember('devices.chosen', `device:${opening.deviceId}`);
+      return navigation.open('devices');
+    }
+    if (opening.kind === 'capture') return void captures.show(opening.captureId);
+    if (opening.kind === 'tool') return sandbox.load({ qualifiedName: opening.qualifiedName });
+    if (opening.kind === 'help') {
+      if (opening.topic === 'tour') tour.begin();
+      else navigation.overlay = 'shortcuts';
+      return undefined;
+    }
+    // Collections stand beside the calls of the Executor.
+    const pane = opening.kind === 'collection' ? 'executor' : opening.pane;
+    const entry = panes.find(({ id }) => id === pane);
+    if (entry) navigation.open(entry.id);
+  }
+
+  function take(): void {
+    client.workbench.takeOpenings().then(
+      (openings) => openings.forEach(show),
+      // The line was lost: what waits is asked for again with the next one.
+      () => undefined,
+    );
+  }
+
+  // With several windows the one in front shows it; another only where none of them has the focus.
+  useTopic(['openings'], () => {
+    if (document.hasFocus()) take();
+    else setTimeout(take, elsewhereMs);
+  });
+}

@@ -1,0 +1,281 @@
+import { Bookmark, History, Play } from '@lucide/vue';
+import { computed, type Component, type ComputedRef, type Ref } from 'vue';
+
+import type { CallRecord, ToolExecutionResult, ToolSourceKind } from '../../src-core/contract/types.ts';
+import { paneOfCommand } from '../window/commands/commandList.ts';
+import { useCommandStore, type ObjectCommand } from '../window/commands/commandStore.ts';
+import { verdictOf } from '../features/calls/verdictOf.ts';
+import { indentJson } from '../ui/forms/json/indentJson.ts';
+import { formatTime } from '../ui/format/formatTime.ts';
+import { sourceName, toolName } from '../ui/format/sourceName.ts';
+import { t, type MessageKey } from '../i18n/index.ts';
+import { panes } from './panes.ts';
+import { useMemory } from '../features/collections/memoryStore.ts';
+import { foldText, queryWords } from '../ui/search/matchWords.ts';
+import { bestMatches, createScorer, rankOf, type SearchTexts } from '../ui/search/rankMatches.ts';
+import { findMethods, nearestMethods } from '../features/discovery/searchTools.ts';
+import { useCalls } from '../features/calls/callsStore.ts';
+import { useCollections } from '../features/collections/collectionsStore.ts';
+import { useNavigation } from '../window/navigation.ts';
+import { useSandbox } from '../features/executor/sandboxStore.ts';
+import { useTools, type ToolMethod } from '../features/discovery/toolsStore.ts';
+import type { Command } from './useCommands.ts';
+
+/** One line of the palette. */
+export interface PaletteEntry {
+  key: string;
+  /** Shown before the label, in grey: the id of a method's tool. */
+  prefix?: string;
+  label: string;
+  mono?: boolean;
+  icon?: Component;
+  source?: ToolSourceKind;
+  hint?: string;
+  /** What Enter does, on the line that is chosen. */
+  action?: string;
+  keys?: string;
+  verdict?: { text: string; kind: 'ok' | 'warn' | 'error' | 't2' };
+  time?: string;
+  /** It cannot be done now; `hint` says why. */
+  disabled?: boolean;
+  /** It puts a tool into the Executor, where the focus goes to its arguments. */
+  loadsTool?: boolean;
+  run: () => void;
+  /** Does it in the other half of the window. */
+  runBeside?: () => void;
+}
+
+export interface PaletteGroup {
+  title: MessageKey;
+  entries: PaletteEntry[];
+}
+
+const mostTools = 40;
+const mostCalls = 5;
+
+/** The lines of a group, best first, and the score of its best one. */
+interface Scored {
+  entries: PaletteEntry[];
+  score: number;
+}
+
+/** A group of the lines that answer the words. */
+function pick<T>(
+  items: readonly T[],
+  words: readonly string[],
+  {
+    limit = mostTools,
+    texts,
+    entry,
+  }: { limit?: number; texts: (item: T) => SearchTexts; entry: (item: T) => PaletteEntry },
+): Scored {
+  const scorer = createScorer(words);
+  const found = bestMatches(items, { words, limit, score: (item) => scorer(texts(item)) });
+  return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
+}
+
+/** Texts of a line with one name; `more` is found, too, but after what has it in its name. */
+const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name)], about: foldText(more) });
+
+/**
+ * What the palette offers for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The group with the
+ * best match is first. Under a dialog that is `covered`ing the pane the pane's own commands are left out.
+ */
+export function usePaletteEntries(
+  query: Ref<string>,
+  commands: ComputedRef<Command[]>,
+  covered: Ref<boolean>,
+): ComputedRef<PaletteGroup[]> {
+  const toolGroup = useToolGroup();
+  const callGroups = useCallGroups();
+  const navigation = useNavigation();
+  const store = useCommandStore();
+
+  function commandGroups(words: readonly string[]): [MessageKey, Scored][] {
+    const offered = covered.value ? commands.value.filter(({ id }) => paneOfCommand(id) === undefined) : commands.value;
+    // As with tools, there are too many to be listed before the first word.
+    const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
+    const keyOf = ({ item, name }: ObjectCommand): string => {
+      const alike = ofObjects.filter((each) => each.name === name && each.item.label === item.label);
+      return `${name}:${item.label}:${item.key ?? alike.findIndex((each) => each.item === item)}`;
+    };
+    const inPalette = pick(offered, words, {
+      limit: offered.length,
+      // By its id too: who learnt it in English finds it in a Chinese window.
+      texts: ({ label, id, hint }) => named(label, `${id} ${hint ?? ''}`),
+      entry: ({ id, label, icon, hint, keys, disabled, run }) => ({
+        ...{ key: `command:${id}`, label, icon, run, hint, disabled },
+        ...(keys === undefined ? {} : { keys }),
+      }),
+    });
+    const inView = pick(ofObjects, words, {
+      texts: ({ item, name }) => named(item.label, name),
+      entry: ({ item, name }) => ({
+        ...{ key: `object:${keyOf({ item, name })}`, label: item.label },
+        ...(item.icon && { icon: item.icon }),
+        ...{ hint: name, disabled: item.disabled === true, run: item.run },
+      }),
+    });
+    return [
+      ['shell.palette.commands', inPalette],
+      ['shell.palette.inView', inView],
+    ];
+  }
+
+  const paneGroup = (words: readonly string[]): Scored =>
+    pick(panes, words, {
+      limit: panes.length,
+      texts: ({ title, id }) => named(t(title), id),
+      entry: ({ id, title, icon, keys }) => ({
+        ...{ key: `pane:${id}`, label: t(title), icon, keys },
+        run: () => navigation.open(id),
+        runBeside: () => navigation.openBeside(id),
+      }),
+    });
+
+  return computed(() => {
+    const typed = query.value.trimStart();
+    const onlyCommands = typed.startsWith('>');
+    const words = queryWords(typed.replace(/^>/, ''));
+    const ofCommands = commandGroups(words);
+    const scored: [MessageKey, Scored][] = onlyCommands
+      ? ofCommands
+      : [
+          ['shell.palette.tools', toolGroup.matches(words)],
+          ...callGroups(words),
+          ...ofCommands,
+          ['shell.panes', paneGroup(words)],
+        ];
+    const found = scored.filter(([, { entries }]) => entries.length > 0);
+    if (found.length === 0 && !onlyCommands) found.push(['shell.palette.nearest', toolGroup.nearest(typed)]);
+    // Of groups whose best lines are equally good, the order is always the same.
+    return found
+      .filter(([, { entries }]) => entries.length > 0)
+      .sort(([, a], [, b]) => rankOf(b.score) - rankOf(a.score))
+      .map(([title, { entries }]) => ({ title, entries }));
+  });
+}
+
+/** The methods of all tools by a query, and those with names like a mistyped one. */
+function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(typed: string): Scored } {
+  const tools = useTools();
+  const sandbox = useSandbox();
+  const navigation = useNavigation();
+
+  const entry = ({ tool, method }: ToolMethod): PaletteEntry => ({
+    key: `tool:${method.qualifiedName}`,
+    prefix: `${tool.id}_`,
+    label: method.name,
+    mono: true,
+    source: tool.source.kind,
+    hint: toolName(tool),
+    action: t('shell.palette.openInExecutor'),
+    loadsTool: true,
+    run: () => sandbox.load({ qualifiedName: method.qualifiedName }),
+    runBeside: () => {
+      navigation.openBeside('executor');
+      sandbox.load({ qualifiedName: method.qualifiedName });
+    },
+  });
+
+  return {
+    matches(words) {
+      const found = words.length === 0 ? [] : findMethods(tools.methods(), { words, limit: mostTools });
+      return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
+    },
+    nearest: (typed) => ({ entries: nearestMethods(tools.methods(), typed, mostCalls).map(entry), score: 0 }),
+  };
+}
+
+/** Recent calls, saved calls and collections by a query. Before the first word only recent ones. */
+function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
+  const calls = useCalls();
+  const collections = useCollections();
+  const navigation = useNavigation();
+  const sandbox = useSandbox();
+  const memory = useMemory();
+
+  const openRun = (folder: string, only?: string[]): void => {
+    navigation.open('executor');
+    memory.open({ kind: 'run', folder, ...(only && { only }) });
+  };
+
+  const recent = (words: readonly string[]): Scored =>
+    pick(newestOfEach(calls.history), words, {
+      limit: mostCalls,
+      texts: ({ methodName, qualifiedName, source }) => ({
+        fullName: foldText(qualifiedName),
+        ...named(methodName || qualifiedName, sourceName(source)),
+      }),
+      entry: (call) => ({
+        key: `call:${call.callId}`,
+        // A call of a tool that does not exist has only the name that was called.
+        label: call.methodName || call.qualifiedName,
+        mono: true,
+        icon: History,
+        hint: [sourceName(call.source), call.argsJson].filter(Boolean).join(' · '),
+        time: formatTime(call.startedAt),
+        ...(call.result && { verdict: verdictWords(call.result) }),
+        loadsTool: true,
+        run: () => sandbox.load({ qualifiedName: call.qualifiedName, argsJson: indentJson(call.argsJson) }),
+      }),
+    });
+
+  const saved = (words: readonly string[]): Scored => {
+    const all = collections.list.flatMap(({ folder, name, calls: rows }) =>
+      rows.flatMap((call) => (call.problem === undefined ? [{ folder, collection: name, call }] : [])),
+    );
+    return pick(all, words, {
+      texts: ({ call, collection }) => named(call.name, `${call.tool ?? ''} ${collection}`),
+      entry: ({ folder, collection, call }) => ({
+        key: `saved:${folder}/${call.file}`,
+        label: call.name,
+        icon: Bookmark,
+        hint: `${collection} · ${call.tool ?? call.file}`,
+        action: t('shell.palette.runSaved'),
+        run: () => openRun(folder, [call.file]),
+      }),
+    });
+  };
+
+  const wholeCollections = (words: readonly string[]): Scored =>
+    pick(
+      collections.list.filter(({ calls: rows }) => rows.length > 0),
+      words,
+      {
+        texts: ({ name }) => named(t('saved.tree.runAll', { name }), name),
+        entry: ({ folder, name }) => ({
+          key: `collection:${folder}`,
+          label: t('saved.tree.runAll', { name }),
+          icon: Play,
+          hint: folder,
+          run: () => openRun(folder),
+        }),
+      },
+    );
+
+  return (words) => {
+    if (words.length === 0) return [['shell.palette.recent', recent(words)]];
+    const [one, all] = [saved(words), wholeCollections(words)];
+    return [
+      ['shell.palette.recent', recent(words)],
+      ['shell.palette.saved', { entries: [...all.entries, ...one.entries], score: Math.max(one.score, all.score) }],
+    ];
+  };
+}
+
+/** The same call made again is one line: of the same tool with the same arguments the newest. Newest first. */
+function newestOfEach(calls: readonly CallRecord[]): CallRecord[] {
+  const seen = new Set<string>();
+  return calls.filter(({ qualifiedName, argsJson }) => {
+    const key = `${qualifiedName} ${argsJson}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** In the words that its result has in the Executor. */
+function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & object {
+  const verdict = verdictOf(result);
+  const kind = verdict === 'ok' ? 'ok' : verdict === 'soft-failure' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';
+  return { text: t(`executor.result.verdict.${verdict}`), kind };
+}

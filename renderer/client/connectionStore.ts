@@ -1,0 +1,46 @@
+import { defineStore } from 'pinia';
+import { computed, inject, ref, watch } from 'vue';
+
+import type { WorkbenchInfo } from '../../src-core/contract/types.ts';
+import { connectionKey, type Connection } from './connection.ts';
+import { t } from '../i18n/index.ts';
+import { createResource } from './resource.ts';
+
+/** The connection the app was given. Every store stands on it. */
+export function injectConnection(): Connection {
+  const connection = inject(connectionKey);
+  if (!connection) throw new Error('No connection was provided to the app');
+  return connection;
+}
+
+/** Where the window stands with the engine, and what the engine says of itself. */
+export const useConnection = defineStore('connection', () => {
+  const connection = injectConnection();
+  const { data: info } = createResource<WorkbenchInfo | null>({
+    connection,
+    topics: ['info'],
+    initial: null,
+    fetch: () => connection.client.workbench.info(),
+  });
+  const connected = computed(() => connection.state.value.phase === 'connected');
+  /** Epoch ms. */
+  const lostAt = ref<number>();
+  watch(
+    connected,
+    (now, before) => {
+      if (now) lostAt.value = undefined;
+      else if (before) lostAt.value = Date.now();
+    },
+    { immediate: true, flush: 'sync' },
+  );
+  return {
+    state: connection.state,
+    connected,
+    /** Why nothing can be run now: the window is not connected. */
+    offline: computed(() => (connected.value ? undefined : t('shell.engine.offline'))),
+    /** Since when what the window shows may be out of date, epoch ms; undefined while it is connected, and before its first line. */
+    lostAt,
+    info,
+    retryNow: connection.retryNow,
+  };
+});

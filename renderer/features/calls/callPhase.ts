@@ -1,0 +1,10 @@
+import type { ChatCall } from '../../../src-core/contract/types.ts';
+import { verdictOf, type Verdict } from './verdictOf.ts';
+
+/** Where a call stands, as its card shows it: on its way, or how it ended. */
+export type CallPhase = 'queued' | 'waiting' | 'approved' | 'running' | Verdict;
+
+export function phaseOf({ state, result }: Pick<ChatCall, 'state' | 'result'>): CallPhase {
+  if (result !== undefined) return verdictOf(result);
+  return state === 'queued' || state === 'waiting' || state === 'approved' ? state : 'running';
+}

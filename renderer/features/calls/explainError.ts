@@ -1,0 +1,113 @@
+import type { DoctorCause, ToolErrorInfo } from '../../../src-core/contract/types.ts';
+import { doctorAdvice } from '../devices/doctorAdvice.ts';
+import { frameFaultCauses, isFrameFault } from '../devices/frameFaultCauses.ts';
+import { formatBytes } from '../../ui/format/formatBytes.ts';
+import { formatDuration } from '../../ui/format/formatDuration.ts';
+import { en } from '../../i18n/en/index.ts';
+import { formatAgo } from '../../i18n/formatAgo.ts';
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
+import { t, type MessageKey, type Messages } from '../../i18n/index.ts';
+
+/** An error in its three parts. */
+export interface Explanation {
+  /** What happened, a few words. */
+  what: string;
+  /** Why, as far as is known, with the names and figures of this call; empty where the engine knows no more. */
+  why: string;
+  /** What usually leads to it. */
+  causes: string[];
+  /** What to do next; empty for a code this window does not know. */
+  next: string;
+}
+
+type Errors = Messages['errors'];
+type KnownCode = keyof Errors['what'];
+
+const isIn = <T extends object>(messages: T, code: string): code is Extract<keyof T, string> =>
+  Object.hasOwn(messages, code);
+
+const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
+  timeout: [
+    'executor.error.cause.slow',
+    'executor.error.cause.busy',
+    'executor.error.cause.dropped',
+    'executor.error.cause.lost',
+  ],
+  'protocol-error': ['executor.error.cause.version', 'executor.error.cause.changed'],
+};
+
+/**
+ * Words a tool error in the window's language, by its code. What only a wire has is kept from tools without one. A code
+ * of a newer engine keeps the engine's own message.
+ */
+export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
+  const code: string = error.code;
+  if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
+  const { device } = en.errors;
+  // Its tool had gone before the call went out.
+  const hasLeft = code === 'disconnected' && error.details?.['leftMs'] !== undefined;
+  const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
+  return {
+    what: hasLeft ? t('errors.device.left') : what,
+    why: reasonOf(error),
+    causes: fromDevice ? causesOfError(error, code) : [],
+    next: nextOf(error, code, fromDevice),
+  };
+}
+
+function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
+  if (isCallingOff(details)) return t('errors.callingOff.next');
+  // Only a module of the user's own has one.
+  if (details?.['trace'] !== undefined) return t('errors.thrownNext');
+  if (!fromDevice) return t(`errors.next.${code}`);
+  if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
+  return isIn(en.errors.device.next, code) ? t(`errors.device.next.${code}`) : t(`errors.next.${code}`);
+}
+
+/**
+ * What the engine found of a device that left during a call: the same that its card has. `left` if an earlier version stored
+ * no cause.
+ */
+function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined {
+  if (details?.['leftMs'] !== undefined) return undefined;
+  const cause = details?.['cause'] ?? 'left';
+  return typeof cause === 'string' && isIn(en.devices.doctor.cause, cause) ? cause : undefined;
+}
+
+const isCallingOff = (details: ToolErrorInfo['details']): boolean => details?.['calling'] === 'off';
+
+function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
+  if (code === 'disconnected') {
+    const diagnosis = diagnosisOf(details);
+    return diagnosis === undefined ? [] : doctorAdvice(diagnosis).causes;
+  }
+  const fault = details?.['fault'];
+  if (isFrameFault(fault)) return frameFaultCauses(fault);
+  return (causesOf[code] ?? []).map((key) => t(key));
+}
+
+/** In the window's language where its code or its figures say all, else in the engine's own words. */
+function reasonOf({ code, message, details }: ToolErrorInfo): string {
+  const facts = new Map(Object.entries(details ?? {}));
+  const number = (key: string): number | undefined => {
+    const value = facts.get(key);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const [timeoutMs, bytes, limit, leftMs] = ['timeoutMs', 'bytes', 'limit', 'leftMs'].map(number);
+  const [device, description] = [facts.get('device'), facts.get('description')];
+  if (code === 'disconnected' && typeof description === 'string') return wordEngine(description);
+  if (code === 'disconnected' && typeof device === 'string' && leftMs !== undefined) {
+    return t('executor.error.text.left', { device, time: formatAgo(leftMs) });
+  }
+  if (code === 'timeout' && timeoutMs !== undefined) {
+    const time = formatDuration(timeoutMs);
+    const n = number('unreadableFrames') ?? 0;
+    return n > 0 ? t('executor.error.text.unreadable', { time }, n) : t('executor.error.text.timeout', { time });
+  }
+  if (code === 'result-too-large' && bytes !== undefined && limit !== undefined) {
+    return t('executor.error.text.tooLarge', { size: formatBytes(bytes), limit: formatBytes(limit) });
+  }
+  if (code === 'cancelled' && facts.get('ran') === false) return t('errors.neverRan');
+  if (isCallingOff(details)) return t('errors.callingOff.why');
+  return isIn(en.errors.why, code) ? t(`errors.why.${code}`) : wordEngine(message);
+}

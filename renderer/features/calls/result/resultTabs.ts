@@ -1,0 +1,22 @@
+import type { ToolExecutionResult } from '../../../../src-core/contract/types.ts';
+import { t } from '../../../i18n/index.ts';
+import { hasOtherBlocks } from './rawAnswer.ts';
+
+/** A way to look at an answer. */
+export type ResultView = 'tree' | 'table' | 'structured' | 'content' | 'raw';
+
+/** The views that an answer has. `isText` is set if the answer is not valid JSON; its tree view then shows the text. */
+export function resultTabs(
+  { content = [], structuredContent }: Pick<ToolExecutionResult, 'content' | 'structuredContent'>,
+  { isText, hasTable }: { isText: boolean; hasTable: boolean },
+): { value: ResultView; label: string; count?: number }[] {
+  return [
+    { value: 'tree', label: t(isText ? 'executor.data.text' : 'executor.result.tree') },
+    ...(hasTable ? [{ value: 'table' as const, label: t('executor.table.title') }] : []),
+    ...(structuredContent === undefined ? [] : [{ value: 'structured' as const, label: t('executor.data.tab') }]),
+    ...(content.length === 0
+      ? []
+      : [{ value: 'content' as const, label: t('executor.result.content'), count: content.length }]),
+    ...(isText && !hasOtherBlocks({ content }) ? [] : [{ value: 'raw' as const, label: t('executor.result.raw') }]),
+  ];
+}

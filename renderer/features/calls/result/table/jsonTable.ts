@@ -1,0 +1,83 @@
+import { holdsMembers, kindOf, nameOf, nextOf, sourceOf } from '../../../../ui/json/jsonRow.ts';
+import type { JsonLines } from '../../../../ui/json/jsonScan.ts';
+
+/** A list of objects as a table. */
+export interface JsonTable {
+  lines: JsonLines;
+  /** The line of each object. */
+  rows: readonly number[];
+  /** The names of their members, in the order they come: those that are drawn. */
+  columns: readonly string[];
+  /** How many more names the looked-at rows have. */
+  moreColumns: number;
+}
+
+/** More are not drawn; the tree has them. */
+const maxColumns = 64;
+/** Rows whose members make the columns. */
+const lookedAt = 1_000;
+
+/** The answer itself, or the longest list in it, where all of its items are objects; undefined where there is none. */
+export function jsonTable(lines: JsonLines): JsonTable | undefined {
+  const lists = kindOf(lines, 0) === 'object' ? membersOf(lines, 0) : [0];
+  let rows: number[] = [];
+  for (const list of lists) {
+    if (kindOf(lines, list) !== 'array' || (lines.size[list] ?? 0) <= rows.length) continue;
+    const items = membersOf(lines, list);
+    if (items.every((item) => holdsMembers(lines, item) && kindOf(lines, item) === 'object')) rows = items;
+  }
+  if (rows.length === 0) return undefined;
+  const columns = namesOf(lines, rows.slice(0, lookedAt));
+  return { lines, rows, columns: columns.slice(0, maxColumns), moreColumns: Math.max(0, columns.length - maxColumns) };
+}
+
+/** The names of the members of these objects, in the order they come. */
+export function namesOf(lines: JsonLines, rows: readonly number[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const member of membersOf(lines, row)) names.add(nameOf(lines, member) ?? '');
+  return [...names];
+}
+
+/** What stands in a cell, as it was written; undefined where the object has no such member. Of one that stands twice the last counts. */
+export const cellOf = ({ lines }: JsonTable, row: number, column: string): string | undefined =>
+  cellsOf(lines, row).get(column);
+
+/** The cells of a row by their columns, as they were written. */
+export function cellsOf(lines: JsonLines, row: number): Map<string, string> {
+  const places = new Map<string, number>();
+  for (const member of membersOf(lines, row)) places.set(nameOf(lines, member) ?? '', member);
+  return new Map([...places].map(([name, member]) => [name, sourceOf(lines, member)]));
+}
+
+/** A cell as text: a string without its quotes, all else as JSON. */
+export const cellText = (source: string | undefined): string =>
+  source?.startsWith('"') === true ? (JSON.parse(source) as string) : (source ?? '');
+
+/** The rows by one column: numbers before texts, what has no such member last. */
+export function sortRows(table: JsonTable, column: string, direction: 1 | -1): number[] {
+  const keyed = table.rows.map((row) => {
+    const source = cellOf(table, row, column);
+    const amount = source === undefined || source.startsWith('"') ? Number.NaN : Number(source);
+    return { row, source, amount, text: cellText(source) };
+  });
+  keyed.sort((a, b) => {
+    if (a.source === undefined || b.source === undefined)
+      return Number(a.source === undefined) - Number(b.source === undefined);
+    const [first, second] = [Number.isNaN(a.amount), Number.isNaN(b.amount)];
+    if (first !== second) return direction * (Number(first) - Number(second));
+    if (!first) return direction * (a.amount - b.amount);
+    return a.text === b.text ? 0 : direction * (a.text < b.text ? -1 : 1);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** The rows as a JSON array, each as it was written. */
+export const toJson = ({ lines }: JsonTable, rows: readonly number[]): string =>
+  `[${rows.map((row) => sourceOf(lines, row)).join(',\n')}]`;
+
+function membersOf(lines: JsonLines, line: number): number[] {
+  const members: number[] = [];
+  if (holdsMembers(lines, line))
+    for (let member = line + 1; member !== -1; member = nextOf(lines, member)) members.push(member);
+  return members;
+}

@@ -1,0 +1,106 @@
+import { watchDebounced } from '@vueuse/core';
+import { computed, onScopeDispose, reactive, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue';
+
+import type { HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../src-core/contract/types.ts';
+import { useClient } from '../../../client/useClient.ts';
+import { useTopic } from '../../../client/useTopic.ts';
+
+/** Rows asked for at once. */
+const pageSize = 100;
+/** ms after the last key before a search goes out. */
+const restMs = 120;
+
+/** What is looked for; an empty text does not matter. */
+export interface CallFilter {
+  text: string;
+  tool: string;
+  source: ToolSourceKind | '';
+  status: HistoryStatus | '';
+  /** ms back from now; 0 is all times. */
+  within: number;
+}
+
+/** The calls that a filter finds, a page after the other. */
+export interface AllCalls {
+  filter: CallFilter;
+  rows: ShallowRef<readonly HistoryFound[]>;
+  /** Names of all tools that were ever called, as far as they are kept. */
+  names: ShallowRef<readonly string[]>;
+  /** False until the first answer. */
+  loaded: Ref<boolean>;
+  hasMore: ComputedRef<boolean>;
+  error: Ref<string | undefined>;
+  /** Fetches the next page where there is one, and none is on its way. */
+  more(): void;
+}
+
+/** Searches the history while the person types; what is typed on ends the search before it. */
+export function useAllCalls(): AllCalls {
+  const client = useClient();
+  const filter = reactive<CallFilter>({ text: '', tool: '', source: '', status: '', within: 0 });
+  const rows = shallowRef<readonly HistoryFound[]>([]);
+  const names = shallowRef<readonly string[]>([]);
+  const next = ref<number>();
+  const loaded = ref(false);
+  const error = ref<string>();
+  let running: AbortController | undefined;
+  let busy = false;
+
+  async function fetch(before: number | undefined, limit = pageSize): Promise<void> {
+    running?.abort();
+    const turn = new AbortController();
+    running = turn;
+    busy = true;
+    const { text, tool, source, status, within } = filter;
+    try {
+      const page = await client.calls.search(
+        {
+          limit,
+          ...(text !== '' && { text }),
+          ...(tool !== '' && { qualifiedName: tool }),
+          ...(source !== '' && { source }),
+          ...(status !== '' && { status }),
+          ...(within > 0 && { from: Date.now() - within }),
+          ...(before !== undefined && { before }),
+        },
+        { signal: turn.signal },
+      );
+      if (turn.signal.aborted) return;
+      rows.value = before === undefined ? page.rows : [...rows.value, ...page.rows];
+      next.value = page.next;
+      loaded.value = true;
+      error.value = undefined;
+    } catch (cause) {
+      if (!turn.signal.aborted) error.value = cause instanceof Error ? cause.message : String(cause);
+    } finally {
+      if (running === turn) busy = false;
+    }
+  }
+
+  async function fetchNames(): Promise<void> {
+    try {
+      names.value = await client.calls.names();
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+    }
+  }
+
+  /** What has come since; as many rows as there are, so that none goes under the pointer. */
+  function refresh(): void {
+    if (busy) return;
+    void fetch(undefined, Math.min(500, Math.max(pageSize, rows.value.length)));
+  }
+
+  watchDebounced(filter, () => void fetch(undefined), { debounce: restMs });
+  useTopic(['history'], refresh);
+  void fetch(undefined);
+  void fetchNames();
+  onScopeDispose(() => running?.abort());
+  return {
+    ...{ filter, rows, names, loaded, error },
+    hasMore: computed(() => next.value !== undefined),
+    more() {
+      if (!busy && next.value !== undefined) void fetch(next.value);
+    },
+  };
+}

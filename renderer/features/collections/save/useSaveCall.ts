@@ -1,0 +1,135 @@
+import { computed, ref, type ComputedRef, type Ref, type WritableComputedRef } from 'vue';
+
+import { useClient } from '../../../client/useClient.ts';
+import { isOneOf, isText, useRemembered } from '../../../window/useRemembered.ts';
+import { t } from '../../../i18n/index.ts';
+import { useCollections } from '../collectionsStore.ts';
+import { useToasts } from '../../../window/toasts.ts';
+import { useExecutor } from '../../executor/executorStore.ts';
+import { keepVariables } from './keepVariables.ts';
+import { draftOf, useDraft, type DraftFields } from './useDraft.ts';
+
+/** A saved call in its collection. */
+interface Place {
+  folder: string;
+  file: string;
+}
+
+/** A call while it is saved: its fields, where it goes, and what stands in the way. */
+export interface SaveCall {
+  fields: DraftFields;
+  /** Something was filled in that is saved nowhere. */
+  edited: ComputedRef<boolean>;
+  /** The saved call that the one in the form came from, which a save may update. */
+  origin: (Place & { name: string }) | undefined;
+  how: Ref<'update' | 'new'>;
+  /** The saved call that a save puts this in the place of. */
+  replaced: ComputedRef<Place | undefined>;
+  /** The folder it goes to. */
+  target: WritableComputedRef<string | undefined>;
+  choices: ComputedRef<{ value: string; label: string }[]>;
+  /** Another call of that name is in the collection. */
+  hasTwin: ComputedRef<boolean>;
+  error: Ref<string | undefined>;
+  /** It is read, or saved. */
+  busy: Ref<boolean>;
+  /** Somebody else changed the file; `version` is theirs, null where they deleted it. */
+  conflict: Ref<{ file: string; version: string | null } | undefined>;
+  /** `over` is the version of theirs that the person chose to save over. */
+  save(over?: string | null): Promise<void>;
+}
+
+/** Saves what is in the form, or the saved call at `place` once it was edited. `onSaved` comes when it is. */
+export function useSaveCall(place: Place | undefined, onSaved: () => void): SaveCall {
+  const client = useClient();
+  const executor = useExecutor();
+  const collections = useCollections();
+  const toasts = useToasts();
+  const last = useRemembered('executor.collection', '', isText);
+  const memoryTab = useRemembered('executor.memory', 'last', isOneOf<'last' | 'saved'>('last', 'saved'));
+
+  const usable = computed(() => collections.list.filter(({ problem }) => problem === undefined));
+  const callsIn = (folder: string | undefined) => usable.value.find((each) => each.folder === folder)?.calls ?? [];
+  const origin = place === undefined ? originOfForm() : undefined;
+  const how = ref<'update' | 'new'>(origin === undefined ? 'new' : 'update');
+  const replaced = computed(() => place ?? (how.value === 'update' ? origin : undefined));
+  const picked = ref(origin?.folder);
+  const target = computed({
+    get: () =>
+      replaced.value?.folder ??
+      picked.value ??
+      usable.value.find((each) => each.folder === last.value)?.folder ??
+      usable.value[0]?.folder,
+    set: (value) => (picked.value = value),
+  });
+
+  const { fields, version, load, toSave } = useDraft(
+    draftOf({ toolName: executor.toolName, argsJson: executor.text, method: executor.method }),
+  );
+  const asText = (): string =>
+    JSON.stringify(toSave(), (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  const first = ref(asText());
+  const error = ref<string>();
+  const busy = ref(false);
+  const conflict = ref<{ file: string; version: string | null }>();
+
+  function originOfForm(): (Place & { name: string; argsJson: string }) | undefined {
+    const from = executor.origin;
+    const call = callsIn(from?.folder).find(({ file, problem }) => file === from?.file && problem === undefined);
+    return from && call && { ...from, name: call.name };
+  }
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    busy.value = true;
+    error.value = undefined;
+    try {
+      await work();
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  async function read(at: Place): Promise<void> {
+    const found = await client.collections.call({ folder: at.folder, file: at.file });
+    load(found.draft, found.version);
+    if (origin !== undefined)
+      fields.argsJson = keepVariables({ saved: found.draft.argsJson, gave: origin.argsJson, now: executor.text });
+    first.value = asText();
+  }
+  if (replaced.value !== undefined) void attempt(read.bind(undefined, replaced.value));
+
+  async function save(over?: string | null): Promise<void> {
+    const folder = target.value;
+    if (folder === undefined || busy.value) return;
+    conflict.value = undefined;
+    await attempt(async () => {
+      const file = replaced.value?.file;
+      const outcome = await client.collections.saveCall({
+        ...{ folder, draft: toSave(), version: over === undefined ? version.value : over },
+        ...(file !== undefined && { file }),
+      });
+      if (!outcome.saved) {
+        conflict.value = { file: file ?? '', version: outcome.version };
+        return;
+      }
+      last.value = folder;
+      if (place === undefined) executor.origin = { folder, file: outcome.file, argsJson: executor.text };
+      const name = usable.value.find((each) => each.folder === folder)?.name ?? folder;
+      // The list of the saved ones shows it, where that is in front.
+      if (memoryTab.value !== 'saved')
+        toasts.show({ kind: 'ok', title: t('saved.save.saved', { name }), text: outcome.file });
+      onSaved();
+    });
+  }
+
+  return {
+    ...{ fields, origin, how, replaced, target, error, busy, conflict, save },
+    edited: computed(() => asText() !== first.value),
+    choices: computed(() => usable.value.map((each) => ({ value: each.folder, label: each.name }))),
+    hasTwin: computed(() =>
+      callsIn(target.value).some(({ file, name }) => name === fields.name.trim() && file !== replaced.value?.file),
+    ),
+  };
+}

@@ -1,0 +1,171 @@
+import { computed, ref, shallowReactive, shallowRef, type ComputedRef, type Ref, type WritableComputedRef } from 'vue';
+
+import { useClient } from '../../../client/useClient.ts';
+import { t } from '../../../i18n/index.ts';
+import { useClosed } from '../../trash/closedStore.ts';
+import { problemOfJson } from '../../../ui/forms/words/problemOfJson.ts';
+
+/** Variables of the collection, or of one environment, as they are edited. */
+interface Page {
+  /** The environment's name as it is typed; undefined for the collection itself. */
+  name: string | undefined;
+  /** It has no file yet. */
+  isNew: boolean;
+  text: string;
+  /** As it was read; undefined until then. */
+  read: { text: string; version: string } | undefined;
+}
+
+/** What is edited of a collection's variables: every page that was opened, until all are saved. */
+export interface VariablePages {
+  /** The one in front: 0 is the collection's. */
+  at: Ref<number>;
+  current: ComputedRef<Page>;
+  text: WritableComputedRef<string>;
+  /** The name of the environment in front, where it is a new one. */
+  newName: WritableComputedRef<string>;
+  /** There is an environment of that name already. */
+  isTaken: ComputedRef<boolean>;
+  labels: ComputedRef<string[]>;
+  edited: ComputedRef<boolean>;
+  /** Why nothing can be saved: of the first page that something is wrong with. */
+  problem: ComputedRef<{ at: number; message: string } | undefined>;
+  error: Ref<string | undefined>;
+  busy: Ref<boolean>;
+  /** Somebody else changed the file of the page `at`. */
+  conflict: Ref<{ at: number; file: string; version: string | null } | undefined>;
+  add(): void;
+  /** Deletes the environment in front, its file too where it has one. */
+  remove(): Promise<void>;
+  /** Saves every page that was changed; true once all are. `over` is the version of the conflict that is saved over. */
+  save(over?: { version: string | null }): Promise<boolean>;
+}
+
+/** The variables of the collection in `folder`, beginning with `first` (an environment; the collection's own where absent). */
+export function useVariablePages(
+  folder: string,
+  { environments, first }: { environments: readonly string[]; first: string | undefined },
+): VariablePages {
+  const client = useClient();
+  const closed = useClosed();
+  const pages = shallowRef<Page[]>(
+    [undefined, ...environments].map((name) => pageOf({ name, isNew: false, text: '{}', read: undefined })),
+  );
+  const at = ref(0);
+  const error = ref<string>();
+  const busy = ref(false);
+  const conflict = ref<{ at: number; file: string; version: string | null }>();
+  const current = computed(
+    () => pages.value[at.value] ?? pageOf({ name: undefined, isNew: false, text: '', read: undefined }),
+  );
+
+  function pageOf(page: Page): Page {
+    return shallowReactive(page);
+  }
+
+  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    busy.value = true;
+    error.value = undefined;
+    try {
+      return await work();
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+      return undefined;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  async function show(next: number): Promise<void> {
+    at.value = next;
+    const page = current.value;
+    if (page.read !== undefined || page.isNew) return;
+    await attempt(async () => {
+      const found = await client.collections.variables({ folder, ...ownerOf(page) });
+      page.read = { text: found.variablesJson, version: found.version };
+      page.text = found.variablesJson;
+    });
+  }
+
+  const isEdited = (page: Page): boolean => page.isNew || page.text !== (page.read?.text ?? '{}');
+
+  function isTaken(page: Page): boolean {
+    const name = page.name?.trim();
+    return page.isNew && pages.value.some((other) => other !== page && other.name?.trim() === name);
+  }
+
+  function problemOf(page: Page): string | undefined {
+    if (page.name?.trim() === '') return t('saved.variables.noName');
+    return isTaken(page) ? t('saved.variables.taken') : problemOfJson(page.text, { object: true });
+  }
+
+  async function save(over?: { version: string | null }): Promise<boolean> {
+    const forced = conflict.value?.at;
+    conflict.value = undefined;
+    const done = await attempt(async () => {
+      for (const [index, page] of pages.value.entries()) {
+        if (!isEdited(page)) continue;
+        const version = over !== undefined && index === forced ? over.version : (page.read?.version ?? '');
+        const input = { folder, ...ownerOf(page), variablesJson: page.text, version };
+        const outcome = await client.collections.saveVariables(input);
+        if (!outcome.saved) {
+          at.value = index;
+          conflict.value = { at: index, file: fileOf(page), version: outcome.version };
+          return false;
+        }
+        page.read = { text: page.text, version: outcome.version };
+        page.isNew = false;
+      }
+      return true;
+    });
+    return done === true;
+  }
+
+  void show(first === undefined ? 0 : Math.max(0, environments.indexOf(first) + 1));
+
+  return {
+    ...{ current, error, busy, conflict, save },
+    at: computed({ get: () => at.value, set: (next) => void show(next) }),
+    text: computed({ get: () => current.value.text, set: (text) => (current.value.text = text) }),
+    newName: computed({ get: () => current.value.name ?? '', set: (name) => (current.value.name = name) }),
+    isTaken: computed(() => current.value.name?.trim() !== '' && isTaken(current.value)),
+    labels: computed(() =>
+      pages.value.map(({ name }) =>
+        name === undefined ? t('saved.variables.collection') : name.trim() || t('saved.variables.unnamed'),
+      ),
+    ),
+    edited: computed(() => pages.value.some(isEdited)),
+    problem: computed(() => {
+      const index = pages.value.findIndex((page) => isEdited(page) && problemOf(page) !== undefined);
+      const page = pages.value[index];
+      return page && { at: index, message: problemOf(page) ?? '' };
+    }),
+    add() {
+      pages.value = [...pages.value, pageOf({ name: '', isNew: true, text: '{}', read: undefined })];
+      at.value = pages.value.length - 1;
+    },
+    async remove() {
+      const page = current.value;
+      if (page.name === undefined) return;
+      const { name } = page;
+      const gone =
+        page.isNew ||
+        (await attempt(async () => {
+          await client.collections.removeEnvironment({ folder, environment: name });
+          await closed.tellRemoved((thing) => thing.of === folder && thing.file === fileOf(page));
+          return true;
+        }));
+      if (gone !== true) return;
+      pages.value = pages.value.filter((other) => other !== page);
+      await show(0);
+    },
+  };
+}
+
+function ownerOf({ name }: Page): { environment?: string } {
+  return name === undefined ? {} : { environment: name.trim() };
+}
+
+function fileOf({ name }: Page): string {
+  return name === undefined ? 'toolwire.json' : `environments/${name.trim()}.json`;
+}

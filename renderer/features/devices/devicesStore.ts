@@ -1,0 +1,56 @@
+import { defineStore } from 'pinia';
+import { computed } from 'vue';
+
+import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
+import { injectConnection } from '../../client/connectionStore.ts';
+import { createResource } from '../../client/resource.ts';
+
+/** What a virtual device is to be. */
+export interface VirtualDeviceChoice {
+  profile?: string;
+  name?: string;
+  faults?: string[];
+  latencyMs?: number;
+}
+
+/** Every device that is connected, waits to be, failed or has left. */
+export const useDevices = defineStore('devices', () => {
+  const connection = injectConnection();
+  const { client } = connection;
+  const {
+    data: list,
+    loaded,
+    error,
+  } = createResource<DeviceInfo[]>({
+    connection,
+    topics: ['devices'],
+    initial: [],
+    fetch: () => client.devices.list(),
+  });
+  const isConnected = ({ state }: DeviceInfo): boolean =>
+    !['announced', 'approval', 'closed', 'failed'].includes(state);
+
+  const byId = computed(() => new Map(list.value.map((device) => [device.id, device])));
+
+  return {
+    list,
+    loaded,
+    error,
+    byId,
+    /** The device that a tool belongs to; `undefined` if it is not a device's. */
+    ofTool: ({ source }: Pick<ToolView, 'source'>) =>
+      source.kind === 'device' ? byId.value.get(source.id) : undefined,
+    connectedCount: computed(() => list.value.filter(isConnected).length),
+    /** Devices of the network that wait until a person lets them in. */
+    waiting: computed(() => list.value.filter(({ state }) => state === 'approval')),
+    isConnected,
+    addVirtual: (choice: VirtualDeviceChoice = {}) => client.devices.addVirtual(choice),
+    disconnect: (id: string) => client.devices.disconnect({ id }),
+    pullPlug: (id: string) => client.devices.pullPlug({ id }),
+    press: (id: string) => client.devices.press({ id }),
+    forget: (id: string) => client.devices.forget({ id }),
+    refreshTools: (id: string) => client.devices.refreshTools({ id }),
+    approve: ({ id, clientId = '' }: DeviceInfo) => client.devices.approve({ id, clientId }),
+    refuse: ({ id }: DeviceInfo) => client.devices.refuse({ id }),
+  };
+});

@@ -1,0 +1,16 @@
+import type { DeviceInfo } from '../../../src-core/contract/types.ts';
+import { useClient } from '../../client/useClient.ts';
+import { t } from '../../i18n/index.ts';
+import { useClosed } from '../trash/closedStore.ts';
+import { useToasts } from '../../window/toasts.ts';
+
+/** Empties a device's log; it can be brought back. */
+export function useClearDeviceLog(): (device: Pick<DeviceInfo, 'id' | 'name'>) => Promise<void> {
+  const client = useClient();
+  const closed = useClosed();
+  const toasts = useToasts();
+  return ({ id, name }) =>
+    closed
+      .remove('log', id, () => client.devices.clearLog({ id }))
+      .catch((cause: unknown) => toasts.fail(t('devices.actionFailed', { name }), cause));
+}

@@ -1,0 +1,93 @@
+import type { MethodView, ToolSourceKind, ToolView } from '../../../src-core/contract/types.ts';
+import { toolName } from '../../ui/format/sourceName.ts';
+import { createScorer, rankOf } from '../../ui/search/rankMatches.ts';
+import { methodTexts, toolTexts } from './searchTools.ts';
+
+/** The order of the groups: what connects and disconnects first. */
+export const sourceOrder: readonly ToolSourceKind[] = ['device', 'builtin', 'module', 'gateway', 'mcp'];
+
+/** By source: in groups, each by name. By name or number of methods: all tools in one list. */
+export type ToolOrder = 'source' | 'name' | 'methods';
+
+/** Which methods are listed: all, those that models may call, the others. */
+export type Audience = 'all' | 'models' | 'notModels';
+
+/** A tool in the list, with those of its methods that the search and the filter leave; the best match first. */
+export interface ToolEntry {
+  tool: ToolView;
+  methods: MethodView[];
+  /** It is no longer registered, but was a moment ago. */
+  gone: boolean;
+}
+
+export interface ToolGroup {
+  /** `null`: tools of all sources. */
+  kind: ToolSourceKind | null;
+  entries: ToolEntry[];
+}
+
+/** Why models may not call a method; `undefined` if they may. */
+export function keptFromModels(tool: ToolView, method: MethodView): 'off' | 'source' | undefined {
+  if (!method.agentCallable) return 'source';
+  return tool.enabled ? undefined : 'off';
+}
+
+/** What is listed. */
+export interface ToolFilter {
+  words: readonly string[];
+  audience: Audience;
+}
+
+/** A tool that answers, and how well: the rank of its best method. */
+interface Found extends ToolEntry {
+  rank: number;
+}
+
+/** The tools that answer the search and the filter, of all sources, in the order in which they registered. */
+export function findTools(options: ToolFilter & { tools: readonly ToolView[]; gone: readonly ToolView[] }): Found[] {
+  const { tools, gone, words, audience } = options;
+  const score = createScorer(words);
+  const isWhole = words.length === 0 && audience === 'all';
+  const find = (tool: ToolView, isGone: boolean): Found[] => {
+    // The same array at each change, so that a list of it stays as it is.
+    if (isWhole) return [{ tool, methods: tool.methods, gone: isGone, rank: 1 }];
+    const own = toolTexts(tool);
+    const methods = tool.methods
+      .filter(
+        (method) => audience === 'all' || (keptFromModels(tool, method) === undefined) === (audience === 'models'),
+      )
+      .map((method) => ({ method, rank: words.length === 0 ? 1 : rankOf(score(methodTexts(method), own)) }))
+      .filter(({ rank }) => rank > 0)
+      .sort((a, b) => b.rank - a.rank);
+    // A tool without methods is found by its name or its error, but not by a filter of methods.
+    const rank = methods[0]?.rank ?? (tool.methods.length > 0 || audience !== 'all' ? 0 : rankOf(score(own)));
+    return rank === 0 ? [] : [{ tool, methods: methods.map(({ method }) => method), gone: isGone, rank }];
+  };
+  return [...tools.flatMap((tool) => find(tool, false)), ...gone.flatMap((tool) => find(tool, true))];
+}
+
+/** What was found, of one source or of all, in groups. While a search is on, better matches come first. */
+export function toolGroups(
+  found: readonly Found[],
+  { kind, order, language }: { kind: ToolSourceKind | null; order: ToolOrder; language: string },
+): ToolGroup[] {
+  const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
+  const sorted = found
+    .filter(({ tool }) => kind === null || tool.source.kind === kind)
+    .sort(
+      (a, b) =>
+        b.rank - a.rank ||
+        (order === 'methods' ? b.methods.length - a.methods.length : 0) ||
+        collator.compare(toolName(a.tool), toolName(b.tool)) ||
+        collator.compare(a.tool.id, b.tool.id),
+    );
+  if (sorted.length === 0) return [];
+  if (order !== 'source') return [{ kind: null, entries: sorted }];
+  const bestRank = new Map(
+    sourceOrder.map((source) => [source, sorted.find(({ tool }) => tool.source.kind === source)?.rank ?? 0]),
+  );
+  return [...bestRank]
+    .filter(([, rank]) => rank > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([source]) => ({ kind: source, entries: sorted.filter(({ tool }) => tool.source.kind === source) }));
+}

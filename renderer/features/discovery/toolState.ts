@@ -1,0 +1,29 @@
+import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
+import { deviceHealth } from '../devices/deviceHealth.ts';
+import { t } from '../../i18n/index.ts';
+
+/** How a tool stands, in a word and a colour. */
+export interface ToolState {
+  text: string;
+  kind: 'ok' | 'warn' | 'error' | 'plain' | 'pending' | 'info';
+  dot: boolean;
+}
+
+/**
+ * Words the state of a tool; nothing where there is nothing to say (a built-in tool is simply there). `device` is the one that a
+ * device's tool belongs to: its health counts.
+ */
+export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): ToolState | undefined {
+  if (gone) return { text: t('discovery.state.gone'), kind: 'error', dot: true };
+  const usable = tool.methods.filter(({ error }) => error === undefined).length;
+  if (usable === 0 && (tool.error !== undefined || tool.methods.length > 0)) {
+    return { text: t('discovery.state.broken'), kind: 'error', dot: true };
+  }
+  if (!tool.enabled) return { text: t('discovery.state.off'), kind: 'plain', dot: false };
+  const health = device === undefined ? undefined : deviceHealth(device);
+  if (health !== undefined && health.kind !== 'ok') return { ...health, dot: true };
+  if (tool.error !== undefined || usable < tool.methods.length)
+    return { text: t('discovery.state.partly'), kind: 'warn', dot: true };
+  if (tool.source.kind !== 'device') return undefined;
+  return { text: t('discovery.state.live'), kind: 'ok', dot: true };
+}

@@ -1,0 +1,260 @@
+import { watchDebounced } from '@vueuse/core';
+import { defineStore } from 'pinia';
+import { computed, markRaw, ref, shallowReactive, shallowRef, watch } from 'vue';
+
+import type { CallRecord, CallRules, RecentCall } from '../../../src-core/contract/types.ts';
+import { useBeforeLeaving } from '../../ui/composables/useBeforeLeaving.ts';
+import { t } from '../../i18n/index.ts';
+import { isOneOf, isText, useRemembered } from '../../window/useRemembered.ts';
+import { injectConnection, useConnection } from '../../client/connectionStore.ts';
+import { useRuns } from '../calls/runsStore.ts';
+import { useSandbox } from './sandboxStore.ts';
+import { useSettings } from '../../window/settingsStore.ts';
+import { useToasts } from '../../window/toasts.ts';
+import { useTools, type ToolMethod } from '../discovery/toolsStore.ts';
+import { keepArguments, memoryKey, recallArguments } from './argumentMemory.ts';
+import type { SavedStates } from '../../ui/forms/state/fieldStates.ts';
+import { useArguments } from '../../ui/forms/state/useArguments.ts';
+import { isSameArguments } from './result/isSameArguments.ts';
+import { fromRecord, fromRun } from './result/shownCall.ts';
+import { useRun, type Run, type RunRequest, type UseRunOptions } from '../calls/useRun.ts';
+import { useSeries, type Series } from '../calls/useSeries.ts';
+import { useMissingTool } from './useMissingTool.ts';
+import { useTimeout } from './useTimeout.ts';
+
+/** Runs kept for tools that are not in front; their last result is still there when they come back. */
+const maxRuns = 24;
+/** Forms kept as they were left. */
+const maxForms = 60;
+/** ms without a change after which the arguments are kept for the next start. */
+const rememberAfterMs = 300;
+
+/** The saved call that was put into the form, and the arguments that its variables gave. */
+interface SavedOrigin {
+  folder: string;
+  file: string;
+  argsJson: string;
+}
+
+/** How a call is made otherwise than as the form says. */
+export interface RunOptions {
+  timeoutMs?: number | undefined;
+  rules?: CallRules | undefined;
+}
+
+/** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
+export const useExecutor = defineStore('executor', () => {
+  const { client } = injectConnection();
+  const connection = useConnection();
+  const tools = useTools();
+  const settings = useSettings();
+  const sandbox = useSandbox();
+  const ownRuns = useRuns();
+  const toasts = useToasts();
+  const running: UseRunOptions = {
+    client,
+    runs: ownRuns,
+    onUndecided: (cause) => toasts.fail(t('questions.failed'), cause),
+  };
+
+  const toolName = ref('');
+  const text = ref('{}');
+  const mode = useRemembered<'form' | 'json'>('executor.mode', 'form', isOneOf('form', 'json'));
+  /** The method as it was last registered: the form stays while its device is away. */
+  const known = shallowRef<ToolMethod>();
+  const target = computed(() => tools.find(toolName.value));
+  const method = computed(
+    () => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined),
+  );
+  /** Why no method is registered by this name; undefined for one that is registered, or that this window has seen. */
+  const missing = useMissingTool(() => (method.value === undefined ? toolName.value : ''));
+  watch(target, (now) => (known.value = now ?? known.value), { immediate: true, flush: 'sync' });
+
+  const schema = computed(() => method.value?.method.inputSchema ?? {});
+  const args = markRaw(useArguments({ text, schema }));
+  const timeout = markRaw(useTimeout(toolName));
+
+  const runs = shallowReactive(new Map<string, Run>());
+  const run = computed(() => runs.get(toolName.value));
+  const selected = shallowRef<CallRecord>();
+  /** A series of the history that is looked at; a call of it that is selected goes before. */
+  const pastSeries = shallowRef<RecentCall>();
+  const shown = computed(() => {
+    if (selected.value !== undefined) return fromRecord(selected.value);
+    return run.value === undefined ? undefined : fromRun(run.value.state.value);
+  });
+
+  /** The refusal of these very arguments by the schema: who has seen it may send them all the same. */
+  const misfit = computed(() => {
+    const call = shown.value;
+    if (call?.result.error?.code !== 'invalid-arguments' || call.rules !== undefined) return undefined;
+    return call.qualifiedName === toolName.value && isSameArguments(text.value, call.argsJson) ? call : undefined;
+  });
+
+  const manySeries = shallowReactive(new Map<string, Series>());
+  const series = computed(() => manySeries.get(toolName.value)?.state.value ?? { phase: 'idle' as const });
+  /** The call, or the series of calls, of the tool in front is under way. */
+  const busy = computed(() => run.value?.running.value === true || series.value.phase === 'running');
+  /** The question that stands before the call, or before all calls of a series. */
+  const asking = computed(() => {
+    if (series.value.phase === 'asking') return series.value;
+    const state = run.value?.state.value;
+    return state?.phase === 'asking' ? state : undefined;
+  });
+
+  async function cancel(): Promise<void> {
+    // Without a connection nothing can be cancelled, and the call may have ended.
+    if (connection.offline !== undefined) return;
+    const one = series.value.phase === 'running' ? manySeries.get(toolName.value) : run.value;
+    await one?.cancel();
+  }
+
+  /** Shows a call of the history, whole. */
+  async function showCall(callId: string): Promise<void> {
+    try {
+      selected.value = await client.calls.get({ callId });
+    } catch (cause) {
+      toasts.fail(t('executor.series.showFailed'), cause);
+    }
+  }
+
+  function runOf(name: string): Run {
+    const existing = runs.get(name);
+    if (existing !== undefined) return existing;
+    for (const [old, one] of runs) if (runs.size >= maxRuns && !one.running.value) runs.delete(old);
+    const made = useRun(running);
+    runs.set(name, made);
+    return made;
+  }
+
+  function remember(): void {
+    if (toolName.value === '' || args.problem.value !== undefined) return;
+    const saved = settings.ui[memoryKey];
+    if (recallArguments(saved, toolName.value) === text.value) return;
+    settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
+  }
+
+  /** Where the call in the form was saved before, as long as the form is that call's. */
+  const origin = shallowRef<SavedOrigin>();
+
+  /** Forms as they were left, also those too large to outlive the window, and text that is not valid JSON yet. */
+  const left = new Map<string, { text: string; states: SavedStates; origin: SavedOrigin | undefined }>();
+  function leave(): void {
+    remember();
+    left.delete(toolName.value);
+    left.set(toolName.value, { text: text.value, states: args.saveStates(), origin: origin.value });
+    for (const [oldest] of left) if (left.size > maxForms) left.delete(oldest);
+  }
+  watchDebounced(text, remember, { debounce: rememberAfterMs });
+  useBeforeLeaving(remember);
+
+  /** Puts a method in front, with these arguments or the ones it last had; `saved` where they are those of a saved call. */
+  function open(qualifiedName: string, argsJson?: string, saved?: Omit<SavedOrigin, 'argsJson'>): void {
+    if (toolName.value !== '') leave();
+    toolName.value = qualifiedName;
+    const before = argsJson === undefined ? left.get(qualifiedName) : undefined;
+    text.value = argsJson ?? before?.text ?? recallArguments(settings.ui[memoryKey], qualifiedName) ?? '{}';
+    args.restoreStates(before?.states);
+    origin.value = saved === undefined ? before?.origin : { ...saved, argsJson: text.value };
+    selected.value = undefined;
+    pastSeries.value = undefined;
+    if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
+  }
+
+  /** What is sent, as the form and the run bar stand; undefined where that is nothing that can be sent, or a call is under way. */
+  function takeRequest({ timeoutMs = timeout.ms.value, rules }: RunOptions): RunRequest | undefined {
+    if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
+    if (busy.value || asking.value !== undefined || connection.offline !== undefined) return undefined;
+    remember();
+    selected.value = undefined;
+    pastSeries.value = undefined;
+    const collection = origin.value?.folder;
+    return {
+      ...{ qualifiedName: toolName.value, argsJson: text.value, timeoutMs, origin: 'executor' },
+      ...(collection !== undefined && { collection }),
+      ...(rules !== undefined && { rules }),
+    };
+  }
+
+  async function start(options: RunOptions = {}): Promise<void> {
+    const request = takeRequest(options);
+    if (request === undefined) return;
+    manySeries.delete(toolName.value);
+    await runOf(toolName.value).run(request);
+  }
+
+  /** The same call, many times. */
+  async function startSeries({
+    rules,
+    ...often
+  }: { count: number; parallel: number } & Pick<RunOptions, 'rules'>): Promise<void> {
+    const request = takeRequest({ rules });
+    if (request === undefined) return;
+    await newSeries(toolName.value).run({ ...request, ...often });
+  }
+
+  function newSeries(name: string): Series {
+    for (const [old, one] of manySeries)
+      if (manySeries.size >= maxRuns && one.state.value.phase !== 'running') manySeries.delete(old);
+    const made = useSeries(running);
+    manySeries.set(name, made);
+    return made;
+  }
+
+  /** What this window started before it was reloaded is shown with its tool again. */
+  async function resume(): Promise<void> {
+    for (const view of await ownRuns.ofBefore('call')) void runOf(view.input.toolName).resume(view);
+    for (const view of await ownRuns.ofBefore('series')) void newSeries(view.input.toolName).resume(view);
+  }
+  resume().catch((cause: unknown) => toasts.fail(t('executor.result.notResumed'), cause));
+
+  /** Set: runs so once the tool is registered again. */
+  const waiting = shallowRef<RunOptions>();
+  watch([target, toolName], ([now], [, before]) => {
+    if (toolName.value !== before) waiting.value = undefined;
+    const options = waiting.value;
+    if (options === undefined || now === undefined) return;
+    waiting.value = undefined;
+    void start(options);
+  });
+
+  const lastTool = useRemembered('executor.tool', '', isText);
+  watch(
+    () => settings.loaded,
+    (loaded) => loaded && toolName.value === '' && lastTool.value !== '' && open(lastTool.value),
+    { immediate: true },
+  );
+  watch(
+    () => sandbox.requested,
+    (request) => request && open(request.qualifiedName, request.argsJson),
+    { immediate: true },
+  );
+
+  return {
+    toolName,
+    text,
+    mode,
+    target,
+    method,
+    missing,
+    schema,
+    args,
+    timeout,
+    run,
+    series,
+    busy,
+    asking,
+    selected,
+    pastSeries,
+    shown,
+    misfit,
+    origin,
+    waiting,
+    open,
+    start,
+    startSeries,
+    showCall,
+    cancel,
+    remember,
+  };
+});

@@ -1,0 +1,55 @@
+import type { ChatModelErrorCode, JsonObject } from '../../../src-core/contract/types.ts';
+import { formatDuration } from '../../ui/format/formatDuration.ts';
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
+import { t } from '../../i18n/index.ts';
+import { joinSentences } from '../../i18n/joinTexts.ts';
+
+/** A failed step as the engine tells it. */
+export interface ModelErrorInfo {
+  code: ChatModelErrorCode;
+  message: string;
+  details: JsonObject;
+}
+
+/** A failed step in the window's language. */
+export interface ModelErrorWords {
+  /** What happened, and what to do about it. */
+  what: string;
+  /** The engine's or the server's own words, where they say more. */
+  more: string;
+}
+
+/** Words a chat model's failure by its code and facts, and beside it what only the engine knows. */
+export function explainModelError({ code, message: english, details }: ModelErrorInfo): ModelErrorWords {
+  const message = wordEngine(english);
+  const textOf = (name: string): string => String(details[name] ?? '');
+  switch (code) {
+    case 'cancelled':
+      return { what: t('models.error.cancelled'), more: '' };
+    case 'timeout': {
+      const { limitMs } = details;
+      if (typeof limitMs !== 'number') return { what: message, more: '' };
+      return { what: t('models.error.timeout', { time: formatDuration(limitMs) }), more: '' };
+    }
+    case 'unreachable': {
+      const [url, cause] = [textOf('url'), textOf('cause')];
+      // The engine knows the remedy: macOS refused the local network.
+      const isWorded = url === '' || details['localNetwork'] === true;
+      return { what: isWorded ? message : t('models.error.unreachable', { url, cause }), more: '' };
+    }
+    case 'http':
+      return { what: wordStatus(textOf('status'), textOf('message')), more: details['location'] ? message : '' };
+    case 'answer':
+    case 'too-large':
+    case 'stream':
+    case 'script':
+      return { what: t(`models.error.${code}`), more: message };
+  }
+}
+
+function wordStatus(status: string, said: string): string {
+  const what = said === '' ? t('models.error.httpBare', { status }) : t('models.error.http', { status, said });
+  if (status === '401' || status === '403') return joinSentences([what, t('models.error.advice.key')]);
+  if (status === '404') return joinSentences([what, t('models.error.advice.address')]);
+  return status === '429' ? joinSentences([what, t('models.error.advice.later')]) : what;
+}

@@ -1,0 +1,8 @@
+import { formatCount } from '../../ui/format/formatCount.ts';
+import { t } from '../../i18n/index.ts';
+
+/** How many are shown: `500`, or `500 of 13,000` if a bounded reading leaves some out. */
+export function countOf(shown: number, omitted = 0): string {
+  if (omitted === 0) return formatCount(shown);
+  return t('parser.countOf', { shown: formatCount(shown), all: formatCount(shown + omitted) });
+}

@@ -1,0 +1,142 @@
+import { defineStore } from 'pinia';
+import { computed, shallowRef } from 'vue';
+
+import type { ChatCall, ChatDecision, ParserRunEvent, ReplyDialect } from '../../../src-core/contract/types.ts';
+import type { RunToFollow } from '../calls/followRun.ts';
+import { verdictOf } from '../calls/verdictOf.ts';
+import { keepText } from '../../ui/composables/keepText.ts';
+import { t } from '../../i18n/index.ts';
+import { injectConnection } from '../../client/connectionStore.ts';
+import { useRuns } from '../calls/runsStore.ts';
+import { useSettings } from '../../window/settingsStore.ts';
+import { callKeys } from './callKeys.ts';
+import type { Reading } from './useParse.ts';
+
+export type RunState =
+  | { phase: 'idle' }
+  /** `reading` is what runs; `call` is set if only the call of that index does. */
+  | { phase: 'running'; runId: string; reading: Reading; call: number | undefined; abort: AbortController }
+  | { phase: 'done'; feedback: string; results: Record<'ok' | 'failed' | 'cancelled' | 'skipped', number> }
+  | { phase: 'failed'; message: string };
+
+/** The Parser's text and the runs of its calls. They outlive the pane and a reload of the window. */
+export const useParser = defineStore('parser', () => {
+  const { client } = injectConnection();
+  const settings = useSettings();
+  const runs = useRuns();
+  const { text, isTooLarge } = keepText('parser.text');
+  const run = shallowRef<RunState>({ phase: 'idle' });
+  /** The last run of each call, by the key of what was called. */
+  const calls = shallowRef<ReadonlyMap<string, ChatCall>>(new Map());
+
+  /** Why the text cannot be changed now. */
+  const lockReason = computed(() => (run.value.phase === 'running' ? t('parser.locked') : undefined));
+
+  const dialect = computed<ReplyDialect>({
+    get: () => settings.current.dialect,
+    set: (value) => settings.change({ dialect: value }),
+  });
+
+  /** Runs the calls of a reading, or the one of that index, as a chat would run those of a reply. */
+  async function start(reading: Reading, call?: number): Promise<void> {
+    if (run.value.phase === 'running') return;
+    const runId = crypto.randomUUID();
+    const input = { runId, text: reading.text, ...(call !== undefined && { call }) };
+    await follow({ runId, reading, call }, async (options) => {
+      await settings.flush();
+      return client.parser.run(input, options);
+    });
+  }
+
+  /** Shows the run that this window started before it was reloaded. */
+  async function resume(): Promise<void> {
+    for (const { id: runId, input } of await runs.ofBefore('parser')) {
+      // A text that was too large to be kept.
+      if (text.value === '') text.value = input.text;
+      const report = await client.parser.parse({ text: input.text, dialect: settings.current.dialect });
+      const reading = { ...report, text: input.text };
+      if (run.value.phase !== 'running') void follow({ runId, reading, call: input.call });
+    }
+  }
+  resume().catch((cause: unknown) => (run.value = { phase: 'failed', message: messageOf(cause) }));
+
+  async function follow(
+    { runId, reading, call }: { runId: string; reading: Reading; call: number | undefined },
+    start?: RunToFollow<ParserRunEvent>['start'],
+  ): Promise<void> {
+    const abort = new AbortController();
+    const { signal } = abort;
+    run.value = { phase: 'running', runId, reading, call, abort };
+    const keys = callKeys(reading.calls);
+    const ran = new Map<number, ChatCall>();
+    const again: RunToFollow<ParserRunEvent>['follow'] = (options) => client.parser.follow({ runId }, options);
+    try {
+      for await (const event of runs.follow(runId, { start, follow: again, signal })) {
+        if (event.kind === 'end') {
+          // The result text is that of the text that ran.
+          const isShown = call === undefined && text.value === reading.text;
+          run.value = isShown ? doneWith(event, [...ran.values()]) : { phase: 'idle' };
+        } else {
+          ran.set(event.index, event.call);
+          show(keys[event.index], event.call);
+        }
+      }
+    } catch (cause) {
+      run.value = { phase: 'failed', message: messageOf(cause) };
+    }
+    if (run.value.phase === 'running') run.value = { phase: 'idle' };
+    // What was cut off has no result; its card is as before the run.
+    for (const [index, each] of ran) if (each.result === undefined) show(keys[index], undefined);
+  }
+
+  /** Ends the run. Its last events are the results of the calls that it cancelled, and the text for the model. */
+  async function cancel(): Promise<void> {
+    if (run.value.phase !== 'running') return;
+    const { runId, abort } = run.value;
+    try {
+      await runs.cancel(runId);
+    } catch (cause) {
+      abort.abort();
+      run.value = { phase: 'failed', message: messageOf(cause) };
+    }
+  }
+
+  function show(key: string | undefined, call: ChatCall | undefined): void {
+    if (key === undefined) return;
+    const next = new Map(calls.value);
+    if (call === undefined) next.delete(key);
+    else next.set(key, call);
+    calls.value = next;
+  }
+
+  async function decide(callId: string, decision: ChatDecision): Promise<void> {
+    await client.parser.decide({ callId, decision });
+  }
+
+  return {
+    text,
+    isTooLarge,
+    lockReason,
+    dialect,
+    run,
+    calls,
+    start,
+    decide,
+    cancel,
+    closeRun: () => (run.value = { phase: 'idle' }),
+  };
+});
+
+function doneWith({ feedback, skippedCalls }: { feedback: string; skippedCalls: number }, calls: ChatCall[]): RunState {
+  const results = { ok: 0, failed: 0, cancelled: 0, skipped: skippedCalls };
+  for (const { result } of calls) {
+    if (result?.status !== 'error') results.ok++;
+    else if (verdictOf(result) === 'cancelled') results.cancelled++;
+    else results.failed++;
+  }
+  return { phase: 'done', feedback, results };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

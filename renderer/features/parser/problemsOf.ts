@@ -1,0 +1,83 @@
+import type { ParsedCallView, ReplyRequest } from '../../../src-core/contract/types.ts';
+import { explainError } from '../calls/explainError.ts';
+import { wordDiagnostic } from '../calls/wordDiagnostic.ts';
+import type { VcpProblem } from '../../ui/editor/vcp/vcpContext.ts';
+import { wordEngine } from '../../i18n/engine/wordEngine.ts';
+import { t, type Language } from '../../i18n/index.ts';
+import type { Reading } from './useParse.ts';
+
+interface TextRange {
+  start: number;
+  end: number;
+}
+
+const ranks = { error: 0, warning: 1, info: 2 };
+
+/**
+ * Everything in a text that keeps a call from running or should be known about it, errors first: what the reading reports,
+ * names that mean no method, methods that models may not call, and arguments that do not fit.
+ */
+export function problemsOf(reading: Reading, language: Language): VcpProblem[] {
+  const reported = reading.diagnostics.map((diagnostic): VcpProblem => {
+    const { code, severity, start, end, fix } = diagnostic;
+    const words = wordDiagnostic(diagnostic, language);
+    const problem = { code, severity, start, end, title: t(`parser.code.${code}`), why: words.why };
+    return fix === undefined ? problem : { ...problem, fix: { title: words.fix ?? fix.title, edits: fix.edits } };
+  });
+  const names = reading.dialect === 'json' ? reading.regions.filter(({ kind }) => kind === 'name') : undefined;
+  const ofCalls = reading.calls.flatMap((call) => problemsOfCall(reading, call, names));
+  return [...reported, ...ofCalls].sort((a, b) => ranks[a.severity] - ranks[b.severity] || a.start - b.start);
+}
+
+/** `names`: where the names of JSON calls are written; undefined for VCP. */
+function problemsOfCall(reading: Reading, call: ParsedCallView, names: readonly TextRange[] | undefined): VcpProblem[] {
+  const request = reading.requests[call.request];
+  if (request === undefined) return [];
+  const { resolution } = call;
+  const isSerial = (request.calls?.length ?? 0) > 1;
+  const name = nameRange(request, names);
+  const named = name ?? request.range;
+  if (!resolution.ok) {
+    const { error } = resolution;
+    const { what, why } = explainError(error, { fromDevice: false });
+    const [nearest] = error.candidates ?? [];
+    const place = call.command === undefined && !isSerial ? name : undefined;
+    const problem: VcpProblem = { code: error.code, severity: 'error', ...named, title: what, why };
+    if (nearest === undefined || place === undefined) return [problem];
+    const fix = {
+      title: t('parser.problems.useName', { name: nearest }),
+      edits: [{ ...place, newText: writtenName(reading, nearest) }],
+    };
+    return [{ ...problem, fix }];
+  }
+  const base = { severity: 'error', ...named } as const;
+  if (!resolution.agentCallable) {
+    const title = t('parser.problems.notCallable');
+    return [{ ...base, code: 'not-agent-callable', title, why: t('parser.calls.notCallable') }];
+  }
+  return call.arguments.flatMap(({ name, verdict, message }): VcpProblem[] => {
+    if (verdict !== 'invalid' && verdict !== 'missing' && verdict !== 'unknown') return [];
+    const place = rangeOf(request.fields, [name]) ?? named;
+    const title = t(`parser.problems.argument.${verdict}`, { name });
+    const why = verdict === 'invalid' && message !== undefined ? wordEngine(message) : '';
+    const severity = verdict === 'unknown' ? 'warning' : 'error';
+    return [{ code: `argument-${verdict}`, severity, ...place, title, why }];
+  });
+}
+
+/** Where the tool's name is written. Fields of JSON are arguments, also one that is called `tool_name`. */
+function nameRange({ fields, range }: ReplyRequest, names: readonly TextRange[] | undefined): TextRange | undefined {
+  if (names === undefined) return rangeOf(fields, ['tool_name']);
+  const region = names.find(({ start, end }) => start >= range.start && end <= range.end);
+  return region === undefined ? undefined : { start: region.start, end: region.end };
+}
+
+/** A name as the text has it: within the quotes of JSON. */
+function writtenName({ dialect }: Reading, name: string): string {
+  return dialect === 'json' ? JSON.stringify(name).slice(1, -1) : name;
+}
+
+function rangeOf(fields: ReplyRequest['fields'], keys: readonly string[]): TextRange | undefined {
+  const range = fields.findLast(({ key }) => keys.includes(key))?.valueRange;
+  return range === undefined ? undefined : { start: range.start, end: range.end };
+}

@@ -1,0 +1,35 @@
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
+import { formatDuration } from '../../../ui/format/formatDuration.ts';
+import { formatDateTime, formatTime } from '../../../ui/format/formatTime.ts';
+import { t } from '../../../i18n/index.ts';
+import { profileName } from '../profileName.ts';
+
+/** How a conversation's state looks, and its word. */
+export function stateOf({ state }: Pick<RealtimeSessionInfo, 'state'>): {
+  kind: 'ok' | 'pending' | 'warn' | 'plain';
+  word: string;
+} {
+  const kinds = { connecting: 'pending', connected: 'ok', reconnecting: 'warn', closed: 'plain' } as const;
+  return { kind: kinds[state], word: t(`realtime.state.${state}`) };
+}
+
+/** Whom the model talks with. */
+export function speakerName({ from }: Pick<RealtimeSessionInfo, 'from'>): string {
+  return from.kind === 'device' ? from.name : t('realtime.list.window');
+}
+
+/** The model's name, as it was when the conversation began. */
+export function sessionName({ profileId, label }: Pick<RealtimeSessionInfo, 'profileId' | 'label'>): string {
+  return profileName({ id: profileId, label });
+}
+
+/** When it began, with the day unless it is today, how long it took, how much was said and called. */
+export function sessionFacts({ startedAt, closedAt, counts }: RealtimeSessionInfo): string {
+  const isToday = new Date(startedAt).toDateString() === new Date().toDateString();
+  return [
+    isToday ? formatTime(startedAt) : formatDateTime(startedAt),
+    ...(closedAt === undefined ? [] : [formatDuration(closedAt - startedAt)]),
+    t('realtime.list.responses', {}, counts.responses),
+    t('realtime.list.calls', {}, counts.calls),
+  ].join(' · ');
+}

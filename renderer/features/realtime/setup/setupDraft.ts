@@ -1,0 +1,113 @@
+import type {
+  DeviceInfo,
+  RealtimeProfileInfo,
+  RealtimeSessionInfo,
+  ToolView,
+} from '../../../../src-core/contract/types.ts';
+import { t } from '../../../i18n/index.ts';
+import { sessionDraftOf, type SessionDraft } from './sessionDraft.ts';
+
+/** A method as the contract names it. */
+export interface MethodRef {
+  toolId: string;
+  methodName: string;
+}
+
+/** How a conversation is to be. */
+export interface SetupDraft {
+  /** Undefined: the default one. */
+  profileId: string | undefined;
+  voice: string;
+  instructions: string;
+  /** Qualified names; undefined: all that are offered to models, or all of the device's own where one speaks. */
+  tools: readonly string[] | undefined;
+  plan: RealtimeSessionInfo['plan'];
+  /** Further settings of the session. */
+  session: SessionDraft;
+}
+
+/** What a first conversation starts with. */
+export const emptySetup: SetupDraft = Object.freeze({
+  profileId: undefined,
+  voice: '',
+  instructions: '',
+  tools: undefined,
+  plan: 'station',
+  session: sessionDraftOf(),
+});
+
+/**
+ * The instructions of a new conversation in which none are written. The scripted model speaks the language of its
+ * instructions, so they are in the window's; other models have their own.
+ */
+export function defaultInstructions(profile: RealtimeProfileInfo | undefined): string {
+  return profile !== undefined && profile.url === undefined ? t('realtime.setup.scriptedInstructions') : '';
+}
+
+/** A conversation's own settings as a draft. */
+export function setupOf(info: RealtimeSessionInfo): SetupDraft {
+  const { profileId, voice, instructions, plan } = info;
+  return {
+    profileId,
+    voice,
+    instructions,
+    plan,
+    tools: info.toolChoice === 'all' ? undefined : [...info.tools, ...info.droppedTools],
+    session: sessionDraftOf(info.session),
+  };
+}
+
+/** The tools that models are offered, with the methods that are for models. */
+export function offeredTools(tools: readonly ToolView[]): ToolView[] {
+  return tools
+    .filter(({ enabled }) => enabled)
+    .map((tool) => ({ ...tool, methods: tool.methods.filter(({ agentCallable }) => agentCallable) }))
+    .filter(({ methods }) => methods.length > 0);
+}
+
+/** Qualified names of all methods that models are offered; of the tool `own` alone where a device speaks. */
+export function offeredNames(tools: readonly ToolView[], own?: string): string[] {
+  return offeredTools(tools)
+    .filter(({ id }) => own === undefined || id === own)
+    .flatMap(({ methods }) => methods.map(({ qualifiedName }) => qualifiedName));
+}
+
+/** Tool id of the device that speaks; empty where it is not there, undefined where this window speaks. */
+export function ownTool(
+  from: { kind: 'window' } | { kind: 'device'; deviceId: string },
+  devices: ReadonlyMap<string, Pick<DeviceInfo, 'registryId'>>,
+): string | undefined {
+  return from.kind === 'device' ? (devices.get(from.deviceId)?.registryId ?? '') : undefined;
+}
+
+/** Methods by their qualified names; those that are not registered are left out. */
+export function methodRefs(names: readonly string[], tools: readonly ToolView[]): MethodRef[] {
+  const known = new Map<string, MethodRef>();
+  for (const { id, methods } of tools)
+    for (const { qualifiedName, name } of methods) known.set(qualifiedName, { toolId: id, methodName: name });
+  return names.flatMap((name) => known.get(name) ?? []);
+}
+
+/** Whether an open conversation would change by this draft. */
+export function isChanged(draft: SetupDraft, now: SetupDraft): boolean {
+  const names = ({ tools }: SetupDraft): string => (tools === undefined ? '*' : [...tools].sort().join('\n'));
+  return (
+    draft.voice !== now.voice ||
+    draft.instructions !== now.instructions ||
+    names(draft) !== names(now) ||
+    isSessionChanged(draft, now)
+  );
+}
+
+/** Whether its further settings would change. */
+export function isSessionChanged({ session }: SetupDraft, now: SetupDraft): boolean {
+  return JSON.stringify(session) !== JSON.stringify(now.session);
+}
+
+/** Voices to choose from: those of the preset, and what stands there. */
+export function voicesOf(
+  profile: RealtimeProfileInfo | undefined,
+  presets: readonly { dialect: string; voices: readonly string[] }[],
+): readonly string[] {
+  return presets.find(({ dialect }) => dialect === profile?.dialect)?.voices ?? [];
+}

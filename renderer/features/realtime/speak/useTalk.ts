@@ -1,0 +1,173 @@
+import { onDeactivated, onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue';
+
+import type { RealtimeSessionInfo } from '../../../../src-core/contract/types.ts';
+import { useClient } from '../../../client/useClient.ts';
+import { t } from '../../../i18n/index.ts';
+import { levelOf } from '../audio/level.ts';
+import { MicrophoneError, openMicrophone, type Microphone } from '../audio/openMicrophone.ts';
+import { base64FromPcm, floatsFromPcm, pcmFromFloats } from '../audio/pcm.ts';
+import { maxSoundBytes, readSound } from '../audio/readSound.ts';
+import { SoundSender } from '../audio/soundSender.ts';
+import { streamSound } from '../audio/streamSound.ts';
+
+/** A recording on its way. */
+export interface Recording {
+  name: string;
+  /** ms. */
+  at: number;
+  total: number;
+}
+
+/** The person's side of a conversation: a microphone, or a recording in place of one. */
+export interface Talk {
+  state: Ref<'off' | 'opening' | 'microphone' | 'recording'>;
+  recording: ShallowRef<Recording | undefined>;
+  /** Why there is no sound. */
+  trouble: Ref<string | undefined>;
+  /** ms that the engine could not take. */
+  droppedMs: Ref<number>;
+  /** How loud the last piece was, 0 to 1 of a meter. */
+  level(): number;
+  speak(): Promise<void>;
+  /** Plays a file as if it were spoken. */
+  playFile(file: File): Promise<void>;
+  play(sound: { pcm: Int16Array; sampleRate: number; name: string }): Promise<void>;
+  stop(): void;
+}
+
+/** Sends what the person says to one conversation. The microphone goes off with the pane and with the conversation. */
+export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
+  const client = useClient();
+  const { id } = info.value;
+  const state = ref<'off' | 'opening' | 'microphone' | 'recording'>('off');
+  const recording = shallowRef<Recording>();
+  const trouble = ref<string>();
+  const droppedMs = ref(0);
+  let heard = { level: 0, at: 0 };
+  let stopping = new AbortController();
+
+  function senderOf(sampleRate: number): SoundSender {
+    return new SoundSender({
+      sampleRate,
+      send: (pcm) => client.realtime.sendAudio({ id, pcm: base64FromPcm(pcm), sampleRate }),
+    });
+  }
+
+  function hear(samples: Float32Array): void {
+    heard = { level: levelOf(samples), at: performance.now() };
+  }
+
+  /** Says why, where the conversation has not simply ended meanwhile. */
+  function fail(cause: unknown): void {
+    if (info.value.state === 'closed') return;
+    if (cause instanceof MicrophoneError && cause.trouble !== undefined) {
+      trouble.value = t(`realtime.speak.trouble.${cause.trouble}`);
+      return;
+    }
+    trouble.value = cause instanceof Error ? cause.message : String(cause);
+  }
+
+  async function speak(): Promise<void> {
+    if (state.value !== 'off') return;
+    state.value = 'opening';
+    trouble.value = undefined;
+    stopping = new AbortController();
+    const { signal } = stopping;
+    let microphone: Microphone | undefined;
+    let sender: SoundSender | undefined;
+    try {
+      microphone = await openMicrophone({
+        onSound(samples) {
+          if (signal.aborted || microphone === undefined) return;
+          hear(samples);
+          sender ??= senderOf(microphone.sampleRate);
+          try {
+            sender.push(pcmFromFloats(samples));
+            droppedMs.value = sender.droppedMs;
+          } catch (cause) {
+            fail(cause);
+            stop();
+          }
+        },
+        onEnd() {
+          trouble.value = t('realtime.speak.trouble.gone');
+          stop();
+        },
+      });
+      if (!signal.aborted) {
+        state.value = 'microphone';
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      }
+      await microphone.close();
+      await sender?.sent();
+      if (info.value.state === 'connected') await client.realtime.endAudio({ id });
+    } catch (cause) {
+      fail(cause);
+    } finally {
+      state.value = 'off';
+    }
+  }
+
+  async function play({ pcm, sampleRate, name }: { pcm: Int16Array; sampleRate: number; name: string }): Promise<void> {
+    if (state.value !== 'off') return;
+    state.value = 'recording';
+    trouble.value = undefined;
+    stopping = new AbortController();
+    const { signal } = stopping;
+    const sender = senderOf(sampleRate);
+    const total = (pcm.length / sampleRate) * 1_000;
+    recording.value = { name, at: 0, total };
+    try {
+      await streamSound({
+        ...{ pcm, sampleRate, signal },
+        push(piece) {
+          hear(floatsFromPcm(piece));
+          sender.push(piece);
+        },
+        onProgress: (at) => (recording.value = { name, at, total }),
+      });
+    } catch (cause) {
+      if (!signal.aborted) fail(cause);
+    }
+    try {
+      await sender.sent();
+      droppedMs.value = sender.droppedMs;
+      if (info.value.state === 'connected') await client.realtime.endAudio({ id });
+    } catch (cause) {
+      fail(cause);
+    } finally {
+      recording.value = undefined;
+      state.value = 'off';
+    }
+  }
+
+  async function playFile(file: File): Promise<void> {
+    trouble.value = undefined;
+    if (file.size > maxSoundBytes) {
+      trouble.value = t('realtime.speak.trouble.large', { name: file.name });
+      return;
+    }
+    const sampleRate = info.value.inputSampleRate;
+    let pcm: Int16Array;
+    try {
+      pcm = await readSound(file, sampleRate);
+    } catch {
+      // Browsers say no more than that it cannot be decoded.
+      trouble.value = t('realtime.speak.trouble.notSound', { name: file.name });
+      return;
+    }
+    await play({ pcm, sampleRate, name: file.name });
+  }
+
+  function stop(): void {
+    stopping.abort();
+  }
+  // Nobody is listened to who does not see it.
+  onDeactivated(stop);
+  onScopeDispose(stop);
+
+  return {
+    ...{ state, recording, trouble, droppedMs, speak, play, playFile, stop },
+    level: () => (performance.now() - heard.at < 250 ? heard.level : 0),
+  };
+}

@@ -1,0 +1,48 @@
+import { defineStore } from 'pinia';
+
+import type { VisionRequest } from '../../../src-core/contract/types.ts';
+import { injectConnection } from '../../client/connectionStore.ts';
+import { createResource } from '../../client/resource.ts';
+
+/** Pictures kept in the window; each is at most a few hundred kB. */
+const keptUrls = 40;
+/** Types a browser draws without running anything in them; SVG is not among them. */
+const drawable = /^image\/(?:png|jpeg|gif|webp|bmp|avif)$/;
+
+/** Pictures that devices sent, newest first, and their questions. */
+export const usePictures = defineStore('pictures', () => {
+  const connection = injectConnection();
+  const { client } = connection;
+  const { data: list, loaded } = createResource<VisionRequest[]>({
+    connection,
+    topics: ['vision'],
+    initial: [],
+    fetch: () => client.vision.list(),
+  });
+  const urls = new Map<string, Promise<string | undefined>>();
+
+  const fetchUrl = async (id: string): Promise<string | undefined> => {
+    const { mediaType, base64 } = await client.vision.picture({ id });
+    const type = mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
+    return drawable.test(type) && /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? `data:${type};base64,${base64}` : undefined;
+  };
+
+  return {
+    list,
+    loaded,
+    /** A picture as a `data:` URL; undefined where it is of no type that can be shown. */
+    urlOf(id: string): Promise<string | undefined> {
+      const known = urls.get(id);
+      if (known) return known;
+      const url = fetchUrl(id);
+      urls.set(id, url);
+      // A failure is not kept: the next look asks again.
+      url.catch(() => urls.delete(id));
+      for (const old of [...urls.keys()].slice(0, -keptUrls)) urls.delete(old);
+      return url;
+    },
+    answer: (id: string, text: string) => client.vision.answer({ id, text }),
+    snapshot: (deviceId: string) => client.vision.snapshot({ deviceId }),
+    remove: (id: string) => client.vision.remove({ id }),
+  };
+});

@@ -1,1 +1,0 @@
-export { visibleProse, visibleText } from '../../src-core/base/hiddenCharacters.ts';

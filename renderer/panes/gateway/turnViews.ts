@@ -1,5 +1,0 @@
-import type { FrameViews } from '../../components/log/logSource.ts';
-import TurnFrame from './detail/TurnFrame.vue';
-
-/** What shows the frames of the gateway's log that are no messages. */
-export const turnViews: FrameViews = { turn: TurnFrame };

@@ -1,0 +1,1 @@
+export { visibleProse, visibleText } from '../../../src-core/base/hiddenCharacters.ts';

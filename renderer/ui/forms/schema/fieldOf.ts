@@ -1,0 +1,184 @@
+import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
+import type { JsonPath } from '../json/jsonNode.ts';
+import { describeType } from './describeType.ts';
+import { optionLabels } from './optionLabels.ts';
+import { asObject, limitOf, listOf, numberOf, objectOf, own, textOf } from './readKeyword.ts';
+import { viewSchema, type SchemaView, type Variant } from './viewSchema.ts';
+
+/** The control that fits a schema. What is too odd for one of its own is a JSON field, never the whole form. */
+export type FieldControl =
+  | { kind: 'string'; format?: string; holdsJson: boolean; manyLines: boolean }
+  /** Limits and step as JSON writes them: nothing is rounded. */
+  | { kind: 'number'; integer: boolean; minimum?: string; maximum?: string; step?: string }
+  | { kind: 'boolean' }
+  | ({ kind: 'enum' } & Choice)
+  | { kind: 'object'; schema: JsonSchema }
+  /** `choice`: the items are some of these, each at most once. */
+  | { kind: 'list'; schema: JsonSchema; choice?: Choice }
+  | { kind: 'variants'; variants: Variant[] }
+  /** `open`: any kind of value, of which the person chooses one. */
+  /** `tooMany`: of so many kinds that none is drawn. */
+  | { kind: 'json'; holds: 'object' | 'array' | 'any'; open?: true; tooMany?: number };
+
+/** Values to choose from, and what each is called. */
+export interface Choice {
+  options: JsonValue[];
+  labels: string[];
+  /** Their titles say more than the values, which then stand beside them. */
+  titled: boolean;
+}
+
+/** One row of the form. */
+export interface Field {
+  path: JsonPath;
+  name: string;
+  /** As shown under the name: `integer 0–100`, `string | null`. */
+  typeText: string;
+  required: boolean;
+  nullable: boolean;
+  description?: string;
+  /** What the schema says is used where nothing is sent. */
+  defaultValue?: JsonValue;
+  /** Values to show what is meant, where the schema has some; the first few. */
+  examples?: JsonValue[];
+  /** Values to choose from, if they are too many for a list: one of them is typed. */
+  choices?: readonly JsonValue[];
+  /** What the schema says of it besides: no longer to be used, or set by the tool itself. */
+  marks: ('deprecated' | 'readOnly')[];
+  /** The schema by which it is drawn: references followed, parts joined. */
+  schema: JsonSchema;
+  /** As in `FieldOptions`. */
+  kinds: number;
+  control: FieldControl;
+}
+
+/** Where a value stands, and what it may be. */
+export interface FieldOptions {
+  schema: JsonValue | undefined;
+  /** The whole document, where `$ref` is looked up. */
+  root: JsonSchema;
+  path: JsonPath;
+  name: string;
+  required: boolean;
+  /** How many choices among kinds lead here without a step into the value: a kind may be a kind of itself. */
+  kinds?: number;
+}
+
+const maxExamples = 5;
+/** Choices within choices that are drawn; what lies deeper is a JSON field. */
+const maxKinds = 4;
+
+/** The row for one value. Never throws, whatever the schema is. */
+export function fieldOf({ schema, root, path, name, required, kinds = 0 }: FieldOptions): Field {
+  const view = viewSchema(schema, root);
+  const description = textOf(view.schema, 'description') || textOf(view.schema, 'title');
+  const defaultValue = own(view.schema, 'default');
+  const examples = listOf(view.schema, 'examples')?.slice(0, maxExamples) ?? [];
+  const choices = listOf(view.schema, 'enum') ?? [];
+  return {
+    ...{ path, name, required, typeText: describeType(view, root), nullable: view.nullable },
+    ...(description ? { description } : {}),
+    ...(defaultValue === undefined ? {} : { defaultValue }),
+    ...(examples.length === 0 ? {} : { examples }),
+    ...(choices.length > maxChoices ? { choices } : {}),
+    marks: (['deprecated', 'readOnly'] as const).filter((mark) => own(view.schema, mark) === true),
+    schema: view.schema,
+    kinds,
+    control: view.variants.length > 0 && kinds >= maxKinds ? { kind: 'json', holds: 'any' } : controlOf(view, root),
+  };
+}
+
+/** A list of more choices takes Chromium over 100 ms to open; such a value is typed. */
+const maxChoices = 100;
+
+function controlOf(view: SchemaView, root: JsonSchema): FieldControl {
+  const { schema, types, variants } = view;
+  const choice = choiceOf(view);
+  if (choice !== undefined && choice.options.length <= maxChoices) return { kind: 'enum', ...choice };
+  if (variants.length > 0) return { kind: 'variants', variants };
+  if (view.tooMany !== undefined) return { kind: 'json', holds: 'any', tooMany: view.tooMany };
+  switch (types[0]) {
+    case 'string':
+      return stringControl(schema);
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'integer':
+    case 'number':
+      return numberControl(schema, types[0] === 'integer');
+    case 'array':
+      return hasItems(schema) ? listControl(schema, root) : { kind: 'json', holds: 'array' };
+    case 'object':
+      return hasMembers(schema) ? { kind: 'object', schema } : { kind: 'json', holds: 'object' };
+    default:
+      return { kind: 'json', holds: 'any', ...(own(schema, 'type') === undefined ? { open: true } : {}) };
+  }
+}
+
+function choiceOf({ schema, titles }: SchemaView): Choice | undefined {
+  const only = own(schema, 'const');
+  const options = listOf(schema, 'enum') ?? [];
+  const all = options.length > 0 || only === undefined ? options : [only];
+  if (all.length === 0) return undefined;
+  return { options: all, labels: optionLabels(all, titles), titled: titles.size > 0 };
+}
+
+/** More boxes than these to tick are worse to read than rows. */
+const maxBoxes = 40;
+
+function listControl(schema: JsonSchema, root: JsonSchema): FieldControl {
+  const items = own(schema, 'uniqueItems') === true ? viewSchema(own(schema, 'items'), root) : undefined;
+  const choice =
+    items === undefined || items.nullable || own(schema, 'prefixItems') !== undefined ? undefined : choiceOf(items);
+  const boxes = choice !== undefined && choice.options.length <= maxBoxes;
+  return { kind: 'list', schema, ...(boxes ? { choice } : {}) };
+}
+
+function hasItems(schema: JsonSchema): boolean {
+  return (
+    objectOf(schema, 'items') !== undefined ||
+    (listOf(schema, 'prefixItems') ?? listOf(schema, 'items') ?? []).length > 0
+  );
+}
+
+function hasMembers(schema: JsonSchema): boolean {
+  const named = Object.keys(objectOf(schema, 'properties') ?? {}).length + (listOf(schema, 'required') ?? []).length;
+  const free = asObject(own(schema, 'additionalProperties')) ?? objectOf(schema, 'patternProperties');
+  return named > 0 || free !== undefined;
+}
+
+const formatsOfLines = new Set(['textarea', 'multiline', 'multi-line', 'markdown', 'html', 'code']);
+/** A text that may be longer than this, in characters, is one of several lines; so is one that must be longer than that. */
+const longLine = { most: 500, least: 100 };
+
+/** Whether the schema itself says that a text has several lines: by its format, its length, or a value it shows. */
+function holdsLines(schema: JsonSchema): boolean {
+  if (formatsOfLines.has(textOf(schema, 'format') ?? '')) return true;
+  if (/^text\//i.test(textOf(schema, 'contentMediaType') ?? '')) return true;
+  const [least, most] = [numberOf(schema, 'minLength') ?? 0, numberOf(schema, 'maxLength') ?? 0];
+  if (least > longLine.least || most > longLine.most) return true;
+  const shown = [own(schema, 'default'), ...(listOf(schema, 'examples') ?? [])];
+  return shown.some((value) => typeof value === 'string' && value.includes('\n'));
+}
+
+function stringControl(schema: JsonSchema): FieldControl {
+  const format = textOf(schema, 'format');
+  const media = textOf(schema, 'contentMediaType') ?? '';
+  const holdsJson = /^application\/(\w+\+)?json$/i.test(media) || format === 'json';
+  return {
+    ...{ kind: 'string', holdsJson, manyLines: holdsJson || holdsLines(schema) },
+    ...(format === undefined ? {} : { format }),
+  };
+}
+
+function numberControl(schema: JsonSchema, integer: boolean): FieldControl {
+  const minimum = limitOf(schema, 'minimum');
+  const maximum = limitOf(schema, 'maximum');
+  const step = limitOf(schema, 'multipleOf');
+  return {
+    kind: 'number',
+    integer,
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(step === undefined ? {} : { step }),
+  };
+}

@@ -1,0 +1,22 @@
+import type { JsonValue } from '../../../../src-core/contract/types.ts';
+import { parseJsonText } from '../json/parseJsonText.ts';
+
+/**
+ * What the values of a choice are called: by their titles (by JSON text), else as they are. A text that reads as another
+ * kind of value keeps its quotes where there are other kinds; of two with one title the value stands behind it.
+ */
+export function optionLabels(options: readonly JsonValue[], titles: ReadonlyMap<string, string> = new Map()): string[] {
+  const mixed = options.some((option) => typeof option !== 'string');
+  const labels = options.map((option) => {
+    const json = JSON.stringify(option);
+    const plain = typeof option === 'string' && option !== '' && !(mixed && parseJsonText(option).ok);
+    return titles.get(json) ?? (plain ? option : json);
+  });
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return labels.map((label, at) =>
+    (counts.get(label) ?? 0) > 1 && titles.has(JSON.stringify(options[at]))
+      ? `${label} (${JSON.stringify(options[at])})`
+      : label,
+  );
+}

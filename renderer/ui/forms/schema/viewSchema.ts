@@ -1,0 +1,177 @@
+import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
+import { numberText } from '../json/exactNumber.ts';
+import { flattenSchema } from './flattenSchema.ts';
+import { mergeSchemas } from './mergeSchemas.ts';
+import { asObject, listOf, own, textOf, without } from './readKeyword.ts';
+
+/** One of the ways a value may look. */
+export interface Variant {
+  label: string;
+  schema: JsonSchema;
+}
+
+/** What the form and its words read out of one schema node. */
+export interface SchemaView {
+  /** References followed, `allOf` joined, `T or null` folded. */
+  schema: JsonSchema;
+  /** JSON Schema types but `null`; empty where the schema names none. */
+  types: string[];
+  nullable: boolean;
+  /** What the values of a choice are called, by their JSON text. */
+  titles: ReadonlyMap<string, string>;
+  /** Two or more where the value is one of several kinds; empty otherwise. */
+  variants: Variant[];
+  /** How many kinds there are, where they are too many to choose from; then `variants` is empty. */
+  tooMany?: number;
+}
+
+const untitled: ReadonlyMap<string, string> = new Map();
+const views = new WeakMap<JsonSchema, WeakMap<JsonSchema, SchemaView>>();
+
+/** A schema as a form needs it; `root` is where references are looked up. Untrusted: own keys only, bounded steps. */
+export function viewSchema(schema: JsonValue | undefined, root: JsonSchema): SchemaView {
+  const node = asObject(schema);
+  if (node === undefined) return { schema: {}, types: [], nullable: false, titles: untitled, variants: [] };
+  let known = views.get(root);
+  if (known === undefined) views.set(root, (known = new WeakMap()));
+  let view = known.get(node);
+  if (view === undefined) known.set(node, (view = read(node, root)));
+  return view;
+}
+
+const maxFolds = 8;
+const maxVariants = 50;
+
+function read(node: JsonSchema, root: JsonSchema): SchemaView {
+  let schema = flattenSchema(node, root);
+  let nullable = false;
+  let titles = untitled;
+  for (let fold = 0; fold < maxFolds; fold += 1) {
+    const key = ['oneOf', 'anyOf'].find((one) => listOf(schema, one) !== undefined);
+    if (key === undefined) break;
+    const branches = (listOf(schema, key) ?? []).map((branch) => ({ branch, flat: flattenSchema(branch, root) }));
+    const base = without(schema, [key]);
+    const rest = branches.filter(({ flat }) => own(flat, 'type') !== 'null');
+    const hasNull = rest.length < branches.length;
+    const [only] = rest;
+    if (only !== undefined && rest.length === 1) {
+      nullable ||= hasNull;
+      schema = mergeSchemas(base, only.flat);
+      continue;
+    }
+    // Alternatives that only say which names go together draw no other form: the check tells.
+    if (rest.every(({ flat }) => Object.keys(flat).every((name) => conditions.has(name)))) {
+      schema = base;
+      continue;
+    }
+    nullable ||= hasNull;
+    const choice = choiceOf(rest.map(({ flat }) => flat));
+    if (choice !== undefined) {
+      schema = mergeSchemas(base, { enum: choice.map(({ value }) => value) });
+      titles = new Map(choice.flatMap(({ value, title }) => (title ? [[JSON.stringify(value), title] as const] : [])));
+      continue;
+    }
+    if (rest.length > maxVariants)
+      return { schema: base, types: [], nullable, titles, variants: [], tooMany: rest.length };
+    const variants = labelled(
+      rest.map(({ branch, flat }) => ({
+        label: labelOf(branch, flat, root),
+        schema: mergeSchemas(base, flat),
+      })),
+    );
+    return { schema: base, types: [], nullable, titles, variants };
+  }
+  return viewTypes(schema, nullable, titles.size > 0 ? titles : namesOf(schema));
+}
+
+const conditions = new Set(['required', 'not', 'description', 'title', '$comment']);
+
+/** Alternatives of one value each are a list to choose from, each with its title. */
+function choiceOf(branches: JsonSchema[]): { value: JsonValue; title: string | undefined }[] | undefined {
+  const all = branches.every((branch) => own(branch, 'const') !== undefined || listOf(branch, 'enum') !== undefined);
+  if (!all) return undefined;
+  return branches.flatMap((branch) => {
+    const only = own(branch, 'const');
+    const options = listOf(branch, 'enum') ?? (only === undefined ? [] : [only]);
+    const title = options.length === 1 ? textOf(branch, 'title') || textOf(branch, 'description') : undefined;
+    return options.map((value) => ({ value, title }));
+  });
+}
+
+/** Titles beside an `enum`: `enumNames`, as MCP's elicitation and older schemas write them. */
+function namesOf(schema: JsonSchema): ReadonlyMap<string, string> {
+  const [options, names] = [listOf(schema, 'enum') ?? [], listOf(schema, 'enumNames') ?? []];
+  return new Map(
+    options.flatMap((option, at) => {
+      const name = names[at];
+      return typeof name === 'string' && name !== '' ? [[JSON.stringify(option), name] as const] : [];
+    }),
+  );
+}
+
+function viewTypes(given: JsonSchema, nullable: boolean, titles: ReadonlyMap<string, string>): SchemaView {
+  const schema = withNull(given);
+  const named = typesOf(schema);
+  const types = named.filter((type) => type !== 'null' && !(type === 'integer' && named.includes('number')));
+  const view = { schema, types, nullable: nullable || named.includes('null'), titles };
+  if (types.length < 2 || listOf(schema, 'enum') !== undefined) return { ...view, variants: [] };
+  return { ...view, variants: types.map((type) => ({ label: type, schema: { ...schema, type } })) };
+}
+
+/** `nullable: true` beside a type, as OpenAPI 3.0 has it, written as JSON Schema writes it. */
+function withNull(schema: JsonSchema): JsonSchema {
+  const type = own(schema, 'type');
+  if (own(schema, 'nullable') !== true || type === undefined) return schema;
+  const options = listOf(schema, 'enum');
+  return {
+    ...without(schema, ['nullable']),
+    type: [...new Set([type, 'null'].flat())],
+    ...(options === undefined || options.includes(null) ? {} : { enum: [...options, null] }),
+  };
+}
+
+const inferred: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ['object', ['properties', 'patternProperties', 'additionalProperties', 'required']],
+  ['array', ['items', 'prefixItems']],
+  ['string', ['pattern', 'minLength', 'maxLength', 'format']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
+
+function typesOf(schema: JsonSchema): string[] {
+  const type = own(schema, 'type');
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((one) => typeof one === 'string');
+  if (listOf(schema, 'enum') !== undefined || own(schema, 'const') !== undefined) return [];
+  const meant = inferred.find(([, keywords]) => keywords.some((key) => own(schema, key) !== undefined));
+  return meant === undefined ? [] : [meant[0]];
+}
+
+/** A variant's name: its title, the value that tells it apart, what the reference calls it, its type. */
+function labelOf(branch: JsonValue, flat: JsonSchema, root: JsonSchema): string {
+  const title = textOf(flat, 'title');
+  if (title !== undefined && title !== '') return title;
+  for (const property of Object.values(asObject(own(flat, 'properties')) ?? {})) {
+    // Not its view: that could lead back here.
+    const schema = flattenSchema(property, root);
+    const mark =
+      own(schema, 'const') ?? (listOf(schema, 'enum')?.length === 1 ? listOf(schema, 'enum')?.[0] : undefined);
+    const name = typeof mark === 'string' ? mark : numberText(mark);
+    if (name !== undefined) return name;
+  }
+  const name = textOf(asObject(branch) ?? {}, '$ref')
+    ?.split('/')
+    .at(-1);
+  if (name !== undefined && name !== '#') return name;
+  const value = own(flat, 'const');
+  if (value !== undefined) return JSON.stringify(value);
+  return typesOf(flat).join(' | ') || 'any';
+}
+
+function labelled(variants: Variant[]): Variant[] {
+  const seen = new Map<string, number>();
+  return variants.map(({ label, schema }) => {
+    const count = (seen.get(label) ?? 0) + 1;
+    seen.set(label, count);
+    return { label: count === 1 ? label : `${label} ${String(count)}`, schema };
+  });
+}

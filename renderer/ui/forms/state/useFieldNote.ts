@@ -1,0 +1,51 @@
+import { computed, type ComputedRef } from 'vue';
+
+import { t } from '../../../i18n/index.ts';
+import { shorten } from '../../format/shorten.ts';
+import { isUnfilled } from '../check/localIssue.ts';
+import { pathKey } from '../json/jsonNode.ts';
+import type { Field } from '../schema/fieldOf.ts';
+import { wordEngineIssue, wordIssue, type FieldNote } from '../words/fieldMessage.ts';
+import { useForm } from './formContext.ts';
+
+/** A default is not sent by itself where the field is required: it is offered. */
+function useDefault({ defaultValue }: Field): Pick<FieldNote, 'remedy'> {
+  if (defaultValue === undefined) return {};
+  const word = t('executor.issue.use', { value: shorten(JSON.stringify(defaultValue)) });
+  return { remedy: { word, json: JSON.stringify(defaultValue, null, 2) } };
+}
+
+/** What is to be said under a field, and the remedy on one press. */
+export function useFieldNote(field: () => Field): {
+  note: ComputedRef<FieldNote | undefined>;
+  /** Something is wrong, and not only to be told. */
+  wrong: ComputedRef<boolean>;
+  mend: () => void;
+} {
+  const { args, showMissing, engineIssueAt } = useForm();
+
+  const note = computed<FieldNote | undefined>(() => {
+    const { path, required } = field();
+    const local = args.issueAt(path);
+    if (local !== undefined && (!isUnfilled(local) || showMissing.value)) {
+      return { ...wordIssue(local), ...(local.code === 'required' ? useDefault(field()) : {}) };
+    }
+    const engine = engineIssueAt(path);
+    if (engine !== undefined) return wordEngineIssue(engine);
+    if (local?.unfilled) return { ...wordIssue(local), hint: true };
+    if (args.nodeAt(path) !== undefined) return undefined;
+    if (required && field().defaultValue !== undefined)
+      return { message: t('executor.args.defaultWaits'), hint: true, ...useDefault(field()) };
+    const open = !required && args.isOpen(path) && !args.drafts.has(pathKey(path));
+    return open ? { message: t('executor.args.emptyOpen'), hint: true } : undefined;
+  });
+
+  function mend(): void {
+    const remedy = note.value?.remedy;
+    if (remedy === undefined) return;
+    if (remedy.json === undefined) args.leaveOut(field().path);
+    else args.set(field().path, remedy.json);
+  }
+
+  return { note, wrong: computed(() => note.value !== undefined && note.value.hint !== true), mend };
+}

@@ -1,0 +1,155 @@
+import { ORPCError } from '@orpc/client';
+import { defineStore } from 'pinia';
+import { computed, ref, shallowRef } from 'vue';
+
+import type { JsonValue, Settings } from '../../src-core/contract/types.ts';
+import { useBeforeLeaving } from '../ui/composables/useBeforeLeaving.ts';
+import { inputField } from '../ui/format/inputField.ts';
+import { injectConnection } from '../client/connectionStore.ts';
+
+const saveAfterMs = 250;
+
+/** What the window shows until the engine has answered. */
+const initial: Settings = {
+  theme: 'system',
+  locale: 'system',
+  dialect: 'standard',
+  directoryRoot: '',
+  openToNetwork: false,
+  devicePort: null,
+  deviceOrigins: [],
+  offeredProtocols: {},
+  listUserTools: true,
+  dangerousTools: [],
+  toolTimeouts: {},
+  captureLimitMb: 64,
+  historyLimit: { calls: 100_000, mb: 256 },
+  vision: { answer: 'model', cannedText: '' },
+  toolCallConfig: {
+    enabled: true,
+    mode: 'auto',
+    toolToggles: {},
+    defaultToolEnabled: true,
+    maxIterations: 8,
+    timeout: 30_000,
+    requireConfirmation: false,
+    parallelExecution: false,
+    protocol: 'vcp',
+  },
+  ui: {},
+};
+
+/**
+ * The person's settings. A change is seen at once, saved a moment later together with those around it, and taken back
+ * with the engine's own reason where the engine refuses it.
+ */
+export const useSettings = defineStore('settings', () => {
+  const connection = injectConnection();
+  const current = shallowRef<Settings>(initial);
+  const loaded = ref(false);
+  const error = ref<string>();
+  /** The setting that the engine refused with `error`, where it names one. */
+  const refused = ref<string>();
+  const own = shallowRef<Settings['ui']>({});
+  let saved = initial;
+  let pending: Partial<Settings> = {};
+  /** Sent and not answered yet, oldest first: what the engine says meanwhile may be from before. */
+  const sent = new Set<Partial<Settings>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saving: Promise<void> = Promise.resolve();
+  /** Hidden or about to go: what is changed now may be the last that the window does. */
+  let leaving = false;
+
+  const merge = (base: Settings, part: Partial<Settings>): Settings => ({
+    ...base,
+    ...part,
+    ui: { ...base.ui, ...part.ui },
+  });
+
+  /** What the engine has, with what is not saved yet on top. */
+  const accept = (settings: Settings): void => {
+    saved = settings;
+    current.value = [...sent, pending].reduce(merge, saved);
+  };
+
+  const load = async (): Promise<void> => {
+    accept(await connection.client.settings.get());
+    if (!loaded.value) own.value = current.value.ui;
+    loaded.value = true;
+  };
+
+  const send = async (part: Partial<Settings>): Promise<void> => {
+    sent.add(part);
+    try {
+      const now = await connection.client.settings.set(part).finally(() => sent.delete(part));
+      accept(now);
+      error.value = refused.value = undefined;
+    } catch (cause) {
+      error.value = cause instanceof Error ? cause.message : String(cause);
+      refused.value = inputField(cause);
+      // What never arrived is sent again on the next line; what the engine refused is taken back.
+      if (!(cause instanceof ORPCError)) pending = { ...part, ...pending, ui: { ...part.ui, ...pending.ui } };
+      accept(saved);
+    }
+  };
+
+  const sendPending = async (): Promise<void> => {
+    if (Object.keys(pending).length === 0) return;
+    const part = pending;
+    pending = {};
+    await send(part);
+  };
+
+  /** Saves what is waiting; resolves when the engine has it. */
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    // A window that goes does not come to what waits for an answer.
+    saving = leaving ? Promise.all([saving, sendPending()]).then(() => undefined) : saving.then(sendPending);
+    return saving;
+  };
+
+  const change = (part: Partial<Settings>): void => {
+    current.value = merge(current.value, part);
+    const ui = { ...pending.ui, ...part.ui };
+    pending = { ...pending, ...part };
+    if (Object.keys(ui).length > 0) pending.ui = ui;
+    clearTimeout(timer);
+    if (leaving) void flush();
+    else timer = setTimeout(() => void flush(), saveAfterMs);
+  };
+
+  useBeforeLeaving(
+    () => {
+      leaving = true;
+      void flush();
+    },
+    () => (leaving = false),
+  );
+
+  connection.onTopics((topics) => {
+    if (!topics.includes('settings')) return;
+    load()
+      .then(flush)
+      .catch((cause: unknown) => {
+        error.value = cause instanceof Error ? cause.message : String(cause);
+      });
+  });
+
+  return {
+    current,
+    loaded,
+    error,
+    refused,
+    /** Small facts that all windows share. */
+    ui: computed(() => current.value.ui),
+    /** Small facts of this window: as they were when it opened, with its own changes. What another window does moves nothing here. */
+    own,
+    change,
+    flush,
+    /** Keeps a small fact of the window: a splitter's size, the chosen view. */
+    remember(key: string, value: JsonValue): void {
+      own.value = { ...own.value, [key]: value };
+      change({ ui: { [key]: value } });
+    },
+  };
+});

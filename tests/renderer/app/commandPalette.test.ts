@@ -1,0 +1,270 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { nextTick } from 'vue';
+
+import { useMemory } from '../../../renderer/features/collections/memoryStore.ts';
+import CommandPalette from '../../../renderer/app/CommandPalette.vue';
+import StatusBar from '../../../renderer/app/StatusBar.vue';
+import { useCommands } from '../../../renderer/app/useCommands.ts';
+import { useCollections } from '../../../renderer/features/collections/collectionsStore.ts';
+import { useNavigation } from '../../../renderer/window/navigation.ts';
+import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
+import { useTools } from '../../../renderer/features/discovery/toolsStore.ts';
+import { defineToolRegistry } from '../../../src-core/registry/defineTool.ts';
+import { type TestWindow, windowForEachTest } from '../openWindow.ts';
+
+let window: TestWindow;
+windowForEachTest((opened) => (window = opened));
+
+describe('CommandPalette', () => {
+  const open = async () => {
+    const tools = window.use(() => useTools());
+    const navigation = window.use(() => useNavigation());
+    const commands = window.use(() => useCommands());
+    await vi.waitUntil(() => tools.loaded);
+    window.mount(CommandPalette, { commands });
+    navigation.overlay = 'palette';
+    const input = await vi.waitUntil(() => document.querySelector<HTMLInputElement>('.palette input'));
+    const type = async (text: string): Promise<void> => {
+      input.value = text;
+      input.dispatchEvent(new Event('input'));
+      await nextTick();
+    };
+    const press = async (key: string, keys: KeyboardEventInit = {}): Promise<void> => {
+      input.dispatchEvent(new KeyboardEvent('keydown', { ...keys, key, bubbles: true, cancelable: true }));
+      await nextTick();
+    };
+    const options = (): string[] =>
+      [...document.querySelectorAll('.palette [role="option"]')].map((option) => option.textContent ?? '');
+    const active = (): string =>
+      document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '';
+    return { navigation, type, press, options, active };
+  };
+
+  it('finds a tool by the beginnings of its words and opens it in the Executor', async () => {
+    const sandbox = window.use(() => useSandbox());
+    const { navigation, type, press, active } = await open();
+    await type('get dat');
+    expect(active()).toContain('get_date');
+    await press('Enter');
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_date' });
+    expect(navigation).toMatchObject({ pane: 'executor', overlay: null });
+  });
+
+  it('does not give the focus back to Run after a tool was chosen: a second Enter must not run it', async () => {
+    const run = document.createElement('button');
+    document.body.append(run);
+    onTestFinished(() => run.remove());
+    run.focus();
+    const focused = vi.fn();
+    run.addEventListener('focus', focused);
+    const { navigation, type, press } = await open();
+    const reopen = async (): Promise<void> => {
+      await vi.waitUntil(() => document.querySelector('.palette') === null);
+      navigation.overlay = 'palette';
+      await vi.waitUntil(() => document.activeElement?.closest('.palette'));
+    };
+    await type('clock_get_time');
+    await press('Enter');
+    await reopen();
+    expect(focused).not.toHaveBeenCalled();
+    // If it closes without a choice, the focus goes back.
+    navigation.overlay = null;
+    await vi.waitUntil(() => document.querySelector('.palette') === null);
+    run.focus();
+    await reopen();
+    navigation.overlay = null;
+    await vi.waitUntil(() => document.activeElement === run);
+  });
+
+  it('brings a recent call back with its arguments', async () => {
+    const sandbox = window.use(() => useSandbox());
+    await window.connection.client.calls.execute({
+      callId: 'c',
+      toolName: 'clock_get_time',
+      argsJson: '{}',
+      origin: 'executor',
+    });
+    const { press, options, active } = await open();
+    await vi.waitUntil(() => options().some((option) => option.includes('get_time')));
+    expect(active()).toContain('OK');
+    await press('Enter');
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time', argsJson: '{}' });
+  });
+
+  it('after > offers commands only; arrows go round', async () => {
+    const { type, press, options, active } = await open();
+    await type('>');
+    expect(options().join()).toMatch(/Add a virtual device.*Split the window.*Keyboard shortcuts/);
+    expect(options().join()).not.toContain('get_time');
+    await press('ArrowUp');
+    expect(active()).toBe(options().at(-1));
+    // Those of the pane in front come first.
+    await press('ArrowDown');
+    expect(active()).toContain('Show the prompt of all tools');
+    await press('ArrowDown');
+    expect(active()).toContain('Add a virtual device');
+    await press('Enter');
+    await vi.waitUntil(() => window.workbench.info().device.listening);
+    await vi.waitUntil(async () => (await window.connection.client.devices.list()).length === 1);
+  });
+
+  it('opens in the other half what is chosen with Alt held', async () => {
+    const sandbox = window.use(() => useSandbox());
+    const { navigation, type, press } = await open();
+    await type('get dat');
+    await press('Enter', { altKey: true });
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_date' });
+    expect(navigation).toMatchObject({ pane: 'executor', halves: ['discovery', 'executor'] });
+  });
+
+  it('finds a tool by its full name, before a saved call of that name, whose Enter shows what will run', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolwire-palette-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, 'toolwire.json'), JSON.stringify({ format: 1, name: 'Mine' }));
+    const call = { name: 'clock_get_time', tool: 'clock_get_time', arguments: {} };
+    writeFileSync(join(folder, 'time.call.json'), JSON.stringify(call));
+    await window.connection.client.collections.open({ folder });
+    const sandbox = window.use(() => useSandbox());
+    const memory = window.use(() => useMemory());
+    const collections = window.use(() => useCollections());
+    await vi.waitUntil(() => collections.list.length === 1);
+    const { type, press, options, active } = await open();
+    await type('clock_get_time');
+    expect(options()).toHaveLength(2);
+    expect(active()).toContain('clock_get_timeClockOpen in Executor');
+    // The name is marked over its two parts.
+    expect(
+      [...document.querySelectorAll('.palette [aria-selected="true"] mark')].map((mark) => mark.textContent),
+    ).toEqual(['clock_', 'get_time']);
+    await press('ArrowDown');
+    expect(active()).toContain('Open the run');
+    await press('Enter');
+    expect(memory.dialog).toEqual({ kind: 'run', folder, only: ['time.call.json'] });
+    expect(sandbox.requested).toBeNull();
+    expect(await window.connection.client.calls.history({ limit: 5 })).toEqual([]);
+  });
+
+  it.each([
+    ['discovery', 'Discovery'],
+    ['dark', 'Dark theme'],
+    ['clock get_time', 'clock_get_time'],
+  ])('puts what has “%s” in its name before what is described with it: %s', async (typed, first) => {
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'client',
+        name: 'Client',
+        source: { kind: 'builtin', id: 'client', label: 'Client' },
+        methods: [
+          {
+            name: 'get_time',
+            description: 'The clock of the client, dark at night, for discovery',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            handler: () => 1,
+          },
+        ],
+      }),
+    );
+    const tools = window.use(() => useTools());
+    await vi.waitUntil(() => tools.byId.has('client'));
+    const { type, active, options } = await open();
+    await type(typed);
+    expect(active()).toContain(first);
+    expect(options().join()).toContain('client_get_time');
+  });
+
+  it('tells tools of the same name apart by their ids', async () => {
+    const { client } = window.connection;
+    await client.devices.addVirtual({ name: 'Board' });
+    await client.devices.addVirtual({ name: 'Board' });
+    const tools = window.use(() => useTools());
+    await vi.waitUntil(() => tools.list.filter(({ name }) => name === 'Board').length === 2);
+    const { type, options } = await open();
+    await type('board set_volume');
+    await vi.waitUntil(() => options().length === 2);
+    expect(new Set(options().map((option) => option.replace('Open in Executor', ''))).size).toBe(2);
+    for (const option of options()) expect(option).toMatch(/_self\.audio_speaker\.set_volumeBoard/);
+  });
+
+  it('offers similar names for a mistyped one, and says that they are only similar', async () => {
+    const { type, options } = await open();
+    await type('clock_get_tme');
+    expect(options()[0]).toContain('clock_get_time');
+    expect(document.querySelector('.palette h3')?.textContent).toBe('No exact match; similar names');
+    expect(document.querySelectorAll('.palette [aria-selected="true"]')).toHaveLength(0);
+  });
+
+  it('shows the name of a recent call whose tool does not exist', async () => {
+    await window.connection.client.calls.execute({
+      ...{ callId: 'c', toolName: 'no_such_tool', argsJson: '{}', origin: 'executor' },
+    });
+    const { options } = await open();
+    await vi.waitUntil(() => options().some((option) => option.startsWith('no_such_tool{}')));
+    expect(options().every((option) => !option.startsWith(' · '))).toBe(true);
+  });
+
+  it('keeps the mark on the line that was moved to if tools arrive above it', async () => {
+    const sandbox = window.use(() => useSandbox());
+    const { type, press, options, active } = await open();
+    await type('get');
+    await press('ArrowDown');
+    expect(active()).toContain('clock_get_time');
+    const [first] = options();
+    await window.connection.client.devices.addVirtual({ name: 'get' });
+    await vi.waitUntil(() => options()[0] !== first);
+    expect(active()).toContain('clock_get_time');
+    await press('Enter');
+    expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' });
+  });
+
+  it('cancels the running call that is marked, also if an equal one before it ends', async () => {
+    const running = new Map<string, (result: unknown) => void>();
+    window.workbench.toolRegistryManager.register(
+      defineToolRegistry({
+        id: 'long',
+        name: 'Long',
+        source: { kind: 'builtin', id: 'long', label: 'Long' },
+        methods: [
+          {
+            name: 'wait',
+            description: 'Waits',
+            agentCallable: true,
+            inputSchema: { type: 'object' },
+            handler: (_, { callId }) => new Promise((resolve) => running.set(callId, resolve)),
+          },
+        ],
+      }),
+    );
+    const { client } = window.connection;
+    window.mount(StatusBar);
+    const calls = ['a', 'b', 'c'].map((callId) =>
+      client.calls.execute({ callId, toolName: 'long_wait', argsJson: '{}', origin: 'executor' }),
+    );
+    const { type, press, options, active } = await open();
+    await type('cancel wait');
+    await vi.waitUntil(() => options().length === 3);
+    await press('ArrowDown');
+    expect(active()).toContain('Cancel wait');
+    const marked = document.querySelector('.palette [aria-selected="true"]');
+    running.get('a')?.(1);
+    await vi.waitUntil(() => options().length === 2);
+    expect(document.querySelector('.palette [aria-selected="true"]')).toBe(marked);
+    await press('Enter');
+    await vi.waitUntil(async () => (await client.calls.running()).length === 1);
+    for (const end of running.values()) end(1);
+    const results = await Promise.all(calls);
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'cancelled', undefined]);
+  });
+
+  it('says when nothing is called so', async () => {
+    const { type, options, press } = await open();
+    await type('zzz');
+    expect(options()).toEqual([]);
+    expect(document.querySelector('.palette')?.textContent).toContain('Nothing is called “zzz”.');
+    await press('Enter');
+    expect(document.querySelector('.palette')).not.toBeNull();
+  });
+});

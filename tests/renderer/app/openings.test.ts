@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { defineComponent } from 'vue';
+
+import { useOpenings } from '../../../renderer/app/useOpenings.ts';
+import { useNavigation } from '../../../renderer/window/navigation.ts';
+import { useSandbox } from '../../../renderer/features/executor/sandboxStore.ts';
+import { useSettings } from '../../../renderer/window/settingsStore.ts';
+import { openWindow, type TestWindow } from '../openWindow.ts';
+
+let window: TestWindow;
+beforeEach(async () => {
+  window = await openWindow();
+});
+afterEach(() => window.close());
+
+/** A window of the desktop app, or of a browser. */
+function open(kind?: 'electron'): void {
+  const host = kind ? { toolwireShell: { kind } } : {};
+  window.mount(defineComponent({ setup: () => useOpenings(host), template: '<i></i>' }));
+}
+
+test('what waited before the window was there is shown, and what comes later, too', async () => {
+  const { openings } = window.workbench.services;
+  openings.put({ kind: 'pane', pane: 'parser' });
+  open('electron');
+  const navigation = window.use(useNavigation);
+  await vi.waitFor(() => expect(navigation.pane).toBe('parser'));
+  openings.put({ kind: 'device', deviceId: '02:00:00:00:00:01' });
+  const settings = window.use(useSettings);
+  await vi.waitFor(() => expect(settings.ui['devices.chosen']).toBe('device:02:00:00:00:00:01'));
+  expect(navigation.pane).toBe('devices');
+  openings.put({ kind: 'capture', captureId: '7' });
+  await vi.waitFor(() => expect(settings.ui['devices.chosen']).toBe('capture:7'));
+});
+
+test('a link to a tool loads it and runs nothing; a pane that is not there changes nothing', async () => {
+  open('electron');
+  const navigation = window.use(useNavigation);
+  const sandbox = window.use(useSandbox);
+  const { openings, calls } = window.workbench.services;
+  openings.put({ kind: 'pane', pane: 'nowhere' });
+  openings.put({ kind: 'tool', qualifiedName: 'clock_get_time' });
+  await vi.waitFor(() => expect(sandbox.requested).toEqual({ qualifiedName: 'clock_get_time' }));
+  expect(navigation.pane).toBe('executor');
+  expect(calls.history({ limit: 1 })).toEqual([]);
+});
+
+test('in a split window a link opens in the half in front, or goes to the half where its pane stands', async () => {
+  const navigation = window.use(useNavigation);
+  const { openings } = window.workbench.services;
+  navigation.show(['devices', 'chat'], 'chat');
+  open('electron');
+  openings.put({ kind: 'tool', qualifiedName: 'clock_get_time' });
+  await vi.waitFor(() => expect(navigation.halves).toEqual(['devices', 'executor']));
+  expect(navigation.pane).toBe('executor');
+  openings.put({ kind: 'device', deviceId: '02:00:00:00:00:01' });
+  await vi.waitFor(() => expect(navigation.pane).toBe('devices'));
+  expect(navigation.halves).toEqual(['devices', 'executor']);
+});
+
+test('a browser leaves them to the desktop’s window', async () => {
+  const { openings } = window.workbench.services;
+  openings.put({ kind: 'pane', pane: 'parser' });
+  open();
+  await window.connection.client.workbench.info();
+  expect(openings.take()).toHaveLength(1);
+});

@@ -1,0 +1,115 @@
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { dialog, until } from '../devices/acting.ts';
+import { escape, field, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
+
+let at: MemoryWindow;
+beforeEach(async () => (at = await openMemory()));
+afterEach(async () => {
+  await at.close();
+  expect(at.window.errors).toEqual([]);
+});
+
+const search = 'Search names, arguments, results';
+const rows = (all: HTMLElement): HTMLElement[] => [...all.querySelectorAll<HTMLElement>('[role="option"]')];
+
+async function call(argsJson: string): Promise<void> {
+  at.executor.open('lamp_set', argsJson);
+  await at.executor.start();
+  await until(() => at.executor.shown?.argsJson === argsJson);
+}
+
+async function openAll(): Promise<HTMLElement> {
+  at.memory.open({ kind: 'all' });
+  const all = await dialog('All calls');
+  await until(() => /\d calls?|No call/.test(all.textContent));
+  return all;
+}
+
+describe('all calls', () => {
+  it('says that there is none, and closes at one Esc from its empty search', async () => {
+    const all = await openAll();
+    expect(all.textContent).toContain('No call has been made yet.');
+    field(all, search).focus();
+    await escape(all);
+    await until(() => at.memory.dialog === undefined);
+  });
+
+  it('are searched while typing; Esc empties the search first', async () => {
+    await call('{"note":"one"}');
+    await call('{"note":"two"}');
+    const all = await openAll();
+    await until(() => rows(all).length === 2);
+    // A screen reader hears how each ended.
+    const verdicts = rows(all).map((row) => row.querySelector('[role="img"]')?.getAttribute('aria-label'));
+    expect(verdicts).toEqual(['OK', 'OK']);
+    await fill(all, search, 'TWO');
+    await until(() => rows(all).length === 1);
+    await fill(all, search, 'three');
+    await until(() => all.textContent.includes('No call is like that.'));
+    field(all, search).focus();
+    await escape(all);
+    expect(at.memory.dialog).toBeDefined();
+    await until(() => rows(all).length === 2);
+  });
+
+  it('show an answer in the views that a fresh one has: its data, its blocks', async () => {
+    at.window.workbench.toolRegistryManager.register({
+      ...{ id: 'meter', name: 'Meter', source: { kind: 'builtin', id: 'meter', label: 'Meter' } },
+      getMetadata: () => ({
+        methods: [{ name: 'read', description: '', agentCallable: true, inputSchema: { type: 'object' } }],
+      }),
+      invoke: () =>
+        Promise.resolve({
+          value: 'It is warm.',
+          content: [{ type: 'text', text: 'It is warm.' }],
+          structuredContent: { celsius: 21 },
+        }),
+    });
+    at.executor.open('meter_read', '{}');
+    await at.executor.start();
+    await until(() => at.executor.shown?.qualifiedName === 'meter_read');
+    const all = await openAll();
+    const tab = (name: string): HTMLElement | undefined =>
+      [...all.querySelectorAll<HTMLElement>('[role="tab"]')].find(({ textContent }) => textContent.startsWith(name));
+    await until(() => tab('Structured') !== undefined);
+    expect(tab('Structured')?.getAttribute('aria-selected')).toBe('true');
+    await until(() => all.querySelector('[role="tree"]')?.textContent.includes('celsius') === true);
+    await pressIn(all, tab('Content')?.textContent ?? '');
+    await until(() => all.querySelector('.blocks')?.textContent.includes('It is warm.') === true);
+  });
+
+  it('go back into the form, to be changed or run again', async () => {
+    await call('{"note":"one"}');
+    await call('{"note":"two"}');
+    let all = await openAll();
+    await until(() => rows(all).length === 2);
+    rows(all)[1]?.click();
+    await flushPromises();
+    await until(
+      () => rows(all)[1]?.getAttribute('aria-selected') === 'true' && all.textContent.includes('Edit and run'),
+    );
+    await pressIn(all, 'Edit and run');
+    await until(() => at.memory.dialog === undefined);
+    expect(JSON.parse(at.executor.text)).toEqual({ note: 'one' });
+    all = await openAll();
+    await until(() => all.textContent.includes('Run again'));
+    await pressIn(all, 'Run again');
+    await until(() => at.executor.run?.state.value.phase === 'done');
+    expect(JSON.parse(at.executor.text)).toEqual({ note: 'two' });
+  });
+
+  it('lead from one to another that is compared with it', async () => {
+    await call('{"note":"one"}');
+    await call('{"note":"two"}');
+    const all = await openAll();
+    await until(() => rows(all).length === 2 && all.textContent.includes('Compare this result'));
+    await pressIn(all, 'Compare this result');
+    rows(all)[1]?.click();
+    await until(() => all.textContent.includes('Compare with the chosen one'));
+    await pressIn(all, 'Compare with the chosen one');
+    const compared = await dialog('Two results compared');
+    await until(() => compared.textContent.includes('changed'));
+  });
+});

@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import SavedCalls from '../../../../renderer/features/collections/SavedCalls.vue';
+import { button, dialog, press, until } from '../devices/acting.ts';
+import { escape, field, fileAt, fill, openMemory, pressIn, type MemoryWindow } from './openMemory.ts';
+
+let at: MemoryWindow;
+beforeEach(async () => (at = await openMemory()));
+afterEach(async () => {
+  await at.close();
+  expect(at.window.errors).toEqual([]);
+});
+
+const manifest = { format: 1, name: 'Lamps', variables: { n: 5 } };
+const json = 'Variables as JSON';
+const noEnvironment = 'Name of the environment';
+
+async function openVariables(files: Record<string, unknown> = {}): Promise<{ folder: string; variables: HTMLElement }> {
+  const folder = await at.folder({ 'toolwire.json': manifest, ...files });
+  at.memory.open({ kind: 'variables', folder });
+  const variables = await dialog('Variables of Lamps');
+  await until(() => field(variables, json).value.includes('"n"'));
+  return { folder, variables };
+}
+
+async function pick(within: HTMLElement, word: string): Promise<void> {
+  const opener = within.querySelector<HTMLElement>('[aria-label="Whose variables"]');
+  opener?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  const option = await until(() =>
+    [...document.querySelectorAll<HTMLElement>('[role="option"]')].find((one) => one.textContent?.trim() === word),
+  );
+  option.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await until(() => document.querySelector('[role="option"]') === null);
+}
+
+describe('a new environment', () => {
+  it('has a text of its own, and is saved with what was written for the collection', async () => {
+    const { folder, variables } = await openVariables();
+    await fill(variables, json, '{"n":2}');
+    await pressIn(variables, 'New environment');
+    expect(field(variables, json).value).toBe('{}');
+    await fill(variables, noEnvironment, 'prod');
+    await fill(variables, json, '{"n":9007199254740993}');
+    await pressIn(variables, 'Save');
+    await until(() => at.memory.dialog === undefined);
+    expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 2 } });
+    expect(JSON.stringify(fileAt(folder, 'environments/prod.json'))).toContain('"n"');
+  });
+
+  it('is not saved at Enter in its name, which leads to its variables', async () => {
+    const { folder, variables } = await openVariables();
+    await pressIn(variables, 'New environment');
+    await fill(variables, noEnvironment, 'prod');
+    field(variables, noEnvironment).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await until(() => document.activeElement === field(variables, json));
+    expect(at.memory.dialog).toBeDefined();
+    expect(fileAt(folder, 'environments/prod.json')).toBeUndefined();
+  });
+
+  it('is not saved without a name, with one that is taken, or with one that is a path', async () => {
+    const { folder, variables } = await openVariables({ 'environments/prod.json': { variables: {} } });
+    await pressIn(variables, 'New environment');
+    await pressIn(variables, 'Save');
+    expect(at.memory.dialog).toBeDefined();
+    await fill(variables, noEnvironment, 'prod');
+    await pressIn(variables, 'Save');
+    expect(variables.textContent).toContain('There is an environment of that name already.');
+    await fill(variables, noEnvironment, '../prod');
+    await pressIn(variables, 'Save');
+    await until(() => variables.textContent.includes('is not a file of a collection'));
+    expect(fileAt(folder, 'prod.json')).toBeUndefined();
+    await pressIn(variables, 'Delete the environment');
+    await until(() => field(variables, json).value.includes('5'));
+  });
+});
+
+describe('the variables', () => {
+  it('of every environment that was edited are saved', async () => {
+    const { folder, variables } = await openVariables({ 'environments/prod.json': { variables: { host: 'a' } } });
+    await fill(variables, json, '{"n":6}');
+    await pick(variables, 'prod');
+    await until(() => field(variables, json).value.includes('host'));
+    await fill(variables, json, '{"host":"b"}');
+    await pick(variables, 'The collection');
+    expect(field(variables, json).value).toBe('{"n":6}');
+    await pressIn(variables, 'Save');
+    await until(() => at.memory.dialog === undefined);
+    expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 6 } });
+    expect(fileAt(folder, 'environments/prod.json')).toMatchObject({ variables: { host: 'b' } });
+  });
+
+  it('are said to be no JSON while they are typed, and are not saved so', async () => {
+    const { folder, variables } = await openVariables();
+    await fill(variables, json, '{"n":');
+    expect(variables.textContent).toContain('Line 1, column 6');
+    await pressIn(variables, 'Save');
+    expect(at.memory.dialog).toBeDefined();
+    await fill(variables, json, '{"no name":1}');
+    await pressIn(variables, 'Save');
+    await until(() => variables.textContent.includes('must be letters, digits'));
+    expect(fileAt(folder, 'toolwire.json')).toEqual(manifest);
+  });
+
+  it('ask before what was changed is thrown away, and where somebody else changed them', async () => {
+    const { folder, variables } = await openVariables();
+    await fill(variables, json, '{"n":6}');
+    await escape(variables);
+    await pressIn(await dialog('Throw away what you changed?'), 'Go on editing');
+    writeFileSync(join(folder, 'toolwire.json'), JSON.stringify({ ...manifest, variables: { n: 7 } }));
+    await pressIn(variables, 'Save');
+    const asks = await dialog('Somebody else changed the file');
+    expect(asks.textContent).toContain('toolwire.json');
+    await pressIn(asks, 'Save over it');
+    await until(() => at.memory.dialog === undefined);
+    expect(fileAt(folder, 'toolwire.json')).toMatchObject({ variables: { n: 6 } });
+  });
+
+  it('of an environment are deleted at once, and can be brought back', async () => {
+    const { folder, variables } = await openVariables({ 'environments/prod.json': { variables: { host: 'a' } } });
+    await pick(variables, 'prod');
+    await pressIn(variables, 'Delete the environment');
+    await until(() => fileAt(folder, 'environments/prod.json') === undefined);
+    await until(() => field(variables, json).value.includes('"n"'));
+    const { toasts } = at;
+    await until(() => toasts.list.at(-1)?.action?.label === 'Undo');
+    toasts.list.at(-1)?.action?.run();
+    await until(() => fileAt(folder, 'environments/prod.json') !== undefined);
+  });
+
+  it('say how they are written, and take the values of secrets that a file names', async () => {
+    const call = { name: 'x', tool: 'lamp_set', arguments: { note: '{{$secret:KEY}}' } };
+    const { folder, variables } = await openVariables({ 'x.call.json': call });
+    expect(variables.textContent).toContain('{{name}}');
+    expect(variables.textContent).toContain('{{$secret:NAME}}');
+    await until(() => variables.textContent.includes('KEY'));
+    await fill(variables, 'Value of KEY', 'hush');
+    await pressIn(variables, 'Set');
+    await until(() => variables.querySelector('.secrets')?.textContent?.includes('missing') === false);
+    expect(JSON.stringify(fileAt(folder, 'x.call.json'))).not.toContain('hush');
+    expect(variables.textContent).not.toContain('hush');
+  });
+});
+
+describe('a saved call with variables that have no value', () => {
+  it('opens with them as they are written, names them, and leads to where they are set', async () => {
+    const folder = await at.folder({
+      'toolwire.json': manifest,
+      'x.call.json': { name: 'x', tool: 'lamp_set', arguments: { level: '{{n}}', note: '{{city}} {{ mood }}' } },
+    });
+    const list = at.mount(SavedCalls);
+    await press(button(list, 'lamp_set'));
+    await until(() => at.executor.toolName === 'lamp_set');
+    expect(JSON.parse(at.executor.text)).toEqual({ level: 5, note: '{{city}} {{mood}}' });
+    const [toast] = at.toasts.list;
+    expect(toast).toMatchObject({ kind: 'warn', title: 'No value for {{city}}, {{mood}}' });
+    toast?.action?.run();
+    expect(at.memory.dialog).toEqual({ kind: 'variables', folder });
+  });
+});

@@ -1,0 +1,149 @@
+import { Blob as NodeBlob, File as NodeFile } from 'node:buffer';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { linePieces } from '../../../../renderer/features/captures/linePieces.ts';
+import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
+import { giveLayout } from '../../layout.ts';
+import { useDroppedFiles } from '../../../../renderer/window/droppedFiles.ts';
+import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { button, choose, dialog, press, until } from './acting.ts';
+
+// jsdom's have no stream().
+const Blob = NodeBlob as unknown as typeof globalThis.Blob;
+const File = NodeFile as unknown as typeof globalThis.File;
+
+const textOf = (blob: globalThis.Blob): Promise<string> =>
+  new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsText(blob);
+  });
+
+describe('linePieces', () => {
+  const read = async (text: string): Promise<string[]> => {
+    const pieces: string[] = [];
+    for await (const piece of linePieces(new Blob([text]))) pieces.push(piece.text);
+    return pieces;
+  };
+
+  it('end at line ends, lose nothing, and break no character apart', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => `{"seq":${n},"text":"语音 🙂 ${'x'.repeat(n % 70)}"}`);
+    const pieces = await read(lines.join('\n'));
+    expect(pieces.join('')).toBe(lines.join('\n'));
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.slice(0, -1).every((piece) => piece.endsWith('\n'))).toBe(true);
+  });
+
+  it('of nothing are none; a line without end is refused before it fills the memory', async () => {
+    expect(await read('')).toEqual([]);
+    await expect(read('x'.repeat(8_000_000))).rejects.toThrow('longer than 7 MB');
+  });
+});
+
+describe('captures', () => {
+  let window: TestWindow;
+  let undoLayout: () => void;
+  let pane: VueWrapper;
+  let device: DeviceInfo;
+  let saved: { name: string; content: globalThis.Blob } | undefined;
+  beforeEach(async () => {
+    undoLayout = giveLayout();
+    saved = undefined;
+    let content: globalThis.Blob | undefined;
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+      content = blob as globalThis.Blob;
+      return 'blob:here';
+    });
+    vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      if (content) saved = { name: this.download, content };
+    });
+    window = await openWindow();
+    const { client } = window.connection;
+    await client.devices.addVirtual({ name: 'study' });
+    device = await until(async () => (await client.devices.list()).find(({ state }) => state === 'ready'));
+    for (const volume of [10, 20]) {
+      const argsJson = JSON.stringify({ volume });
+      const toolName = `${device.registryId}_self.audio_speaker.set_volume`;
+      const result = await client.calls.execute({ callId: `call-${volume}`, toolName, argsJson, origin: 'executor' });
+      expect(result.status).toBe('success');
+    }
+    pane = window.mount(DevicesPane);
+    await until(() => pane.findAll('.log-rows [role="option"]').length > 5);
+  });
+  afterEach(async () => {
+    await window.close();
+    undoLayout();
+    vi.restoreAllMocks();
+    expect(window.errors).toEqual([]);
+  });
+
+  const headings = (): string[] => pane.findAll('.list-group').map((heading) => heading.text());
+  const banners = (): string[] => pane.findAll('.list-banner').map((one) => one.text());
+  /** What is said where a file was refused. */
+  const banner = (about: string): Promise<string> => until(() => banners().find((text) => text.includes(about)));
+  async function drop(...files: globalThis.File[]): Promise<void> {
+    for (const file of files) window.use(() => useDroppedFiles()).give('devices', file);
+    await flushPromises();
+  }
+
+  it('are saved as a file, dropped in again, replayed, and run as a device', async () => {
+    await choose(button(pane, 'More for this log'), 'Save the log as a file');
+    const file = await until(() => saved);
+    expect(file.name).toMatch(/\.jsonl$/);
+    const text = await textOf(file.content);
+    expect(text.split('\n')[0]).toContain('"toolwire":"capture"');
+    expect(text).toContain('self.audio_speaker.set_volume');
+
+    await drop(new File([text], 'from-lin.jsonl'));
+    await until(() => headings().includes('Captures 1'));
+    await until(() => pane.get('.detail-head h2').text() === 'from-lin.jsonl');
+    expect(pane.get('.capture').text()).toMatch(/study.*frames · 2 calls/);
+    await until(() => pane.findAll('.log-rows [role="option"]').some((row) => row.text().includes('tools/call')));
+
+    await press(button(pane, 'Replay on a device'));
+    const replay = await dialog('Replay from-lin.jsonl');
+    [...replay.querySelectorAll('button')].find((one) => one.textContent?.trim() === 'Replay')?.click();
+    await until(() => replay.textContent?.includes('2 of 2 calls'));
+    expect(replay.textContent).toContain('2 the same');
+    const row = replay.querySelector<HTMLElement>('tbody button');
+    row?.click();
+    await until(() => replay.querySelectorAll('.both .code-block').length === 2);
+    expect(replay.querySelector('.both')?.textContent).toMatch(/Then.*true.*Now.*true/s);
+    replay.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    await until(() => document.querySelector('[role="dialog"]') === null);
+
+    await press(button(pane, 'Run as a virtual device'));
+    await until(() => headings().includes('Connected 2'));
+  });
+
+  it('that are none are refused with the reason, and nothing stays', async () => {
+    await drop(new File(['{"hello":"there"}\n'], 'notes.txt'));
+    expect(await banner('notes.txt could not be read')).toContain('not the header of a capture');
+    expect(await window.connection.client.captures.list()).toEqual([]);
+    const header = '{"toolwire":"capture","version":1,"device":{"name":"x","deviceId":"y"},"exportedAt":1}';
+    await drop(new File([`${header}\n{"seq":1}\n`], 'broken.jsonl'));
+    expect(await banner('broken.jsonl')).toContain('Line 2');
+    expect(await window.connection.client.captures.list()).toEqual([]);
+    await drop(new File([''], 'empty.jsonl'));
+    expect(await banner('empty.jsonl')).toContain('The file is empty');
+  });
+
+  it('are renamed and removed', async () => {
+    const header = '{"toolwire":"capture","version":1,"device":{"name":"x","deviceId":"y"},"exportedAt":1}';
+    await drop(new File([`${header}\n`], 'a.jsonl'));
+    await until(() => pane.get('.detail-head h2').text() === 'a.jsonl');
+    await choose(button(pane, 'More for this log'), 'Rename');
+    const form = await dialog('Rename');
+    const field = form.querySelector('input')!;
+    field.value = 'the night it crashed';
+    field.dispatchEvent(new Event('input'));
+    await until(() => field.value === 'the night it crashed');
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await until(() => pane.get('.detail-head h2').text() === 'the night it crashed');
+    await choose(button(pane, 'More for this log'), 'Remove the capture');
+    await until(() => !headings().some((heading) => heading.startsWith('Captures')));
+  });
+});

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { mount } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+
+import ConnectDialog from '../../../../renderer/features/devices/connect/ConnectDialog.vue';
+import ListenerTrouble from '../../../../renderer/features/devices/connect/ListenerTrouble.vue';
+import QrCode from '../../../../renderer/features/devices/connect/QrCode.vue';
+import { qrPath } from '../../../../renderer/features/devices/connect/qrPath.ts';
+import { giveLayout } from '../../layout.ts';
+import { openWindow, type TestWindow } from '../../openWindow.ts';
+import { button, dialog, press, until } from './acting.ts';
+
+let window: TestWindow;
+let undoLayout: () => void;
+beforeEach(() => {
+  undoLayout = giveLayout();
+});
+afterEach(async () => {
+  await window.close();
+  undoLayout();
+  expect(window.errors).toEqual([]);
+});
+
+const hasNetwork = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .some(({ family, internal }) => family === 'IPv4' && !internal);
+const within = (element: HTMLElement, word: string): HTMLElement => {
+  const found = [...element.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent?.includes(word));
+  if (!found) throw new Error(`No button “${word}”`);
+  return found;
+};
+/** The question before the port is opened. */
+async function question(): Promise<HTMLElement> {
+  const find = (): HTMLElement | null => document.querySelector('[role="alertdialog"]');
+  await until(() => find() !== null);
+  return find()!;
+}
+
+describe('connecting a device', () => {
+  it('leads a board to the local network first, then gives its address in every form, and the steps to take', async () => {
+    window = await openWindow();
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.textContent?.includes('A board needs the local network'));
+    expect(shown.textContent).toContain('cannot reach this computer yet');
+    expect(shown.querySelector('.qr, .addresses, .steps')).toBeNull();
+    await press(within(shown, 'Switch to the local network'));
+    // It says first what becomes reachable, and for whom.
+    expect((await question()).textContent).toMatch(
+      /Every computer, phone and device on your network can then reach port \d+/,
+    );
+    await press(within(await question(), 'Cancel'));
+    await until(() => document.querySelector('[role="alertdialog"]') === null);
+    expect((await window.connection.client.settings.get()).openToNetwork).toBe(false);
+    await press(within(shown, 'Switch to the local network'));
+    await press(within(await question(), 'Open to the network'));
+    // The listener has not moved yet, and this computer's own address would lead a board nowhere.
+    expect(shown.querySelector('.qr, .addresses, .steps')).toBeNull();
+    await until(() => shown.querySelector('.addresses') !== null);
+    await until(async () => (await window.connection.client.settings.get()).openToNetwork);
+    const { addresses } = await window.connection.client.devices.connectionFacts();
+    await until(() => shown.querySelectorAll('.addresses label').length === addresses.length);
+    const [first] = addresses;
+    expect(shown.textContent).toContain(first?.otaUrl);
+    expect(shown.textContent).toContain(first?.webSocketUrl);
+    expect(shown.querySelector('.qr')?.getAttribute('aria-label')).toBe(`QR code of ${first?.otaUrl}`);
+    expect([...shown.querySelectorAll('.steps li')]).toHaveLength(5);
+    expect(shown.textContent).toContain('Custom OTA URL');
+    expect(shown.textContent).toContain('Press its button or say the wake word');
+  });
+
+  it('gives py-xiaozhi its config and a token that is hidden until it is asked for', async () => {
+    window = await openWindow();
+    const { accessToken } = await window.connection.client.devices.connectionFacts();
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.querySelector('[aria-label="Which device"]') !== null);
+    await press(within(shown, 'py-xiaozhi'));
+    await until(() => shown.textContent?.includes('OTA_VERSION_URL'));
+    expect(shown.textContent).toContain('~/.local/share/py-xiaozhi/config');
+    expect(shown.textContent).toContain('python main.py --mode cli --skip-activation');
+    expect(shown.textContent).not.toContain(accessToken);
+    await press(within(shown, 'Show'));
+    await until(() => shown.textContent?.includes(accessToken));
+  });
+
+  it.runIf(hasNetwork)('opens to the network with a plain warning, and every address it then answers at', async () => {
+    window = await openWindow();
+    window.mount(ConnectDialog, { open: true });
+    const shown = await dialog('Connect a device');
+    await until(() => shown.querySelector('[aria-label="Who may connect"]') !== null);
+    expect(shown.textContent).not.toContain('disconnects');
+    await window.connection.client.devices.addVirtual({});
+    await until(() => shown.textContent?.includes('A change disconnects the device that is connected.'));
+    await press(within(shown, 'The local network'));
+    expect((await question()).textContent).toContain('A change disconnects the device that is connected.');
+    await press(within(await question(), 'Open to the network'));
+    await until(() => shown.querySelectorAll('.addresses label').length > 1);
+    expect(shown.textContent).toContain('A new device waits until you let it in');
+    const labels = [...shown.querySelectorAll<HTMLElement>('.addresses label')];
+    expect(labels[0]?.classList).toContain('sel');
+    labels.at(-1)?.querySelector('input')?.click();
+    await until(() => shown.querySelector('.qr')?.getAttribute('aria-label')?.includes('127.0.0.1'));
+  });
+});
+
+describe('a port that another program uses', () => {
+  it('is named with the remedy; the next free one is a click away', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    window = await openWindow({ devicePort: port });
+    const { conflict } = window.workbench.info().device;
+    const banner = window.mount(ListenerTrouble);
+    await until(() => banner.text().includes(String(port)));
+    expect(banner.text()).toContain(`Port ${port} on 127.0.0.1 is in use by another program. To find it, run`);
+    await press(button(banner, `Use port ${conflict?.freePort}`));
+    await until(() => banner.text() === '');
+    expect(window.workbench.info().device).toMatchObject({ listening: true, port: conflict?.freePort });
+  });
+
+  it('may be any other; one that is taken, too, is refused with the reason', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    window = await openWindow({ devicePort: port });
+    const banner = window.mount(ListenerTrouble);
+    await until(() => banner.text().includes(String(port)));
+    await press(button(banner, 'Try again'));
+    await until(() => banner.find('.error').exists() && banner.text().includes('is in use by'));
+    const field = banner.get<HTMLInputElement>('.port input');
+    await field.setValue('70000');
+    expect(button(banner, 'Use it').getAttribute('aria-disabled')).toBe('true');
+    expect(banner.get('[role=alert]').text()).toContain('A port is a whole number from 0 to 65535');
+    await field.setValue('0');
+    await field.trigger('keydown', { key: 'Enter' });
+    await until(() => window.workbench.info().device.listening);
+    await until(() => banner.text() === '');
+  });
+});
+
+describe('the QR code', () => {
+  it('is a path of dark modules with the border that scanners need, and no markup of its own', async () => {
+    window = await openWindow();
+    const { size, path } = qrPath('http://192.168.1.23:8000/xiaozhi/ota/');
+    expect(path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
+    // Three finder patterns of 7 modules, 4 from the edge.
+    expect(path).toContain('M4 4h7v1h-7z');
+    expect(path).toContain(`M${size - 11} 4h7v1h-7z`);
+    expect(path).toContain(`M4 ${size - 11}h7v1h-7z`);
+    const code = mount(QrCode, { props: { text: 'x', label: 'QR' } });
+    expect(code.attributes()).toMatchObject({ role: 'img', 'aria-label': 'QR', 'data-theme': 'light' });
+    code.unmount();
+  });
+});

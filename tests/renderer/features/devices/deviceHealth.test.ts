@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { deviceHealth } from '../../../../renderer/features/devices/deviceHealth.ts';
+import { deviceHealth as healthOf } from '../../../../src-core/features/devices/health/deviceHealth.ts';
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
+import { toolState } from '../../../../renderer/features/discovery/toolState.ts';
+import type { DeviceInfo, DoctorCause, ToolView } from '../../../../src-core/contract/types.ts';
+
+afterEach(() => setLanguage('en'));
+
+const device = (state: DeviceInfo['state'], cause?: DoctorCause): DeviceInfo => ({
+  ...{
+    id: 'd',
+    deviceId: 'd',
+    name: 'Lamp',
+    state,
+    health: healthOf(state, cause),
+    toolCount: 1,
+    remote: false,
+    virtual: false,
+  },
+  ...{ connectedAt: 0, lastSeenAt: 0, counters: { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 } },
+  doctor: { steps: [], ...(cause !== undefined && { cause }) },
+});
+
+const tool = (error?: string): ToolView => ({
+  ...{ id: 'lamp', name: 'Lamp', source: { kind: 'device', id: 'd', label: 'Lamp' }, enabled: true },
+  methods: [],
+  ...(error !== undefined && { error }),
+});
+
+describe('the health of a device', () => {
+  it.each([
+    ['ready', undefined, 'Live', 'ok'],
+    ['ready', 'idle', 'Live', 'ok'],
+    ['ready', 'list-incomplete', 'Incomplete', 'warn'],
+    ['ready', 'no-tools', 'No tools', 'warn'],
+    ['ready', 'no-mcp', 'No MCP', 'error'],
+    ['ready', 'broken-frames', 'Unreadable frames', 'warn'],
+    ['closed', 'left', 'Left', 'plain'],
+    ['closed', 'left-as-asked', 'Left', 'plain'],
+    ['closed', 'left-during-call', 'Left during a call', 'error'],
+    ['failed', 'list-silent', 'Failed', 'error'],
+    ['failed', 'refused', 'Rejected', 'error'],
+    ['approval', 'waits-for-approval', 'Asks to come in', 'warn'],
+  ] as const)('of one that is %s with the cause %s is %s', (state, cause, text, kind) => {
+    expect(deviceHealth(device(state, cause))).toMatchObject({ text, kind });
+  });
+
+  it('is said in Chinese', () => {
+    setLanguage('zh');
+    expect(deviceHealth(device('closed', 'left-during-call')).text).toBe('调用期间断开');
+  });
+
+  it.each(['list-incomplete', 'broken-frames'] as const)('is the same in Discovery: %s', (cause) => {
+    const sick = device('ready', cause);
+    const { text, kind } = deviceHealth(sick);
+    expect(toolState(tool(), false, sick)).toMatchObject({ text, kind });
+    expect(toolState(tool(), false, device('ready'))).toMatchObject({ text: 'Live', kind: 'ok' });
+  });
+});

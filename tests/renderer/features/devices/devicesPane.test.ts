@@ -1,0 +1,193 @@
+import { networkInterfaces } from 'node:os';
+import type { VueWrapper } from '@vue/test-utils';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
+import { useConnection } from '../../../../renderer/client/connectionStore.ts';
+import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
+import { useNavigation } from '../../../../renderer/window/navigation.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
+import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';
+import { connectScripted } from '../../../core/features/devices/support/scriptedDevice.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { button, choose, dialog, menuItems, press, until } from './acting.ts';
+
+let window: TestWindow;
+let pane: VueWrapper;
+windowForEachTest((opened) => (window = opened));
+
+const cards = (): string[] => pane.findAll('.device').map((card) => card.text());
+const rows = (): string[] => pane.findAll('.log-rows [role="option"]').map((row) => row.text());
+const open = async (): Promise<void> => {
+  pane = window.mount(DevicesPane);
+  await until(() => !pane.find('.skeleton').exists());
+};
+
+describe('the list', () => {
+  it('invites a first device, starts a virtual one, and shows its wire from the first frame', async () => {
+    await open();
+    expect(pane.text()).toContain('No device has connected yet');
+    await choose(button(pane, 'Add a virtual device'), 'ESP32 board');
+    await until(() => cards().some((card) => card.includes('Live')));
+    await until(() => rows().some((row) => row.includes('tools/list')));
+    expect(rows()[0]).toContain('asked OTA');
+    expect(pane.get('.list-group').text()).toBe('Connected 1');
+    expect(pane.get('.device .device-figures').text()).toMatch(/Tools15.*p50 · p99/);
+  });
+
+  it('starts a virtual device with all tools of the library, infrared among them', async () => {
+    await open();
+    await choose(button(pane, 'Add a virtual device'), 'All tools, with infrared');
+    await until(() => pane.find('.device .device-figures').exists() && pane.get('.device').text().includes('Live'));
+    expect(pane.get('.device .device-figures').text()).toContain('Tools23');
+    const registryId = (await window.connection.client.devices.list())[0]?.registryId ?? '';
+    const toolName = `${registryId}_self.ir.send_named`;
+    const argsJson = '{"name":"tv_power"}';
+    const call = { callId: 'ir', toolName, argsJson, origin: 'executor' as const };
+    expect(await window.connection.client.calls.execute(call)).toMatchObject({ result: '已模拟发送 5 字节' });
+  });
+
+  it('groups those that left, says why, and forgets them', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    const more = () => pane.get<HTMLElement>('.device .btn.icon').element;
+    await choose(more(), 'Pull the plug');
+    await until(() => cards()[0]?.includes('Left'));
+    expect(pane.get('.list-group').text()).toBe('Earlier 1');
+    expect(pane.get('.device').text()).toContain('1006');
+    expect(pane.get('.advice').text()).toContain('It left.');
+    await choose(more(), 'Forget');
+    await until(() => cards().length === 0);
+    expect(pane.text()).toContain('No device has connected yet');
+  });
+
+  it('finds by any of its facts; arrows choose among what is found', async () => {
+    const { client } = window.connection;
+    await client.devices.addVirtual({ name: 'kitchen', profile: 'py-xiaozhi' });
+    await client.devices.addVirtual({ name: 'study' });
+    await open();
+    await until(() => cards().filter((card) => card.includes('Live')).length === 2);
+    const search = pane.get<HTMLInputElement>('.device-search input');
+    await search.setValue('py-xiaozhi');
+    expect(cards()).toHaveLength(1);
+    expect(cards()[0]).toContain('kitchen');
+    await search.setValue('no such thing');
+    expect(pane.text()).toContain('Nothing matches “no such thing”.');
+    await search.trigger('keydown', { key: 'Escape' });
+    await until(() => cards().length === 2);
+    const names = pane.findAll('.device h3').map((name) => name.text());
+    const grid = pane.get('[role="grid"]');
+    await grid.trigger('keydown', { key: 'Home' });
+    expect(pane.get('.detail-head h2').text()).toBe(names[0]);
+    await grid.trigger('keydown', { key: 'ArrowDown' });
+    await until(() => pane.get('.detail-head h2').text() === names[1]);
+    expect(document.getElementById(grid.attributes('aria-activedescendant') ?? '')?.textContent).toContain(names[1]);
+  });
+
+  it('offers for a virtual device of a terminal only what works from here', async () => {
+    const device = createVirtualDeviceOf('firmware', { url: window.workbench.info().device.otaUrl, name: 'terminal' });
+    await device.connect();
+    onTestFinished(() => device.close());
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    expect(pane.get('.detail-head').text()).toContain('virtual');
+    const items = await menuItems(pane.get<HTMLElement>('.device .btn.icon').element);
+    expect(items).toEqual(['Show its tools', 'Fetch tools again', 'Save the log as a file', 'Disconnect']);
+  });
+
+  it('shows the known devices as of unknown state while the engine is gone, and offers nothing that needs it', async () => {
+    await window.connection.client.devices.addVirtual({ name: 'kitchen' });
+    const devices = window.use(() => useDevices());
+    await until(() => devices.list.some(({ state }) => state === 'ready'));
+    // The pane opens only now, so no captures come.
+    const back = window.cut();
+    await until(() => !window.use(() => useConnection()).connected);
+    pane = window.mount(DevicesPane);
+    await until(() => cards().length === 1);
+    expect(cards()[0]).toContain('State unknown');
+    expect(pane.get('.list-group').text()).toMatch(/^Connected 1 as of \d\d:\d\d:\d\d$/);
+    expect(pane.get('.detail-head').text()).toContain('State unknown');
+    expect(pane.text()).not.toContain('Live');
+    expect(pane.get('h1').text()).toBe('Devices ?, number unknown, not connected');
+    for (const word of ['Fetch tools again', 'Add a virtual device', 'Open a capture'])
+      expect(button(pane, word).getAttribute('aria-disabled')).toBe('true');
+    const opener = pane.get<HTMLElement>('.device .btn.icon').element;
+    expect(await menuItems(opener, ':not([data-disabled])')).toEqual(['Show its tools']);
+    back();
+    await until(() => cards().some((card) => card.includes('Live')));
+    expect(pane.get('.list-group').text()).toBe('Connected 1');
+    expect(button(pane, 'Fetch tools again').getAttribute('aria-disabled')).not.toBe('true');
+  });
+
+  it('opens a device’s tools in Discovery', async () => {
+    const navigation = window.use(() => useNavigation());
+    const settings = window.use(() => useSettings());
+    const { deviceId } = await window.connection.client.devices.addVirtual({});
+    await open();
+    await until(() => cards().some((card) => card.includes('Live')));
+    await press(button(pane, 'Show its tools'));
+    expect(navigation.pane).toBe('discovery');
+    const [device] = await window.connection.client.devices.list();
+    expect(device?.id).toBe(deviceId);
+    expect(settings.ui['discovery.tool']).toBe(device?.registryId);
+  });
+});
+
+describe('a virtual device to one’s liking', () => {
+  it('has the name and faults that were chosen; a delay that is none is not taken', async () => {
+    await open();
+    await choose(button(pane, 'Add a virtual device'), 'With faults');
+    const form = await dialog('A virtual device');
+    const [name, delay] = [...form.querySelectorAll('input')];
+    const write = (field: HTMLInputElement | undefined, text: string): void => {
+      if (!field) throw new Error('no such field');
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+    };
+    write(name, 'broken one');
+    write(delay, '-5');
+    const add = () => [...form.querySelectorAll('button')].find((one) => one.textContent?.includes('Add it'));
+    await until(() => add()?.disabled === true);
+    write(delay, '5');
+    await until(() => add()?.disabled === false);
+    form.querySelector<HTMLElement>('[role="switch"][aria-label="Wrong pages"]')?.click();
+    add()?.click();
+    await until(() => cards().some((card) => card.includes('broken one')));
+    await until(() => pane.find('.advice').exists() && pane.get('.advice').text().includes('broke off half-way'));
+  });
+});
+
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+describe.runIf(ownAddress)('a device of the network', () => {
+  it('asks to come in, with what that means; letting it in lists its tools', async () => {
+    await window.connection.client.settings.set({ openToNetwork: true });
+    await open();
+    const { port } = window.workbench.info().device;
+    const ids = { 'Device-Id': '02:00:00:aa:bb:cc', 'Client-Id': 'c-1' };
+    const ota = await fetch(`http://${ownAddress}:${port}/xiaozhi/ota/`, {
+      method: 'POST',
+      headers: { ...ids, 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    await until(() => cards().some((card) => card.includes('Announced')));
+    expect(pane.get('.advice').text()).toContain('has not connected since');
+    const { websocket } = (await ota.json()) as { websocket: { url: string; token: string } };
+    const headers = { ...ids, Authorization: `Bearer ${websocket.token}` };
+    (await connectScripted(websocket.url, { headers })).hello();
+    await until(() => cards().some((card) => card.includes('Asks to come in')));
+    expect(cards()[0]).toContain(`New, from ${ownAddress}.`);
+    expect(pane.get('.list-group').text()).toBe('Waiting for you 1');
+    await press(button(pane, 'Let it in'));
+    await until(() => !cards().some((card) => card.includes('Asks to come in')));
+    // The first connection may have given up waiting by now, as a board does.
+    const device = await connectScripted(websocket.url, { headers });
+    device.hello();
+    await until(() => cards().some((card) => card.includes('Live')));
+    await until(() => pane.get('.doctor-line').text().includes('2 tools'));
+    device.socket.terminate();
+  });
+});

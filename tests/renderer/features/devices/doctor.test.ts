@@ -1,0 +1,67 @@
+import { mount } from '@vue/test-utils';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { en } from '../../../../renderer/i18n/en/index.ts';
+import { setLanguage, t } from '../../../../renderer/i18n/index.ts';
+import { zh } from '../../../../renderer/i18n/zh/index.ts';
+import DoctorLine from '../../../../renderer/features/devices/doctor/DoctorLine.vue';
+import { adviceKind } from '../../../../renderer/features/devices/adviceKind.ts';
+import { wordFact } from '../../../../renderer/features/devices/doctor/wordFact.ts';
+import type { DoctorCause, DoctorReport } from '../../../../src-core/contract/types.ts';
+
+afterEach(() => setLanguage('en'));
+const causes = Object.keys(adviceKind) as DoctorCause[];
+
+describe.each([
+  ['en', en],
+  ['zh', zh],
+] as const)('the doctor in %s', (tag, messages) => {
+  it.each(causes)('says of %s what happened, what usually causes it, and what to do', (cause) => {
+    setLanguage(tag);
+    const said = (part: 'what' | 'why' | 'next'): string => t(`devices.doctor.cause.${cause}.${part}`);
+    for (const part of ['what', 'why', 'next'] as const) {
+      expect(said(part)).toBe(messages.devices.doctor.cause[cause][part]);
+      // A sentence each, and no two of the same.
+      for (const sentence of said(part).split('\n')) expect(sentence).toMatch(/[.。”]$/);
+    }
+    expect(new Set([said('what'), said('why'), said('next')]).size).toBe(3);
+    if (tag === 'zh') expect(said('what') + said('why') + said('next')).toMatch(/\p{Script=Han}/u);
+  });
+});
+
+describe('the stations', () => {
+  const report: DoctorReport = {
+    steps: [
+      { id: 'ota', state: 'done', at: 0, fact: 'esp32-s3-box 2.4.2' },
+      { id: 'tcp', state: 'done', at: 1_000 },
+      { id: 'hello', state: 'done', at: 1_012, tookMs: 12, fact: 'version 3, MCP, aec' },
+      { id: 'approval', state: 'skipped' },
+      { id: 'initialize', state: 'failed', at: 11_012, tookMs: 10_000 },
+      { id: 'tools', state: 'open' },
+    ],
+  };
+
+  it('say how each stands in words, not by colour alone', () => {
+    const line = mount(DoctorLine, { props: { report } });
+    expect(line.findAll('li').map((step) => step.text().replaceAll(/\s+/g, ' '))).toEqual([
+      'OTAdoneesp32-s3-box 2.4.2',
+      expect.stringMatching(/^Connecteddone\d\d:\d\d:\d\d$/),
+      'Hellodoneversion 3, MCP, aec',
+      'Approvalnot needednot needed',
+      'Initializestopped herestopped here',
+      'Toolsnot yetnot yet',
+    ]);
+    expect(line.findAll('li')[4]?.attributes('title')).toMatch(/^Initialize: stopped here · .* · after 10\.0 s$/);
+    line.unmount();
+  });
+
+  it('word the engine’s counts in the window’s language, and leave a device’s words alone', () => {
+    setLanguage('zh');
+    expect(wordFact('19 tools, 3 pages')).toBe('19 个工具，3 页');
+    expect(wordFact('1 tool')).toBe('1 个工具');
+    expect(wordFact('version 3, MCP')).toBe('版本 3，MCP');
+    expect(wordFact('bread-compact 2.0.5')).toBe('bread-compact 2.0.5');
+    setLanguage('en');
+    expect(wordFact('1 tool, 1 page')).toBe('1 tool, 1 page');
+  });
+});

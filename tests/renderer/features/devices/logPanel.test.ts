@@ -1,0 +1,262 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import LogPanel from '../../../../renderer/features/log/LogPanel.vue';
+import { useConnection } from '../../../../renderer/client/connectionStore.ts';
+import { deviceLogSource } from '../../../../renderer/features/devices/deviceLogSource.ts';
+import { connectScripted, type ScriptedDevice } from '../../../core/features/devices/support/scriptedDevice.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { button, choose, press, until } from './acting.ts';
+
+let window: TestWindow;
+let device: ScriptedDevice;
+let panel: VueWrapper;
+let id: string;
+let copied: string;
+windowForEachTest((opened) => (window = opened), { width: 1_200, height: 800 });
+beforeEach(async () => {
+  copied = '';
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: (text: string) => ((copied = text), Promise.resolve()) },
+  });
+  device = await connectScripted(window.workbench.info().device.webSocketUrl, {
+    answer: ({ id: rpcId, method, params }) => {
+      if (rpcId === undefined) return undefined;
+      if (params?.name === 'silent') return undefined;
+      const result = {
+        initialize: { protocolVersion: '2024-11-05', capabilities: {}, serverInfo: { name: 'sim', version: '1.0.0' } },
+        'tools/list': { tools: ['a', 'silent'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+        'tools/call': { content: [{ type: 'text', text: `needle of ${String(params?.name)}` }], isError: false },
+      }[method];
+      return { jsonrpc: '2.0', id: rpcId, result };
+    },
+  });
+  device.hello();
+  id = (await until(async () => (await window.connection.client.devices.list()).find(({ state }) => state === 'ready')))
+    .id;
+  const source = deviceLogSource(window.connection.client, { id });
+  panel = window.mount(LogPanel, { source, label: 'Frames', menu: [], reuses: ['out'] });
+  await until(() => rows().some((row) => row.includes('tools/list')));
+});
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'clipboard');
+  device.socket.terminate();
+});
+
+const options = () => panel.findAll('.log-rows [role="option"]');
+const rows = (): string[] => options().map((row) => row.text());
+const list = () => panel.get('.log-rows [role="listbox"]');
+const request = (rpcId: number, name: string): string =>
+  JSON.stringify({ type: 'mcp', payload: { jsonrpc: '2.0', id: rpcId, method: 'tools/call', params: { name } } });
+const send = (text: string) => window.connection.client.devices.send({ id, text });
+const key = (name: string) => list().trigger('keydown', { key: name });
+const listed = (text: string) => until(() => rows().some((row) => row.includes(text)));
+
+it('says of the rows that it has how old they are while the engine is gone, not that the log could not be read', async () => {
+  const before = rows();
+  window.use(() => useConnection());
+  const back = window.cut();
+  await until(() => /Not connected: frames up to \d\d:\d\d:\d\d\./.test(panel.text()));
+  expect(rows()).toEqual(before);
+  // A request that fails meanwhile is no news.
+  await panel.get('[role="searchbox"]').setValue('tools');
+  await until(() => panel.text().includes('The log could not be read.'));
+  await panel.get('[role="searchbox"]').setValue('');
+  await until(() => !panel.text().includes('The log could not be read.'));
+  expect(panel.text()).toContain('Not connected: frames up to');
+  back();
+  await until(() => !panel.text().includes('Not connected'));
+  expect(panel.text()).not.toContain('could not be read');
+});
+
+describe('folding', () => {
+  it('makes one row of a request and its answer, with the duration; Enter lays the pair out and folds it again', async () => {
+    await send(request(900, 'a'));
+    await until(() => rows().some((row) => /request and answer.*900.*ms/.test(row)));
+    const folded = rows().length;
+    await key('End');
+    await key('Enter');
+    await until(() => rows().length === folded + 1);
+    expect(rows().at(-1)).toMatch(/received.*900/);
+    await key('Enter');
+    await until(() => rows().length === folded);
+    await press(button(panel, 'One row for a request and its answer'));
+    await until(() => rows().length > folded + 1);
+    expect(rows().some((row) => row.includes('request and answer'))).toBe(false);
+  });
+
+  it('shows either half of a folded pair', async () => {
+    await send(request(901, 'a'));
+    await until(() => rows().some((row) => /request and answer.*901/.test(row)));
+    await key('End');
+    await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('needle of a'));
+    await press(button(panel, 'Request'));
+    await until(() => panel.get('.frame-view').text().includes('"tools/call"'));
+    expect(panel.get('.frame-view').text()).not.toContain('needle of a');
+    const listed = rows();
+    await key('Escape');
+    await until(() => !panel.find('.frame-view').exists());
+    expect(rows()).toEqual(listed);
+  });
+
+  it('says of a call that reached its time limit that it timed out, while the connection goes on', async () => {
+    const { registryId } = (await window.connection.client.devices.list())[0]!;
+    const toolName = `${registryId}_silent`;
+    const call = { callId: 'limit', toolName, argsJson: '{}', origin: 'executor' as const };
+    const running = window.connection.client.calls.execute({ ...call, timeoutMs: 3_000 });
+    await until(() => rows().some((row) => row.includes('silent') && row.includes('…')));
+    expect((await running).error?.code).toBe('timeout');
+    await until(() => rows().some((row) => row.includes('silent') && row.includes('timed out')));
+  });
+
+  it('finds an unreadable answer by its type, also where it is one row with its request', async () => {
+    await send(request(950, 'silent'));
+    await listed('950');
+    device.socket.send('{"type":"mcp","payload":{"jsonrpc":"2.0","id":950,"result":{"content":[');
+    await until(() => rows().some((row) => row.includes('950') && row.includes('invalid')));
+  });
+
+  it('says of a request that it waits, and that no answer will come once the connection is gone', async () => {
+    await send(request(902, 'silent'));
+    await until(() => rows().some((row) => row.includes('902') && row.includes('…')));
+    device.socket.terminate();
+    await until(() => rows().some((row) => row.includes('902') && row.includes('no answer')));
+    expect(rows().filter((row) => row.includes('902') && row.includes('…'))).toEqual([]);
+  });
+});
+
+describe('frames', () => {
+  it('that cannot be read are kept as they came', async () => {
+    device.socket.send('{"type":"mcp","payload":{"id":1,"error":{"message":"no "such tool"}}}');
+    await listed('invalid');
+    await key('End');
+    await until(() => panel.find('.frame-view').exists() && panel.get('.frame-view').text().includes('not readable'));
+    expect(panel.get('.frame-view').text()).toContain('"no "such tool"');
+  });
+
+  it('are laid out or shown as they came, and copied', async () => {
+    await send('{"type":"stt",  "text":"9007199254740993 is \\u4e00"}');
+    await listed('stt');
+    await key('End');
+    await until(() => panel.find('.json-tree').exists());
+    await press(button(panel, 'Raw'));
+    await until(() => panel.find('.frame-view .code-block').exists());
+    expect(panel.get('.frame-view').text()).toContain('{"type":"stt",  "text"');
+    await press(button(panel, 'Copy frame'));
+    expect(copied).toBe('{"type":"stt",  "text":"9007199254740993 is \\u4e00"}');
+    await press(button(panel, 'Write it into the frame to send'));
+    expect(panel.emitted('reuse')).toEqual([[copied, 'out']]);
+  });
+});
+
+describe('what is listed', () => {
+  it('is filtered by direction, type and id; the filters are cleared at once', async () => {
+    await send(request(903, 'a'));
+    await until(() => rows().some((row) => row.includes('903')));
+    const all = rows().length;
+    await press(button(panel, 'Filter'));
+    await press(button(panel, 'received'));
+    await until(() => rows().every((row) => row.includes('received')));
+    await press(button(panel, 'Clear'));
+    await until(() => rows().length === all);
+    await tick('Type', 'hello');
+    await until(() => rows().length === 2);
+    expect(rows().every((row) => row.includes('hello'))).toBe(true);
+    await press(button(panel, 'Clear'));
+    await panel.get('.log-filters .id input').setValue('903');
+    await until(() => rows().length === 1);
+    await panel.get('.log-filters .id input').setValue('904');
+    await until(() => panel.text().includes('No frame fits the filter.'));
+  });
+
+  it('is searched in its texts; Enter goes from hit to hit, and only hits can be listed', async () => {
+    for (const [at, name] of ['one', 'two', 'three'].entries()) await send(request(910 + at, name));
+    await until(
+      () => rows().filter((row) => row.includes('request and answer') && row.includes('tools/call')).length === 3,
+    );
+    const search = panel.get<HTMLInputElement>('.log-search input');
+    await search.setValue('NEEDLE OF');
+    await until(() => panel.get('.hits').text() === '3 hits');
+    await search.trigger('keydown', { key: 'Enter' });
+    await until(() => panel.get('.hits').text() === '1 of 3');
+    await search.trigger('keydown', { key: 'Enter', shiftKey: true });
+    await until(() => panel.get('.hits').text() === '3 of 3');
+    await press(button(panel, 'Only rows with a hit'));
+    await until(() => rows().length === 3);
+    await search.setValue('nowhere at all');
+    await until(() => panel.get('.hits').text() === 'no hits');
+    expect(rows()).toEqual([]);
+    await search.trigger('keydown', { key: 'Escape' });
+    await until(() => rows().length > 3);
+    expect(search.element.value).toBe('');
+  });
+
+  it('opens at what was searched for, in the half of the pair that has it, however far down', async () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `"line${at}":"${at === 390 ? 'deep-Thread' : at}"`).join(',');
+    const params = `{"name":"a","arguments":{${lines}}}`;
+    await send(`{"type":"mcp","payload":{"jsonrpc":"2.0","id":905,"method":"tools/call","params":${params}}}`);
+    await until(() => rows().some((row) => /request and answer.*905/.test(row)));
+    await panel.get('[role="searchbox"]').setValue('deep-thread');
+    await until(() => panel.text().includes('1 hit'));
+    await panel.get('[role="searchbox"]').trigger('keydown', { key: 'Enter' });
+    await until(() => panel.find('.frame-view .hit').exists());
+    expect(panel.get('.frame-view .json-row.active').text()).toContain('"line390": "deep-Thread"');
+  });
+
+  it('stands still while it is paused, counts what comes, and goes on with it', async () => {
+    await press(button(panel, 'Pause'));
+    const before = rows().length;
+    await send('{"type":"stt","text":"one"}');
+    await send('{"type":"stt","text":"two"}');
+    await until(() => button(panel, 'Go on').textContent?.includes('2 new'));
+    expect(rows()).toHaveLength(before);
+    await press(button(panel, 'Go on'));
+    await until(() => rows().length === before + 2);
+  });
+
+  it('keeps pinned rows in view, whatever is filtered', async () => {
+    await key('Home');
+    await key('p');
+    await until(() => panel.find('.pinned').exists());
+    const pinned = panel.get('.pinned .wire-row').text();
+    expect(rows()[0]).toContain(pinned.slice(0, 12));
+    await press(button(panel, 'Filter'));
+    await panel.get('.log-filters .id input').setValue('99999');
+    await until(() => rows().length === 0);
+    expect(panel.get('.pinned .wire-row').text()).toBe(pinned);
+    await press(panel.get<HTMLElement>('.pinned .btn.icon').element);
+    expect(panel.find('.pinned').exists()).toBe(false);
+  });
+
+  it('is copied row by row, or as a whole', async () => {
+    await options()[0]?.trigger('mouseenter');
+    await press(button(panel, 'Copy the row'));
+    expect(copied).toContain('\topen\t');
+    await choose(button(panel, 'More for this log'), 'Copy the rows shown');
+    await flushPromises();
+    expect(copied.split('\n')).toHaveLength(rows().length);
+  });
+
+  it('is empty once it was emptied, and fills again', async () => {
+    await window.connection.client.devices.clearLog({ id });
+    await until(() => panel.text().includes('No frame yet.'));
+    await send('{"type":"stt","text":"again"}');
+    await until(() => rows().length === 1);
+    expect(rows()[0]).toContain('stt');
+  });
+});
+
+/** Ticks a value in one of the filter menus. */
+async function tick(menu: string, value: string): Promise<void> {
+  button(panel, menu).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  const item = await until(() =>
+    [...document.querySelectorAll<HTMLElement>('[role="menuitemcheckbox"]')].find((one) =>
+      one.textContent?.includes(value),
+    ),
+  );
+  item.focus();
+  item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  item.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  await until(() => document.querySelector('[role="menuitemcheckbox"]') === null);
+}

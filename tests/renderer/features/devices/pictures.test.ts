@@ -1,0 +1,69 @@
+import type { VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import DevicesPane from '../../../../renderer/features/devices/DevicesPane.vue';
+import type { DeviceInfo } from '../../../../src-core/contract/types.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+import { button, press, until } from './acting.ts';
+
+let window: TestWindow;
+let pane: VueWrapper;
+let device: DeviceInfo;
+windowForEachTest((opened) => (window = opened));
+beforeEach(async () => {
+  const { client } = window.connection;
+  await client.settings.set({ vision: { answer: 'hand', cannedText: 'Nobody looked.' } });
+  await client.devices.addVirtual({ profile: 'firmware' });
+  device = await until(async () => (await client.devices.list()).find(({ state }) => state === 'ready'));
+  pane = window.mount(DevicesPane);
+  await until(() => pane.find('.detail-tabs').exists());
+  await press(button(pane, 'Pictures'));
+});
+
+const takePhoto = (question: string) =>
+  window.connection.client.calls.execute({
+    callId: `photo-${question}`,
+    toolName: `${device.registryId}_self.camera.take_photo`,
+    argsJson: JSON.stringify({ question }),
+    origin: 'executor',
+  });
+
+describe('pictures', () => {
+  it('come with their question, wait for a person, and the answer is what the tool says', async () => {
+    expect(pane.text()).toContain('No picture from this device yet');
+    const call = takePhoto('How many books?');
+    await until(() => pane.find('.picture').exists());
+    const card = pane.get('.picture');
+    expect(card.text()).toContain('How many books?');
+    expect(card.text()).toMatch(/Waits for you.*\d+ s left/s);
+    await until(() => card.find('img').exists());
+    expect(card.get('img').attributes('src')).toMatch(/^data:image\/(jpeg|png);base64,/);
+    await card.get('input').setValue('Three.');
+    await card.get('form').trigger('submit');
+    expect((await call).result).toContain('Three.');
+    await until(() => pane.get('.picture').text().includes('Answered'));
+    expect(pane.get('.picture .answer').text()).toMatch(/By hand:.*Three\./s);
+    await press(button(pane, 'Enlarge: How many books?'));
+    await until(() => document.querySelector('.large-picture'));
+    const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
+    document.querySelector('[role="dialog"]')?.dispatchEvent(escape);
+    await until(() => !document.querySelector('[role="dialog"]'));
+    await press(button(pane, 'Remove the picture'));
+    await until(() => pane.text().includes('No picture from this device yet'));
+  });
+
+  it('of the screen are asked for where the device can', async () => {
+    await press(button(pane, 'Picture of its screen'));
+    await until(() => pane.find('.picture').exists());
+    expect(pane.get('.picture').text()).toContain('Screen');
+  });
+
+  it('are answered by whom the person chose, with the words of theirs', async () => {
+    expect(pane.find('.canned').exists()).toBe(false);
+    await window.connection.client.settings.set({ vision: { answer: 'canned', cannedText: 'Two cats.' } });
+    await until(() => pane.find('.canned').exists());
+    expect(pane.get<HTMLInputElement>('.canned input').element.value).toBe('Two cats.');
+    expect((await takePhoto('What is it?')).result).toContain('Two cats.');
+    await until(() => pane.findAll('.picture').some((card) => card.text().includes('Fixed answer:')));
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+
+import { matchRank, rankOf } from '../../../../renderer/ui/search/rankMatches.ts';
+import { findMethods, nearestMethods } from '../../../../renderer/features/discovery/searchTools.ts';
+import { queryWords } from '../../../../renderer/ui/search/matchWords.ts';
+import type { ToolMethod } from '../../../../renderer/features/discovery/toolCopy.ts';
+import type { MethodView, ToolSourceKind } from '../../../../src-core/contract/types.ts';
+
+function methodsOf(
+  id: string,
+  name: string,
+  kind: ToolSourceKind,
+  methods: Record<string, Partial<MethodView>>,
+): ToolMethod[] {
+  const views = Object.entries(methods).map(([method, about]): MethodView => ({
+    ...{ name: method, description: '', agentCallable: true, inputSchema: {}, parameters: [] },
+    qualifiedName: `${id}_${method}`,
+    ...about,
+  }));
+  const tool = { id, name, source: { kind, id, label: name }, enabled: true, methods: views };
+  return views.map((method) => ({ tool, method }));
+}
+
+const volume = { 'self.reboot': {}, 'self.audio_speaker.set_volume': { description: 'Sets the loudness' } };
+const entries = [
+  ...methodsOf('gateway-1', 'connection-1', 'gateway', { get_time: { description: 'The clock of the client' } }),
+  ...methodsOf('clock', 'Clock', 'builtin', { get_date: {}, get_time: {}, get_time_zone: {} }),
+  ...methodsOf('odd', 'Odd things', 'module', { rtl: {} }),
+  ...methodsOf('esp32-s3-box-f4d77a', 'Kitchen', 'device', volume),
+  ...methodsOf('esp32-s3-box-4feb2d', 'Board crash', 'device', volume),
+];
+const found = (query: string): string[] =>
+  findMethods(entries, { words: queryWords(query), limit: 100 }).map(({ item }) => item.method.qualifiedName);
+
+describe('a search for tools', () => {
+  it.each([
+    ['clock_get_time', 'clock_get_time'],
+    ['odd_rtl', 'odd_rtl'],
+    ['esp32-s3-box-f4d77a_self.reboot', 'esp32-s3-box-f4d77a_self.reboot'],
+    // As a model writes it whose interface takes no dots.
+    ['esp32-s3-box-f4d77a_self_reboot', 'esp32-s3-box-f4d77a_self.reboot'],
+    ['CLOCK_GET_TIME', 'clock_get_time'],
+    ['clock get_time', 'clock_get_time'],
+    ['time clock', 'clock_get_time'],
+    ['board crash volume', 'esp32-s3-box-4feb2d_self.audio_speaker.set_volume'],
+    ['4feb2d reboot', 'esp32-s3-box-4feb2d_self.reboot'],
+    ['kitchen reboot', 'esp32-s3-box-f4d77a_self.reboot'],
+  ])('%s finds %s first', (query, name) => {
+    expect(found(query)[0]).toBe(name);
+  });
+
+  it('puts tools that can do harm behind the others of their rank', () => {
+    const asksFirst = { builtIn: 'Restarts the device.', patterns: [] };
+    const board = methodsOf('lamp', 'Desk lamp', 'device', { reboot: { asksFirst }, set_brightness: {}, read: {} });
+    const names = (...words: string[]) =>
+      findMethods(board, { words, limit: 100 }).map(({ item }) => item.method.qualifiedName);
+    expect(names('desk', 'lamp')).toEqual(['lamp_read', 'lamp_set_brightness', 'lamp_reboot']);
+    expect(names('lamp_reboot')[0]).toBe('lamp_reboot');
+    expect(names('re')).toEqual(['lamp_read', 'lamp_reboot']);
+    // Only its name has the word.
+    expect(names('reboot', 'lamp')[0]).toBe('lamp_reboot');
+  });
+
+  it('puts names before descriptions, and a full name before all', () => {
+    const ranks = findMethods(entries, { words: ['clock', 'get_time'], limit: 100 }).map(({ item, score }) => [
+      item.method.qualifiedName,
+      rankOf(score),
+    ]);
+    expect(ranks).toEqual([
+      ['clock_get_time', matchRank.fullName],
+      ['clock_get_time_zone', matchRank.names],
+      ['gateway-1_get_time', matchRank.about],
+    ]);
+  });
+
+  it('tells names apart that differ only in their separators', () => {
+    const alike = methodsOf('a', 'A', 'module', { 'b.c': {}, b_c: {} });
+    const first = (query: string): string | undefined =>
+      findMethods(alike, { words: [query], limit: 2 })[0]?.item.method.qualifiedName;
+    expect([first('a_b.c'), first('a_b_c')]).toEqual(['a_b.c', 'a_b_c']);
+  });
+
+  it('leaves out what has not every word, and lists no more than asked for', () => {
+    expect(found('clock volume')).toEqual([]);
+    expect(findMethods(entries, { words: ['self'], limit: 3 })).toHaveLength(3);
+    expect(found('')).toHaveLength(entries.length);
+  });
+});
+
+describe('the nearest names', () => {
+  const near = (typed: string): string | undefined => nearestMethods(entries, typed, 3)[0]?.method.qualifiedName;
+  it.each([
+    ['clock_get_tme', 'clock_get_time'],
+    ['setvolume', 'esp32-s3-box-4feb2d_self.audio_speaker.set_volume'],
+    ['clok', 'clock_get_date'],
+    ['kichen', 'esp32-s3-box-f4d77a_self.audio_speaker.set_volume'],
+  ])('of %s start with %s', (typed, name) => {
+    expect(near(typed)).toBe(name);
+  });
+
+  it('are none for what has nothing in common', () => {
+    expect(near('zzqx')).toBeUndefined();
+    expect(near('  ')).toBeUndefined();
+  });
+});

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+
+import { columnsIn, gridRows, inviteHeight } from '../../../../renderer/features/discovery/gridRows.ts';
+import { findTools, toolGroups, type Audience } from '../../../../renderer/features/discovery/toolGroups.ts';
+import type { MethodView, ToolSourceKind, ToolView } from '../../../../src-core/contract/types.ts';
+
+const method = (name: string, about: Partial<MethodView> = {}): MethodView => ({
+  name,
+  description: '',
+  agentCallable: true,
+  inputSchema: { type: 'object' },
+  parameters: [],
+  qualifiedName: `tool_${name}`,
+  ...about,
+});
+const tool = (id: string, kind: ToolSourceKind, methods: MethodView[]): ToolView => ({
+  id,
+  name: id,
+  source: { kind, id, label: id },
+  enabled: true,
+  methods,
+});
+const volume = { name: 'volume', type: 'integer', required: true, description: 'Loudness in percent' };
+const speaker = tool('speaker', 'device', [method('set', { parameters: [volume] }), method('status')]);
+const clock = tool('clock', 'builtin', [method('get_time', { description: 'The time of day' })]);
+const lamps = tool('lamp 10', 'module', [method('on'), method('off'), method('colour')]);
+const lamp = tool('lamp 2', 'module', [method('on')]);
+const all = [lamps, clock, lamp, speaker];
+
+type Options = Partial<Parameters<typeof findTools>[0] & Parameters<typeof toolGroups>[1]>;
+const grouped = ({ kind = null, order = 'source', ...options }: Options = {}) =>
+  toolGroups(findTools({ tools: all, gone: [], words: [], audience: 'all', ...options }), {
+    kind,
+    order,
+    language: 'en',
+  });
+const ids = (groups: ReturnType<typeof grouped>): string[] =>
+  groups.flatMap((group) => group.entries.map((entry) => entry.tool.id));
+
+it('groups by source, what comes and goes first, each group by name as people count', () => {
+  expect(grouped().map((group) => group.kind)).toEqual(['device', 'builtin', 'module']);
+  expect(ids(grouped())).toEqual(['speaker', 'clock', 'lamp 2', 'lamp 10']);
+  expect(ids(grouped({ kind: 'module' }))).toEqual(['lamp 2', 'lamp 10']);
+});
+
+it('sorts by name or by number of methods over all sources', () => {
+  expect(grouped({ order: 'name' }).map((group) => group.kind)).toEqual([null]);
+  expect(ids(grouped({ order: 'name' }))).toEqual(['clock', 'lamp 2', 'lamp 10', 'speaker']);
+  expect(ids(grouped({ order: 'methods' }))).toEqual(['lamp 10', 'speaker', 'clock', 'lamp 2']);
+});
+
+it('lists what models may call, or the rest', () => {
+  const byHand = { ...speaker, methods: [method('reset', { agentCallable: false }), method('status')] };
+  const tools = [byHand, { ...clock, enabled: false }, lamp];
+  const methodsOf = (audience: Audience): string[] =>
+    grouped({ tools, audience }).flatMap(({ entries }) =>
+      entries.flatMap((entry) => entry.methods.map(({ name }) => `${entry.tool.id} ${name}`)),
+    );
+  expect(methodsOf('models')).toEqual(['speaker status', 'lamp 2 on']);
+  expect(methodsOf('notModels')).toEqual(['speaker reset', 'clock get_time']);
+  expect(methodsOf('all')).toHaveLength(4);
+});
+
+it('keeps the order of a list whose filter leaves out tools without methods', () => {
+  const byHand = [method('reset', { agentCallable: false })];
+  const broken = { ...tool('a broken one', 'module', []), error: 'Line 3 has a syntax error.' };
+  const tools = [broken, tool('z module', 'module', byHand), tool('m board', 'device', byHand)];
+  for (const audience of ['notModels', 'models'] as const)
+    expect(ids(grouped({ tools, audience }))).not.toContain(broken.id);
+  expect(ids(grouped({ tools, audience: 'notModels' }))).toEqual(['m board', 'z module']);
+  expect(ids(grouped({ tools, audience: 'all', words: ['broken'] }))).toEqual([broken.id]);
+});
+
+it('puts better matches first: groups, tools and methods', () => {
+  // A tool that is only described so comes after those that are called so, whatever its source.
+  const described = { ...speaker, description: 'Lamp on a stand' };
+  expect(ids(grouped({ tools: [described, lamp], words: ['lamp', 'on'] }))).toEqual(['lamp 2', 'speaker']);
+  const both = tool('both', 'module', [
+    method('time_zone'),
+    method('zone', { description: 'time zone' }),
+    method('time'),
+  ]);
+  const [entry] = grouped({ tools: [both], words: ['time'] })[0]?.entries ?? [];
+  expect(entry?.methods.map(({ name }) => name)).toEqual(['time', 'time_zone', 'zone']);
+});
+
+it.each([
+  ['a name', ['clock'], ['clock']],
+  ['a description', ['time', 'day'], ['clock']],
+  ['a parameter', ['volume'], ['speaker']],
+  ['a parameter’s description', ['loudness'], ['speaker']],
+  ['a full name', ['tool_get_time'], ['clock']],
+  ['tool and method together', ['lamp', 'colour'], ['lamp 10']],
+  ['nothing', ['nowhere'], []],
+])('finds by %s', (_, words, found) => {
+  expect(ids(grouped({ words }))).toEqual(found);
+});
+
+it('shows of a found tool the methods that answer, all of them where the tool itself does', () => {
+  const [entry] = grouped({ words: ['volume'] })[0]?.entries ?? [];
+  expect(entry?.methods.map(({ name }) => name)).toEqual(['set']);
+  expect(grouped({ words: ['speaker'] })[0]?.entries[0]?.methods).toHaveLength(2);
+});
+
+it('keeps a tool that left in its place, marked', () => {
+  const groups = grouped({ tools: [clock, lamp, lamps], gone: [speaker] });
+  expect(ids(groups)).toEqual(['speaker', 'clock', 'lamp 2', 'lamp 10']);
+  expect(groups[0]?.entries[0]?.gone).toBe(true);
+});
+
+it('lays cards out in lines, as many as fit, and the invitation as high as a device’s card', () => {
+  expect([300, 651, 652, 984].map(columnsIn)).toEqual([1, 1, 2, 3]);
+  const four = [speaker, { ...speaker, id: 'b' }, { ...speaker, id: 'c' }].map((entry) => ({
+    tool: entry,
+    methods: entry.methods,
+    gone: false,
+  }));
+  const rows = gridRows([{ kind: 'device', entries: four }], 2);
+  expect(rows.map((row) => row.kind)).toEqual(['title', 'cards', 'cards']);
+  expect(rows.map((row) => row.height)).toEqual([44, 140, 128]);
+  const device = gridRows([{ kind: 'device', entries: [{ tool: lamps, methods: lamps.methods, gone: false }] }], 2);
+  expect(device[1]?.height).toBe(inviteHeight);
+});

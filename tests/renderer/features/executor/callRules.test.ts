@@ -1,0 +1,219 @@
+/** Calls by hand as a model's or without the schema check, refusals, and names that mean no usable method. */
+import type { VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import { useExecutor } from '../../../../renderer/features/executor/executorStore.ts';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
+import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
+import { useSettings } from '../../../../renderer/window/settingsStore.ts';
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import type { JsonObject } from '../../../../src-core/contract/types.ts';
+import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
+import { toToolRegistry } from '../../../../src-core/registry/objectTool.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+/** The machine may be busy: nothing here measures time. */
+const until = <T>(condition: () => T) => vi.waitUntil(condition, { timeout: 20_000 });
+
+let window: TestWindow;
+let pane: VueWrapper;
+const given: JsonObject[] = [];
+
+windowForEachTest((opened) => (window = opened));
+beforeEach(async () => {
+  given.length = 0;
+  const handler = (args: JsonObject): string => {
+    given.push(args);
+    if (args['level'] === 500) throw new Error('The lamp broke.');
+    return 'set';
+  };
+  const inputSchema = {
+    type: 'object',
+    properties: { level: { type: 'integer', maximum: 100 }, note: { type: 'string' } },
+    required: ['level'],
+  };
+  const method = { description: 'Sets the lamp', agentCallable: true, inputSchema, handler };
+  window.workbench.toolRegistryManager.register(
+    defineToolRegistry({
+      ...{ id: 'lamp', name: 'Lamp', source: { kind: 'builtin', id: 'lamp', label: 'Lamp' } },
+      methods: [
+        { ...method, name: 'set' },
+        { ...method, name: 'own', agentCallable: false },
+        { ...method, name: 'burn', danger: 'Burns the lamp out.' },
+      ],
+    }),
+  );
+  const tools = window.use(() => useTools());
+  await until(() => tools.find('lamp_set') !== undefined);
+  await until(() => window.use(() => useSettings()).loaded);
+});
+afterEach(async () => {
+  await window.use(() => useSettings()).flush();
+});
+
+const store = () => window.use(() => useExecutor());
+const commands = () => window.use(() => useCommandStore());
+
+function show(qualifiedName: string, argsJson = '{}'): void {
+  window.use(() => useSandbox()).load({ qualifiedName, argsJson });
+  pane = window.mount(ExecutorPane, {});
+}
+
+async function press(name: string): Promise<void> {
+  const found = await until(() =>
+    [...document.querySelectorAll<HTMLElement>('button, [role="menuitem"], [role="radio"]')].find(
+      (one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name,
+    ),
+  );
+  found.click();
+}
+
+/** Opens the menu beside Run, as a key does: a click of jsdom opens no menu. */
+async function choose(item: string): Promise<void> {
+  const button = document.querySelector<HTMLElement>('[aria-label="More ways to run"]');
+  button?.focus();
+  button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  await press(item);
+}
+
+const result = () => pane.get('[aria-label="Result"]').text();
+const rows = () => pane.findAll('.item').map((row) => row.text());
+
+it("runs a call as a model's from the menu beside Run: text is converted, and the arguments are shown as sent", async () => {
+  show('lamp_set', '{"level": "50", "note": 7}');
+  await choose('Run as a model');
+  await until(() => result().includes('The tool got these arguments:'));
+  expect(given).toEqual([{ level: 50, note: '7' }]);
+  expect(result()).toContain('As a model');
+  expect(pane.get('.rules-note').text()).toContain('"level": 50');
+  expect(result()).not.toContain('Made with other arguments');
+  await until(() => rows().length === 1);
+  expect(rows()[0]).toContain('As a model');
+});
+
+it('says so if a model’s call needed no conversion, and what the history has of it', async () => {
+  show('lamp_set', '{"level": 50}');
+  commands().run('executor.runAsModel');
+  await until(() => result().includes('The arguments needed no conversion.'));
+  await until(() => rows().length === 1);
+  pane.get<HTMLElement>('.item .pick').element.click();
+  await until(() => store().selected?.rules === 'model');
+  await until(() => result().includes('Made as a model’s call.'));
+  expect(result()).not.toContain('needed no conversion');
+});
+
+it('refuses as a model what models may not call, with the reason in the history, and runs it by hand', async () => {
+  show('lamp_own', '{"level": 1}');
+  commands().run('executor.runAsModel');
+  await until(() => result().includes('Models may not call this method'));
+  expect(result()).toContain('As a model');
+  await until(() => rows().length === 1);
+  expect(rows()[0]).toMatch(/As a model · Models may not call this method/);
+  await press('Run as a model again');
+  await until(() => rows().length === 2);
+  expect(given).toEqual([]);
+  await press('Run by hand');
+  await until(() => given.length === 1);
+  await until(() => !result().includes('As a model'));
+});
+
+it('names the switch that refuses a model’s call: the tool’s, or that of tool calling', async () => {
+  const settings = window.use(() => useSettings());
+  const { toolCallConfig } = settings.current;
+  settings.change({ toolCallConfig: { ...toolCallConfig, toolToggles: { lamp: false } } });
+  await settings.flush();
+  show('lamp_set', '{"level": 1}');
+  commands().run('executor.runAsModel');
+  await until(() => result().includes('Switch it on in Discovery.'));
+  settings.change({ toolCallConfig: { ...toolCallConfig, enabled: false } });
+  await settings.flush();
+  await press('Run as a model again');
+  await until(() => result().includes('Turn it on in Settings → Tool calling.'));
+  expect(result()).toContain('Tool calling is off, so models can call no tool.');
+  expect(given).toEqual([]);
+});
+
+it('sends what the schema refuses once it has been shown, and says that it was not checked', async () => {
+  show('lamp_set', '{"level": 500}');
+  expect(commands().reasonOf('executor.sendAnyway')).toContain('Run the call first');
+  await pane.get('.run').trigger('click');
+  await until(() => result().includes('500 is above the maximum, 100.'));
+  expect(given).toEqual([]);
+  expect(commands().reasonOf('executor.sendAnyway')).toBeUndefined();
+  await press('Send anyway');
+  await until(() => result().includes('The lamp broke.'));
+  expect(given).toEqual([{ level: 500 }]);
+  expect(result()).toContain('Not checked');
+  expect(result()).toContain('The schema check was skipped for this call.');
+  await until(() => rows().length === 2);
+  expect(rows()[0]).toContain('Not checked');
+  expect(rows()[1]).toContain('The arguments do not fit');
+
+  await press('Send again without the check');
+  await until(() => given.length === 2);
+  await until(() => result().includes('The lamp broke.'));
+  store().text = '{"level": 400}';
+  await press('Run again');
+  await until(() => result().includes('400 is above the maximum, 100.'));
+  expect(given).toHaveLength(2);
+});
+
+it('asks before a dangerous call also without the schema check, and keeps a no in the history', async () => {
+  show('lamp_burn', '{"level": 400}');
+  await pane.get('.run').trigger('click');
+  await choose('Send anyway, without the schema check');
+  await press('Do not call');
+  await until(() => result().includes('The call was refused'));
+  expect(given).toEqual([]);
+  await until(() => rows().length === 2);
+  expect(rows()[0]).toMatch(/Not checked · The call was refused/);
+  await press('Send again without the check');
+  await press('Call it');
+  await until(() => given.length === 1);
+});
+
+it('repeats as a model or, after showing what the schema refuses, without the check', async () => {
+  show('lamp_set', '{"level": 400}');
+  commands().run('executor.repeat');
+  await until(() => document.querySelector('.misfits'));
+  expect(document.querySelector('.misfits')?.textContent).toContain('400 is above the maximum, 100.');
+  await press('Send 100 calls anyway');
+  await until(() => given.length === 100);
+  await until(() => rows().length === 1 && result().includes('Not checked'));
+  expect(rows()[0]).toContain('Not checked');
+  expect(pane.get('.item').classes()).toContain('sel');
+
+  store().text = '{"level": "7"}';
+  commands().run('executor.repeat');
+  await press('As a model');
+  await until(() => !document.querySelector('.misfits'));
+  await press('Make 100 calls');
+  await until(() => given.length === 200);
+  expect(given.at(-1)).toEqual({ level: 7 });
+  await until(() => result().includes('As a model'));
+});
+
+it('runs a name that no tool has, and shows the error of its callers with the nearest names', async () => {
+  show('lamp_sett');
+  await until(() => pane.text().includes('Did you mean'));
+  await pane.get('.run').trigger('click');
+  await until(() => result().includes('The tool has no such method'));
+  expect(pane.get('.error-view').text()).toContain('lamp_set');
+  await until(() => rows().length === 1);
+  expect(rows()[0]).toContain('The tool has no such method');
+});
+
+it('shows the name of an unusable method and its error apart', async () => {
+  const odd = { id: 'odd', name: 'Odd', getMetadata: () => ({ methods: [{ name: 'lost', description: 'Is lost' }] }) };
+  window.workbench.toolRegistryManager.register(toToolRegistry(odd));
+  await until(() => window.use(() => useTools()).find('odd_lost') !== undefined);
+  show('odd_lost');
+  expect(pane.get('.tool-line h1').text()).toBe('odd_lost');
+  expect(pane.get('.tool-line').text()).toContain('Unusable');
+  expect(pane.get('.tool-line').text()).not.toContain('has no function');
+  expect(pane.get('.fault').text()).toContain('The tool has no function "lost".');
+  expect(pane.get('.arguments').text()).not.toContain('valid');
+  expect(pane.get('.arguments').text()).not.toContain('This tool takes no arguments.');
+  expect(commands().reasonOf('executor.run')).toContain('has no function');
+});

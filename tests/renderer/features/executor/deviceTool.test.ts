@@ -1,0 +1,97 @@
+/** A device's tool in the Executor: its state is that of its card, and a call after it left says so. */
+import { expect, it, vi } from 'vitest';
+
+import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import { useDevices } from '../../../../renderer/features/devices/devicesStore.ts';
+import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+
+windowForEachTest((opened) => (window = opened));
+
+it('says of a call that was refused before it went out that no frame was sent', async () => {
+  const { client } = window.connection;
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp' });
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const names = tools.methods().map(({ method }) => method.qualifiedName);
+  const qualifiedName = names.find((name) => name.endsWith('set_volume'))!;
+  window.use(() => useSandbox()).load({ qualifiedName, argsJson: '{}' });
+  const pane = window.mount(ExecutorPane, {});
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The arguments do not fit'));
+  await pane.get('.wire-bar').trigger('click');
+  const drawer = pane.get('.drawer-wire');
+  await vi.waitUntil(() => drawer.text().includes('No frame was sent: the call ended before it went out.'));
+  expect(drawer.text()).not.toContain('in the log');
+
+  // Without its schema check it goes out, and the device says what is wrong.
+  const button = pane.findAll('button').find((one) => one.text() === 'Send anyway');
+  await button?.trigger('click');
+  await vi.waitUntil(() => drawer.text().includes('device answered'));
+  expect(drawer.text()).not.toContain('in the log');
+  await client.devices.clearLog({ id: deviceId });
+  await vi.waitUntil(() => drawer.text().includes('No frames of this call are in the log.'));
+});
+
+it('has the state of its device, and names it once it has left', async () => {
+  const { client } = window.connection;
+  const { deviceId } = await client.devices.addVirtual({ name: 'Lamp', faults: ['wrong-pages'] });
+  const tools = window.use(() => useTools());
+  const devices = window.use(() => useDevices());
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  await vi.waitUntil(() => devices.byId.get(deviceId)?.state === 'ready');
+  const qualifiedName = tools
+    .methods()
+    .map(({ method }) => method.qualifiedName)
+    .find((name) => name.endsWith('self.get_device_status'))!;
+  window.use(() => useSandbox()).load({ qualifiedName });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Incomplete'));
+
+  await client.devices.disconnect({ id: deviceId });
+  await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
+  const run = pane.findAll('button').find((button) => button.text().startsWith('Run'));
+  await run?.trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The device is not connected'));
+  expect(pane.get('.error-view').text()).toMatch(
+    /Lamp left \d+ s ago, and its tools with it\. The call did not go out\./,
+  );
+  expect(pane.get('.error-view').text()).toContain('Run when it is back');
+  expect(pane.get('.error-view').text()).not.toContain('Show the wire exchange');
+});
+
+it('says before a run why a tool is missing that this window has never seen', async () => {
+  const { deviceId } = await window.connection.client.devices.addVirtual({ name: 'Lamp' });
+  await window.connection.client.devices.addVirtual({ name: 'Lamp two' });
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => new Set(tools.list.map(({ source }) => source.id)).size > 2);
+  await vi.waitUntil(() => tools.list.some(({ source }) => source.id === deviceId));
+  const qualifiedName = tools
+    .methods()
+    .find(({ tool, method }) => tool.source.id === deviceId && method.qualifiedName.endsWith('self.get_device_status'))!
+    .method.qualifiedName;
+  await window.connection.client.devices.disconnect({ id: deviceId });
+  await vi.waitUntil(() => tools.find(qualifiedName) === undefined);
+
+  await window.reload();
+  window.use(() => useSandbox()).load({ qualifiedName });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => /Left \d+ s ago/.test(pane.get('.tool-line').text()));
+  const words = 'The tools of “Lamp” left with it. They are back when it connects again.';
+  expect(pane.get('.tool-line').text()).toContain(words);
+  expect(pane.get('.arguments').text()).toContain(words);
+  expect(pane.text()).not.toContain('Did you mean');
+  expect(pane.text()).not.toContain('Unknown');
+
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.text().includes('The device is not connected'));
+  expect(pane.get('.error-view').text()).toContain('Run when it is back');
+
+  window.use(() => useSandbox()).load({ qualifiedName: 'clock_get_tme' });
+  await vi.waitUntil(() => pane.get('.tool-line').text().includes('Did you mean'));
+  expect(pane.get('.tool-line').text()).toContain('clock_get_time');
+  expect(pane.get('.arguments').text()).toContain('No tool is registered as “clock_get_tme”');
+});

@@ -1,0 +1,37 @@
+/** A handler of a module that throws, in the Executor. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+
+import ExecutorPane from '../../../../renderer/features/executor/ExecutorPane.vue';
+import { useSandbox } from '../../../../renderer/features/executor/sandboxStore.ts';
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { type TestWindow, windowForEachTest } from '../../openWindow.ts';
+
+let window: TestWindow;
+
+windowForEachTest((opened) => (window = opened));
+
+it("shows the user where it threw, and leaves the model the tool's words", async () => {
+  const { modulesDir } = await window.connection.client.workbench.info();
+  await writeFile(
+    join(modulesDir, 'lamp.js'),
+    `const inner = (level) => level.missing.x;
+    export default { methods: { set: { description: 'Sets.', agentCallable: true, handler: () => inner({}) } } };`,
+  );
+  const tools = window.use(() => useTools());
+  await vi.waitUntil(() => tools.find('lamp_set') !== undefined, { timeout: 20_000 });
+  window.use(() => useSandbox()).load({ qualifiedName: 'lamp_set' });
+  const pane = window.mount(ExecutorPane, {});
+  await vi.waitUntil(() => pane.find('.run').exists());
+  await pane.get('.run').trigger('click');
+  await vi.waitUntil(() => pane.find('.error-view').exists(), { timeout: 20_000 });
+  const view = pane.get('.error-view').text();
+  expect(view).toContain("Cannot read properties of undefined (reading 'x')");
+  expect(view).toMatch(/Where it was thrown.*TypeError.*at inner \(lamp\.js:1:\d+\).*\(?lamp\.js:2:\d+/s);
+  expect(view).toContain('Correct the file, or change the arguments, and run it again.');
+
+  const [call] = await window.connection.client.calls.history({ limit: 1 });
+  expect(call?.result?.result).toContain("reading 'x'");
+  expect(call?.result?.result).not.toContain('lamp.js');
+});

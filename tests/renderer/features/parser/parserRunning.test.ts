@@ -1,0 +1,146 @@
+/** The Parser pane while calls of its text run. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { nextTick } from 'vue';
+
+import { setLanguage } from '../../../../renderer/i18n/index.ts';
+import { useCommandStore } from '../../../../renderer/window/commands/commandStore.ts';
+import { useDroppedFiles } from '../../../../renderer/window/droppedFiles.ts';
+import { useRuns } from '../../../../renderer/features/calls/runsStore.ts';
+import { useToasts } from '../../../../renderer/window/toasts.ts';
+import { useTools } from '../../../../renderer/features/discovery/toolsStore.ts';
+import { block, button, colon, pane, ran, store, useParserPane, window, write } from './parserWindow.ts';
+
+useParserPane();
+
+describe('the Parser while its calls run', () => {
+  const asking = block(['tool_name', 'lamp_off']);
+  const first = block(['tool_name', 'lamp_set'], ['level', '1']);
+  /** One call is done, one waits for the user. */
+  async function startRun(): Promise<void> {
+    await write(`${first}\n${asking}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+  }
+
+  it('takes no other text from its examples, a file, Clear, a fix or the keyboard, and says why', async () => {
+    await write(`${colon}\n${first}\n${asking}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    const { text } = store();
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    for (const name of ['Clear', 'Open a file']) expect(button(name).getAttribute('aria-disabled')).toBe('true');
+    const palette = window.use(() => useCommandStore());
+    for (const id of ['parser.clear', 'parser.openFile'] as const)
+      expect(palette.reasonOf(id)).toBe(
+        'Calls of this text are running, so it cannot be changed. Wait for them, or press Esc to cancel them.',
+      );
+    const examples = palette.objectCommands.filter(({ item }) =>
+      ['One call', 'A call to a device'].includes(item.label),
+    );
+    expect(examples.map(({ item }) => item.disabled)).toEqual([true, true]);
+    window.use(() => useDroppedFiles()).give('parser', new File(['other'], 'other.txt'));
+    await vi.waitUntil(() => window.use(() => useToasts()).list.some(({ text }) => text?.includes('are running')));
+    await pane.get('.refused .link').trigger('click');
+    await pane.get('.problem .link').trigger('click');
+    await pane.get('textarea').setValue('typed');
+    expect(store().text).toBe(text);
+    button('Approve').click();
+    await vi.waitUntil(() => store().run.phase === 'done');
+    expect(ran).toEqual([{ level: 1 }, 'off']);
+  });
+
+  it('shows the cards in place of the comparison, as one of them may ask', async () => {
+    await write(`${first}\n${asking}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 2);
+    button('Compare').click();
+    await vi.waitUntil(() => pane.findAll('.compare').length === 1);
+    button('Run all').click();
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    expect(pane.findAll('.compare')).toHaveLength(0);
+    expect(button('Compare').getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('keeps the text of a replay from being changed or run, and says how to end it', async () => {
+    await write(`${colon}\n${first}`);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    const { text } = store();
+    button('Replay').click();
+    const palette = window.use(() => useCommandStore());
+    await vi.waitUntil(() => palette.reasonOf('parser.openFile') !== undefined);
+    const locked = 'This text is being replayed, so it cannot be changed. End the replay first.';
+    expect([palette.reasonOf('parser.openFile'), palette.reasonOf('parser.clear')]).toEqual([locked, locked]);
+    expect(pane.get('textarea').attributes('title')).toBe(locked);
+    expect(palette.reasonOf('parser.runAll')).toBe('This text is being replayed. End the replay to run its calls.');
+    window.use(() => useDroppedFiles()).give('parser', new File(['other'], 'other.txt'));
+    await vi.waitUntil(() => window.use(() => useToasts()).list.some(({ text }) => text === locked));
+    expect(store().text).toBe(text);
+    button('End the replay').click();
+    await vi.waitUntil(() => palette.reasonOf('parser.runAll') === undefined);
+  });
+
+  it('keeps the cards of its calls until they end if the text or a tool changes elsewhere', async () => {
+    await startRun();
+    store().text = block(['tool_name', 'lamp_set'], ['level', '2']);
+    window.workbench.toolRegistryManager.unregister('lamp');
+    await vi.waitUntil(() => window.use(() => useTools()).find('lamp_off') === undefined);
+    await vi.waitUntil(() => pane.get('.problems').text().includes('No such tool'));
+    expect(pane.findAll('.call').map((card) => card.attributes('aria-label'))).toEqual(['1. lamp_set', '2. lamp_off']);
+    expect(pane.findAll('.call')[0]!.text()).toContain('OK');
+    button('Refuse').click();
+    await vi.waitUntil(() => pane.findAll('.decision form').length === 1);
+    await pane.get('.decision form').trigger('submit');
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    expect(store().run.phase).toBe('idle');
+    expect(pane.get('.call').find('.outcome').exists()).toBe(false);
+    expect(pane.text()).not.toContain('TOOL_RESULT');
+  });
+
+  it('shows what was cancelled, as the history has it, and the text for the model', async () => {
+    await startRun();
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'done');
+    await vi.waitUntil(() => pane.findAll('.decision').length === 0);
+    expect(pane.findAll('.call')[0]!.text()).toContain('OK');
+    expect(pane.findAll('.call')[1]!.get('.outcome').text()).toContain('Cancelled');
+    const tags = pane.findAll('.cycle .sub .tag').map((tag) => [tag.text(), tag.classes().includes('error')]);
+    expect(tags).toEqual([
+      ['1 succeeded', false],
+      ['1 cancelled', false],
+    ]);
+    const { run } = store();
+    const told = run.phase === 'done' ? run.feedback : '';
+    expect(told.indexOf('lamp_off')).toBeGreaterThan(told.indexOf('lamp_set'));
+    expect(told).toContain('The call did not run.');
+    expect(ran).toEqual([{ level: 1 }]);
+  });
+
+  it('shows as cancelled a call that ran alone', async () => {
+    await write(asking);
+    await vi.waitUntil(() => pane.findAll('.call').length === 1);
+    const runIt = pane.findAll('.call button').find((each) => each.text() === 'Run');
+    await runIt!.trigger('click');
+    await vi.waitUntil(() => pane.findAll('.decision').length === 1);
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'idle');
+    expect(pane.get('.call .outcome').text()).toContain('Cancelled');
+    expect(ran).toEqual([]);
+
+    // The text for the model is English in every window, and marked as such.
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+    await nextTick();
+    const outcome = pane.get('.call .outcome').text();
+    expect(outcome).toMatch(/工具什么也没有做.*告知模型的内容.*The call did not run\./s);
+  });
+
+  it('ends at Cancel, with the reason, if the engine is not reached', async () => {
+    await startRun();
+    const runs = window.use(() => useRuns());
+    vi.spyOn(runs, 'cancel').mockRejectedValue(new Error('no connection'));
+    button('Cancel').click();
+    await vi.waitUntil(() => store().run.phase === 'failed');
+    expect(pane.get('.cycle').text()).toContain('no connection');
+    expect(pane.findAll('.decision')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { ConversationCopy } from '../../../../renderer/features/realtime/conversationCopy.ts';
+import {
+  isChanged,
+  methodRefs,
+  offeredNames,
+  ownTool,
+  setupOf,
+} from '../../../../renderer/features/realtime/setup/setupDraft.ts';
+import { transcriptLines } from '../../../../renderer/features/realtime/transcript/transcriptLines.ts';
+import type {
+  RealtimeEventRow,
+  RealtimeSessionInfo,
+  RealtimeTimelineItem,
+  RealtimeTranscriptEntry,
+  ToolView,
+} from '../../../../src-core/contract/types.ts';
+
+const event = (seq: number): RealtimeEventRow => ({ seq, at: seq, type: 'x', bytes: 1, direction: 'in' });
+const said = (id: string, text: string, at = 1): RealtimeTranscriptEntry => ({
+  id,
+  who: 'bot',
+  text,
+  partial: true,
+  at,
+});
+const tool = (seq: number, from: number): RealtimeTimelineItem => ({
+  ...{ seq, lane: 'tool', from, label: 'a_b', state: 'running', events: [] },
+  call: { callId: 'c', toolName: 'a_b', argumentsJson: '{}' },
+});
+
+describe('the copy of a conversation', () => {
+  it('takes what changed in the place of what it was, and no event twice', () => {
+    const copy = new ConversationCopy();
+    copy.take({
+      transcript: [said('a', 'One'), said('b', 'Two')],
+      timeline: [tool(1, 5)],
+      events: [event(1), event(2)],
+      ...{ revision: 4, more: false },
+    });
+    copy.take({
+      transcript: [said('a', 'One more')],
+      timeline: [{ ...tool(1, 5), state: 'ok' }],
+      events: [event(2), event(3)],
+      ...{ revision: 6, more: false },
+    });
+    expect(copy.transcript().map(({ text }) => text)).toEqual(['One more', 'Two']);
+    expect(copy.items().map(({ state }) => state)).toEqual(['ok']);
+    expect(copy.events().map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(copy.revision).toBe(6);
+  });
+
+  it('asks for everything once more when the conversation has ended and comes from the log', () => {
+    const copy = new ConversationCopy();
+    const part = { timeline: [], events: [event(7)] };
+    expect(copy.take({ ...part, transcript: [said('a', 'One')], revision: 900, more: false })).toBe(false);
+    const kept = { ...part, kept: true as const, more: false };
+    expect(copy.take({ ...kept, transcript: [], revision: 40 })).toBe(true);
+    expect(copy.revision).toBe(0);
+    expect(copy.take({ ...kept, transcript: [said('a', 'One, whole')], revision: 40 })).toBe(false);
+    expect([copy.revision, copy.transcript().map(({ text }) => text)]).toEqual([40, ['One, whole']]);
+    expect(copy.events().map(({ seq }) => seq)).toEqual([7]);
+  });
+
+  it('reads a log from its beginning, page by page', () => {
+    const copy = new ConversationCopy();
+    const page = { transcript: [], timeline: [], kept: true as const };
+    expect(copy.take({ ...page, events: [event(1)], revision: 1, more: true })).toBe(true);
+    expect(copy.take({ ...page, events: [event(2)], revision: 2, more: false })).toBe(false);
+    expect(copy.events().map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it('lets the oldest events go beyond 20,000', () => {
+    const copy = new ConversationCopy();
+    const many = Array.from({ length: 20_500 }, (_, at) => event(at + 1));
+    copy.take({ transcript: [], timeline: [], events: many, revision: 1, more: false });
+    expect(copy.events()).toHaveLength(20_000);
+    expect(copy.events()[0]?.seq).toBe(501);
+  });
+});
+
+it('the transcript has calls between the words, in the order of time', () => {
+  const lines = transcriptLines(
+    [said('a', 'One', 1), said('b', 'Two', 9)],
+    [tool(1, 5), { ...tool(2, 6), lane: 'event', call: undefined }],
+  );
+  expect(lines.map(({ key }) => key)).toEqual(['a', 'call-1', 'b']);
+});
+
+describe('the settings of a conversation', () => {
+  const method = (name: string): ToolView['methods'][number] => ({
+    ...{ name, qualifiedName: `t_${name}`, description: '', inputSchema: {}, parameters: [], agentCallable: true },
+  });
+  const tools: ToolView[] = [
+    {
+      id: 't',
+      name: 'T',
+      source: { kind: 'builtin', id: 'builtin', label: 'Built-in' },
+      enabled: true,
+      methods: [method('a'), method('b'), { ...method('person'), agentCallable: false }],
+    },
+    {
+      id: 'off',
+      name: 'Off',
+      source: { kind: 'builtin', id: 'builtin', label: 'Built-in' },
+      enabled: false,
+      methods: [method('c')],
+    },
+  ];
+  const info = {
+    profileId: 'p',
+    voice: 'v',
+    instructions: 'i',
+    plan: 'station',
+    toolChoice: 'chosen',
+    tools: ['t_b'],
+    droppedTools: ['t_a'],
+  };
+
+  it('know all tools from chosen ones; those the server dropped were wanted, too', () => {
+    expect(offeredNames(tools)).toEqual(['t_a', 't_b']);
+    // As much of a session as its setup has.
+    const draft = setupOf({ ...info, toolChoice: 'all' } as unknown as RealtimeSessionInfo);
+    expect(draft.tools).toBeUndefined();
+    expect(setupOf(info as unknown as RealtimeSessionInfo).tools).toEqual(['t_b', 't_a']);
+    const fewer = setupOf({ ...info, droppedTools: [] } as unknown as RealtimeSessionInfo);
+    expect(fewer.tools).toEqual(['t_b']);
+    expect(isChanged(draft, fewer)).toBe(true);
+    expect(isChanged({ ...fewer, tools: ['t_b'] }, fewer)).toBe(false);
+  });
+
+  it('take a device’s own tools for all where it speaks; none while it is not there', () => {
+    const devices = new Map([['d', { registryId: 't' }]]);
+    const from = { kind: 'device' as const, deviceId: 'd' };
+    const other = { ...tools[0]!, id: 'o', methods: [{ ...method('c'), qualifiedName: 'o_c' }] };
+    expect(offeredNames([...tools, other], ownTool(from, devices))).toEqual(['t_a', 't_b']);
+    expect(offeredNames([...tools, other], ownTool(from, new Map()))).toEqual([]);
+    expect(offeredNames([...tools, other], ownTool({ kind: 'window' }, devices))).toEqual(['t_a', 't_b', 'o_c']);
+  });
+
+  it('name methods as the contract does, without those that are gone', () => {
+    expect(methodRefs(['t_b', 'gone_x'], tools)).toEqual([{ toolId: 't', methodName: 'b' }]);
+  });
+});
