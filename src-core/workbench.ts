@@ -65,24 +65,24 @@ import { capturesWithoutRemoved, chatsWithoutRemoved } from './features/trash/wi
 import { createWireRecorder } from './features/devices/log/wireRecorder.ts';
 
 export interface WorkbenchOptions {
-  /** Holds the database, the modules folder and the running workbench's address. Made if it is not there. */
+  /** Holds the database, the modules folder and the running workbench's address. Created if missing. */
   dataDir: string;
   /** Port of the device listener; 0 picks a free one. */
   devicePort: number;
-  /** Takes a free port where `devicePort` is taken. False: listening fails and `info().device.error` says why. */
+  /** Takes a free port if `devicePort` is taken. False: listening fails and `info().device.error` says why. */
   devicePortMayMove?: boolean;
   /** How a terminal of this machine runs `toolwire`. */
   command?: string;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
   deviceHost?: string;
   shell: WorkbenchInfo['shell'];
-  /** Keeps the models' keys; a file of their own in `dataDir` unless told. */
+  /** Keeps the models' keys; by default a file in `dataDir`. */
   secrets?: SecretStore;
-  /** The time of realtime models and the pace of scripted voices, for tests; real time unless told. */
+  /** The clock of realtime models and the pace of scripted voices, for tests; real time by default. */
   realtime?: Pick<RealtimeServiceOptions, 'clock' | 'playClock' | 'paceMs'>;
   /** The database and its clock, for tests. */
   store?: TestedStoreOptions;
-  /** Hears of failures that belong to no request. */
+  /** Called with errors that belong to no request. */
   onError: (error: unknown, where?: string) => void;
 }
 
@@ -94,9 +94,9 @@ export interface Workbench {
   info(): WorkbenchInfo;
   /** What would be interrupted if the workbench closed now. */
   live(): LiveWork;
-  /** Pings every device that has been let in, now instead of at its next keep-alive. */
+  /** Pings every approved device now instead of at its next keep-alive. */
   checkConnections(): void;
-  /** Stops calls, devices, modules and listeners; resolves when nothing is left open. Safe to call twice. */
+  /** Stops calls, devices, modules and listeners; resolves when everything is closed. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export interface Workbench {
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { dataDir } = options;
-  // The store has reported a disk that fails, once.
+  // The store has reported a failing disk, once.
   const onError: WorkbenchOptions['onError'] = (error, where) => {
     if (!(error instanceof StorageError)) options.onError(error, where);
   };
@@ -148,7 +148,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       if (next.listUserTools !== previous.listUserTools) refreshAllTools(hub, onError);
       const { listening, port } = listener.info();
       const wanted = next.devicePort ?? options.devicePort;
-      // A port that cannot be had is in `info`, with who holds it; the switch itself is saved.
+      // If a port cannot be used, `info` says so and names the program that uses it; the switch itself is saved.
       if (next.openToNetwork !== previous.openToNetwork && options.deviceHost === undefined) {
         await listen(listening ? port : wanted).catch((error: unknown) => {
           if (!(error instanceof RequestError)) throw error;
@@ -203,7 +203,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   });
   hub.onChange(() => {
     topics.announce('devices');
-    // Frames of a device that was not let in are announced by nobody else.
+    // Frames of an unapproved device are not announced elsewhere.
     topics.announce('log');
   });
   recorder.follow(hub);
@@ -367,11 +367,11 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     store.close();
   }
 
-  /** A port that somebody named for this start goes before the one that is set. */
+  /** A port that was set for this start takes precedence over the one in the settings. */
   async function start(): Promise<void> {
     const { devicePort } = settings.get();
     const port = (options.devicePortMayMove === true ? devicePort : undefined) ?? options.devicePort;
-    // `info` says why nothing listens.
+    // `info` has the reason.
     await listen(port).catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
     });
@@ -381,10 +381,10 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= stop());
   try {
-    // A workbench that a terminal starts for a moment is none that clients look for.
+    // Clients do not look for a workbench that a terminal starts for one command.
     const isForAMoment = options.shell === 'terminal';
     modulesRead = modules.start();
-    // A window need not wait for modules, each a thread to start and one of them perhaps stuck: their tools come as they do.
+    // A window does not wait for modules, since each starts a thread and may hang: their tools are added as they load.
     if (!isForAMoment) modulesRead = modulesRead.catch((error: unknown) => onError(error, `reading ${modulesDir}`));
     await Promise.all([start(), isForAMoment ? modulesRead : gateway.start()]);
   } catch (error) {

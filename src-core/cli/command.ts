@@ -3,14 +3,14 @@ import type { Terminal } from './terminal.ts';
 /** One flag of a command. */
 export interface FlagSpec {
   type: 'string' | 'boolean';
-  /** What stands for the value in the help: `PORT`. */
+  /** The placeholder of the value in the help: `PORT`. */
   value?: string;
   help: string;
 }
 
 /** What was given, checked against the command's flags. */
 export interface GivenFlags {
-  /** The text of a flag; undefined where it was not given. */
+  /** The text of a flag; undefined if it was not given. */
   text(flag: string): string | undefined;
   isSet(flag: string): boolean;
   /** A whole number in a range. @throws UsageError */
@@ -26,6 +26,6 @@ export interface Command {
   /** More for `--help`: lines. */
   details?: string;
   flags: Readonly<Record<string, FlagSpec>>;
-  /** Gives the exit code. Rejects with a `UsageError`, or with what went wrong. */
+  /** Returns the exit code. Rejects with a `UsageError`, or with the error that occurred. */
   run(context: { argument: string | undefined; flags: GivenFlags; terminal: Terminal }): Promise<number>;
 }

@@ -5,10 +5,7 @@ const pieceLength = 1_000_000;
 /** A line longer than this is no frame; without an end a file is not gathered in memory. */
 const longestLine = 7_000_000;
 
-/**
- * A file's text in pieces that end at line ends.
- * @throws Error that names the file where it cannot be read.
- */
+/** A file's text in pieces that end at line ends. @throws {Error} If the file cannot be read; the message names it. */
 export async function* filePieces(file: string): AsyncGenerator<string> {
   let rest = '';
   try {
@@ -26,7 +23,7 @@ export async function* filePieces(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Why a file cannot be read, in words. */
+/** The reason why a file cannot be read, as an error to show. */
 export function unreadable(file: string, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);

@@ -1,7 +1,7 @@
 import type { Client } from '../rpc/client.ts';
 import type { DeviceInfo } from '../contract/types.ts';
 
-/** The device that a person means: by its id, or by its name where one device alone has it. */
+/** Finds the device that the user means: by its id, or by its name if only one device has it. */
 export async function findDevice(client: Client, wanted: string): Promise<DeviceInfo> {
   const devices = await client.devices.list();
   const byId = devices.filter(({ id, deviceId }) => id === wanted || deviceId === wanted.toLowerCase());

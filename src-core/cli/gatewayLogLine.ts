@@ -10,8 +10,8 @@ export interface LogLineOptions {
 }
 
 /**
- * An event as one line of a log: JSON, or `time LEVEL message key=value …`. Undefined where it is below the level. What
- * comes from a client cannot break the line.
+ * An event as one line of a log: JSON, or `time LEVEL message key=value …`. Undefined if it is below the level. Text
+ * from a client cannot break the line.
  */
 export function gatewayLogLine(
   { level, message, ...facts }: GatewayEvent,

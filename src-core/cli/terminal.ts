@@ -11,10 +11,10 @@ export interface Terminal {
   replaceLine?(line: string): void;
   /** Whether standard output is a terminal, so that greetings are read by the user and not by a program. */
   printsToUser: boolean;
-  /** True where a person can be asked. */
+  /** True if the user can be asked. */
   interactive: boolean;
-  /** Aborts when the person or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */
+  /** Aborts when the user or the system asks the program to end (SIGINT, SIGTERM, SIGHUP). */
   ended: AbortSignal;
-  /** Asks, and gives the answer's first line. */
+  /** Asks, and returns the answer's first line. */
   ask(question: string): Promise<string>;
 }

@@ -10,7 +10,7 @@ import type { Nothing } from './fields.ts';
 const sessionId = id;
 const one = z.strictObject({ sessionId });
 const title = z.string().trim().max(200);
-/** What a person writes at once. */
+/** A message of the user. */
 const message = z
   .string()
   .max(1_000_000)
@@ -28,7 +28,10 @@ const optionsChange = z.strictObject({
   maxTokens: maxTokens.unwrap().nullable().exactOptional(),
 });
 
-/** Chats with a model that may call tools (docs/chat.md). Turns run in the engine; the topic `chats` tells of each change. */
+/**
+ * Chats with a model that may call tools (docs/chat.md). Turns run in the engine; the topic `chats` reports each
+ * change.
+ */
 export const chat = {
   /** Changed last first. `waiting` counts the calls that wait for a decision. */
   list: oc.output(type<ChatView[]>()),
@@ -53,13 +56,13 @@ export const chat = {
     .output(type<ChatPage>()),
   /** Answers at once; the message is kept, and its turn runs. */
   send: oc.input(z.strictObject({ sessionId, text: message })).output(type<{ entryId: string }>()),
-  /** Asks the model again where the last turn did not come to its end: after a failure, a limit, a stop. */
+  /** Asks the model again if the last turn did not finish: after a failure, a limit, a stop. */
   resume: oc.input(one).output(type<Nothing>()),
-  /** A person's word on a call that waits. Arguments that do not fit are refused, and the call goes on waiting. */
+  /** The user's decision on a call that waits. Arguments that do not fit are rejected, and the call keeps waiting. */
   decide: oc.input(z.strictObject({ sessionId, callId: id, decision })).output(type<Nothing>()),
-  /** Ends the turn under way, wherever it stands; false where none is. */
+  /** Ends the current turn at any point; false if there is none. */
   cancel: oc.input(one).output(type<{ cancelled: boolean }>()),
-  /** A new chat with everything up to this message of the person's, answered by another model or in another protocol. */
+  /** A new chat with everything up to this message of the user, answered by another model or in another protocol. */
   rerun: oc
     .input(
       z.strictObject({ sessionId, entryId: id, modelId: id.optional(), protocol: z.enum(chatProtocols).optional() }),
@@ -74,7 +77,7 @@ export const chat = {
   withdrawApproval: oc.input(z.strictObject({ sessionId, method: z.string().max(2_048) })).output(type<Nothing>()),
   /** The prompt of one step, and what went over the wire; kept for the newest 200 steps. */
   exchange: oc.input(z.strictObject({ id })).output(type<ChatStep>()),
-  /** What would be sent next, with this message, by the tools and options of now. */
+  /** What would be sent next, with this message, using the current tools and options. */
   prompt: oc
     .input(z.strictObject({ sessionId, text: z.string().max(1_000_000).optional() }))
     .output(type<ChatPrompt>()),
@@ -85,8 +88,8 @@ export const chat = {
   /** The pieces of a file of JSON (docs/chat.md). */
   exportChat: oc.input(one).output(eventIterator(type<ChatFilePiece>())),
   /**
-   * A new chat from the pieces of such a file. What could make calls run unasked is left to the settings. Abort to cancel:
-   * then there is no chat.
+   * A new chat from the pieces of such a file. Options that could make calls run without asking follow the settings.
+   * If the import is aborted, no chat is created.
    */
   importChat: oc.input(eventIterator(z.string().max(1_000_000))).output(type<{ sessionId: string }>()),
 };

@@ -23,7 +23,7 @@ const name = z.string().min(1).max(200);
 const environment = z.string().min(1).max(190);
 /** Of the file that a save should replace; null for a file that is not there yet; absent to save over anything. */
 const version = z.string().max(64).nullable().optional();
-/** Removes what could not be brought back, too. */
+/** Also removes what could not be restored. */
 const forGood = z.boolean().optional();
 const secretName = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'must be letters, digits and _');
 const draft = z.strictObject({
@@ -42,9 +42,9 @@ export const collections = {
   /** The open ones, by name. */
   list: oc.output(type<CollectionView[]>()),
   open: oc.input(z.strictObject({ folder })).output(type<{ folder: string }>()),
-  /** Makes a folder a collection, the folder too where its parent is there, and opens it. */
+  /** Makes a folder a collection, and opens it. Creates the folder if only its parent exists. */
   create: oc.input(z.strictObject({ folder, name })).output(type<{ folder: string }>()),
-  /** Takes it off the list; its files stay. */
+  /** Removes it from the list; its files stay. */
   close: oc.input(z.strictObject({ folder })).output(type<Nothing>()),
   /** Whether calls whose file says "confirm": true run without asking though they are dangerous. Closing it ends the trust. */
   trust: oc.input(z.strictObject({ folder, trusted: z.boolean() })).output(type<Nothing>()),
@@ -55,18 +55,21 @@ export const collections = {
   /** The order in which the calls run: all files, first to last. */
   reorder: oc.input(z.strictObject({ folder, order: z.array(file).max(maxCalls) })).output(type<Nothing>()),
   variables: oc.input(z.strictObject({ folder, environment: environment.optional() })).output(type<VariablesView>()),
-  /** Of an environment that is not there yet, it is made. */
+  /** Creates the environment if it does not exist. */
   saveVariables: oc
     .input(z.strictObject({ folder, environment: environment.optional(), version, variablesJson: text }))
     .output(type<SaveOutcome>()),
   removeEnvironment: oc.input(z.strictObject({ folder, environment, forGood })).output(type<Nothing>()),
-  /** The secrets that the files name. No value ever comes out. */
+  /** The secrets that the files name. Values are never returned. */
   secrets: oc.input(z.strictObject({ folder })).output(type<SecretView[]>()),
-  /** Without a value it is forgotten. */
+  /** Without a value the secret is removed. */
   setSecret: oc
     .input(z.strictObject({ folder, name: secretName, value: z.string().min(1).max(65_536).optional() }))
     .output(type<Nothing>()),
-  /** A saved call with its variables filled in. Secrets stay as they stand, and so do the variables that there is no value for; `missing` names both where they have none. */
+  /**
+   * A saved call with its variables filled in. Secrets stay as placeholders, and so do variables without a value;
+   * `missing` names the secrets and variables that have no value.
+   */
   filled: oc
     .input(z.strictObject({ folder, file, environment: environment.optional() }))
     .output(type<{ toolName: string; argsJson: string; missing: string[] }>()),
@@ -101,13 +104,13 @@ export const collections = {
     .output(eventIterator(type<CallReport | RunOver>())),
   /** The reports of a run so far, then those that follow. */
   follow: oc.input(z.strictObject({ runId: callId })).output(eventIterator(type<CallReport | RunOver>())),
-  /** What came of a saved call on this machine, newest first. */
+  /** The results of a saved call on this machine, newest first. */
   runs: oc.input(z.strictObject({ folder, file, limit: z.int().min(1).max(100) })).output(type<SavedRun[]>()),
-  /** What came last of each call of the open ones. No file is read for it. */
+  /** The last result of each call of the open ones. Reads no file. */
   latestRuns: oc.output(type<LatestRuns>()),
   /** ms of the last runs of a saved call that passed, at most 20, newest first. */
   passedDurations: oc.input(z.strictObject({ folder, file })).output(type<number[]>()),
-  /** Keeps what came of a saved call that a terminal ran. */
+  /** Keeps the result of a saved call that a terminal ran. */
   record: oc
     .input(
       z.strictObject({

@@ -5,12 +5,12 @@ import type { ConnectionFacts, DeviceInfo, SendOutcome, WireFrame, WireRow } fro
 import { callId, id, seq } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
-/** Which log: a device's (the hub's id), all devices' where neither is named, or an imported capture's. */
+/** Which log: a device's (the hub's id), all devices' if neither is set, or an imported capture's. */
 const logOf = { id: id.optional(), captureId: id.optional() };
 
 export const devices = {
   list: oc.output(type<DeviceInfo[]>()),
-  /** Starts a device of ours that connects over a real socket; `faults` as `toolwire device --fault` names them. */
+  /** Starts a virtual device that connects over a real socket; `faults` as `toolwire device --fault` names them. */
   addVirtual: oc
     .input(
       z.strictObject({
@@ -31,11 +31,11 @@ export const devices = {
   forget: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   refreshTools: oc.input(z.strictObject({ id })).output(type<{ toolCount: number }>()),
   /**
-   * Lets a device of the network in, now and from now on; one whose hello waits goes on at once. `clientId` is the one
-   * the person saw, empty where there was none: nobody else comes in by it.
+   * Approves a device of the network, now and from now on; one whose hello waits continues at once. `clientId` is the
+   * one shown to the user, empty if there was none; the approval applies only to it.
    */
   approve: oc.input(z.strictObject({ id, clientId: z.string().max(512) })).output(type<Nothing>()),
-  /** Turns it away and takes an approval back; it asks again when it comes again. */
+  /** Rejects the device and revokes its approval; it asks again when it reconnects. */
   refuse: oc.input(z.strictObject({ id })).output(type<Nothing>()),
   /**
    * Sends one frame by hand, exactly as it is: `text` as a text frame, `base64` as a binary one. What would restart a
@@ -51,7 +51,7 @@ export const devices = {
       }),
     )
     .output(type<SendOutcome>()),
-  /** What a person needs to point a device here: addresses, a token for a device that cannot ask OTA. */
+  /** What the user needs to point a device here: addresses, a token for a device that cannot ask OTA. */
   connectionFacts: oc.output(type<ConnectionFacts>()),
   /** Binds the device listener to another port, or tries the same again; kept in the settings. */
   listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(type<Nothing>()),
@@ -60,7 +60,9 @@ export const devices = {
    * about 2,000,000 characters.
    */
   callFrames: oc.input(z.strictObject({ callId })).output(type<WireFrame[]>()),
-  /** A log's rows without their text, oldest first after `afterSeq`; `firstSeq` tells what the limit has dropped since. */
+  /**
+   * A log's rows without their text, oldest first after `afterSeq`; `firstSeq` shows what the limit has dropped since.
+   */
   log: oc
     .input(z.strictObject({ ...logOf, afterSeq: seq.optional(), limit: z.int().min(1).max(20_000) }))
     .output(type<{ rows: WireRow[]; firstSeq: number; lastSeq: number }>()),

@@ -16,7 +16,7 @@ import { callId, id, json, jsonObject, seq, text } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
 const one = z.strictObject({ id });
-/** Which log: of one connection, also one that is gone, or of all; of the gateway itself or of an imported capture. */
+/** Which log: of one connection, also a closed one, or of all; of the gateway itself or of an imported capture. */
 const logOf = { id: id.optional(), captureId: id.optional() };
 /** What goes out as a frame: a little over the gateway's own limit, so that the limit can be tried. */
 const frameText = z.string().max(1_100_000);
@@ -27,14 +27,14 @@ const answer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('silent') }),
 ]);
 
-/** The LLM gateway (docs/gateway.md). The topic `gateway` tells of each change, frames among them. */
+/** The LLM gateway (docs/gateway.md). The topic `gateway` reports each change, including frames. */
 export const gateway = {
   state: oc.output(type<GatewayState>()),
-  /** Switches it on or off, for now and for the next start. On again is trying again. */
+  /** Switches it on or off, for now and for the next start. Switching it on again retries. */
   setEnabled: oc.input(z.strictObject({ enabled: z.boolean() })).output(type<GatewayState>()),
   /**
-   * Changes settings; null takes a value back. `modelId` chooses the model that answers; null leaves it to the environment,
-   * else to the workbench's default model. A change of `host` or `port` closes every connection.
+   * Changes settings; null resets a value. `modelId` chooses the model that answers; null falls back to the
+   * environment, then to the workbench's default model. A change of `host` or `port` closes every connection.
    */
   configure: oc
     .input(
@@ -48,7 +48,7 @@ export const gateway = {
   connections: oc.output(type<GatewayConnectionInfo[]>()),
   /** The longest silent first. */
   sessions: oc.output(type<GatewaySessionInfo[]>()),
-  /** What a session remembers, oldest first. */
+  /** The messages that a session holds, oldest first. */
   sessionMessages: oc.input(one).output(type<GatewaySessionMessage[]>()),
   /** A client that names the session afterwards gets SESSION_ERROR. */
   endSession: oc.input(one).output(type<Nothing>()),
@@ -60,7 +60,7 @@ export const gateway = {
   send: oc
     .input(z.strictObject({ id, text: frameText, confirmed: z.boolean().optional() }))
     .output(type<FrameOutcome>()),
-  /** A person's word on a call that asks. */
+  /** The user's decision on a call that asks. */
   decide: oc
     .input(
       z.strictObject({
@@ -70,9 +70,9 @@ export const gateway = {
       }),
     )
     .output(type<Nothing>()),
-  /** Somebody is at work on a call that asks: it waits another minute, ten in all. */
+  /** The user is working on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId })).output(type<Nothing>()),
-  /** The turn of a client that runs, with its prompt and what came so far, else the client's last one. */
+  /** The running turn of a client, with its prompt and output so far, else the client's last one. */
   turn: oc.input(one).output(type<{ trace?: GatewayTurnTrace }>()),
   /** Rows without their text, oldest first after `afterSeq`. */
   log: oc
@@ -85,7 +85,7 @@ export const gateway = {
     .input(z.strictObject({ ...logOf, text: z.string().min(1).max(1_000) }))
     .output(type<{ seqs: number[] }>()),
   clearLog: oc.output(type<Nothing>()),
-  /** Connects a client of our own to the gateway; the one that is connected already where there is one. */
+  /** Connects our test client to the gateway, or returns the one that is already connected. */
   openTestClient: oc.output(type<{ connectionId: string }>()),
   closeTestClient: oc.output(type<Nothing>()),
   /** Sends a text frame as the test client, as it is. */

@@ -25,7 +25,7 @@ export const serverModelSchema = z.strictObject({
   chunkMs: limitMs,
 });
 
-/** A scripted model as it may be stored and sent; the script is checked apart, in words. */
+/** A scripted model as it may be stored and sent; the script is validated separately, with readable messages. */
 export const scriptedModelSchema = z.strictObject({ kind: z.literal('scripted'), label, script });
 
 const optionalId = { id: id.optional() };
@@ -39,11 +39,13 @@ const one = z.strictObject({ id });
 export const models = {
   list: oc.output(type<ModelList>()),
   presets: oc.output(type<ModelPreset[]>()),
-  /** Makes a model, or changes one. A key goes to the address it was set for: it is cleared where another host is set. */
+  /**
+   * Creates a model, or changes one. A key belongs to the host it was set for: it is cleared if another host is set.
+   */
   save: oc.input(change).output(type<ModelInfo>()),
-  /** Takes a model and its key away. The scripted model cannot go: its script goes back to the first one. */
+  /** Removes a model and its key. The scripted model cannot be removed: its script is reset. */
   remove: oc.input(one).output(type<Nothing>()),
-  /** Nothing gives a key back. */
+  /** A key is never returned. */
   setKey: oc.input(z.strictObject({ id, key: z.string().max(8_192) })).output(type<Nothing>()),
   clearKey: oc.input(one).output(type<Nothing>()),
   setDefault: oc.input(one).output(type<Nothing>()),
@@ -54,8 +56,8 @@ export const models = {
   scriptFormat: oc.output(type<ScriptFormat>()),
   /** Checks the JSON text of a script without saving it. */
   checkScript: oc.input(z.strictObject({ text: z.string().max(maxScript) })).output(type<ScriptCheck>()),
-  /** From now on the model's replies are kept. */
+  /** From now on the model's replies are recorded. */
   startRecording: oc.input(one).output(type<Nothing>()),
-  /** Makes a scripted model of the replies that were kept; none where there are none. */
+  /** Makes a scripted model of the recorded replies; none if there are none. */
   stopRecording: oc.input(one).output(type<{ id?: string }>()),
 };

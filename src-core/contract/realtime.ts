@@ -19,12 +19,12 @@ const one = z.strictObject({ id });
 const conversation = { id: id.optional(), captureId: id.optional() };
 const instructions = z.string().max(100_000);
 const voice = z.string().max(64);
-/** Tools by `toolId` and method; all that are offered to models where absent. */
+/** Tools by `toolId` and method; if absent, all that are offered to models. */
 const tools = z.array(z.strictObject({ toolId: id, methodName: id })).max(128);
 /** base64 of PCM, 16 bit little-endian, one channel: at most two seconds at 48 kHz. */
 const pcm = z.base64().max(262_144);
 export const dialectSchema = z.enum(['openai', 'openai-beta', 'qwen']);
-/** What a session is set to beside instructions, tools and voice (docs/realtime.md). */
+/** A session's options besides instructions, tools and voice (docs/realtime.md). */
 export const sessionOptionsSchema = z.strictObject({
   transcription: z
     .union([
@@ -62,11 +62,13 @@ export const serverProfileSchema = z.strictObject({
   ...common,
   url: z.string().trim().min(1).max(2_048),
   model: z.string().trim().min(1).max(200),
-  /** How the server differs from its dialect; checked apart, in words (docs/realtime.md). */
+  /** How the server differs from its dialect; validated separately, with readable messages (docs/realtime.md). */
   differences: json(64_000).optional(),
 });
 
-/** A scripted realtime model as it may be stored and sent; the script is checked apart, in words. */
+/**
+ * A scripted realtime model as it may be stored and sent; the script is validated separately, with readable messages.
+ */
 export const scriptedProfileSchema = z.strictObject({
   kind: z.literal('scripted'),
   ...common,
@@ -79,27 +81,27 @@ export const profileChangeSchema = z.discriminatedUnion('kind', [
   scriptedProfileSchema.extend({ id: id.optional() }),
 ]);
 
-/** Realtime models (docs/realtime.md). The topic `realtime` tells of each change. */
+/** Realtime models (docs/realtime.md). The topic `realtime` reports each change. */
 export const realtime = {
   profiles: oc.output(type<RealtimeProfileList>()),
-  /** A new one where `id` is absent. The scripted one's script is checked; what is wrong in it is BAD_REQUEST. */
+  /** Creates a profile if `id` is absent. An invalid script of a scripted profile is BAD_REQUEST. */
   saveProfile: oc.input(profileChangeSchema).output(type<RealtimeProfileInfo>()),
   removeProfile: oc.input(one).output(type<Nothing>()),
   setDefault: oc.input(one).output(type<Nothing>()),
-  /** null takes the key away. A key never comes back. */
+  /** null removes the key. A key is never returned. */
   setKey: oc.input(z.strictObject({ id, key: z.string().min(1).max(4_096).nullable() })).output(type<Nothing>()),
   /**
-   * Lets a model answer devices as soon as they listen: all of them, or the one that is named. `profileId` null: nobody
-   * answers; absent with a device: as all others.
+   * Lets a model answer devices as soon as they listen: all of them, or the named one. `profileId` null: no model
+   * answers; absent with a device: the choice for all devices applies.
    */
   setForDevices: oc
     .input(z.strictObject({ deviceId: id.optional(), profileId: id.nullable().optional() }))
     .output(type<Nothing>()),
-  /** Connects, sets a session with one tool, and leaves: each step with what it told. */
+  /** Connects, sets a session with one tool, and disconnects: each step with its result. */
   test: oc.input(one).output(type<ConnectionTest>()),
   checkScript: oc.input(z.strictObject({ text: z.string().max(1_000_000) })).output(type<ScriptCheck>()),
 
-  /** The newest first. Ended ones stay, 50 at most, until they are removed or the limit for logs takes them. */
+  /** The newest first. Ended ones stay, 50 at most, until they are removed or the limit for logs drops them. */
   sessions: oc.output(type<RealtimeSessionInfo[]>()),
   /** Begins a conversation: of this window, or of a connected device. Resolves once the model has greeted. */
   open: oc
@@ -115,7 +117,7 @@ export const realtime = {
       }),
     )
     .output(type<{ sessionId: string }>()),
-  /** Changes an open session; what is absent stays. Resolves with what the server made of it. */
+  /** Changes an open session; what is absent stays. Resolves with the options that the server applied. */
   update: oc
     .input(
       z.strictObject({
@@ -129,25 +131,25 @@ export const realtime = {
     )
     .output(type<RealtimeSessionInfo>()),
   close: oc.input(one).output(type<Nothing>()),
-  /** Takes a closed session out of the list. */
+  /** Removes a closed session from the list. */
   remove: oc.input(one).output(type<Nothing>()),
-  /** Sound of the person. Resolves when there is room for more. */
+  /** Audio of the user. Resolves when there is room for more. */
   sendAudio: oc.input(z.strictObject({ id, pcm, sampleRate: z.int().min(8_000).max(48_000) })).output(type<Nothing>()),
-  /** The person has stopped for now (the microphone went off): silence is sent so that the model notices. */
+  /** The user has stopped for now (the microphone went off): silence is sent so that the model notices. */
   endAudio: oc.input(one).output(type<Nothing>()),
   sendText: oc.input(z.strictObject({ id, text: z.string().min(1).max(20_000) })).output(type<Nothing>()),
-  /** Shows the model a picture, base64 of at most 1.5 MB. It is asked for no response until the user says something. */
+  /** Shows the model a picture, base64 of at most 1.5 MB. No response is requested until the user says something. */
   sendImage: oc
     .input(z.strictObject({ id, image: z.base64().max(2_000_000), mimeType: z.string().max(100) }))
     .output(type<Nothing>()),
   interrupt: oc.input(z.strictObject({ id, playedMs: z.number().min(0).optional() })).output(type<Nothing>()),
-  /** Plan B by hand: what a waiting call answers. */
+  /** Plan B: the user's answer to a waiting call. */
   answerCall: oc
     .input(z.strictObject({ id, callId: id, output: z.string().max(1_000_000), isError: z.boolean().optional() }))
     .output(type<Nothing>()),
-  /** Calls of all conversations that wait for a person's word, the oldest first. */
+  /** Calls of all conversations that wait for the user's decision, the oldest first. */
   questions: oc.output(type<CallQuestion[]>()),
-  /** A person's word on a call that asks; the reason of a no goes to the model. */
+  /** The user's decision on a call that asks; the reason of a rejection goes to the model. */
   decide: oc
     .input(
       z.strictObject({
@@ -157,7 +159,7 @@ export const realtime = {
       }),
     )
     .output(type<Nothing>()),
-  /** Somebody is at work on a call that asks: it waits another minute, ten in all. */
+  /** The user is working on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId: id })).output(type<Nothing>()),
   /** What is new since `revision`; all of it for 0. Of a conversation, or of an imported one. */
   updates: oc.input(z.strictObject({ ...conversation, revision: seq })).output(type<RealtimeUpdate>()),
@@ -165,7 +167,7 @@ export const realtime = {
   event: oc.input(z.strictObject({ ...conversation, seq })).output(type<{ seq: number; text: string }>()),
   /** The model's voice as it comes; ends with the session. */
   voice: oc.input(one).output(eventIterator(type<RealtimeVoicePiece>())),
-  /** Lets a virtual device of ours say a WAV file: it listens, sends it as Opus frames in real time, and stops. */
+  /** Lets a virtual device say a WAV file: it listens, sends it as Opus frames in real time, and stops. */
   playOnDevice: oc
     .input(z.strictObject({ deviceId: id, wav: z.base64().max(22_000_000) }))
     .output(type<{ durationMs: number }>()),

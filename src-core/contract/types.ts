@@ -1,4 +1,4 @@
-/** What crosses the contract. Plain JSON, whichever carrier brings it. */
+/** The types of the contract. Plain JSON over every transport. */
 import type { ReplyDialect, ReplyReading } from '../protocols/replyTypes.ts';
 import type { ChatCall } from '../features/chat/entries.ts';
 import type { ChatProtocol } from '../features/chat/session.ts';
@@ -56,9 +56,9 @@ export interface MethodView extends MethodMetadata {
   /** `toolId_methodName`: what the Executor takes and a one-field VCP request carries. */
   qualifiedName: string;
   parameters: MethodParameter[];
-  /** Where a call asks first: why, in its parts; `danger` has them in words. */
+  /** If a call asks first: the reasons; `danger` has them as text. */
   asksFirst?: {
-    /** What its source says of the harm; asks whatever the person's list holds. */
+    /** The danger that its source states; asks whatever the user's list contains. */
     builtIn?: string;
     /** The entries of `Settings.dangerousTools` that name it. */
     patterns: string[];
@@ -78,15 +78,15 @@ export interface ToolView {
   methods: MethodView[];
 }
 
-/** What has changed since the answer before: one part of it, where there is much. */
+/** What has changed since the previous answer: one part of it, if there is much. */
 export interface ToolChanges {
-  /** Forget what was known: this and the answers that follow it are all there is. */
+  /** Discard what was known: this and the following answers are everything. */
   whole: boolean;
-  /** New, or not as they were. */
+  /** Added or changed. */
   tools: ToolView[];
-  /** Ids of those that are registered no more. */
+  /** Ids of those that are no longer registered. */
   gone: string[];
-  /** To be given as `since` next time. */
+  /** To be passed as `since` next time. */
   at: string;
   /** There is more: ask again. */
   more: boolean;
@@ -94,7 +94,7 @@ export interface ToolChanges {
 
 /** The texts of one method, made on demand. */
 export interface MethodTexts {
-  /** The TOOL_DEFINITION block a model would be given. */
+  /** The TOOL_DEFINITION block for a model. */
   prompt: string;
   /** A TOOL_REQUEST block that parses back to a call with sample arguments. */
   example: string;
@@ -120,25 +120,25 @@ export interface CallRecord {
   methodName: string;
   qualifiedName: string;
   source: ToolSource;
-  /** Who asked: a person in the Executor, a reply in the Parser, the terminal. */
+  /** Who asked: the user in the Executor, a reply in the Parser, the terminal. */
   origin: CallOrigin;
-  /** Absent for a call by the rules of its origin. */
+  /** Absent for a call under the rules of its origin. */
   rules?: CallRules;
   /** JSON text of the arguments as they go out, every number as it was written. */
   argsJson: string;
   /** Epoch ms. */
   startedAt: number;
-  /** Epoch ms; absent while it waits its turn at a device. The time allowed counts from here. */
+  /** Epoch ms; absent while it is queued at a device. The timeout counts from here. */
   wentOutAt?: number;
   /** ms allowed. */
   timeoutMs: number;
-  /** How far a running call has come, where its tool tells. */
+  /** How far a running call has come, if its tool reports it. */
   progress?: ToolProgress;
   /** Absent while the call runs. */
   result?: ToolExecutionResult;
 }
 
-/** Who made a call: a pane of the window, the terminal, or somebody outside. */
+/** Who made a call: a pane of the window, the terminal, or an external client. */
 export type CallOrigin = 'executor' | 'parser' | 'cli' | 'model' | 'gateway' | 'realtime';
 
 /**
@@ -151,7 +151,7 @@ export type CallRules = 'model' | 'unchecked';
 /** How an argument of a parsed call would be sent. */
 export interface ArgumentPreview {
   name: string;
-  /** As written in the text; absent where the schema asks for it and the call has none. */
+  /** As written in the text; absent if the schema asks for it and the call has none. */
   raw?: string;
   /** JSON text. */
   valueJson?: string;
@@ -190,11 +190,13 @@ export interface ParsedCallView {
 
 /** What a text holds: its parts as they were read, and its calls as they would be sent. */
 export interface ParseReport extends ReplyReading {
-  /** One per call; a serial block gives several. */
+  /** One per call; a serial block yields several. */
   calls: ParsedCallView[];
 }
 
-/** What happens while calls of a text run: a call has changed, by its index among the report's; at the end the feedback. */
+/**
+ * An event of a run of a text's calls: a call has changed, by its index among the report's; at the end the feedback.
+ */
 export type ParserRunEvent =
   | { kind: 'call'; index: number; call: ChatCall }
   | {
@@ -216,19 +218,21 @@ export interface ExecuteInput {
   argsJson: string;
   timeoutMs?: number | undefined;
   origin: CallOrigin;
-  /** The person has confirmed a dangerous call, or a call where every call asks. */
+  /** The user has confirmed a dangerous call, or a call in a mode in which every call asks. */
   confirmed?: boolean | undefined;
   /**
-   * The user was asked about this method and said yes: `details.asked` of the error `confirmation-required`. If the name means
-   * another method by now, or the method has changed, the call ends as `not-authorized`.
+   * The user was asked about this method and said yes: `details.asked` of the error `confirmation-required`. If the
+   * name now means another method, or the method has changed, the call ends as `not-authorized`.
    */
   approved?: string | undefined;
-  /** The person was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
+  /** The user was asked and said no: the call ends as `not-authorized` before its tool is called, for the history. */
   refused?: { reason?: string | undefined } | undefined;
   rules?: CallRules | undefined;
   /** Secrets among the arguments, by name: what is kept of the call has `{{$secret:NAME}}` in their place. */
   secrets?: Record<string, string> | undefined;
-  /** The folder of the open collection whose secrets `{{$secret:NAME}}` stands for, where they are not among the arguments yet. */
+  /**
+   * The folder of the open collection that resolves `{{$secret:NAME}}`, if the secrets are not among the arguments yet.
+   */
   collection?: string | undefined;
 }
 
@@ -245,7 +249,7 @@ export interface ListenerInfo {
 /** What the workbench is and where it is reached; paths are absolute. */
 export interface WorkbenchInfo {
   version: string;
-  /** Who carries the contract to a window; `terminal`: nobody, it runs for one command. */
+  /** What carries the contract to a window; `terminal`: nothing, it runs for one command. */
   shell: 'electron' | 'browser' | 'terminal';
   /** How a terminal of this machine runs `toolwire`; absent if no terminal started the workbench. */
   command?: string;
@@ -253,9 +257,9 @@ export interface WorkbenchInfo {
   node: string;
   dataDir: string;
   modulesDir: string;
-  /** Errors that belong to no request are logged here; see `createLogFile`. Missing until the first one. */
+  /** Errors that belong to no request are logged here; see `createLogFile`. The file is missing until the first one. */
   logFile: string;
-  /** `otaUrl` is the one to give to a device; `otaUrls` has one for every address this machine answers at. */
+  /** `otaUrl` is the one to configure on a device; `otaUrls` has one for every address of this machine. */
   device: ListenerInfo & {
     otaUrl: string;
     otaUrls: string[];
@@ -267,12 +271,12 @@ export interface WorkbenchInfo {
   storage: StorageState;
 }
 
-/** What a person has set, and what the window remembers; kept over restarts. */
+/** What the user has set, and what the window remembers; kept over restarts. */
 export interface Settings {
   theme: 'system' | 'light' | 'dark';
   locale: 'system' | 'en' | 'zh';
   dialect: ReplyDialect;
-  /** What directory-tree may read; empty until a person chose one. */
+  /** What directory-tree may read; empty until the user has chosen a folder. */
   directoryRoot: string;
   /** Whether the device listener is reachable from the network, not only this machine. */
   openToNetwork: boolean;
@@ -282,17 +286,17 @@ export interface Settings {
   deviceOrigins: string[];
   /** The protocol version that OTA offers a device (how it frames its audio), by Device-Id; 1 unless named. Boards store it. */
   offeredProtocols: Record<string, 1 | 2 | 3>;
-  /** Whether devices are asked for the tools that are for people only (`withUserTools`). */
+  /** Whether devices are asked for the tools that only users may call (`withUserTools`). */
   listUserTools: boolean;
   /** Qualified tool names, `*` for any characters, that ask before they run, beside those that always do. */
   dangerousTools: string[];
   /** ms by qualified tool name; `toolCallConfig.timeout` for all others. */
   toolTimeouts: Record<string, number>;
-  /** MB that the logs of all devices together may take on disk; the oldest frames go first. */
+  /** MB that the logs of all devices together may take on disk; the oldest frames are dropped first. */
   captureLimitMb: number;
-  /** How much of the history of calls is kept: that many calls, in that many MB; the oldest go first. */
+  /** How much of the history of calls is kept: that many calls, in that many MB; the oldest are dropped first. */
   historyLimit: { calls: number; mb: number };
-  /** Who answers a device's question about a picture. `model` falls back to the canned text where none is set. */
+  /** Who answers a device's question about a picture. `model` falls back to the canned text if no model is set. */
   vision: { answer: 'model' | 'hand' | 'canned'; cannedText: string };
   toolCallConfig: ToolCallConfig;
   /** Small facts the window remembers: splitter sizes, chosen views. By key, JSON values. */
@@ -300,8 +304,8 @@ export interface Settings {
 }
 
 /**
- * What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds.
- * The first event of a subscription names every topic, so that a new or returning window needs no other start.
+ * What changed since the last event: fetch it again. Coalesced, at most one every few tens of milliseconds. The first
+ * event of a subscription names every topic, so that a new or reconnected window starts the same way.
  */
 export interface WorkbenchEvent {
   topics: WorkbenchTopic[];

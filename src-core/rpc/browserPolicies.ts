@@ -9,7 +9,7 @@ export function exactHost(port: number): RequestPolicy {
       : { status: 421, message: 'This listener does not answer for that Host.' };
 }
 
-/** Other sites' pages, and this site's under another name than the one in Host. */
+/** Refuses pages of other sites, and of this site under a name other than the one in Host. */
 export function sameOrigin(port: number): RequestPolicy {
   const known = ownHosts(port);
   return ({ headers: { host = '', origin } }) =>
@@ -18,7 +18,7 @@ export function sameOrigin(port: number): RequestPolicy {
       : { status: 403, message: 'Pages of this origin may not use this address.' };
 }
 
-/** As a browser writes them: without the port where it is that of http. */
+/** As a browser writes them: without the port if it is the default of http. */
 function ownHosts(port: number): ReadonlySet<string> {
   return new Set(['127.0.0.1', 'localhost'].map((name) => new URL(`http://${name}:${port}`).host));
 }

@@ -56,9 +56,9 @@ import type { RealtimeService } from '../features/realtime/service.ts';
 import type { SettingsService } from '../features/settings/service.ts';
 import type { TopicHub } from './topicHub.ts';
 
-/** The registered tools and the texts of them that a model sees. */
+/** The registered tools and their texts for models. */
 export interface ToolsService {
-  /** Resolves once every file of the modules folder has been read, so that no tool of it is still to come. */
+  /** Resolves once every file of the modules folder has been read, so that all of its tools are registered. */
   whenLoaded(): Promise<void>;
   /** In the order they registered. */
   list(): ToolView[];
@@ -67,36 +67,36 @@ export interface ToolsService {
   texts(input: { toolId: string; methodName: string }): MethodTexts;
   /** Loads the file of a module again. Rejects with `unknown-tool`, or with a `RequestError` if the tool has no file. */
   reload(input: { toolId: string }): Promise<void>;
-  /** The error that a call of this name ends with before its arguments are read; none if it finds a method. */
+  /** The error for a call of this name, before its arguments are read; none if it finds a method. */
   missing(input: { toolName: string }): { error?: ToolErrorInfo | undefined };
-  /** What a new chat would send about the tools, by the saved settings; without a protocol by that of a new chat. */
+  /** What a new chat would send about the tools, by the saved settings; the default protocol is that of a new chat. */
   prompt(input: { protocol?: ChatProtocol | undefined }): Promise<ToolPrompt>;
 }
 
-/** Calls by hand, every call that runs, and those that have ended. */
+/** Calls by hand, all running calls, and those that have ended. */
 export interface CallsService {
   /** Resolves for every call that could be tried, failed ones included. */
   execute(input: ExecuteInput, signal?: AbortSignal): Promise<ToolExecutionResult>;
-  /** Makes one call many times, and tells how it stands until it is done. */
+  /** Makes one call many times, and yields its figures until it is done. */
   repeat(input: RepeatInput, signal?: AbortSignal): AsyncGenerator<SeriesFigures, void, void>;
-  /** Ends a call that runs, whoever made it, or a series; it ends as `cancelled`. False where none of that id runs. */
+  /** Ends a running call of any origin, or a series; it ends as `cancelled`. False if none of that id runs. */
   cancel(callId: string): boolean;
   running(): CallRecord[];
-  /** Newest first, with the beginnings of their answers: `get` has a call whole. */
+  /** Newest first, with the beginnings of their answers: `get` returns a whole call. */
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
   /** Of one method, newest first, a series as one; `limit` of them. */
   recent(filter: { qualifiedName: string; limit: number }): Promise<RecentCall[]>;
-  /** Rejects where `signal` aborts. */
+  /** Rejects if `signal` aborts. */
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage>;
-  /** @throws RequestError where it is not there any more. */
+  /** @throws {RequestError} If it is no longer in the history. */
   get(callId: string): CallDetail;
   /** The qualified names of all calls kept. */
   names(): string[];
-  /** @throws ToolError where the arguments are not a JSON object. */
+  /** @throws {ToolError} If the arguments are not a JSON object. */
   copyAs(input: { toolName: string; argsJson: string; form: CallForm }): { text: string };
 }
 
-/** The stream of a run: what a window sees of it, and at the end that it is over. */
+/** The stream of a run: its events for a window, and at the end that it is over. */
 export type RunStream<Event> = AsyncGenerator<Event | RunOver, void, void>;
 
 /** Starts a run, or reads one by its id. Both reject with a `RequestError`. If a reader leaves, the run continues. */
@@ -105,7 +105,7 @@ export interface RunsOf<Input, Event> {
   follow(id: string, signal?: AbortSignal): RunStream<Event>;
 }
 
-/** What windows started. The engine owns these runs: a window that is reloaded or closed ends none of them. */
+/** The runs that windows started. The engine owns them: reloading or closing a window does not end them. */
 export interface RunsService {
   readonly calls: RunsOf<CallRunInput, ResultPiece | RunQuestion>;
   readonly series: RunsOf<RepeatInput, SeriesFigures | RunQuestion>;
@@ -115,17 +115,20 @@ export interface RunsService {
   list(ids: readonly string[]): RunView[];
   /** Calls of runs that ask while no window shows their run. Each is refused after ten minutes. */
   questions(): CallQuestion[];
-  /** The user's decision on any call of a run that asks. @throws RequestError or ToolError; the call then asks on. */
+  /**
+   * The user's decision on any call of a run that asks.
+   * @throws {RequestError | ToolError} The call then keeps asking.
+   */
   decide(word: CallWord): void;
-  /** Somebody edits the arguments of one of `questions`: it waits ten minutes from now. */
+  /** The user edits the arguments of one of `questions`: it waits ten minutes from now. */
   attend(callId: string): void;
-  /** Ends a run, or one call that runs, whoever made it. False if none of that id runs. */
+  /** Ends a run, or one running call of any origin. False if none of that id runs. */
   cancel(id: string): boolean;
   /** Cancels all runs, and resolves when the last of them has ended. */
   close(): Promise<void>;
 }
 
-/** Reads a model's text, and runs what it asks for. Reading and running reject if reading takes too much time or memory. */
+/** Reads a model's text, and runs its calls. Reading and running reject if reading takes too much time or memory. */
 export interface ParserService {
   parse(input: { text: string; dialect?: ReplyDialect | undefined }, signal?: AbortSignal): Promise<ParseReport>;
   /**
@@ -137,15 +140,15 @@ export interface ParserService {
   decide(input: { callId: string; decision: ChatDecision }): void;
 }
 
-/** Which log: a device's (the hub's id), an imported capture's, or all devices' where neither is named. */
+/** Which log: a device's (the hub's id), an imported capture's, or all devices' if neither is set. */
 export interface LogSource {
   id?: string | undefined;
   captureId?: string | undefined;
 }
 
 /**
- * Devices by the hub's id, and virtual ones of our own. Bad input throws or rejects with a `RequestError`; what the device
- * or the network refuses rejects with an error that says so.
+ * Devices by the hub's id, and virtual devices. Bad input throws or rejects with a `RequestError`; a refusal by the
+ * device or the network rejects with an error that says so.
  */
 export interface DevicesService {
   list(): DeviceInfo[];
@@ -173,7 +176,7 @@ export interface DevicesService {
   listen(input: { port: number }): Promise<void>;
 }
 
-/** What devices' wires carried, kept over restarts, and imported captures of it. */
+/** The logs of devices' connections, kept over restarts, and captures imported from them. */
 export interface LogsService {
   log(filter: LogSource & { afterSeq?: number | undefined; limit: number }): {
     rows: WireRow[];
@@ -183,7 +186,7 @@ export interface LogsService {
   frame(input: LogSource & { seq: number }): WireFrame;
   /** What went over the wire for a call, oldest first; the newest 2,000 frames if there are more. */
   callFrames(callId: string): WireFrame[];
-  /** Lets others have their turn in between; rejects where `signal` aborts. */
+  /** Yields to other work in between; rejects if `signal` aborts. */
   search(input: LogSource & { text: string }, signal?: AbortSignal): Promise<{ seqs: number[] }>;
   clear(id: string): void;
 }
@@ -207,7 +210,7 @@ export interface CapturesService {
     frames: number;
   };
   rename(input: { captureId: string; name: string }): void;
-  /** It can be brought back, unless it goes `forGood`. */
+  /** It can be restored, unless `forGood` is set. */
   remove(captureId: string, options?: { forGood?: boolean | undefined }): void;
   replay(
     input: CaptureSource & { targetId: string; seqs?: number[] | undefined; confirmed?: boolean | undefined },
@@ -226,11 +229,11 @@ export interface VisionService {
 }
 
 /**
- * Chat models by id. What cannot be done throws or rejects with a `RequestError`; no key ever comes out of here, except in
- * the requests of a model to its own server.
+ * Chat models by id. Invalid requests throw or reject with a `RequestError`; a key is never returned, and is sent only
+ * to the model's own server.
  */
 export interface ModelsService {
-  /** A model to ask; the default one unless told. Throws a `RequestError` where there is none of that id. */
+  /** A model to ask; by default the default one. Throws a `RequestError` if none has that id. */
   modelOf(id?: string): ChatModel;
   defaultId(): string;
   list(): Promise<ModelList>;
@@ -248,7 +251,7 @@ export interface ModelsService {
   stopRecording(id: string): Promise<{ id?: string }>;
 }
 
-/** What the contract's handlers stand on. Built by `createWorkbench`. */
+/** The dependencies of the contract's handlers. Built by `createWorkbench`. */
 export interface Services {
   info(): WorkbenchInfo;
   topics: TopicHub;

@@ -10,14 +10,14 @@ export type { SavedRun } from '../../store/savedRunTypes.ts';
 export interface SavedCallRow {
   /** Its file's name in the folder. */
   file: string;
-  /** The file's name where it could not be read. */
+  /** The call's name; the file's if it could not be read. */
   name: string;
   tool?: string;
   /** Why the file is no saved call. */
   problem?: string;
-  /** How many things are checked beside the status. */
+  /** The number of checks besides the status. */
   assertions: number;
-  /** What came of it last, on this machine. */
+  /** Its last result on this machine. */
   last?: SavedRun;
 }
 
@@ -26,11 +26,11 @@ export interface CollectionView {
   /** The real path of its folder. */
   folder: string;
   name: string;
-  /** Why it cannot be used: the folder is gone, its toolwire.json is none of ours. */
+  /** Why it cannot be used: the folder is missing, its toolwire.json is not valid. */
   problem?: string;
-  /** Smaller troubles. */
+  /** Problems that do not prevent its use. */
   problems: string[];
-  /** The person trusts it: calls whose file confirms them run without asking. */
+  /** The user trusts it: calls whose file confirms them run without asking. */
   trusted: boolean;
   /** Calls whose file confirms them. */
   confirming: number;
@@ -40,7 +40,7 @@ export interface CollectionView {
   environments: { name: string; problem?: string }[];
 }
 
-/** What came last of each saved call, by its collection's folder and its file. */
+/** The last result of each saved call, by its collection's folder and its file. */
 export type LatestRuns = Record<string, Record<string, SavedRun>>;
 
 /** A saved call as it is edited. */
@@ -54,7 +54,7 @@ export interface SavedCallDraft {
   /** ms. */
   timeoutMs?: number | undefined;
   confirm?: boolean | undefined;
-  /** JSON paths by the variable they give. */
+  /** JSON paths by the variable they set. */
   extract?: Record<string, string> | undefined;
   assertions: Assertion[];
 }
@@ -67,7 +67,10 @@ export interface VariablesView {
   variablesJson: string;
 }
 
-/** A save: done, or held back since somebody else changed the file; `text` is what it holds now, null where it is gone. */
+/**
+ * The outcome of a save: done, or rejected since the file was changed meanwhile; `text` is its current content, null if
+ * it was deleted.
+ */
 export type SaveOutcome =
   { saved: true; file: string; version: string } | { saved: false; text: string | null; version: string | null };
 

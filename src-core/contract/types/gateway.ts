@@ -16,19 +16,19 @@ export type { RegisteredTool } from '../../features/gateway/messages.ts';
 export type { ResolvedSetting } from '../../features/gateway/resolveSettings.ts';
 export type { GatewaySettingKey } from '../../features/gateway/settings.ts';
 
-/** The LLM gateway of the workbench (seed 004): whether it is on, where, with what. */
+/** The LLM gateway of the workbench (seed 004): whether it is on, its address, its settings. */
 export interface GatewayState {
-  /** The person's switch; kept over restarts. */
+  /** The user's switch; kept over restarts. */
   enabled: boolean;
   listening: boolean;
   host: string;
-  /** Where it listens, else where it would. */
+  /** The port that it listens on, or would listen on. */
   port: number;
   /** `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty while it is off. */
   urls: string[];
   /** There are messages in the log, of this run or an earlier one. */
   hasLog: boolean;
-  /** Web pages that were refused and are not allowed since, the last to try first. */
+  /** Web pages that were refused and have not been allowed since, the most recent first. */
   refusedPages: RefusedPage[];
   /** Other machines can reach it: it has no password, so say so. */
   openToNetwork: boolean;
@@ -38,35 +38,35 @@ export interface GatewayState {
   conflict?: { port: number; freePort: number };
   model: GatewayModelView;
   /**
-   * The settings in the order of seed 004 §8, ours after them. Address, name and key of the model are among them only where
-   * the environment's model answers, or what it says of them does not fit; the key only as `***`.
+   * The settings in the order of seed 004 §8, ours after them. Address, name and key of the model are included only if
+   * the environment's model answers, or if the environment's values are invalid; the key only as `***`.
    */
   settings: ResolvedSetting[];
   testClient?: GatewayTestClient;
-  /** Calls that wait for a person's word, the oldest first. */
+  /** Calls that wait for the user's decision, the oldest first. */
   questions: CallQuestion[];
 }
 
-/** Which model answers, and who said so. */
+/** Which model answers, and what selected it. */
 export interface GatewayModelView {
   /** `settings`: chosen here. `environment`: LLM_BASE_URL, LLM_MODEL. `default`: the workbench's default model. */
   origin: 'settings' | 'environment' | 'default';
   /** Id of the workbench's model; absent for one of the environment. */
   id?: string;
-  /** For people. */
+  /** The display name. */
   name: string;
   /** Why there is none: it was removed, its address cannot be used. */
   error?: string;
 }
 
-/** A client of our own, over a real connection, which says what a person makes it say. */
+/** A test client over a real connection, which sends what the user enters. */
 export interface GatewayTestClient {
   /** Id of its connection. */
   connectionId: string;
   tools: GatewayTestTool[];
 }
 
-/** A tool of the test client, and what it answers each call with. */
+/** A tool of the test client, and its answer to each call. */
 export interface GatewayTestTool {
   name: string;
   description: string;
@@ -78,7 +78,7 @@ export interface GatewayTestTool {
 export type GatewayTestAnswer =
   { kind: 'result'; value: JsonValue } | { kind: 'error'; message: string } | { kind: 'silent' };
 
-/** What became of the test client's tools. */
+/** The state of the test client's tools. */
 export interface GatewayTestTools {
   tools: RegisteredTool[];
 }
@@ -96,26 +96,26 @@ export interface GatewayLogRow {
   direction: 'in' | 'out';
   kind: 'open' | 'text' | 'binary' | 'close' | 'note';
   type: string;
-  /** What it says, in a few words; untrusted. */
+  /** A short summary; untrusted. */
   summary: string;
   callId?: string;
   /** Size on the wire. */
   bytes: number;
   /** On a `tool_result`: since its `tool_callback`, ms. */
   durationMs?: number;
-  /** It says that something failed. */
+  /** It reports a failure. */
   failed?: boolean;
 }
 
 /** A row with its text. */
 export interface GatewayLogFrame extends GatewayLogRow {
-  /** As it went, cut where it is very long. */
+  /** As it was sent, cut if it is very long. */
   text?: string;
-  /** Set where `text` is cut. */
+  /** Set if `text` is cut. */
   cut?: boolean;
 }
 
-/** A part of the log, oldest first; `firstSeq` tells what the limit has dropped since. */
+/** A part of the log, oldest first; `firstSeq` shows what the limit has dropped since. */
 export interface GatewayLogPage {
   rows: GatewayLogRow[];
   firstSeq: number;

@@ -4,12 +4,12 @@ import type { CallRecord } from '../types.ts';
 
 export type { HistoryFound, HistoryStatus } from '../../store/historyTypes.ts';
 
-/** What is looked for in the history, and how much of it at once. */
+/** A search in the history, and its page size. */
 export interface CallSearch extends HistoryQuery {
   limit: number;
 }
 
-/** A page of what was found, newest first. `next` is the `before` of the page after; absent where this is the last. */
+/** A page of the matches, newest first. `next` is the `before` of the next page; absent if this is the last. */
 export interface CallPage {
   rows: HistoryFound[];
   next?: number;
@@ -17,7 +17,7 @@ export interface CallPage {
 
 /** One call of the history, whole. */
 export interface CallDetail extends CallRecord {
-  /** The method's schema as it was then; absent where an older Toolwire kept the call, or the name did not resolve. */
+  /** The method's schema at that time; absent if an older Toolwire kept the call, or the name did not resolve. */
   inputSchema?: JsonSchema;
 }
 

@@ -10,11 +10,11 @@ export type { ConnectionStep, ConnectionTest } from '../../features/models/conne
 export type { ModelPreset } from '../../features/models/presets.ts';
 export type { SecretStorage } from '../../store/secretStore.ts';
 
-/** A model as the window shows it. Its key never comes here, only whether there is one. */
+/** A model as the window shows it. It never contains the key, only whether there is one. */
 export type ModelInfo = ModelProfile & {
   hasKey: boolean;
   isDefault: boolean;
-  /** Replies recorded so far; absent where none are being recorded. */
+  /** Replies recorded so far; absent if none are being recorded. */
   recorded?: number;
 };
 
@@ -25,7 +25,7 @@ export interface ModelList {
   keyStorage: SecretStorage;
 }
 
-/** A model as it is saved; a new one where `id` is absent. A script comes as any JSON and is checked. */
+/** A model as it is saved; a new one if `id` is absent. A script is any JSON and is validated. */
 export type ModelChange =
   | (Omit<ServerModelProfile, 'id'> & { id?: string | undefined })
   | (Omit<ScriptedModelProfile, 'id' | 'script'> & { id?: string | undefined; script: JsonValue });
@@ -36,7 +36,7 @@ export interface ScriptFormat {
   defaultScript: string;
 }
 
-/** What is wrong with the JSON of a script; nothing where it can be saved. */
+/** What is wrong with the JSON of a script; empty if it can be saved. */
 export interface ScriptCheck {
   issues: ScriptIssue[];
 }

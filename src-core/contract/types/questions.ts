@@ -15,7 +15,7 @@ export interface CallQuestion {
   rules?: CallRules;
   /** How often a series would make the call. */
   count?: number;
-  /** Why the call can do harm; absent where every call asks. */
+  /** Why the call can do harm; absent if every call asks. */
   danger?: string;
   /** Epoch ms. */
   askedAt: number;

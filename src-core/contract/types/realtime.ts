@@ -16,7 +16,7 @@ export type {
 export type { RealtimeSessionOptions } from '../../realtime/sessionOptions.ts';
 export type { RealtimeWireEvent } from '../../realtime/realtimeWireEvent.ts';
 
-/** A realtime model as the window shows it. Its key never comes here, only whether there is one. */
+/** A realtime model as the window shows it. It never contains the key, only whether there is one. */
 export type RealtimeProfileInfo = RealtimeProfile & { hasKey: boolean; isDefault: boolean };
 
 /** Every realtime model that is set up, the scripted one first. */
@@ -30,9 +30,9 @@ export interface RealtimeProfileList {
 
 /** Which devices are answered by a realtime model as soon as they listen. */
 export interface RealtimeForDevices {
-  /** Id of the profile that answers every device; null answers none. */
+  /** Id of the profile that answers every device; null if none does. */
   all: string | null;
-  /** By the hub's id: what holds in place of `all`. */
+  /** By the hub's id: the choice that overrides `all`. */
   devices: Record<string, string | null>;
 }
 
@@ -52,7 +52,7 @@ export interface RealtimePreset {
 export interface RealtimeSessionInfo {
   id: string;
   profileId: string;
-  /** Of the profile, when it began. */
+  /** The profile's label when the session began. */
   label: string;
   dialect: RealtimeDialectName;
   model: string;
@@ -62,24 +62,24 @@ export interface RealtimeSessionInfo {
   /** Epoch ms. */
   startedAt: number;
   closedAt?: number;
-  /** Why it is closed, or connects again. */
+  /** Why it is closed, or reconnects. */
   reason?: string;
   instructions: string;
   voice: string;
-  /** What else the session is set to; the model's own settings where absent. */
+  /** The session's other options; if absent, the model's own settings. */
   session: RealtimeSessionOptions;
   /** Whether all methods that are offered to models (of a device, its own) are meant, or chosen ones. */
   toolChoice: 'all' | 'chosen';
   /** Qualified names of the tools that the model has. */
   tools: string[];
-  /** Those that the server dropped without a word. */
+  /** Those that the server dropped silently. */
   droppedTools: string[];
-  /** `station`: calls run at once (plan A). `downstream`: they wait for whoever answers by hand (plan B). */
+  /** `station`: calls run at once (plan A). `downstream`: they wait for the user's answer (plan B). */
   plan: 'station' | 'downstream';
   /** Samples a second. */
   inputSampleRate: number;
   outputSampleRate: number;
-  /** The model speaks, or a person does. */
+  /** Whether the model speaks, and whether the user does. */
   speaking: { bot: boolean; user: boolean };
   counts: { events: number; responses: number; calls: number };
   latency: RealtimeLatency;
@@ -101,7 +101,7 @@ export interface RealtimeTranscriptEntry {
   text: string;
   /** Still growing. */
   partial: boolean;
-  /** It was broken off. */
+  /** It was interrupted. */
   interrupted?: true;
   /** How much of the voice was played when it was interrupted, and how much had come. */
   heard?: { ms: number; ofMs: number };
@@ -113,7 +113,7 @@ export interface RealtimeTranscriptEntry {
 
 /** A span or a point on the timeline. */
 export interface RealtimeTimelineItem {
-  /** Rises by one; an item that changed comes again with the same number. */
+  /** Increases by one; a changed item is sent again with the same number. */
   seq: number;
   lane: 'user-audio' | 'user-speech' | 'bot-audio' | 'response' | 'tool' | 'event';
   /** Epoch ms. */
@@ -131,40 +131,40 @@ export interface RealtimeTimelineItem {
   events: number[];
 }
 
-/** A call of the model's. */
+/** A call made by the model. */
 export interface RealtimeToolCall {
   callId: string;
-  /** Qualified; as the model wrote it where no tool has this name. */
+  /** Qualified; as the model wrote it if no tool has this name. */
   toolName: string;
   argumentsJson: string;
-  /** What went back to the model. */
+  /** The output that was sent to the model. */
   output?: string;
   isError?: boolean;
-  /** Id of the call in the Executor's history, where it was run here. */
+  /** Id of the call in the Executor's history, if it was run here. */
   executionId?: string;
-  /** It waits for a person's word (`decide`, under its `executionId`), because of this. Absent while it does not. */
+  /** Why the call waits for the user's decision (`decide`, under its `executionId`). Absent if it does not wait. */
   asksFirst?: string;
 }
 
-/** An event of the wire with its number; `text` only where one is asked for. */
+/** An event of the wire with its number; `text` only if one event is requested. */
 export type RealtimeEventRow = Omit<RealtimeWireEvent, 'text'> & { seq: number };
 
 /** What is new in a session. Ask again with `revision`. */
 export interface RealtimeUpdate {
   session: RealtimeSessionInfo;
-  /** It is read from the log, where revisions are of their own: those of a conversation that was open before do not fit. */
+  /** It is read from the log, which has other revisions: those from while the conversation was open do not apply. */
   kept?: true;
   /** Entries that are new or changed since. */
   transcript: RealtimeTranscriptEntry[];
   /** Items that are new or changed since. */
   timeline: RealtimeTimelineItem[];
-  /** New rows of the wire, at most 2,000: the rest with the next question. */
+  /** New rows of the wire, at most 2,000: the rest with the next request. */
   events: RealtimeEventRow[];
   revision: number;
   more: boolean;
 }
 
-/** A piece of the voice to play, or that what was sent is to be thrown away. */
+/** A piece of the voice to play, or that what was sent is to be discarded. */
 export type RealtimeVoicePiece =
   | {
       kind: 'audio';

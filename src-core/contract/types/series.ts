@@ -3,7 +3,10 @@ import type { CallRecord, ExecuteInput } from '../types.ts';
 
 /** One call, many times. */
 export interface RepeatInput extends Omit<ExecuteInput, 'callId' | 'refused' | 'secrets'> {
-  /** Made by the caller. The calls are `seriesId.1`, `seriesId.2` and so on; `calls.cancel` with this id ends them all. */
+  /**
+   * Created by the caller. The calls are `seriesId.1`, `seriesId.2` and so on; `calls.cancel` with this id ends them
+   * all.
+   */
   seriesId: string;
   /** How often, 1 to 10,000. */
   count: number;
@@ -23,18 +26,18 @@ export interface SeriesDurations {
   widthMs: number;
 }
 
-/** A series as it stands. */
+/** The current figures of a series. */
 export interface SeriesFigures {
   seriesId: string;
   count: number;
-  /** How many at once; absent where only the history tells of it. */
+  /** How many at once; absent if the figures come from the history only. */
   parallel?: number;
-  /** Calls that have ended, in whatever way. */
+  /** Calls that have ended, with any outcome. */
   ended: number;
-  /** Calls that succeeded; those among them that say themselves that they failed are in `softFailures` as well. */
+  /** Calls that succeeded; those whose result reports a failure are in `softFailures` as well. */
   succeeded: number;
   softFailures: number;
-  /** What failed, by code, the most frequent first, with the last call of each kind. Cancelled calls are not among them. */
+  /** Failures by code, the most frequent first, with the last call of each kind. Cancelled calls are not included. */
   errors: { code: ToolErrorCode; count: number; callId: string }[];
   /** The calls that succeeded and took longest, the longest first; five at most. */
   slowest: { callId: string; durationMs: number }[];
@@ -47,9 +50,9 @@ export interface SeriesFigures {
   perSecond: number;
   /** Of the calls that succeeded; absent until one has. */
   durations?: SeriesDurations;
-  /** Nothing runs any more. */
+  /** No call is running any more. */
   done: boolean;
-  /** Why it ended before its last call: every further call would have ended so. */
+  /** Why it ended before its last call: every further call would have ended the same way. */
   stopped?: ToolErrorInfo;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts';
 
-/** A person's word on a call. With a yes perhaps other arguments, as JSON text; with a no perhaps why. */
+/** The user's decision on a call. An approval may have other arguments, as JSON text; a rejection may have a reason. */
 export interface CallWord {
   callId: string;
   allowed: boolean;
@@ -14,29 +14,33 @@ export interface CallWord {
   argsJson?: string | undefined;
 }
 
-/** Calls of a model, a gateway's or a realtime one, that ask a person before they run. */
+/** Calls of a model, a gateway's or a realtime one, that ask the user before they run. */
 export interface CallQuestions {
   ask: NonNullable<ExecutionOptions['onBeforeExecute']>;
   /** The oldest first. */
   list(): CallQuestion[];
   /**
-   * Throws, and lets the call wait on: a `RequestError` where no such call asks any more, a `ToolError` `invalid-arguments`
-   * where `argsJson`, arguments to run it with instead, does not fit.
+   * @throws {RequestError} If no such call asks any more.
+   * @throws {ToolError} `invalid-arguments` if `argsJson`, the arguments to use instead, do not fit; the call keeps
+   * waiting.
    */
   decide(input: CallWord): void;
   /**
-   * Somebody is at work on it, as on its arguments: from now on it waits as long as it did from the start, though never
-   * more than ten minutes in all. Nothing where no such call asks.
+   * The user is working on it, as on its arguments: it waits for the full time again, but never more than ten minutes
+   * in all. Does nothing if no such call asks.
    */
   attend(callId: string): void;
 }
 
 /** ms that a question waits: a client or a conversation waits behind it. */
 const patienceMs = 60_000;
-/** ms that it waits at most for somebody who is at work on it: a window that was left open keeps no client waiting for ever. */
+/** The longest wait in ms while the user works on it: a window that was left open does not block a client forever. */
 const mostMs = 600_000;
 
-/** Makes the desk where they wait. A question ends with its call, and counts as refused where nobody answers in time. */
+/**
+ * Creates the list of waiting questions. A question ends with its call, and counts as refused if it is not answered in
+ * time.
+ */
 export function createCallQuestions(options: {
   clock: Clock;
   toolRegistryManager: ToolRegistryManager;

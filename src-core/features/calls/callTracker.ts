@@ -17,12 +17,12 @@ export interface CallHistory {
 }
 
 export interface FollowOptions {
-  /** Hidden in what is kept and shown of the calls: the values, by the names that stand for them. */
+  /** Secrets to hide in what is kept and shown of the calls: the values, by name. */
   secrets?: Readonly<Record<string, string>> | undefined;
   rules?: CallRules | undefined;
 }
 
-/** Every call that runs, and where the finished ones go. */
+/** Every running call, and the history of the finished ones. */
 export interface CallTracker {
   /** Hooks for the executor that follow the calls of one origin. */
   follow(
@@ -34,7 +34,7 @@ export interface CallTracker {
   beginSeries(): () => void;
   /** The number of series that run. */
   series(): number;
-  /** Ends one call that runs, whoever made it, with this reason. False where none of that id does. */
+  /** Ends one running call of any origin, with this reason. False if no running call has that id. */
   cancel(callId: string, reason: ToolError): boolean;
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
   /** Writes no more beginnings of calls. */
@@ -46,12 +46,12 @@ const beginAfterMs = 100;
 
 const unknownSource: ToolSource = { kind: 'builtin', id: '', label: '' };
 
-/** Makes a tracker. A call that only waits for the person's word is not history yet. */
+/** Creates a tracker. A call that only waits for the user's decision is not in the history yet. */
 export function createCallTracker(options: {
   toolRegistryManager: ToolRegistryManager;
   history: CallHistory;
   clock: Clock;
-  /** Hears what has changed: the calls that run, the history of those that have ended. */
+  /** Called with what has changed: the running calls, or the history of the ended ones. */
   announce: (topic: 'calls' | 'history') => void;
   onError: ErrorReporter;
 }): CallTracker {
@@ -104,7 +104,7 @@ export function createCallTracker(options: {
         options.announce('calls');
       },
       onCallEnd({ result, ...call }) {
-        // The record of its start knows the source of a device that has left since.
+        // The record of its start has the source of a device that has since disconnected.
         const known = running.get(call.callId);
         const record = known?.record ?? recordOf(call, origin, follow);
         known?.stopTimer();

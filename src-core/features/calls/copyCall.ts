@@ -9,9 +9,9 @@ import type { ToolSourceKind } from '../../registry/types.ts';
 import { programOf } from '../settings/programOf.ts';
 
 /**
- * One call as text: a VCP block, the JSON-RPC frame that goes to its source (a device's in its envelope), a command for a
- * POSIX shell, or a program of `toolwire/core`.
- * @throws ToolError where the arguments are not a JSON object.
+ * One call as text: a VCP block, the JSON-RPC frame that goes to its source (a device's in its envelope), a command for
+ * a POSIX shell, or a program of `toolwire/core`.
+ * @throws {ToolError} If the arguments are not a JSON object.
  */
 export function copyCall(options: {
   toolRegistryManager: ToolRegistryManager;

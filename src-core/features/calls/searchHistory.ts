@@ -3,12 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallPage, CallSearch } from '../../contract/types.ts';
 import type { HistoryStore } from '../../store/historyTypes.ts';
 
-/** ms that a search takes before whatever else waits gets its turn. */
+/** ms that a search runs before it yields to other work. */
 const turnMs = 10;
 
-/**
- * A page of the calls that a search means, newest first. Others have their turn in between; rejects where `signal` aborts.
- */
+/** A page of the calls that match, newest first. Yields to other work in between; rejects if `signal` aborts. */
 export async function searchHistory(
   history: Pick<HistoryStore, 'search'>,
   { limit, ...query }: CallSearch,

@@ -20,7 +20,7 @@ import { repeatCall } from './series/repeatCall.ts';
 import type { CallsService } from '../../workbench/services.ts';
 import { shortened } from './shortened.ts';
 
-/** Bytes of a result's text that a person may look at; more than what is passed on to a model. */
+/** Bytes of a result's text that are shown to the user; more than what is passed on to a model. */
 const maxResultBytes = 16_000_000;
 
 /** Calls by hand, from the Executor and the terminal, through the one executor. */
@@ -30,7 +30,7 @@ export function createCallsService(options: {
   history: Pick<HistoryStore, 'search' | 'get' | 'names'>;
   series: HistorySeries;
   settings: () => Settings;
-  /** The value of a secret of a collection that is open. Rejects where it is not. */
+  /** The value of a secret of an open collection. Rejects if the collection is not open. */
   secret: (folder: string, name: string) => Promise<string | undefined>;
   onError: ErrorReporter;
 }): CallsService & { cancelAll(): void } {
@@ -52,7 +52,7 @@ export function createCallsService(options: {
       const args = parseArgsJson(input.argsJson);
       const secretOf = (name: string) =>
         collection === undefined ? Promise.resolve(undefined) : options.secret(collection, name);
-      // Who gives secrets along has put them in already.
+      // A caller that passes secrets has filled them in already.
       const filled = input.secrets === undefined ? await fillSecrets(args, secretOf) : undefined;
       const sent: DirectToolCall = { requestId: callId, toolName, args: filled?.args ?? args };
       if (command !== undefined) sent.command = command;
@@ -104,7 +104,7 @@ export function createCallsService(options: {
     cancel(callId) {
       const reason = new ToolError('cancelled', 'The call was cancelled by hand.');
       const controller = controllers.get(callId);
-      // One of ours may not have begun yet; one of the Parser's is known once it runs.
+      // A call of this service may not have begun yet; one of the Parser is known once it runs.
       if (controller === undefined) return tracker.cancel(callId, reason);
       controller.abort(reason);
       return true;

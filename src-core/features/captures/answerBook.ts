@@ -3,13 +3,16 @@ import { canonicalJson } from './canonicalJson.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 import type { RecordedCall } from './recordedCalls.ts';
 
-/** A recorded answer. `otherArgs`: it was given to these arguments, not to those asked with. */
+/** A recorded answer. `otherArgs`: it was recorded for these arguments, not for those of the call. */
 export interface FoundAnswer {
   answer: RecordedAnswer;
   otherArgs?: string;
 }
 
-/** What a device answered, call by call: the same calls in the same order get the same answers, the last of them for ever. */
+/**
+ * A device's recorded answers, call by call: the same calls in the same order get the same answers, then the last one
+ * repeatedly.
+ */
 export class AnswerBook {
   readonly #byCall = new Map<string, RecordedAnswer[]>();
   readonly #lastByTool = new Map<string, FoundAnswer>();
@@ -25,7 +28,7 @@ export class AnswerBook {
     }
   }
 
-  /** @throws Error where the tool was never called in the recording. */
+  /** @throws {Error} If the tool was never called in the recording. */
   answerTo(toolName: string, args: JsonValue): FoundAnswer {
     const answers = this.#byCall.get(keyOf(toolName, args));
     const answer = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 
 const maxDepth = 200;
 
-/** JSON text with the keys of each object in one order. `undefined` where it is nested deeper than 200 levels. */
+/** JSON text with the keys of each object in one order. `undefined` if it is nested deeper than 200 levels. */
 export function canonicalJson(value: JsonValue, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return JSON.stringify(value);
   if (depth > maxDepth) return undefined;

@@ -24,14 +24,14 @@ import type { CaptureInfo } from './types.ts';
 /** Methods whose frames a profile is made of. */
 export const profileMethods = ['initialize', 'tools/list', 'tools/call'] as const;
 
-/** The one argument that callbacks get: all arguments as JSON text. */
+/** The only argument that callbacks get: all arguments as JSON text. */
 const argsText = 'args';
 
 /**
- * The recorded device as a kind of virtual device: it is who that one was, lists its tools word for word, and answers
- * as that one did. py-xiaozhi's dialect where that one named itself so, the firmware's otherwise. `timing`: it takes as
- * long, too.
- * @throws RequestError where the capture has no list of tools.
+ * A virtual device kind made from a recorded device: it has the same identity and tool list, and returns the recorded
+ * answers. It uses py-xiaozhi's dialect if the device identified itself so, the firmware's otherwise. `timing`: answers
+ * take as long as recorded.
+ * @throws {RequestError} If the capture has no list of tools.
  */
 export function captureProfile(
   { device, frames }: { device: CaptureInfo['device']; frames: Iterable<CaptureFrame> },
@@ -123,7 +123,7 @@ function toContent(block: ContentBlock): ToolContent[] {
   return block.type === 'resource' ? [] : [block];
 }
 
-/** What the device called itself in its last answer to initialize. */
+/** The name that the device sent in its last answer to initialize. */
 function serverInfo(frames: readonly CaptureFrame[]): { name?: string; version?: string } {
   const answer = frames.findLast(({ method, role }) => method === 'initialize' && role === 'answer');
   const result = answer && mcpPayload(answer)?.['result'];

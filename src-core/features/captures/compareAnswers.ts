@@ -1,7 +1,7 @@
 import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { canonicalJson } from './canonicalJson.ts';
 
-/** Whether two answers say the same: to the letter, but for the order of keys where both are JSON objects or arrays. */
+/** Whether two answers are equal: exactly, except for the order of keys if both are JSON objects or arrays. */
 export function isSameAnswer(
   one: { text: string; isError: boolean },
   other: { text: string; isError: boolean },

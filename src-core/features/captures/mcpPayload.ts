@@ -2,7 +2,7 @@ import { parseIntegersExactly } from '../../base/exactNumber.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
-/** The JSON-RPC message in a recorded text frame; `undefined` where it is none, or was cut. */
+/** The JSON-RPC message in a recorded text frame; `undefined` if it has none, or was cut. */
 export function mcpPayload(frame: { text?: string; cut?: boolean }): JsonObject | undefined {
   if (frame.text === undefined || frame.cut === true) return undefined;
   let body: JsonValue;

@@ -2,8 +2,9 @@ import { RequestError } from '../../base/requestError.ts';
 import type { ToolSource } from '../../registry/types.ts';
 
 /**
- * The registry id of the device that `{{$device}}` means: the one that is named, by its registry's id or its name, or the
- * only one there is. @throws RequestError where that is not clear.
+ * The registry id of the device that `{{$device}}` means: the named one, by its registry's id or its name, or the only
+ * one there is.
+ * @throws {RequestError} If that is ambiguous or missing.
  */
 export function onlyDevice(tools: readonly { id: string; name: string; source: ToolSource }[], named?: string): string {
   const devices = tools.filter(({ source }) => source.kind === 'device');

@@ -11,7 +11,7 @@ export interface RecordedAnswer {
   durationMs?: number;
 }
 
-/** Reads a tools/call answer out of its frame; `undefined` where the log has not kept it whole. */
+/** Reads a tools/call answer from its frame; `undefined` if the log has not kept all of it. */
 export function recordedAnswer(frame: {
   text?: string;
   cut?: boolean;
@@ -47,7 +47,7 @@ export function brokenErrorMessage(text: string): string | undefined {
   return end >= from && /^"[}\s]*$/.test(text.slice(end)) ? text.slice(from, end) : undefined;
 }
 
-/** The answer as one text to compare; a picture or sound stands for its kind, since no two are the same. */
+/** The answer as one text to compare; a picture or sound is replaced by its kind, since no two are the same. */
 export function answerText(content: readonly ContentBlock[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType ?? block.type}]`)).join('\n');
 }

@@ -5,7 +5,7 @@ import { mcpPayload } from './mcpPayload.ts';
 import { recordedAnswer } from './recordedAnswer.ts';
 import type { RecordedAnswer } from './recordedAnswer.ts';
 
-/** A tools/call that went out, and its answer where one came whole. */
+/** A tools/call that was sent, and its answer if a complete one was received. */
 export interface RecordedCall {
   /** Of the request. */
   seq: number;
@@ -19,7 +19,7 @@ type Frame = Pick<
   'seq' | 'kind' | 'direction' | 'role' | 'method' | 'rpcId' | 'text' | 'cut' | 'durationMs'
 >;
 
-/** The calls of a log, in the order they went out; those alone that `seqs` names. Reads no further than it must. */
+/** The calls of a log, in the order they were sent; only those in `seqs`, if set. Reads no further than necessary. */
 export function recordedCalls(frames: Iterable<Frame>, seqs?: ReadonlySet<number>): RecordedCall[] {
   const calls: RecordedCall[] = [];
   const waiting = new Map<number, RecordedCall>();

@@ -14,15 +14,15 @@ const maxTextLength = 10_000;
 /** Recorded calls, the device they run on now, and how. */
 export interface ReplayOptions {
   calls: readonly RecordedCall[];
-  /** The target's registry; `undefined` once it has gone. */
+  /** The target's registry; `undefined` once it has disconnected. */
   registry: () => ToolRegistry | undefined;
   execute: CallsService['execute'];
   confirmed: boolean;
-  /** Ends it after the call that runs. */
+  /** Stops the replay after the running call. */
   signal: AbortSignal;
 }
 
-/** Runs calls again, one after the other, and compares what comes of each. Stops where the device leaves. */
+/** Runs calls again, one after the other, and compares their results. Stops if the device disconnects. */
 export async function replayCalls(options: ReplayOptions): Promise<ReplayReport> {
   const { calls, registry, signal } = options;
   const replayed: ReplayedCall[] = [];
@@ -66,7 +66,7 @@ function toText({ content, ...answer }: RecordedAnswer): Omit<RecordedAnswer, 'c
   return { ...answer, text: answerText(content) };
 }
 
-/** What the device itself said; `undefined` where the call failed for another reason. */
+/** The device's own answer; `undefined` if the call failed for another reason. */
 function deviceAnswer({ status, result, content, error }: ToolExecutionResult) {
   const isError = status === 'error';
   if (!isError || content !== undefined) return { text: content ? answerText(content) : result, isError };

@@ -14,7 +14,7 @@ export class ToolListReader {
   /** The request that waits: the device is asked page by page. */
   #asked: { rpcId: number; isFirst: boolean } | undefined;
 
-  /** As the device listed them; where no list ended, the part of the last one that came. */
+  /** As the device listed them; if no list was complete, the received part of the last one. */
   get tools(): JsonObject[] {
     return this.#whole ?? [...this.#list.tools.values()];
   }

@@ -1,4 +1,4 @@
-/** What a capture can be taken of besides a device. */
+/** The source of a capture, other than a device. */
 export type CaptureOrigin = 'gateway' | 'realtime';
 
 /** An imported capture. */
@@ -34,9 +34,9 @@ export interface ReplayedCall {
   now?: { text: string; isError: boolean; durationMs: number };
 }
 
-/** What came of a replay, in the order of the recording. */
+/** The results of a replay, in the order of the recording. */
 export interface ReplayReport {
   calls: ReplayedCall[];
-  /** Set where it was stopped half-way: the calls after that are missing. */
+  /** Set if it was stopped early: the calls after that are missing. */
   stopped?: true;
 }

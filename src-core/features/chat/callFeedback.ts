@@ -3,13 +3,13 @@ import type { ContentBlock } from '../../registry/types.ts';
 import type { ChatAssistantEntry, ChatCall } from './entries.ts';
 import { unusedArguments } from './unusedArguments.ts';
 
-/** Characters of refused arguments that the model is told. */
+/** Characters of refused arguments that are sent to the model. */
 const maxArgumentsLength = 8_000;
 
 /**
- * What the model is told of a call: its result under the model's own id and the full name of the method. It is also told the
- * arguments that could not be used, since its call goes back without them; that the user changed the arguments; and that an
- * answer had pictures or sounds, which it does not get.
+ * The feedback on a call for the model: its result under the model's own id and the full name of the method. It
+ * includes the arguments that could not be used, since the call is sent back without them. It also notes that the user
+ * changed the arguments, and that an answer had pictures or sounds, which the model does not get.
  */
 export function callFeedback(call: ChatCall): ToolExecutionResult | undefined {
   const { requestId, toolName, command, qualifiedName, edited, argsJson, result } = call;
@@ -37,12 +37,12 @@ function shorten(text: string): string {
   return `${text.slice(0, maxArgumentsLength).toWellFormed()}… (${rest.toLocaleString('en')} more characters are left out)`;
 }
 
-/** What of a reply the model is told besides the results of its calls. */
+/** The parts of a reply that are reported to the model besides the results of its calls. */
 type NotedReply = Pick<ChatAssistantEntry, 'calls' | 'skippedCalls' | 'finishReason'>;
 
 /**
- * What the model is told of calls that have no result: there were more than one reply may make, or the reply was cut within
- * one. Empty if there are none. `showsAll`: the model sees its reply with the calls that were too many.
+ * The feedback on calls that have no result: there were more than one reply may make, or the reply was cut within one.
+ * Empty if there are none. `showsAll`: the model sees its reply with the calls that were too many.
  */
 export function replyNote(
   { calls, skippedCalls, finishReason }: NotedReply,
@@ -62,7 +62,10 @@ function skippedNote(count: number, showsAll: boolean): string {
   return showsAll ? `${were} and were not run.)` : `${were}: they were not run and are not shown here.)`;
 }
 
-/** JSON text of the arguments as the model meant them, for writing its call in another protocol: with their types, where those are known. */
+/**
+ * JSON text of the arguments as the model meant them, for writing its call in another protocol: with their types, if
+ * known.
+ */
 export function argsAsAsked({ edited, askedArgsJson, argsJson }: ChatCall): string {
   return edited === true ? askedArgsJson : argsJson;
 }

@@ -4,7 +4,7 @@ import type { ChatAssistantEntry, ChatEntry, ChatUserEntry } from './entries.ts'
 import type { ChatSession } from './session.ts';
 import type { ChatStep } from './step.ts';
 
-/** What of a chat is written; the rest follows from its rows. */
+/** The stored fields of a chat; the rest follows from its rows. */
 export type ChatRecord = Omit<ChatSession, 'id' | 'updatedAt' | 'revision' | 'entryCount' | 'running'>;
 
 /** An entry that has no place yet. */
@@ -18,7 +18,7 @@ export interface EntryRecord {
 
 /** Entries that one chat may have. */
 const maxEntries = 10_000;
-/** Characters of an imported entry's record. Entries that a window asks for are read in one turn of the event loop. */
+/** Characters of an imported entry's record. The entries of one request are read in one turn of the event loop. */
 export const maxRecordLength = 3_000_000;
 /** Bytes of the records of a chat that is sent to a model: about 500,000 tokens. */
 const maxSentBytes = 2_000_000;
@@ -26,7 +26,7 @@ const oneDigit = { maximumFractionDigits: 1 };
 /** Characters of the records that are read at once, unless one has more. */
 const pageLength = 200_000;
 
-/** The chats as the store keeps them; everything in it is written at once. Unknown ids throw a `RequestError`. */
+/** The chats as the store keeps them; every change is written at once. Unknown ids throw a `RequestError`. */
 export interface ChatBook {
   list(): ChatSession[];
   get(sessionId: string): ChatSession;
@@ -50,26 +50,26 @@ export interface ChatBook {
   /** Throws a `RequestError` if the entries up to a position, or all, are too large to be sent to a model. */
   checkSize(sessionId: string, upTo?: number): void;
   entry(sessionId: string, entryId: string): ChatEntry;
-  /** Puts an entry at the end. Throws a `RequestError` where the chat is full. */
+  /** Adds an entry at the end. Throws a `RequestError` if the chat is full. */
   append<E extends NewEntry>(sessionId: string, entry: E): E & Pick<ChatEntry, 'position' | 'revision'>;
   /** Writes an entry as it now is, and sets its revision. */
   save(sessionId: string, entry: ChatEntry): void;
-  /** Adds a chat that is not there for anything but these functions until it is finished. */
+  /** Adds a chat that only these functions see until it is finished. */
   begin(id: string, record: ChatRecord): void;
   appendUnfinished(sessionId: string, entries: readonly EntryRecord[]): void;
   finish(sessionId: string): void;
   /** Removes one, or all that an earlier process left. */
   removeUnfinished(sessionId?: string): void;
-  /** Gives a chat without entries those of another, up to a position. */
+  /** Copies the entries of another chat, up to a position, to a chat without entries. */
   copyEntries(copy: { from: string; to: string; upTo: number }): void;
   /** A step of the same id is replaced. */
   keepStep(step: ChatStep): void;
   step(stepId: string): ChatStep;
-  /** Does several of these at once, or none of them where `work` throws. */
+  /** Runs several of these as one transaction; none of them takes effect if `work` throws. */
   together<T>(work: () => T): T;
 }
 
-/** Reads and writes chats in a store. `onChange` hears of every change, once it is written. */
+/** Reads and writes chats in a store. `onChange` is called after each change is written. */
 export function createChatBook(options: { store: ChatStore; now: () => number; onChange: () => void }): ChatBook {
   const { store, now, onChange } = options;
 
@@ -168,7 +168,7 @@ function toSession(row: ChatRow): ChatSession {
   return { ...recordOf(row), id, updatedAt, revision, entryCount, running };
 }
 
-/** The columns know better where an entry stands than what was written into it. */
+/** The columns override the position and revision in the record. */
 function toEntry({ value, position, revision }: ReadEntryRow): ChatEntry {
   return { ...(value as ChatEntry), position, revision };
 }

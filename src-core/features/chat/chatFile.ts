@@ -5,24 +5,24 @@ import { latestTime } from '../../base/latestTime.ts';
 import { chatOptionsSchema } from './optionsSchema.ts';
 import { chatProtocols } from './session.ts';
 
-/** The file's own mark, and the version of its form (docs/chat.md). */
+/** The format's name and version (docs/chat.md). */
 export const chatFileFormat = 'toolwire-chat';
 export const chatFileVersion = 1;
 
 const id = z.string().min(1).max(512);
-/** Names and ids in calls are texts of the model's, as long as it likes. */
+/** Names and ids in calls are texts of the model, of any length. */
 const text = z.string().max(4_000_000);
 const count = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 const time = z.int().min(0).max(latestTime);
 const list = <T extends z.ZodType>(of: T, most: number) => z.array(of).max(most);
 
-/** Any JSON object that is not nested without end. Its keys are nobody's but the data's. */
+/** Any JSON object of limited depth. Its keys are data. */
 const object = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && 'value' in cloneJson(value),
   'must be a JSON object, nested at most 200 levels deep',
 );
 
-/** Arguments, looked at more closely where they are read: they may hold numbers that JavaScript has not. */
+/** Arguments, validated further when they are read: they may hold numbers that JavaScript cannot represent. */
 const args = z.record(z.string(), z.unknown());
 
 const issue = z.strictObject({

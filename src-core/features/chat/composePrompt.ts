@@ -21,7 +21,7 @@ export interface ComposedPrompt {
   tokens: PromptTokens;
 }
 
-/** A chat as far as it goes into a prompt. */
+/** The parts of a chat that go into a prompt. */
 export interface ComposePromptOptions {
   options: ChatOptions;
   config: EffectiveConfig;
@@ -31,8 +31,8 @@ export interface ComposePromptOptions {
 }
 
 /**
- * Composes what the model is sent next: the system prompt, the tools that are there right now, and the conversation.
- * Messages of the same side that follow one another become one: some models' templates want the sides to alternate.
+ * Composes the next request to the model: the system prompt, the tools that are currently available, and the
+ * conversation. Consecutive messages of the same role are merged: some models' templates require alternating roles.
  */
 export function composePrompt(options: ComposePromptOptions): ComposedPrompt & { names: WireNames } {
   const { systemPrompt, protocol } = options.options;
@@ -54,7 +54,8 @@ function conversation({ options, entries, protocols }: ComposePromptOptions, nam
   const { protocol } = options;
   return entries.flatMap((entry, at): ChatMessage[] => {
     if (entry.role === 'user') return [{ role: 'user', content: entry.text }];
-    // A reply that broke off is part of the talk only where a person answered it; otherwise it is asked for again.
+    // A reply that was interrupted is part of the conversation only if the user answered it; otherwise it is requested
+    // again.
     const isWhole = entry.stoppedBecause === 'done' || entry.calls.length > 0;
     if (!isWhole && entries[at + 1]?.role !== 'user') return [];
     if (protocol === 'native') return renderNative(entry, names);

@@ -7,7 +7,7 @@ import type { ChatDecision } from './decision.ts';
 import type { ChatCall } from './entries.ts';
 import { refuseCall } from './settleCall.ts';
 
-/** Which of the calls, and what follows from the decision. */
+/** The call to decide on, and the effects of the decision. */
 export interface DecideCallOptions {
   toolRegistryManager: ToolRegistryManager;
   calls: readonly ChatCall[];
@@ -19,8 +19,9 @@ export interface DecideCallOptions {
 }
 
 /**
- * Gives the word on a call, also before its turn has come. Throws, and leaves the call waiting, where it cannot be given: a
- * `RequestError` where the call does not wait, a `ToolError` `invalid-arguments` where new arguments do not fit.
+ * Applies the decision on a call, also before its turn has come.
+ * @throws {RequestError} If the call does not wait.
+ * @throws {ToolError} `invalid-arguments` if new arguments do not fit; the call keeps waiting.
  */
 export function decideCall({
   toolRegistryManager,
@@ -61,7 +62,7 @@ export function noLongerWaits(): RequestError {
   return new RequestError('This call does not wait for a decision any more.', { field: 'callId' });
 }
 
-/** The method that may be approved for good. */
+/** The method that may be approved permanently. */
 function repeatable({ qualifiedName, danger }: ChatCall): string {
   if (danger !== undefined) {
     throw new RequestError(`This call asks every time: ${danger} Approve it alone.`, { field: 'decision.always' });

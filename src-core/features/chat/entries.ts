@@ -1,4 +1,4 @@
-/** The entries of a chat: what a person wrote, and each reply of the model with its calls and their results. */
+/** The entries of a chat: each message of the user, and each reply of the model with its calls and their results. */
 import type { ChatReply, ChatUsage } from '../models/chatModel.ts';
 import type { TextRange } from '../../protocols/parse.ts';
 import type { ReplyDiagnostic } from '../../protocols/replyTypes.ts';
@@ -18,64 +18,67 @@ interface EntryPlace {
   createdAt: number;
 }
 
-/** What a person wrote. */
+/** A message of the user. */
 export interface ChatUserEntry extends EntryPlace {
   role: 'user';
   text: string;
 }
 
 /**
- * Where a call stands. `queued` until its turn comes; `waiting` for a person; `done` also where it failed: the result says
- * so. Only the last three have a result, and they always have.
+ * The state of a call. `queued` until its turn comes; `waiting` for the user; `done` also if it failed, as the result
+ * shows. Only the last three have a result, and they always have one.
  */
 export type ChatCallState = 'queued' | 'waiting' | 'approved' | 'running' | 'done' | 'refused' | 'cancelled';
 
-/** One call that the model asked for, and what came of it. */
+/** One call that the model requested, and its result. */
 export interface ChatCall {
   /** Our own, unique in every chat; also the `requestId` of the call in history. */
   id: string;
   /** The model's own, which goes back to it with the result. */
   requestId: string;
-  /** As the model wrote it; a native name is the registered one where it stands for one. */
+  /** As the model wrote it; a native name is replaced by the registered one, if it matches one. */
   toolName: string;
   command?: string;
-  /** The method that was meant; absent where the name does not resolve. */
+  /** The method that was meant; absent if the name does not resolve. */
   qualifiedName?: string;
   toolId?: string;
   methodName?: string;
-  /** Where it stands in `raw`; absent for a native call. The calls of one serial block share it. */
+  /** Its position in `raw`; absent for a native call. The calls of one serial block share it. */
   range?: TextRange;
   /** Native: the arguments as the model wrote them. */
   argumentsText?: string;
-  /** JSON text of them as the model wrote them: texts in a text protocol, JSON in a native call. `{}` where they could not be read. */
+  /**
+   * JSON text of the arguments as the model wrote them: texts in a text protocol, JSON in a native call. `{}` if they
+   * could not be read.
+   */
   askedArgsJson: string;
-  /** JSON text of them as they would go out, or went out: converted by the method's schema, changed by a person. */
+  /** JSON text of the arguments to send, or as sent: converted by the method's schema, changed by the user. */
   argsJson: string;
-  /** A person changed the arguments. */
+  /** The user changed the arguments. */
   edited?: boolean;
   /** Why it can do harm, in a sentence. Such a call always asks. */
   danger?: string;
-  /** Why it would fail as it stands: arguments may be changed. Gone once there is a result. */
+  /** Why it would fail as it is: arguments may be changed. Absent once there is a result. */
   problem?: ToolErrorInfo;
   state: ChatCallState;
-  /** Who let it run: nobody had to be asked, a person this time, or a person for the rest of the chat. */
+  /** Who approved it: no approval was needed, the user this time, or the user for the rest of the chat. */
   approvedBy?: 'auto' | 'person' | 'always';
   /** Once it ran: its id in history and in the wire log. */
   callId?: string;
-  /** Epoch ms; once it went out. */
+  /** Epoch ms; once it was sent. */
   startedAt?: number;
   result?: ToolExecutionResult;
 }
 
 /** Tokens of a request by part, always estimated (tokenx); `usage` has the server's own count of the whole. */
 export interface PromptTokens {
-  /** What the person set. */
+  /** The user's system prompt. */
   system: number;
   /** The texts, or definitions, that offer the tools. */
   tools: number;
   /** Earlier messages. */
   history: number;
-  /** What came since the model spoke last: a message, results. */
+  /** The messages since the last reply: a message, results. */
   message: number;
   total: number;
 }
@@ -100,17 +103,17 @@ export interface ChatAssistantEntry extends EntryPlace {
   modelName: string;
   /** How its calls are written. */
   protocol: ChatProtocol;
-  /** For people: without calls and without reasoning. */
+  /** The text to show: without calls and without reasoning. */
   text: string;
-  /** Exactly what the model wrote, where that is more than `text`. */
+  /** Exactly what the model wrote, if that is more than `text`. */
   raw?: string;
-  /** What of it goes back to the model in a text protocol; set if there is reasoning in it. */
+  /** The text that is sent back to the model in a text protocol; set if there is reasoning in it. */
   withoutReasoning?: string;
   reasoning?: string;
   calls: ChatCall[];
   /** Calls that are too many or too large for one reply; they were not run. */
   skippedCalls?: number;
-  /** What looked like a call and was not run, and what else a person should know of the text. */
+  /** Texts that looked like a call and were not run, and other remarks for the user. */
   remarks?: ReplyDiagnostic[];
   /** Remarks beyond those that are kept. */
   skippedRemarks?: number;
@@ -120,7 +123,7 @@ export interface ChatAssistantEntry extends EntryPlace {
   promptTokens: PromptTokens;
   /** Estimated tokens of the reply. */
   replyTokens: number;
-  /** Of the request and the raw exchange, which are kept for the newest 200 steps; none where it was imported. */
+  /** Id of the request and the raw exchange, which are kept for the newest 200 steps; absent if it was imported. */
   stepId?: string;
   /** Set on the last step of a turn. */
   stoppedBecause?: ChatStop;

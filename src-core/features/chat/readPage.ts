@@ -9,11 +9,13 @@ export interface ReadPageInput {
   afterRevision?: number | undefined;
   before?: number | undefined;
   limit: number;
-  /** What of a reply that comes is known already, in UTF-16 code units. */
+  /** The part of a streaming reply that is known already, in UTF-16 code units. */
   known?: { entryId: string; text: number; reasoning: number } | undefined;
 }
 
-/** Reads what a window asks for; cheap where little has changed. Throws a `RequestError` for a chat that is gone. */
+/**
+ * Reads what a window asks for; cheap if little has changed. Throws a `RequestError` for a chat that does not exist.
+ */
 export function readPage(book: ChatBook, turn: ChatTurn | undefined, input: ReadPageInput): ChatPage {
   const { sessionId, afterRevision, before, limit, known } = input;
   const session = viewOf(book.get(sessionId), turn);

@@ -9,15 +9,15 @@ import { workPool } from '../../base/workPool.ts';
 import type { Work } from '../../base/workProcess.ts';
 import { maxCallsOfReply } from './plannedCalls.ts';
 
-/** A model's text in its parts. */
+/** The parts of a model's text. */
 export interface TextParts {
-  /** What is neither call nor reasoning, without the white space around it. */
+  /** The text that is neither call nor reasoning, without the white space around it. */
   prose: string;
-  /** What stands in reasoning tags, the tags included; empty where nothing does. */
+  /** The text in reasoning tags, including the tags; empty if there is none. */
   reasoning: string;
-  /** All but the reasoning: what of a reply goes back to the model. */
+  /** All but the reasoning: the part of a reply that is sent back to the model. */
   withoutReasoning: string;
-  /** The first of them, with their places; a text of megabytes may have thousands. */
+  /** The first of them, with their positions; a text of megabytes may have thousands. */
   requests: (ParsedToolRequest & { range: TextRange })[];
   skippedCalls: number;
   /** The first of them. */
@@ -35,7 +35,9 @@ const limits: ReadingLimits = {
 /** Milliseconds of processor time in a process of the pool: 2 MB of the text that takes longest take 1,400 ms. */
 const usualLimitMs = 5_000;
 
-/** Reads a reply by its text protocol: calls in reasoning, in code or in echoed results are none (spec/vcp.md §4). */
+/**
+ * Reads a reply by its text protocol. Calls in reasoning, in code or in echoed results do not count (spec/vcp.md §4).
+ */
 function readText(text: string, protocol: 'vcp' | 'json'): TextParts {
   const reading = readReply(text, { dialect: protocol === 'json' ? 'json' : 'standard' });
   const reasoning = reasoningRanges(reading);

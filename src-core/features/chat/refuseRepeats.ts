@@ -6,11 +6,11 @@ import { parseArgsJson } from '../../schema/parseArgsJson.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { PlannedCall } from './plannedCalls.ts';
 
-/** Counts the calls of one turn that are the same: the same method with the same arguments, in whatever order. */
+/** Counts the identical calls of one turn: the same method with the same arguments, in any order. */
 export interface RepeatCounter {
   /**
-   * Gives every call that came more than `maxRepeats` times before a refusal. True where one was refused in this turn
-   * already, and the model has asked again: the turn is to end.
+   * Refuses every call that was made more than `maxRepeats` times. True if a call was refused in this turn already, and
+   * the model has repeated it: the turn should end.
    */
   refuse(planned: readonly PlannedCall[], maxRepeats: number): Promise<boolean>;
 }
@@ -49,7 +49,7 @@ function tooOften({ call }: PlannedCall, made: number): ToolError {
   );
 }
 
-/** What cannot be read counts as it was written. */
+/** Arguments that cannot be read are compared as written. */
 function keyOf({ call, refusal }: PlannedCall): string {
   const read = refusal === undefined ? cloneJson(parseArgsJson(call.argsJson)) : undefined;
   const args = read !== undefined && 'value' in read ? read.value : (call.argumentsText ?? call.argsJson);

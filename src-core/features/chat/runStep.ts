@@ -20,7 +20,7 @@ import { closeCalls } from './settleCall.ts';
 import type { ChatStep } from './step.ts';
 import type { ChatTurn } from './turn.ts';
 
-/** ms for reading what came of a reply that was stopped. */
+/** ms for reading the partial text of a stopped reply. */
 const stoppedMs = 10_000;
 
 /** One step of a turn. */
@@ -33,8 +33,9 @@ export interface RunStepOptions {
 }
 
 /**
- * Asks the model once and runs the calls of its reply. Resolves with why the turn ends here, or with nothing where the model
- * is to be asked again. By the chat's options as they are now: a change takes effect with the next step.
+ * Asks the model once and runs the calls of its reply. Resolves with the reason why the turn ends here, or with
+ * undefined if the model is to be asked again. Uses the chat's current options: a change takes effect with the next
+ * step.
  */
 export async function runStep({ env, turn, step, repeats }: RunStepOptions): Promise<ChatStop | undefined> {
   const { book } = env;
@@ -59,7 +60,7 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
   // The first step is asked for within the turn that sent the message.
   if (step > 1) await nextTurn();
   const answer = await ask({ env, turn, session, prompt, model: model.found });
-  // Each of these steps takes up to 30 ms for a reply of megabytes: others have their turn between them.
+  // Each of these steps takes up to 30 ms for a reply of megabytes: other work gets a turn between them.
   await nextTurn();
   const planned = await planReply({
     reply: { ...answer, isCut: answer.reply?.finishReason === 'length' },
@@ -70,7 +71,7 @@ export async function runStep({ env, turn, step, repeats }: RunStepOptions): Pro
     dangerousTools: policy.dangerousTools,
     suspicionOf: turn.results.suspicionOf,
     newId: env.newId,
-    // What came of a reply until it was stopped is read, too.
+    // The partial text of a stopped reply is read, too.
     signal: turn.signal.aborted ? AbortSignal.timeout(stoppedMs) : turn.signal,
     onError: env.onError,
   });
@@ -128,7 +129,7 @@ function findModel(env: ChatEnvironment, { options }: ChatSession) {
   }
 }
 
-/** Writes that the model is being asked, and what, so that it can be seen while it works. */
+/** Records the request to the model, so that it is shown while the model works. */
 function begin(
   env: ChatEnvironment,
   {

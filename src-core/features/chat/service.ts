@@ -27,7 +27,7 @@ import { RequestError } from '../../base/requestError.ts';
 import { trimEndOf } from '../../base/trimEndOf.ts';
 
 /**
- * Chats with a model that may call tools. Turns run here, whether or not a window looks on. What cannot be done throws a
+ * Chats with a model that may call tools. Turns run here, whether or not a window shows them. Invalid requests throw a
  * `RequestError`; new arguments that do not fit a `ToolError`.
  */
 export interface ChatService {
@@ -37,10 +37,10 @@ export interface ChatService {
   get(input: ReadPageInput): ChatPage;
   /** Writes the message and begins its turn. */
   send(input: { sessionId: string; text: string }): { entryId: string };
-  /** Asks the model again where the last turn did not come to its end. */
+  /** Asks the model again if the last turn did not finish. */
   resume(input: { sessionId: string }): void;
   decide(input: { sessionId: string; callId: string; decision: ChatDecision }): void;
-  /** Ends the turn that is under way; false where none is. */
+  /** Ends the running turn; false if there is none. */
   cancel(input: { sessionId: string }): boolean;
   /** A new chat with everything up to one message of the user's, whose turn begins with another model or protocol. */
   rerun(input: {
@@ -52,9 +52,9 @@ export interface ChatService {
   rename(input: { sessionId: string; title: string }): void;
   remove(input: { sessionId: string }): Promise<void>;
   updateOptions(input: { sessionId: string; options: ChatOptionsChange }): ChatView;
-  /** Takes back that a method is approved for the rest of the chat. */
+  /** Revokes the approval of a method for the rest of the chat. */
   withdrawApproval(input: { sessionId: string; method: string }): void;
-  /** What was asked in one step, and what went over the wire. */
+  /** The request of one step, and its raw exchange. */
   exchange(input: { id: string }): ChatStep;
   /** What would be sent with this message. */
   prompt(input: { sessionId: string; text?: string | undefined }): ChatPrompt;
@@ -62,11 +62,11 @@ export interface ChatService {
   promptSize(input: { sessionId: string; text?: string | undefined }): ChatPromptSize;
   /** The pieces of a file. */
   exportChat(input: { sessionId: string }): AsyncGenerator<ChatFilePiece, void, void>;
-  /** Adds a chat from the pieces of a file; if it is aborted, there is none. */
+  /** Adds a chat from the pieces of a file; if the import is aborted, no chat is added. */
   importChat(pieces: AsyncIterable<string> | Iterable<string>, signal?: AbortSignal): Promise<{ sessionId: string }>;
 }
 
-/** What chats stand on; `newId` and `now` (epoch ms) are passed in by tests. */
+/** The dependencies of chats; `newId` and `now` (epoch ms) are passed in by tests. */
 export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults' | 'onStream' | 'newId' | 'now'> & {
   store: ChatStore;
   /** The model of a new chat. */
@@ -76,7 +76,7 @@ export type ChatServiceOptions = Omit<ChatEnvironment, 'book' | 'earlierResults'
   now?: () => number;
 };
 
-/** Makes the chats of a workbench. `close` ends their turns, which then show as interrupted. */
+/** Creates the chats of a workbench. `close` ends their turns, which then show as interrupted. */
 export function createChatService(options: ChatServiceOptions): ChatService & { close(): Promise<void> } {
   const { store, onChange, newId = randomUUID, now = Date.now } = options;
   const book = createChatBook({ store, now, onChange });
@@ -93,10 +93,10 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
   const closing = new AbortController();
   const imports = new Set<Promise<string>>();
 
-  /** Not at once: a terminal's workbench opens the store as well, and must leave the window's turns alone. */
+  /** Deferred: a terminal's workbench opens the store as well, and must not change the window's turns. */
   function opened(): typeof book {
     if (!recovered) {
-      // If the disk refuses, the next request tries again.
+      // If the disk fails, the next request retries.
       recovered =
         unlessStorageFails(() => {
           if (imports.size === 0) book.removeUnfinished();
@@ -109,7 +109,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
   const turnOf = (sessionId: string): StartedTurn['turn'] | undefined => turns.get(sessionId)?.turn;
   const view = (session: ChatSession): ChatView => viewOf(session, turnOf(session.id));
 
-  /** @throws RequestError where a turn cannot begin. */
+  /** @throws {RequestError} If a turn cannot begin. */
   function checkIdle(session: ChatSession): void {
     if (closing.signal.aborted) throw new RequestError('Toolwire is closing.');
     if (turns.has(session.id)) {
@@ -294,7 +294,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
       const fileName = fileNameOf(opened().get(sessionId).title);
       for await (const piece of exportChat({ book, sessionId, now: now() })) {
         yield { fileName, ...piece };
-        // Other requests have their turn in between.
+        // Yields to other requests.
         await nextTurn();
       }
     },
@@ -327,7 +327,7 @@ export function createChatService(options: ChatServiceOptions): ChatService & { 
   };
 }
 
-/** Letters and digits of any language; nothing that a file system reads otherwise. */
+/** Letters and digits of any language; no characters that are special to a file system. */
 function fileNameOf(title: string): string {
   const name = trimEndOf(title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+/, ''), '-');
   return `${name === '' ? 'chat' : name}.toolwire-chat.json`;

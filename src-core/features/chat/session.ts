@@ -5,7 +5,7 @@ export type ChatProtocol = 'vcp' | 'json' | 'native';
 
 export const chatProtocols: readonly ChatProtocol[] = ['vcp', 'json', 'native'];
 
-/** What a chat wants otherwise than the settings' ToolCallConfig; what is left out follows those. */
+/** The options in which a chat overrides the settings' ToolCallConfig; absent ones follow the settings. */
 export interface ChatConfig {
   /** Off: the model is offered no tools, and its text is not even parsed. */
   enabled?: boolean;
@@ -22,7 +22,7 @@ export interface ChatConfig {
   parallelExecution?: boolean;
 }
 
-/** What a person sets for a chat. A change takes effect with the next request to the model. */
+/** The user's options for a chat. A change takes effect with the next request to the model. */
 export interface ChatOptions {
   /** Id of a model profile. */
   modelId: string;
@@ -30,9 +30,9 @@ export interface ChatOptions {
   /** `manual`: every call waits for a decision. */
   mode: 'auto' | 'manual';
   systemPrompt: string;
-  /** 0 to 2; the model's own where absent. */
+  /** 0 to 2; if absent, the model's own. */
   temperature?: number;
-  /** Tokens of a reply; the model's own where absent. */
+  /** Tokens of a reply; if absent, the model's own. */
   maxTokens?: number;
   config: ChatConfig;
 }
@@ -47,19 +47,21 @@ export interface ChatOrigin {
 /** A chat without its entries. */
 export interface ChatSession {
   id: string;
-  /** Empty until there is a first message, whose beginning it takes. */
+  /** Empty until there is a first message; then the beginning of it. */
   title: string;
   /** Epoch ms. */
   createdAt: number;
   /** Epoch ms of the last change of anything in it. */
   updatedAt: number;
-  /** Counts every change; `get` gives what changed after one. */
+  /** Counts every change; `get` returns what changed after one. */
   revision: number;
   entryCount: number;
   /** A turn is under way. */
   running: boolean;
   options: ChatOptions;
-  /** Methods (`toolId_methodName`) that a person approved for the rest of this chat. Dangerous ones ask all the same. */
+  /**
+   * Methods (`toolId_methodName`) that the user approved for the rest of this chat. Dangerous ones ask all the same.
+   */
   approved: string[];
   origin?: ChatOrigin;
 }

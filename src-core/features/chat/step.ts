@@ -1,6 +1,6 @@
 import type { ChatExchange, ChatMessage, ChatTool } from '../models/chatModel.ts';
 
-/** What was asked of a model in one step, and what went over the wire; fetched on demand. */
+/** The request to a model in one step, and its raw exchange; fetched on demand. */
 export interface ChatStep {
   id: string;
   sessionId: string;
@@ -11,6 +11,6 @@ export interface ChatStep {
   messages: ChatMessage[];
   /** The tools that were offered natively. */
   tools: ChatTool[];
-  /** Absent where nothing was sent over a wire (a scripted model). */
+  /** Absent if nothing was sent over a wire (a scripted model). */
   exchange?: ChatExchange;
 }

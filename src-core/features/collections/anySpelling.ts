@@ -1,10 +1,13 @@
-/** Backslashes that stand for one, where a text is JSON in JSON in JSON: eight. */
+/** The most backslashes that represent one, if a text is JSON in JSON in JSON: eight. */
 const mostBackslashes = 8;
 
-/** What every writer of JSON leaves as it is. Of all else some write an escape: Python for ü, PHP for a slash, .NET for a plus. */
+/**
+ * Characters that every writer of JSON leaves unescaped. Some writers escape others: Python ü, PHP a slash, .NET a
+ * plus.
+ */
 const plain = /[A-Za-z0-9 _.:;,=!#$%()*?@[\]^{|}~-]/;
 
-/** Characters with an escape of their own. */
+/** Characters with a short escape. */
 const letters = new Map([
   ['\b', 'b'],
   ['\t', 't'],
@@ -13,15 +16,16 @@ const letters = new Map([
   ['\r', 'r'],
 ]);
 
-/** What an escape begins with: fewer than stand for a backslash. */
+/** The start of an escape: fewer backslashes than represent a literal one. */
 const begin = `\\\\{1,${mostBackslashes - 1}}`;
 
 /**
- * The source of a pattern that finds a text as it is and however JSON spells it: `\u00fc` for ü, `\/` for a slash, also in
- * JSON that is itself a text in JSON.
+ * The source of a pattern that finds a text as it is and in any JSON spelling: `\u00fc` for ü, `\/` for a slash, also
+ * in JSON that is itself a text in JSON.
  */
 export function anySpelling(text: string): string {
-  // By UTF-16 units, as JSON escapes them. Backslashes in a row are one piece: no two pieces then vie for the same ones.
+  // By UTF-16 units, as JSON escapes them. Consecutive backslashes are one piece, so that no two pieces compete for
+  // them.
   return text.replace(/\\+|[\s\S]/g, (piece) => {
     if (plain.test(piece)) return literally(piece);
     if (piece.startsWith('\\')) {

@@ -16,7 +16,7 @@ import { RequestError } from '../../base/requestError.ts';
 type Place = { folder: string; file: string };
 type VersionToReplace = { version?: string | null | undefined };
 
-/** One saved call, to be edited. @throws RequestError where the file is gone or none of ours. */
+/** Reads one saved call for editing. @throws {RequestError} If the file is missing or not a valid saved call. */
 export async function readCall({ folder, file }: Place): Promise<{ version: string; draft: SavedCallDraft }> {
   const found = await (await openCollectionFolder(folder)).read(file);
   if (found === undefined) throw new RequestError(`${file} is gone.`, { field: 'file' });
@@ -30,7 +30,10 @@ export async function readCall({ folder, file }: Place): Promise<{ version: stri
   };
 }
 
-/** Writes a saved call; without `file` into a new one. @throws RequestError where the arguments are not a JSON object. */
+/**
+ * Writes a saved call; without `file` into a new one.
+ * @throws {RequestError} If the arguments are not a JSON object.
+ */
 export async function writeCall({
   folder,
   file,
@@ -68,7 +71,7 @@ export async function writeCall({
   }
 }
 
-/** Variables of the collection, or of one environment; those of one that is not there yet are empty. */
+/** Variables of the collection, or of one environment; empty for an environment that does not exist yet. */
 export async function readVariables({
   folder,
   environment,
@@ -88,7 +91,7 @@ export async function readVariables({
   return { environment, version: found.version, variablesJson: writeExact(value.variables, 2) };
 }
 
-/** Writes what `readVariables` reads. @throws RequestError where they are not a JSON object, or a name cannot be one. */
+/** Writes what `readVariables` reads. @throws {RequestError} If they are not a JSON object, or a name is invalid. */
 export async function writeVariables({
   folder,
   environment,
@@ -103,7 +106,7 @@ export async function writeVariables({
   if (!given.success) {
     const [issue] = given.error.issues;
     const name = issue?.path.slice(1).join('.') ?? '';
-    // Of a name that cannot be one, the reason is inside.
+    // The reason for an invalid name is in the nested issue.
     const why = (issue?.code === 'invalid_key' ? issue.issues[0] : issue)?.message ?? '';
     throw new RequestError(`${name === '' ? '' : `${name}: `}${why}`, { field: 'variablesJson' });
   }
@@ -117,7 +120,7 @@ export async function writeVariables({
   return saveManifest(folder, (manifest) => ({ ...manifest, variables }), version);
 }
 
-/** Changes toolwire.json; what is not changed stays as it is, and so does what somebody else changes meanwhile. */
+/** Changes toolwire.json. Other fields are kept, including concurrent changes to them. */
 export async function saveManifest(
   folder: string,
   change: (manifest: Manifest) => Manifest,
@@ -126,12 +129,12 @@ export async function saveManifest(
   for (;;) {
     const read = await readManifest(folder);
     const outcome = await save(folder, 'toolwire.json', fileText(change(read.manifest)), version ?? read.version);
-    // Unless the person chose what to replace, it is what was read: read again where that is no longer so.
+    // Unless the user chose what to replace, it replaces the version that was read: read again if the file has changed.
     if (outcome.saved || typeof version === 'string') return outcome;
   }
 }
 
-/** The file of an environment; a name that is a path is refused where the file is opened. */
+/** The file of an environment; a name that is a path is refused when the file is opened. */
 export function environmentFile(name: string): string {
   return `environments/${name}.json`;
 }
@@ -161,7 +164,9 @@ async function save(
   }
 }
 
-/** A new file must have a name that every system takes: the collection is for a team. One that is there keeps its own. */
+/**
+ * A new file must have a name that every system accepts: the collection is for a team. An existing file keeps its name.
+ */
 async function expectPortable(folder: CollectionFolder, file: string): Promise<void> {
   const name = basename(file);
   const problem = portabilityProblem(name);
@@ -170,7 +175,7 @@ async function expectPortable(folder: CollectionFolder, file: string): Promise<v
   throw new RequestError(`"${name}" can be no file. ${problem} Choose another name.`, { field });
 }
 
-/** A link to the schema that somebody put into the file stays there. */
+/** Keeps a link to the schema that the user put into the file. */
 async function kept$schema(
   { folder, file }: Place,
   schema: typeof savedCallSchema | typeof environmentSchema,

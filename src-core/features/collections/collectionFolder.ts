@@ -8,16 +8,16 @@ import { inTurn } from './inTurn.ts';
 import { UnreadableFileError } from './unreadableFileError.ts';
 import { syncFolder, writeWhole } from './writeWhole.ts';
 
-/** Bytes of one file; more is none of ours. */
+/** Bytes of one file; larger files are refused. */
 const maxFileBytes = 4 * 1024 * 1024;
 
-/** A file's text, and what tells it from any other text it may come to have. */
+/** A file's text, and a version that identifies it. */
 export interface FileText {
   text: string;
   version: string;
 }
 
-/** Somebody else has changed the file since it was read. `current` is what it holds now; absent where it is gone. */
+/** The file was changed since it was read. `current` is its content now; absent if it was deleted. */
 export class ChangedFileError extends RequestError {
   readonly current: FileText | undefined;
 
@@ -28,28 +28,30 @@ export class ChangedFileError extends RequestError {
   }
 }
 
-/** The files of one collection's folder; no other path is ever read or written, nor is one followed out of it. */
+/**
+ * The files of one collection's folder; no other path is ever read or written, and links out of it are not followed.
+ */
 export interface CollectionFolder {
   /** The real path. */
   readonly path: string;
   /** Names of the calls' files, in order of name. */
   callFiles(): Promise<string[]>;
   environmentFiles(): Promise<string[]>;
-  /** Undefined where there is none. @throws RequestError for a link, a folder, or a file that is too large. */
+  /** Undefined if there is none. @throws {RequestError} For a link, a folder, or a file that is too large. */
   read(file: string): Promise<FileText | undefined>;
   /**
    * Writes a file whole, as `writeWhole` does. `version` is what it should replace, null a file that
    * is not there yet, undefined whatever is there. @throws ChangedFileError, RequestError for what `read` would not read.
    */
   write(file: string, text: string, version: string | null | undefined): Promise<FileText>;
-  /** @throws RequestError where it is gone already. */
+  /** @throws {RequestError} If it is missing already. */
   remove(file: string, version?: string): Promise<void>;
 }
 
 /** Manifest, call or environment: the only names there are. Backslashes and colons are paths on Windows. */
 const fileName = /^(?:toolwire\.json|[^/\\:\0]{1,200}\.call\.json|environments\/[^/\\:\0]{1,200}\.json)$/;
 
-/** Opens a folder by its real path. @throws RequestError where it is none. */
+/** Opens a folder by its real path. @throws {RequestError} If it is not a folder. */
 export async function openCollectionFolder(typed: string): Promise<CollectionFolder> {
   const path = await realpath(typed).catch(() => undefined);
   if (path === undefined || !(await lstat(path)).isDirectory())
@@ -81,7 +83,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
     if (handle === undefined) return undefined;
     try {
       const stat = await handle.stat();
-      // Where the system knows no O_NOFOLLOW.
+      // If the system does not support O_NOFOLLOW.
       if (!stat.isFile() || (await lstat(at)).isSymbolicLink())
         throw new UnreadableFileError(`${at} is not a regular file.`);
       if (stat.size > maxFileBytes) throw new UnreadableFileError(`${at} is larger than 4 MB.`);
@@ -114,7 +116,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
       return (await names(join(path, 'environments'), '.json')).map((name) => `environments/${name}`);
     },
     read,
-    // One after the other, so that no two find the same version there and both go over it.
+    // One at a time, so that no two writes find the same version and both overwrite it.
     write: (file, text, version) =>
       inTurn(path, async () => {
         const at = await place(file);
@@ -130,7 +132,7 @@ export async function openCollectionFolder(typed: string): Promise<CollectionFol
         try {
           await writeWhole(at, text, { isNew: version === null });
         } catch (error) {
-          // Another program was quicker.
+          // Another program created the file first.
           if (version === null && (error as NodeJS.ErrnoException).code === 'EEXIST')
             throw new ChangedFileError(file, await read(file));
           throw error;

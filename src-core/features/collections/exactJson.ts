@@ -6,15 +6,14 @@ import type { JsonValue } from '../../base/json.ts';
 /** A JSON value; its odd numbers are exact ones (`exactNumber.ts`) as they were read, or bigint once they were compared. */
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
 
-/** Whether a value is an object of JSON: no list, and no exact number, which looks like one. */
+/** Whether a value is a JSON object: not a list, and not an exact number, which looks like an object. */
 export function isJsonObject(value: unknown): value is Record<string, ExactJson> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /**
- * Reads JSON so that every number stays as it is written. Of a key that comes twice with different values it throws, as a
- * merge gone wrong leaves.
- * @throws SyntaxError
+ * Reads JSON and keeps every number as it is written.
+ * @throws {SyntaxError} If the JSON is invalid, or a key occurs twice with different values, as after a bad merge.
  */
 export function parseExact(text: string): ExactJson {
   try {
@@ -31,7 +30,7 @@ export function comparable(value: ExactJson): ExactJson {
   return exactToComparable(value as JsonValue) as ExactJson;
 }
 
-/** JSON of a value, over several lines where `indent` says so. */
+/** JSON of a value, over several lines if `indent` is set. */
 export function writeExact(value: ExactJson, indent?: number): string {
   return writeWithBigInts(value, indent) ?? 'null';
 }

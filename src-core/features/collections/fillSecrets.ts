@@ -2,15 +2,16 @@ import { ToolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { mapTexts } from './mapTexts.ts';
 
-/** Characters that all secrets put in place of their names may come to: a file of anybody's may name one a thousand times. */
+/** Total characters of the filled-in secrets: an untrusted file may name one a thousand times. */
 const maxLength = 4_000_000;
 
 const marks = /(\\?)\{\{\s*\$secret:([A-Za-z_]\w{0,127})\s*\}\}/g;
 
 /**
- * The arguments of a call by hand with its secrets in place of `{{$secret:NAME}}`, and those secrets by name. `\{{…}}` is
- * sent as `{{…}}`. Undefined where none is named.
- * @throws ToolError `invalid-arguments` for a secret without a value: its name would go to the tool as the secret.
+ * The arguments of a call by hand with its secrets in place of `{{$secret:NAME}}`, and those secrets by name. `\{{…}}`
+ * is sent as `{{…}}`. Undefined if none is named.
+ * @throws {ToolError} `invalid-arguments` for a secret without a value: its name would be sent to the tool as the
+ * secret.
  */
 export async function fillSecrets(
   args: JsonObject,

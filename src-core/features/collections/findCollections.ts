@@ -6,8 +6,8 @@ import { openCollectionFolder } from './collectionFolder.ts';
 import { readCollection, type Collection } from './readCollection.ts';
 
 /**
- * The collection of a folder, or those of its folders where it is none itself, by name. Links are not followed.
- * @throws RequestError where there is none, or one cannot be read.
+ * The collection of a folder, or, if it has none, those of its subfolders, by name. Links are not followed.
+ * @throws {RequestError} If there is none, or one cannot be read.
  */
 export async function findCollections(typed: string): Promise<Collection[]> {
   const folder = await openCollectionFolder(typed);

@@ -6,7 +6,7 @@ import { comparable, isJsonObject, type ExactJson } from './exactJson.ts';
 
 /** Any JSON, its numbers as they are written. */
 const json = z.unknown().transform((value) => value as ExactJson);
-/** Any object, a member `__proto__` with the others: zod's records drop it. */
+/** Any object, including a member `__proto__`, which zod's records drop. */
 const object = z.unknown().refine(isJsonObject, 'must be an object').meta({ type: 'object' });
 /** Any JSON, to compare with: whole numbers of any size, others as doubles. */
 const wanted = json.transform(comparable).refine(isFinite, 'must hold no number beyond ±1.8e308');
@@ -15,7 +15,7 @@ const schema = z
   .record(z.string(), json)
   .transform((value) => keepIntegers(value as JsonSchema))
   .refine(isFinite, 'must hold no number beyond ±1.8e308');
-/** What a variable may be called: it stands between `{{` and `}}`. */
+/** The name of a variable, as written between `{{` and `}}`. */
 const variableName = z.string().regex(/^[A-Za-z_][\w.-]{0,63}$/, 'must be letters, digits, _, - and ., at most 64');
 const variables = named(json).refine((all) => Object.keys(all).length <= 500, 'must have at most 500 entries');
 const path = z.string().min(1).max(2_000);
@@ -40,7 +40,7 @@ const pathOperators = [
 
 const checks = ['status', 'softFailure', 'path', 'schema', 'duration'] as const;
 
-/** One thing that is to be true of a result. */
+/** One condition that a result must meet. */
 export const assertionSchema = z.discriminatedUnion(
   'check',
   [
@@ -78,7 +78,7 @@ export const savedCallSchema = z.strictObject({
   tool: z.string().min(1).max(1_024),
   arguments: object,
   timeoutMs: ms.optional(),
-  /** Runs it without asking even where the tool is dangerous, in a collection that the person trusts. */
+  /** Runs it without asking even if the tool is dangerous, in a collection that the user trusts. */
   confirm: z.boolean().optional(),
   /** Variables for the calls after it: a JSON path into the result by name. */
   extract: named(path)
@@ -87,18 +87,18 @@ export const savedCallSchema = z.strictObject({
   assertions: z.array(assertionSchema).max(100).optional(),
 });
 
-/** `toolwire.json`: what makes a folder a collection. */
+/** `toolwire.json`: the file that makes a folder a collection. */
 export const manifestSchema = z.strictObject({
   $schema: z.string().max(2_000).optional(),
   format: z.literal(1),
   name: z.string().min(1).max(200),
   description: z.string().max(10_000).optional(),
   variables: variables.optional(),
-  /** Files of calls in the order in which they run; those that are not named come after, by name. */
+  /** Files of calls in the order in which they run; other files follow, by name. */
   order: z.array(z.string().max(255)).max(maxCalls).optional(),
 });
 
-/** `environments/NAME.json`: variables that go before the collection's own. */
+/** `environments/NAME.json`: variables that take precedence over the collection's own. */
 export const environmentSchema = z.strictObject({ $schema: z.string().max(2_000).optional(), variables });
 
 export type Assertion = z.infer<typeof assertionSchema>;
@@ -113,7 +113,7 @@ function isFinite(value: ExactJson): boolean {
   return typeof value !== 'object' || value === null || isExactNumber(value) || Object.values(value).every(isFinite);
 }
 
-/** By a variable's name. `__proto__` can be none, which zod's records drop without a word. */
+/** Values by a variable's name. `__proto__` is not allowed, since zod's records drop it silently. */
 function named<T extends z.ZodType>(value: T) {
   const record = z.record(variableName, value);
   const { type, propertyNames, additionalProperties } = z.toJSONSchema(record, { io: 'input', unrepresentable: 'any' });

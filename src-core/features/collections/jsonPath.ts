@@ -8,7 +8,7 @@ import { pathProblemOf } from './pathProblem.ts';
 
 const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 500 });
 
-/** What is wrong with a text as a JSON path (RFC 9535); undefined where nothing is. */
+/** What is wrong with a text as a JSON path (RFC 9535); undefined if it is valid. */
 export function pathProblem(path: string): string | undefined {
   try {
     environment.compile(path);
@@ -34,12 +34,12 @@ export interface Lookup {
   comparison?: { op: Comparison; wanted: ExactJson };
 }
 
-/** What a path found. */
+/** The result of a path. */
 export interface Found {
   isEmpty: boolean;
   /**
-   * With a comparison, the first value that is not as it should be, and absent if all are. Otherwise the first value.
-   * Its numbers are as written.
+   * With a comparison, the first value that does not match, absent if all match. Otherwise the first value. Its numbers
+   * are as written.
    */
   value?: ExactJson;
 }

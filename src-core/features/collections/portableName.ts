@@ -1,9 +1,9 @@
-/** Names of Windows' devices: no file may be called so, whatever its ending. */
+/** Names of Windows' devices: no file may have such a name, with any extension. */
 const devices = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
-/** Bytes of a name on the usual disks. */
+/** Bytes of a name on common file systems. */
 const maxBytes = 255;
 
-/** Why a file of that name could not be checked out on every system (Windows, macOS, Linux); undefined where it can. */
+/** Why a file of that name could not be checked out on every system (Windows, macOS, Linux); undefined if it can. */
 export function portabilityProblem(fileName: string): string | undefined {
   const odd = /[<>:"/\\|?*\p{Cc}\p{Cs}]/u.exec(fileName)?.[0];
   if (odd !== undefined) return `It holds ${JSON.stringify(odd)}, which file names cannot hold everywhere.`;

@@ -17,10 +17,10 @@ const maxCharacters = 32 * 1024 * 1024;
 /** Values of one file; a usual call has 50. Reading so many takes up to 25 ms. */
 const maxValues = 20_000;
 
-/** A file as it was read: what it holds, or what is wrong with it. */
+/** A file that was read: its content, or what is wrong with it. */
 export interface ReadFile<T> {
   file: string;
-  /** Tells this text from any other; empty where it could not be read at all. */
+  /** Identifies this text; empty if it could not be read at all. */
   version: string;
   value?: T;
   problem?: string;
@@ -40,7 +40,7 @@ export interface Collection {
   problems: string[];
 }
 
-/** Reads a collection. @throws RequestError where its toolwire.json is missing or none of ours. */
+/** Reads a collection. @throws {RequestError} If its toolwire.json is missing or invalid. */
 export async function readCollection(folder: CollectionFolder): Promise<Collection> {
   const found = await readFile(folder, 'toolwire.json', manifestSchema);
   if (found === undefined)
@@ -58,7 +58,7 @@ export async function readCollection(folder: CollectionFolder): Promise<Collecti
   };
 }
 
-/** What a text holds by its schema, or what is wrong with it: the place and the reason. */
+/** The content of a text by its schema, or what is wrong with it: the place and the reason. */
 export function readText<T extends z.ZodType>(text: string, schema: T): { value?: z.infer<T>; problem?: string } {
   // An editor may put a byte order mark in front.
   const written = text.replace(/^\ufeff/, '');
@@ -93,7 +93,7 @@ async function readFile<T extends z.ZodType>(
   }
 }
 
-/** What may still be read of a collection, and where it is said that more was not. */
+/** How much of a collection may still be read, and the list that reports what was not. */
 interface Room {
   left: number;
   problems: string[];

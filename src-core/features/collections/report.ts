@@ -10,20 +10,20 @@ export type CallTrouble =
   | 'bail' // an earlier one failed: skipped
   | 'cancelled'; // the run was stopped: skipped
 
-/** What came of one saved call in a run. No secret is in it. */
+/** The result of one saved call in a run. It contains no secret. */
 export interface CallReport {
   file: string;
-  /** The call's name; the file's where it could not be read. */
+  /** The call's name; the file's if it could not be read. */
   name: string;
   verdict: 'passed' | 'failed' | 'skipped';
-  /** As it was called, its variables filled in. */
+  /** The tool as called, its variables filled in. */
   tool?: string;
   argsJson?: string;
   callId?: string;
   trouble?: CallTrouble;
-  /** In a sentence, English: what the trouble is. */
+  /** A sentence in English that describes the trouble. */
   message?: string;
-  /** Absent where the call was not made. */
+  /** Absent if the call was not made. */
   status?: ToolExecutionStatus;
   errorCode?: string;
   /** ms. */
@@ -33,15 +33,15 @@ export interface CallReport {
   checks: Verdict[];
 }
 
-/** A run of a collection, whole or as far as it came. */
+/** A run of a collection, complete or up to where it stopped. */
 export interface RunReport {
   name: string;
   /** Epoch ms. */
   startedAt: number;
   environment?: string;
   calls: CallReport[];
-  /** The person stopped it. */
+  /** The user stopped it. */
   stopped?: true;
-  /** Why it ended before its end, where nobody stopped it: the engine was lost. The calls are those that ended before. */
+  /** Why it ended early without being stopped: the engine was lost. The calls are those that ended before. */
   error?: string;
 }

@@ -5,12 +5,12 @@ import type { SavedCall, Variables } from './format.ts';
 import type { CallReport, CallTrouble } from './report.ts';
 import { runSavedCall, type CallRunner } from './runSavedCall.ts';
 
-/** Which calls of a collection to run, and with what. */
+/** Which calls of a collection to run, and the options for them. */
 export interface RunCollectionOptions extends CallRunner {
   collection: Collection;
   /** The name of one of its environments. */
   environment?: string | undefined;
-  /** Files of the calls to run; all where it is absent. Those before them are not run for their variables. */
+  /** Files of the calls to run; all if absent. Earlier calls are not run for their variables. */
   only?: readonly string[] | undefined;
   /** After the first call that fails the others are skipped. */
   bail?: boolean | undefined;
@@ -18,8 +18,8 @@ export interface RunCollectionOptions extends CallRunner {
 }
 
 /**
- * Runs saved calls one after the other and gives a report for each as it ends, also for those that were not made.
- * @throws RequestError where the environment or a call is none of the collection's.
+ * Runs saved calls one after the other and yields a report for each as it ends, also for those that were not made.
+ * @throws {RequestError} If the collection does not have the environment or a call.
  */
 export async function* runCollection(options: RunCollectionOptions): AsyncGenerator<CallReport, void, void> {
   const { collection, only, bail = false, signal } = options;
@@ -35,7 +35,10 @@ export async function* runCollection(options: RunCollectionOptions): AsyncGenera
   }
 }
 
-/** Variables of a named environment, none where none is named. @throws RequestError */
+/**
+ * Variables of a named environment; none without a name.
+ * @throws {RequestError} If the environment does not exist or cannot be read.
+ */
 export function environmentOf({ environments }: Collection, name: string | undefined): Variables {
   if (name === undefined) return {};
   const found = environments.find(({ file }) => file === `environments/${name}.json`);

@@ -20,24 +20,27 @@ export interface CallToRun {
   argsJson: string;
   timeoutMs?: number;
   confirmed: boolean;
-  /** That this call or one before it was given, by name: an answer may hold them, and a later call take them from there. */
+  /**
+   * Secrets that this call or an earlier one was given, by name: an answer may contain them, and a later call may take
+   * them from there.
+   */
   secrets: Readonly<Record<string, string>>;
 }
 
-/** What a run needs of its surroundings: the terminal has them over the contract, the workbench at hand. */
+/** The dependencies of a run: the terminal has them over the contract, the workbench directly. */
 export interface CallRunner extends Omit<VariableSources, 'given' | 'scopes'> {
   /** Through the one executor. Resolves for failed calls too. */
   execute: (call: CallToRun, signal: AbortSignal) => Promise<ToolExecutionResult>;
   /** ms of the runs of a call that passed, newest first. */
   durations: (file: string) => Promise<number[]>;
-  /** Keeps what came of a call: it passed or failed, though it may never have been made. */
+  /** Keeps the outcome of a call: passed or failed, even if the call was never made. */
   record: (report: CallReport) => Promise<void>;
-  /** The person has confirmed all dangerous calls of this run. */
+  /** The user has confirmed all dangerous calls of this run. */
   confirmed: boolean;
-  /** The person trusts the collection: what its files confirm counts. Anybody may have written them. */
+  /** The user trusts the collection: confirmations in its files apply. The files may come from anyone. */
   trusted: boolean;
   signal: AbortSignal;
-  /** Every secret that a call of this run was given, by name: it grows as they are. */
+  /** Every secret that a call of this run was given, by name; filled during the run. */
   givenSecrets: Record<string, string>;
 }
 
@@ -46,14 +49,14 @@ const maxResultLength = 4_000;
 
 /**
  * Runs one saved call: fills its variables, calls, checks its assertions, and puts what it extracts into `given`.
- * @throws RequestError where a variable, a secret or the device is missing.
+ * @throws {RequestError} If a variable, a secret or the device is missing.
  */
 export async function runSavedCall(
   { file, call, given, scopes }: { file: string; call: SavedCall; given: Variables; scopes: readonly Variables[] },
   runner: CallRunner,
 ): Promise<CallReport> {
   const { assertions = [], timeoutMs } = call;
-  // A call that may do something is not made where what it gives cannot be looked at.
+  // A call that may have effects is not made if its result could not be checked.
   const wrong = wrongPath(call);
   if (wrong !== undefined) {
     const { message } = wrong;
@@ -102,7 +105,7 @@ function withValue(assertion: Assertion, hasValue: boolean, value: unknown): Ass
   return assertion.check === 'path' && hasValue ? ({ ...assertion, value } as Assertion) : assertion;
 }
 
-/** Checks a result, and puts what the call extracts into `given` if all of it is as it should be. */
+/** Checks a result, and puts what the call extracts into `given` if all checks pass. */
 async function checkResult(
   call: SavedCall,
   options: Pick<CheckAssertionsOptions, 'result' | 'assertions' | 'durations' | 'hide'>,
@@ -119,7 +122,7 @@ async function checkResult(
   }
 }
 
-/** Says which path led nowhere. */
+/** Reports the path that found nothing. */
 async function extract(
   { extract: paths = {} }: SavedCall,
   reader: ResultReader,

@@ -51,7 +51,7 @@ type OfEnvironment = OfFolder & { environment?: string | undefined };
 type ForGood = { forGood?: boolean | undefined };
 type Version = { version?: string | null | undefined };
 
-/** Collections that are open. What cannot be done rejects with a `RequestError`; only folders that are open are touched. */
+/** Open collections. Invalid requests reject with a `RequestError`; only open folders are read or written. */
 export interface CollectionsService {
   list(): Promise<CollectionView[]>;
   open(folder: string): Promise<OfFolder>;
@@ -60,14 +60,14 @@ export interface CollectionsService {
   trust(input: OfFolder & { trusted: boolean }): void;
   call(input: OfFile): Promise<{ version: string; draft: SavedCallDraft }>;
   saveCall(input: OfFolder & Version & { file?: string | undefined; draft: SavedCallDraft }): Promise<SaveOutcome>;
-  /** What cannot be kept, so that it could come back, is removed only where it may go `forGood`. */
+  /** A call that cannot be kept for restoring is removed only if `forGood` is set. */
   removeCall(input: OfFile & ForGood): Promise<void>;
   reorder(input: OfFolder & { order: string[] }): Promise<void>;
   variables(input: OfEnvironment): Promise<VariablesView>;
   saveVariables(input: OfEnvironment & Version & { variablesJson: string }): Promise<SaveOutcome>;
   removeEnvironment(input: OfFolder & { environment: string } & ForGood): Promise<void>;
   secrets(folder: string): Promise<SecretView[]>;
-  /** Its value, for a call by hand; it leaves the engine with that call alone. */
+  /** Its value, for a call by hand; it leaves the engine only with that call. */
   secret(folder: string, name: string): Promise<string | undefined>;
   setSecret(input: OfFolder & { name: string; value?: string | undefined }): Promise<void>;
   filled(input: OfFile & OfEnvironment): Promise<{ toolName: string; argsJson: string; missing: string[] }>;
@@ -103,7 +103,7 @@ export function createCollectionsService(options: {
   /** A run begins. Returns the function to call when it ends. */
   beginSeries: () => () => void;
   onChange: () => void;
-  /** A run was kept: the collections are as they were. */
+  /** A run was kept: the collections themselves have not changed. */
   onRun: () => void;
   onError: (error: unknown) => void;
 }): CollectionsService & { close(): Promise<void> } {
@@ -117,7 +117,7 @@ export function createCollectionsService(options: {
     throw new RequestError(`${input.folder} is not open. Open the collection first.`, { field: 'folder' });
   }
 
-  /** Does what was asked for in an open folder, and tells the windows. */
+  /** Awaits a change to an open folder, and notifies the windows. */
   async function changed<T>(work: Promise<T>): Promise<T> {
     const done = await work;
     onChange();
@@ -148,8 +148,8 @@ export function createCollectionsService(options: {
   });
 
   /**
-   * Kept before it goes, so that a crash between the two loses nothing.
-   * @throws RequestError of the field `forGood` where it cannot be kept: a link, a file of over 4 MB.
+   * Kept before it is removed, so that a crash between the two loses nothing.
+   * @throws {RequestError} With the field `forGood`, if it cannot be kept: a link, a file of over 4 MB.
    */
   async function removeFile(path: string, file: string, { forGood = false }: ForGood): Promise<void> {
     const folder = await openCollectionFolder(path);
@@ -190,7 +190,7 @@ export function createCollectionsService(options: {
       const folder = await openCollectionFolder(path);
       await createCollection(folder, name);
       const added = add(folder.path);
-      // Calls that lay there already may be anybody's.
+      // Calls that were there already may come from anyone.
       if ((await folder.callFiles()).length === 0) folders.trust(folder.path, true);
       return added;
     },
@@ -284,7 +284,7 @@ export function createCollectionsService(options: {
   };
 }
 
-/** The folder a person typed, `~` spelled out. */
+/** The folder that the user typed, `~` expanded. */
 function wholePath(typed: string): string {
   const path = typed === '~' || typed.startsWith('~/') ? join(homedir(), typed.slice(1)) : typed;
   if (isAbsolute(path)) return path;

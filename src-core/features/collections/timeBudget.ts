@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long the checks of one call may hold up everything else, together. */
+/** How long the checks of one call may block all other work, in total. */
 export interface TimeBudget {
-  /** ms that the next piece of work may take: what is left, at most `most`. @throws Error where nothing is. */
+  /** ms that the next piece of work may take: the rest, at most `most`. @throws {Error} If nothing is left. */
   left(most: number): number;
-  /** Lets others have their turn, whose time does not count. */
+  /** Yields to other work, whose time does not count. */
   turn(): Promise<void>;
   /** Waits for work of another process, whose time does not count. */
   wait<T>(work: Promise<T>): Promise<T>;
@@ -33,7 +33,7 @@ export function createTimeBudget(ms: number, now: () => number = () => performan
   };
 }
 
-/** The error for checks that have had their ms. */
+/** The error for checks that have used up their ms. */
 export function tookTooLong(ms: number): Error {
   return new Error(`The checks of this call took more than ${ms} ms together.`);
 }

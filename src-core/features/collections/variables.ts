@@ -7,44 +7,48 @@ import type { Variables } from './format.ts';
 
 /** Where the values of `{{…}}` come from. */
 export interface VariableSources {
-  /** What earlier calls gave, asked before all others. A device wrote it: what looks like a variable in it is text. */
+  /**
+   * Values that earlier calls extracted, looked up first. A device wrote them: text that looks like a variable is not
+   * filled in.
+   */
   given?: Readonly<Variables>;
-  /** The first that has the name is asked: the environment, the collection. */
+  /** The first that has the name is used: the environment, the collection. */
   scopes: readonly Readonly<Variables>[];
-  /** `{{$secret:NAME}}`. Undefined where there is none. */
+  /** `{{$secret:NAME}}`. Undefined if there is none. */
   secret: (name: string) => Promise<string | undefined>;
-  /** `{{$device}}`: the registry id of the device that is meant. Rejects where that is not clear. */
+  /** `{{$device}}`: the registry id of the device that is meant. Rejects if that is ambiguous. */
   device: () => Promise<string>;
-  /** What stands for a variable that there is none of; without it that is an error. */
+  /** The replacement for an undefined variable; without it that is an error. */
   missing?: (name: string) => ExactJson;
 }
 
-/** A value with its variables filled in, and the secrets that are in it now, by name. */
+/** A value with its variables filled in, and the secrets that it now contains, by name. */
 export interface Filled<T> {
   value: T;
   secrets: Record<string, string>;
 }
 
-/** Variables in variables, at most that deep: further in they go in a circle. */
+/** The maximum nesting of variables in variables: deeper ones are circular. */
 const maxDepth = 10;
 /** Characters of a filled-in value as JSON. */
 const maxLength = 4 * 1024 * 1024;
-/** Values filled before others get a turn. */
+/** Values filled before other work gets a turn. */
 const valuesATurn = 1_000;
 
 const marks = /(\\?)\{\{\s*(\$secret:[A-Za-z_]\w{0,127}|\$device|[A-Za-z_][\w.-]{0,63})\s*\}\}/g;
 
-/** A value with the characters of its JSON: one that stands in many places is held once, and written in each. */
+/** A value with the length of its JSON: one that is used in many places is held once, and written in each. */
 interface Measured {
   value: ExactJson;
   length: number;
 }
 
 /**
- * Fills the variables of a JSON value. A text that is one variable and nothing else becomes its value, type and all; in
- * a longer text it stands as text. `\{{name}}` is left as `{{name}}`. Names of members are left alone. Each variable is
- * filled once, however often it stands there, and others get turns: a few lines of a file may ask for more than ever ends.
- * @throws RequestError that names a variable or secret that there is none of, or that makes more than 4 MB.
+ * Fills the variables of a JSON value. A text that is exactly one variable becomes its value, including the type; in a
+ * longer text the value is inserted as text. `\{{name}}` is left as `{{name}}`. Names of members are not filled. Each
+ * variable is filled once, however often it occurs. Other work gets turns, since a few lines of a file may expand
+ * without end.
+ * @throws {RequestError} If a variable or secret is undefined, or makes more than 4 MB; the message names it.
  */
 export async function fillVariables<T extends ExactJson>(value: T, sources: VariableSources): Promise<Filled<T>> {
   const secrets: Record<string, string> = {};

@@ -11,7 +11,7 @@ export function fileText(value: Manifest | SavedCall | Environment): string {
   return `${writeExact(value as ExactJson, 2)}\n`;
 }
 
-/** Makes a folder a collection. @throws RequestError where it is one already. */
+/** Makes a folder a collection. @throws {RequestError} If it is one already. */
 export async function createCollection(folder: CollectionFolder, name: string): Promise<void> {
   if ((await folder.read('toolwire.json')) !== undefined)
     throw new RequestError(`${folder.path} is a collection already. Open it.`, { field: 'folder' });
@@ -19,8 +19,8 @@ export async function createCollection(folder: CollectionFolder, name: string): 
 }
 
 /**
- * A file for a call of that name which no other has: `Set the volume` gives `set-the-volume.call.json`. `taken` are names
- * that were not free, though no file is listed by them: the disk may hold two ways of writing for one.
+ * A free file name for a call of that name: `Set the volume` becomes `set-the-volume.call.json`. `taken` are names that
+ * were not free, though no file is listed under them: the disk may treat two spellings as one.
  */
 export async function freeCallFile(
   folder: CollectionFolder,
@@ -35,7 +35,7 @@ export async function freeCallFile(
     .replace(/^-|\p{Cs}$/gu, ''); // The cut may halve a pair of surrogates.
   const trimmed = trimEndOf(slug, '-');
   const stem = trimmed === '' ? 'call' : portabilityProblem(trimmed) === undefined ? trimmed : `call-${trimmed}`;
-  // macOS and Windows hold Straße and STRASSE for one.
+  // macOS and Windows treat Straße and STRASSE as the same name.
   const known = new Set([...(await folder.callFiles()), ...taken].map((file) => file.normalize('NFC').toLowerCase()));
   for (let number = 1; ; number += 1) {
     const file = `${stem}${number === 1 ? '' : `-${number}`}.call.json`;

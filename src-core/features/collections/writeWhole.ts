@@ -3,15 +3,15 @@ import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What is written beside a file before it takes its place. */
+/** The name of a temporary file that is written beside a file before it replaces it. */
 const besideName = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$/;
-/** ms after which one of those is a crash's, and no longer somebody's who is about to end. */
+/** ms after which a temporary file is left over from a crash, and not from a write that is still running. */
 const leftMs = 600_000;
 
 /**
- * Writes a file whole, through to the disk: a crash or a cut of power leaves the old one or the new one. It keeps the old
- * one's permissions. A link in its place is replaced, not followed.
- * @throws Error with the code EEXIST where the file is to be new and something is there.
+ * Writes a file as a whole and syncs it to the disk: after a crash or power loss it is either the old one or the new
+ * one. It keeps the old one's permissions. A link in its place is replaced, not followed.
+ * @throws {Error} With the code EEXIST, if the file is to be new and the path exists.
  */
 export async function writeWhole(at: string, text: string, { isNew }: { isNew: boolean }): Promise<void> {
   const folder = dirname(at);
@@ -35,19 +35,19 @@ export async function writeWhole(at: string, text: string, { isNew }: { isNew: b
   await syncFolder(folder);
 }
 
-/** Takes a place only if it is free, which a rename would not. */
+/** Takes a path only if it is free, unlike a rename. */
 async function takeFreePlace(beside: string, at: string): Promise<void> {
   try {
     await link(beside, at);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
-    // A file system without hard links (exFAT): an empty file holds the place.
+    // A file system without hard links (exFAT): an empty file reserves the path.
     await (await open(at, 'wx', 0o644)).close();
     await rename(beside, at);
   }
 }
 
-/** Writes a folder's own list of names through to the disk. */
+/** Syncs a folder's directory entries to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // Windows opens no folders.
   const handle = await open(folder, constants.O_RDONLY);

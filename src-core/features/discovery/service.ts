@@ -16,7 +16,7 @@ import type { ToolsService } from '../../workbench/services.ts';
 import { createToolChanges } from './toolChanges.ts';
 import { createToolViews } from './toolViews.ts';
 
-/** What is registered, as the panes show it, and the texts made of it. */
+/** The registered tools as the panes show them, and the texts generated from them. */
 export function createToolsService(options: {
   toolRegistryManager: ToolRegistryManager;
   discovery: ToolDiscoveryService;
@@ -42,7 +42,7 @@ export function createToolsService(options: {
           `"${toolId}" "${methodName}" is not registered any more.`,
         );
       }
-      // The method's own texts are of interest also where a model is not offered it.
+      // The method's own texts are useful even if the method is not offered to models.
       const method = { ...target.method, agentCallable: true };
       const tool = { toolId, toolName: entry.registry.name, methods: [method] };
       return {
@@ -69,7 +69,7 @@ export function createToolsService(options: {
     async prompt({ protocol: asked }) {
       const { toolCallConfig } = settings();
       const chosen = asked ?? newChatProtocol(toolCallConfig);
-      // As a new chat composes it, so that what is shown is what is sent.
+      // Composed as for a new chat, so that what is shown is what is sent.
       const config = effectiveConfig(toolCallConfig, { mode: toolCallConfig.mode, protocol: chosen, config: {} });
       const { text, tools, tokens } = offerTools({ discovery, config, protocol: chosen });
       const byTool = await countToolTokens({ discovery, protocols, config, protocol: chosen });

@@ -2,23 +2,26 @@ import { randomUUID } from 'node:crypto';
 
 import type { ToolChanges, ToolView } from '../../contract/types.ts';
 
-/** Methods in one answer, unless a single tool has more: about 200 kB, which a page takes in well within a frame or two. */
+/** Methods in one answer, unless a single tool has more: about 200 kB, which a page processes within a frame or two. */
 const methodsAnAnswer = 400;
-/** Tools that went and are remembered; whoever has not asked since is given all tools again. */
+/** Removed tools that are remembered; a window that has not asked since is sent all tools again. */
 const mostGone = 10_000;
 
-/** One change: the tool as it is since then, or nothing where it went. */
+/** One change: the tool after it, or nothing if it was removed. */
 interface Change {
   at: number;
   view: ToolView | undefined;
 }
 
 /**
- * What has changed since a window last asked, a part at a time: a thousand devices that connect send each window every tool once, not
- * all tools a thousand times. `current` gives the same object for a tool that is as it was.
+ * The changes since a window last asked, one part at a time: when a thousand devices connect, each window is sent every
+ * tool once, not all tools a thousand times. `current` returns the same object for an unchanged tool.
  */
 export function createToolChanges(current: () => ReadonlyMap<string, ToolView>): {
-  /** `since` is the `at` of the answer before; without one, or with one of another run, the answer begins anew. */
+  /**
+   * `since` is the `at` of the previous answer; without one, or with one of another run, the answer starts from
+   * scratch.
+   */
   changes(since: string | undefined): ToolChanges;
 } {
   const run = randomUUID();

@@ -10,17 +10,17 @@ import type { ToolRegistryManager } from '../../registry/toolRegistryManager.ts'
 /** The settings that a view shows. */
 type ShownSettings = Pick<Settings, 'toolCallConfig' | 'dangerousTools'>;
 
-/** Where a tool stands: what it was made from, and what it came to. */
+/** A cached view of a tool: what it was made from, and the result. */
 interface Standing {
   entry: ToolIndexEntry;
-  /** The person's patterns, as they were when it was made. */
+  /** The user's patterns at the time it was made. */
   dangerousTools: readonly string[];
   view: ToolView;
 }
 
 /**
- * The registered tools as the panes show them, in the order they registered. A view is made when its tool or a setting that it shows
- * has changed; else it is the object it was, so that what has changed is found by comparing objects.
+ * The registered tools as the panes show them, in the order they registered. A view is rebuilt if its tool or a setting
+ * that it shows has changed; otherwise the same object is returned, so that changes are found by comparing objects.
  */
 export function createToolViews(
   toolRegistryManager: ToolRegistryManager,
@@ -68,7 +68,7 @@ export function createToolViews(
   };
 }
 
-/** Marks what the person's list names; where it names none, these are the methods given. */
+/** Marks the methods that the user's list names; if it names none, returns the given methods. */
 function withDanger(methods: MethodView[], dangerousTools: readonly string[]): MethodView[] {
   if (dangerousTools.length === 0) return methods;
   const marked = methods.map((method) => {

@@ -1,6 +1,6 @@
 /**
- * What a server is asked to be set to: holds from the moment it is asked, and falls back to what the server took last where
- * it refuses. Of several that are asked at once the last one holds, whatever becomes of those before it.
+ * A value that a server is asked to set. It applies from the request on, and is reset to the last accepted value if the
+ * server rejects it. Of several concurrent requests the last one applies, whatever the outcome of the earlier ones.
  */
 export class AskedValue<T> {
   #asked: { value: T };
@@ -14,7 +14,10 @@ export class AskedValue<T> {
     return this.#asked.value;
   }
 
-  /** Holds `value`, and has `ask` ask for it. Rejects as that does; answers come in the order of the questions. */
+  /**
+   * Applies `value`, and sends the request with `ask`. Rejects as that does; answers arrive in the order of the
+   * requests.
+   */
   async ask(value: T, ask: () => Promise<void>): Promise<void> {
     const asked = { value };
     this.#asked = asked;

@@ -20,17 +20,17 @@ import { SessionTools } from './sessionTools.ts';
 import type { ToolChoice } from './sessionTools.ts';
 import { VoiceFeed } from './voiceFeed.ts';
 
-/** Whoever hears the model beside the pages: a device. */
+/** Receives the model's output besides the pages: a device. */
 export interface ConversationListener {
-  /** What the model says and does, in order. */
+  /** The model's output and events, in order. */
   onChunk(chunk: AnyChunk): void;
-  /** What of the voice is not heard yet is void. Gives how many ms of the response were heard, where that is known. */
+  /** Discards the voice that was not played yet. Returns how many ms of the response were played, if known. */
   onFlush(): number | undefined;
-  /** It has ended, for this reason. */
+  /** The conversation has ended, for this reason. */
   onClose(reason: string): void;
 }
 
-/** What every conversation of a workbench stands on. */
+/** The dependencies of every conversation of a workbench. */
 export interface ConversationServices extends Pick<
   ModelCallsOptions,
   'toolRegistryManager' | 'questions' | 'policy' | 'clock' | 'onError'
@@ -41,11 +41,11 @@ export interface ConversationServices extends Pick<
   /** Numbers events of the wire. */
   nextSeq: () => number;
   onChange: () => void;
-  /** Nothing more comes of it. */
+  /** Called once the conversation has ended. */
   onEnd: () => void;
 }
 
-/** What one conversation is begun with. */
+/** The options that one conversation starts with. */
 export interface ConversationStart {
   id: string;
   profile: RealtimeProfile;
@@ -58,7 +58,7 @@ export interface ConversationStart {
   choice: ToolChoice;
 }
 
-/** One conversation with a realtime model, from its first byte to its end, and what is kept of it afterwards. */
+/** One conversation with a realtime model, from its first byte to its end, and its record afterwards. */
 export class RealtimeConversation {
   readonly #start: ConversationStart;
   readonly #services: ConversationServices;
@@ -135,18 +135,18 @@ export class RealtimeConversation {
     return this.#start.provider.outputSampleRate;
   }
 
-  /** Who hears it beside the pages; one, the last one set. */
+  /** Receives the output besides the pages; only one, the last one set. */
   set listener(listener: ConversationListener | undefined) {
     this.#listener = listener;
   }
 
-  /** Connects and sets the session. Where that fails it is closed, and rejects with why. */
+  /** Connects and sets the session. If that fails, closes the conversation and rejects with the reason. */
   async open(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     try {
       await this.#setup.begin((session) => this.#station.open(session, options));
       this.#requireOpen();
       this.#state = 'connected';
-      // They may have changed while the model greeted.
+      // The tools may have changed while the model greeted.
       this.toolsChanged();
     } catch (error) {
       await this.close(describeThrown(error));
@@ -156,13 +156,13 @@ export class RealtimeConversation {
     }
   }
 
-  /** Changes the session; what is absent stays. Rejects with a `RequestError` where the server refuses it. */
+  /** Changes the session; what is absent stays. Rejects with a `RequestError` if the server rejects the change. */
   async update(change: Parameters<SessionSetup['update']>[0]): Promise<void> {
     this.#requireOpen();
     await this.#setup.update(change);
   }
 
-  /** Tools have come, gone or changed: the model is told soon, once for all of them. */
+  /** Tools were added, removed or changed: the model is updated soon, once for all of them. */
   toolsChanged(): void {
     if (this.#state === 'closed' || this.#state === 'connecting') return;
     this.#setup.toolsChanged((error) => {
@@ -171,20 +171,20 @@ export class RealtimeConversation {
     });
   }
 
-  /** Sound of the person. Resolves when there is room for more. */
+  /** Audio of the user. Resolves when there is room for more. */
   async sendAudio(pcm: Int16Array, sampleRate: number): Promise<void> {
     this.#requireOpen();
     this.#record.soundIn();
     await this.#send(this.#microphone.take(pcm, sampleRate));
   }
 
-  /** Who ends the person's turns: the server by its pauses, which it does unless told, or `endAudio`. */
+  /** What ends the user's turns: the server at pauses, which is the default, or `endAudio`. */
   async takeTurns(turns: 'server' | 'client'): Promise<void> {
     this.#requireOpen();
     await this.#setup.takeTurns(turns);
   }
 
-  /** The person has stopped for now. A server that listens for pauses gets silence, so that it notices. */
+  /** The user has stopped for now. A server that detects pauses gets silence, so that it notices. */
   async endAudio(): Promise<void> {
     this.#requireOpen();
     this.#record.soundEnded();
@@ -213,7 +213,9 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
-  /** Ends what the model says, of which `playedMs` were heard; where a device plays it, the device knows. */
+  /**
+   * Interrupts the model's speech, of which `playedMs` were played; if a device plays it, the device's count is used.
+   */
   async interrupt({ playedMs }: { playedMs?: number | undefined } = {}): Promise<void> {
     this.#requireOpen();
     this.#voice.flush();
@@ -223,7 +225,7 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
-  /** Plan B: what a waiting call answers. */
+  /** Plan B: the user's answer to a waiting call. */
   async answerCall({ callId, output, isError }: { callId: string; output: string; isError: boolean }): Promise<void> {
     this.#requireOpen();
     this.#calls.requireWaiting(callId);
@@ -234,7 +236,7 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
-  /** Something of ours for the timeline. */
+  /** Adds an event of the workbench to the timeline. */
   remark(label: string, options: { failed?: boolean } = {}): void {
     this.#record.remark(label, options);
     this.#services.onChange();
@@ -273,7 +275,7 @@ export class RealtimeConversation {
     };
   }
 
-  /** Cancels the calls that run and ends the connection; again is no error. What was kept stays. */
+  /** Cancels the running calls and ends the connection; may be called again. The record stays. */
   async close(reason: string): Promise<void> {
     if (this.#state !== 'closed') {
       this.#state = 'closed';
@@ -317,7 +319,7 @@ export class RealtimeConversation {
     this.#services.onChange();
   }
 
-  /** The server ends its response by itself; what is on its way to an ear is ours to stop, and to tell how much was heard. */
+  /** The server ends its response by itself; the workbench stops the playback and reports how much was played. */
   #speechBegan(): void {
     this.#voice.flush();
     const playedMs = this.#listener?.onFlush();

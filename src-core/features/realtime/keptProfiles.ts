@@ -9,7 +9,7 @@ import type { SettingsStore } from '../settings/service.ts';
 import { readDifferences } from './readDifferences.ts';
 
 const key = 'realtime';
-/** The profile that is always there. */
+/** The profile that always exists. */
 const scriptedProfileId = 'scripted';
 
 const profileId = z.string().min(1).max(64);
@@ -23,39 +23,39 @@ const stored = z.object({
 });
 const profile = z.discriminatedUnion('kind', [
   serverProfileSchema.extend({ id: profileId }),
-  // Its model is stored beside what a change may have.
+  // The stored form has a model in addition to the fields of a change.
   scriptedProfileSchema.extend({ id: profileId, model: z.string() }),
 ]);
 
-/** Devices with a choice of their own, at most; the oldest choice goes. */
+/** The maximum number of devices with an individual choice; the oldest choice is dropped. */
 const maxDevices = 1_000;
 
 /** The realtime models of one data directory. */
 export interface KeptProfiles {
-  /** The scripted one first, the others as they were made. */
+  /** The scripted one first, the others in the order of creation. */
   all: () => RealtimeProfile[];
   get: (id: string) => RealtimeProfile | undefined;
   put: (profile: RealtimeProfile) => void;
-  /** Whether it is stored: the scripted one is always there, and is not until its script is changed. */
+  /** Whether it is stored: the scripted one always exists, but is stored only once its script is changed. */
   isKept: (id: string) => boolean;
-  /** A profile as it is stored, and back. @throws ZodError where it is none. */
+  /** Converts a profile to its stored form, and back. @throws {ZodError} If it is invalid. */
   toStored: (profile: RealtimeProfile) => object;
   putBack: (stored: unknown) => void;
-  /** Nobody has chosen a default, or the one chosen is gone. */
+  /** No default was chosen, or the chosen one was removed. */
   isDefaultOpen: () => boolean;
-  /** The scripted one goes back to its first script. */
+  /** Deleting the scripted one resets its script. */
   delete: (id: string) => void;
-  /** The one that was chosen, else the scripted one. */
+  /** The chosen one, else the scripted one. */
   defaultId: () => string;
   setDefault: (id: string) => void;
-  /** Choices of profiles that are gone are left out. */
+  /** Choices of removed profiles are omitted. */
   forDevices: () => RealtimeForDevices;
   setForDevices: (next: RealtimeForDevices) => void;
 }
 
 /**
- * Profiles, kept in the store under a key of their own. What is stored and no longer fits (an older version, an edited
- * file) is left out, one by one, and `onError` hears which.
+ * Profiles, kept in the store under a separate key. Stored profiles that are no longer valid (an older version, an
+ * edited file) are skipped individually and reported to `onError`.
  */
 export function createKeptProfiles(store: SettingsStore, onError: (error: unknown) => void): KeptProfiles {
   let kept = new Map<string, RealtimeProfile>();
@@ -142,7 +142,7 @@ export function isScripted({ url }: RealtimeProfile): boolean {
   return url === undefined;
 }
 
-/** What the URL of a scripted server names as its model. */
+/** The model name in the URL of a scripted server. */
 export const scriptedModelName = 'scripted';
 
 const firstProfile: RealtimeProfile = Object.freeze({

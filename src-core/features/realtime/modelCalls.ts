@@ -14,7 +14,7 @@ import type { ToolSpans } from './record/toolSpans.ts';
 import type { Moment } from './record/responseSpans.ts';
 import type { ToolRef } from './sessionTools.ts';
 
-/** What settings, history and the list of running calls say of a model's call. */
+/** The policy for a model's call: settings, history and the list of running calls. */
 export type RealtimeCallPolicy = Pick<
   ExecutionOptions,
   'config' | 'toolTimeouts' | 'dangerousTools' | 'onCallStart' | 'onWentOut' | 'onCallEnd'
@@ -26,7 +26,7 @@ export interface ModelCallsOptions {
   questions: Pick<CallQuestions, 'ask'>;
   clock: Clock;
   onError: ErrorReporter;
-  /** The method of a tool's name, where the conversation offers it. */
+  /** The method of a tool's name, if the conversation offers it. */
   methodOf: (name: string) => ToolRef | undefined;
   tools: ToolSpans;
   moment: () => Moment;
@@ -36,12 +36,14 @@ export interface ModelCallsOptions {
 /** Bytes of a result: more is cut on the way to the model anyway. */
 const maxResultBytes = 256 * 1024;
 
-/** The calls of one conversation's model: run at once through the one executor (plan A), or left to a person (plan B). */
+/**
+ * The calls of one conversation's model: run at once through the one executor (plan A), or left to the user (plan B).
+ */
 export class ModelCalls {
   readonly #options: ModelCallsOptions;
-  /** Ids in the Executor's history, by the model's; undefined for calls that a person answers. */
+  /** Ids in the Executor's history, by the model's; undefined for calls that the user answers. */
   readonly #open = new Map<string, string | undefined>();
-  /** What tools have answered: a call whose text occurs in it asks first. */
+  /** Results of earlier calls: a call whose text occurs in one asks first. */
   readonly #results = createEarlierResults();
 
   constructor(options: ModelCallsOptions) {
@@ -58,7 +60,7 @@ export class ModelCalls {
     this.#results.addUserText(text);
   }
 
-  /** The model has asked for it. */
+  /** Registers a call that the model has requested. */
   begin(call: ToolCallChunk, { waits }: { waits: boolean }): void {
     const executionId = waits ? undefined : newCallId();
     this.#open.set(call.callId, executionId);
@@ -66,12 +68,12 @@ export class ModelCalls {
     tools.begin(call, moment(), { waits, executionId });
   }
 
-  /** Runs a call that has begun, as it is run whoever makes it. Never rejects. */
+  /** Runs a call that has begun, with the same policy as any other call. Never rejects. */
   readonly run: RealtimeToolExecutor = async ({ callId, toolName, argumentsJson }, { signal }) => {
     const { toolRegistryManager, policy, clock, onError, methodOf } = this.#options;
     const executionId = this.#open.get(callId) ?? newCallId();
     const method = methodOf(toolName);
-    // The executor would find it: what is registered is more than what this conversation may use.
+    // The executor would find it: more methods are registered than this conversation may use.
     if (method === undefined)
       return { status: 'error', result: `This conversation has no tool "${toolName}". Call one of those it has.` };
     const result = await executeSingleRequest(
@@ -89,13 +91,13 @@ export class ModelCalls {
     return result;
   };
 
-  /** @throws RequestError where no such call waits for an answer. */
+  /** @throws {RequestError} If no such call waits for an answer. */
   requireWaiting(callId: string): void {
     if (this.#open.has(callId) && this.#open.get(callId) === undefined) return;
     throw new RequestError('This call waits for no answer: it has one, or is run here.', { field: 'callId' });
   }
 
-  /** The output of a call is on its way to the model. */
+  /** The output of a call is being sent to the model. */
   end({ callId, output, isError }: ToolOutputChunk): void {
     this.#open.delete(callId);
     const { tools, moment } = this.#options;

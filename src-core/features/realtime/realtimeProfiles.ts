@@ -24,10 +24,12 @@ import { readDifferences } from './readDifferences.ts';
 import { createScriptedServers } from './scriptedServers.ts';
 import { testProfile } from './testProfile.ts';
 
-/** A profile as it is saved; a new one where `id` is absent. */
+/** A profile as it is saved; a new one if `id` is absent. */
 export type RealtimeProfileChange = z.infer<typeof profileChangeSchema>;
 
-/** Realtime models by id. What cannot be done throws or rejects with a `RequestError`; a key goes to its own server only. */
+/**
+ * Realtime models by id. Invalid requests throw or reject with a `RequestError`; a key is sent only to its own server.
+ */
 export interface RealtimeProfiles {
   list(): Promise<RealtimeProfileList>;
   save(change: RealtimeProfileChange): Promise<RealtimeProfileInfo>;
@@ -39,14 +41,14 @@ export interface RealtimeProfiles {
   checkScript(text: string): ScriptCheck;
   /** The default one unless told. */
   get(id?: string): RealtimeProfile;
-  /** Who answers a device that begins to listen; nobody where undefined. */
+  /** Id of the profile that answers a device that begins to listen; undefined if none does. */
   forDevice(deviceId: string): string | undefined;
   /** A provider of the profile, not connected yet. */
   providerOf(profile: RealtimeProfile): Promise<BaseRealtimeProvider>;
   close(): Promise<void>;
 }
 
-/** What the profiles of a workbench stand on. */
+/** The dependencies of the profiles of a workbench. */
 export interface RealtimeProfilesOptions {
   store: SettingsStore;
   secrets: SecretStore;
@@ -61,7 +63,7 @@ export interface RealtimeProfilesOptions {
 
 const maxProfiles = 100;
 
-/** Makes the profiles of a workbench. `close` ends the scripted servers. */
+/** Creates the profiles of a workbench. `close` ends the scripted servers. */
 export function createRealtimeProfiles(options: RealtimeProfilesOptions): RealtimeProfiles {
   const { secrets, bin, keys, clock, onChange } = options;
   const kept = createKeptProfiles(options.store, options.onError);
@@ -81,7 +83,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
     throw new RequestError('This realtime model is not there any more. Choose another one.', { field: 'id' });
   }
 
-  /** Errors of the key store name its file and what to do: they are for the person who asked. */
+  /** Errors of the key store name its file and a remedy: they are shown to the user who asked. */
   async function keyProblemsReported<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
@@ -98,7 +100,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
   async function providerOf(profile: RealtimeProfile): Promise<BaseRealtimeProvider> {
     if (isScripted(profile)) return createRealtimeProvider(profile, { ...(await servers.addressOf(profile)), clock });
     const key = await keyProblemsReported(() => secrets.get(secretName(profile.id)));
-    // Looked at after the key was read: a new one is set only once the address has moved.
+    // Checked after the key was read: a new key is set only after the address has changed.
     const now = kept.get(profile.id);
     if (key !== undefined && now !== undefined && hasMoved(profile, now))
       throw new RequestError('This realtime model was moved to another server meanwhile. Ask again.');
@@ -125,7 +127,7 @@ export function createRealtimeProfiles(options: RealtimeProfilesOptions): Realti
         if (isScripted(get(change.id)) !== isScripted(profile))
           throw new RequestError('A realtime model cannot change its kind. Add a new one.', { field: 'kind' });
       } else checkRoom();
-      // A key is for one server: it must not follow an address to another one.
+      // A key is for one server: it must not be sent to another one after a change of address.
       if (previous !== undefined && hasMoved(previous, profile))
         await keyProblemsReported(() => secrets.delete(secretName(profile.id)));
       kept.put(profile);
@@ -189,7 +191,7 @@ function readChange(change: RealtimeProfileChange): RealtimeProfile {
     return { ...common, model: scriptedModelName, script: readRealtimeScript(change.script) };
   const differences = readDifferences(change.differences);
   const profile = { ...common, url: change.url, model: change.model, ...(differences && { differences }) };
-  // What no provider can be made of is said now.
+  // An invalid profile is reported now.
   createRealtimeProvider(profile);
   return profile;
 }

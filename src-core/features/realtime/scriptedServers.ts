@@ -6,7 +6,7 @@ import { startScriptedRealtimeServer } from '../../realtime/scripted/startScript
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';
 
-/** Where a scripted profile's server is, and the key that it asks for. */
+/** The address of a scripted profile's server, and the key that it requires. */
 export interface ScriptedAddress {
   url: string;
   key: string;
@@ -16,12 +16,12 @@ export interface ScriptedAddress {
 export interface ScriptedServers {
   /** Rejects once they are closed. */
   addressOf(profile: RealtimeProfile): Promise<ScriptedAddress>;
-  /** The profile has changed or is gone: its server ends, and the conversations with it. */
+  /** The profile was changed or removed: its server ends, and the conversations with it. */
   drop(profileId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `paceMs` is the script's own pace of speech, for tests; real time unless told. */
+/** `paceMs` is the script's pace of speech, for tests; real time by default. */
 export function createScriptedServers(options: { clock: Clock; paceMs?: number | undefined }): ScriptedServers {
   const running = new Map<string, Promise<{ server: ScriptedRealtimeServer; key: string }>>();
   let closed = false;
@@ -34,7 +34,7 @@ export function createScriptedServers(options: { clock: Clock; paceMs?: number |
   async function drop(profileId: string): Promise<void> {
     const found = running.get(profileId);
     running.delete(profileId);
-    // One that could not start has told whoever asked for it.
+    // If it could not start, the caller that requested it has the error.
     const started = await found?.catch(() => undefined);
     await started?.server.close();
   }

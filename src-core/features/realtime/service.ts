@@ -23,7 +23,7 @@ import { createRealtimeProfiles } from './realtimeProfiles.ts';
 import type { RealtimeProfiles, RealtimeProfilesOptions } from './realtimeProfiles.ts';
 import type { ToolRef } from './sessionTools.ts';
 
-/** What a conversation may be begun with. */
+/** The options for a new conversation. */
 export interface OpenRealtimeInput {
   profileId?: string | undefined;
   deviceId?: string | undefined;
@@ -35,7 +35,7 @@ export interface OpenRealtimeInput {
 }
 
 /**
- * Realtime models and the conversations with them, whether or not a window looks on. What cannot be done throws or rejects
+ * Realtime models and the conversations with them, whether or not a window shows them. Invalid requests throw or reject
  * with a `RequestError` that names the field.
  */
 export interface RealtimeService extends Pick<
@@ -59,23 +59,23 @@ export interface RealtimeService extends Pick<
   sendImage(input: { id: string; image: string; mimeType: string }): Promise<void>;
   interrupt(input: { id: string; playedMs?: number | undefined }): Promise<void>;
   answerCall(input: { id: string; callId: string; output: string; isError?: boolean | undefined }): Promise<void>;
-  /** Calls that ask a person, the oldest first. */
+  /** Calls that ask the user, the oldest first. */
   questions(): CallQuestion[];
   decide(input: CallWord): void;
-  /** Somebody is at work on a call that asks, so that it waits longer. */
+  /** The user is working on a call that asks, so that it waits longer. */
   attend(callId: string): void;
-  /** What models may call has changed: those of all conversations are told soon. */
+  /** The tools for models have changed: the models of all conversations are updated soon. */
   toolsChanged(): void;
-  /** What is new since `revision` of a conversation, open or not, or of an imported one. */
+  /** The changes since `revision` of a conversation, open or not, or of an imported one. */
   updates(input: ConversationSource & { revision: number }): RealtimeUpdate;
   event(input: ConversationSource & { seq: number }): { seq: number; text: string };
   voice(id: string, signal?: AbortSignal): AsyncGenerator<RealtimeVoicePiece, void, void>;
-  /** Lets a virtual device of ours say a WAV file, in base64. Resolves when it is said. */
+  /** Lets a virtual device say a WAV file, in base64. Resolves when it is said. */
   playOnDevice(input: { deviceId: string; wav: string }, signal?: AbortSignal): Promise<{ durationMs: number }>;
   close(): Promise<void>;
 }
 
-/** What the realtime models of a workbench stand on. */
+/** The dependencies of the realtime models of a workbench. */
 export interface RealtimeServiceOptions
   extends
     Omit<ConversationServices, 'questions' | 'clock' | 'nextSeq' | 'onEnd'>,
@@ -83,20 +83,20 @@ export interface RealtimeServiceOptions
     Pick<RealtimeProfilesOptions, 'store' | 'secrets' | 'keys' | 'paceMs'> {
   bin: Pick<RemovedBin, 'handle' | 'put' | 'takeOut'>;
   hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
-  /** Lets a virtual device of ours say this, 16,000 samples a second. */
+  /** Lets a virtual device say this, 16,000 samples a second. */
   say: (deviceId: string, pcm: Int16Array, signal?: AbortSignal) => Promise<void>;
   /** Real time unless told. */
   clock?: Clock | undefined;
-  /** The time in which devices hear the voice. */
+  /** The clock of the playback on devices. */
   playClock?: Clock | undefined;
 }
 
-/** Devices record so many samples a second (spec/xiaozhi.md §1.2). */
+/** The sample rate of devices (spec/xiaozhi.md §1.2). */
 const deviceRate = 16_000;
-/** Conversations that go on at the same time. */
+/** Conversations that are open at the same time. */
 const maxOpen = 16;
 
-/** Makes the service. `close` ends every conversation and the scripted servers. */
+/** Creates the service. `close` ends every conversation and the scripted servers. */
 export function createRealtimeService(options: RealtimeServiceOptions): RealtimeService {
   const { toolRegistryManager, hub, clock = systemClock, onChange } = options;
   const questions = createCallQuestions({ clock, toolRegistryManager, onChange });
@@ -106,7 +106,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     clock,
     onError: (error) => options.onError(error, 'realtime models'),
   });
-  /** Those that go on, by id. */
+  /** The open ones, by id. */
   const sessions = new Map<string, RealtimeConversation>();
   let closed = false;
   const stopFollowing = [
@@ -114,7 +114,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     hub.onListen((deviceId, listen) => {
       const profileId = profiles.forDevice(deviceId);
       if (profileId === undefined || closed) return;
-      // The device is told what went wrong.
+      // The error is reported to the device.
       open({ deviceId, profileId }, undefined, listen).catch((error: unknown) => {
         if (!(error instanceof RequestError)) options.onError(error, 'a device that begins to listen');
       });
@@ -133,7 +133,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     throw new RequestError('This conversation is not there any more. Begin another.', { field: 'id' });
   }
 
-  /** The open conversation that is named; undefined if it has ended, or is an imported one. */
+  /** The named open conversation; undefined if it has ended, or is an imported one. */
   function openSession({ id, captureId }: ConversationSource): RealtimeConversation | undefined {
     if ((id === undefined) === (captureId === undefined))
       throw new RequestError('Name a conversation as id or an imported one as captureId, and only one of them.', {
@@ -162,7 +162,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     }
   }
 
-  /** `listen` is what a device has said that it is opened for. */
+  /** `listen` is the device's message that opened the conversation. */
   async function open(
     input: OpenRealtimeInput,
     signal?: AbortSignal,
@@ -171,7 +171,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     requireRunning();
     const { deviceId } = input;
     if (deviceId === undefined) return begin(input, (session) => session.open({ signal }));
-    // At once: what the device says from now on is for this conversation.
+    // At once: all further audio of the device is for this conversation.
     const hold = holdVoice(deviceId);
     if (listen !== undefined) hold.onListen(listen);
     const bridge = (conversation: RealtimeConversation): Promise<void> =>
@@ -188,7 +188,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     }
   }
 
-  /** @throws RequestError where the device cannot be heard. */
+  /** @throws {RequestError} If the device's audio is not available. */
   function holdVoice(deviceId: string): VoiceHold {
     try {
       return new VoiceHold((tap) => hub.takeVoice(deviceId, tap));
@@ -246,7 +246,7 @@ export function createRealtimeService(options: RealtimeServiceOptions): Realtime
     return { sessionId: id };
   }
 
-  /** A scripted server that goes takes its conversations with it; others would go on with what is not set any more. */
+  /** A scripted server ends its conversations when it stops; others would continue with outdated settings. */
   async function endOf(profileId: string): Promise<void> {
     const gone = [...sessions.values()].filter((session) => session.profileId === profileId);
     await Promise.all(gone.map((session) => session.close('Its realtime model was changed or removed.')));

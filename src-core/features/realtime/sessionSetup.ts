@@ -6,22 +6,25 @@ import type { ToolDefinition } from '../../registry/toolDefinition.ts';
 import { AskedValue } from './askedValue.ts';
 import type { SessionTools, ToolChoice, ToolRef } from './sessionTools.ts';
 
-/** What a session is set to, and how the model is told. */
+/** The session's options, and the function that sends them to the model. */
 export interface SessionSetupOptions {
   initial: { instructions: string; voice: string; session: RealtimeSessionOptions; choice: ToolChoice };
   tools: SessionTools;
   clock: Clock;
   /** Changes the session; what is absent stays. */
   send: (change: RealtimeSessionUpdate) => Promise<RealtimeSessionFacts>;
-  /** So many tools did not fit beside so many. */
+  /** Called with the number of tools that did not fit, and of those that did. */
   onLeftOut: (leftOut: number, offered: number) => void;
   onChange: () => void;
 }
 
-/** ms over which changes of the tools are gathered before the model is told. */
+/** ms over which changes of the tools are collected before they are sent to the model. */
 const gatherMs = 50;
 
-/** What one conversation's session is set to: instructions, voice, tools, who ends a turn; and what the server made of it. */
+/**
+ * The settings of one conversation's session: instructions, voice, tools, what ends a turn; and what the server
+ * applied.
+ */
 export class SessionSetup {
   readonly #options: SessionSetupOptions;
   readonly #choice: AskedValue<ToolChoice>;
@@ -30,7 +33,7 @@ export class SessionSetup {
   #voice: string;
   #session: RealtimeSessionOptions;
   #facts: RealtimeSessionFacts = { tools: [], droppedTools: [] };
-  /** The tools that the model was told last. */
+  /** The tools that were sent to the model last. */
   #told = '';
   #stopGathering: (() => void) | undefined;
 
@@ -43,12 +46,12 @@ export class SessionSetup {
     this.#session = session;
   }
 
-  /** Who ends the person's turns. */
+  /** What ends the user's turns. */
   get turns(): 'server' | 'client' {
     return this.#turns.current;
   }
 
-  /** For whoever looks on. */
+  /** The settings to show. */
   info(): Pick<RealtimeSessionInfo, 'instructions' | 'voice' | 'session' | 'toolChoice' | 'tools' | 'droppedTools'> {
     return {
       instructions: this.#instructions,
@@ -59,7 +62,7 @@ export class SessionSetup {
     };
   }
 
-  /** The method of a name, where it is offered right now. */
+  /** The method of a name, if it is offered right now. */
   methodOf(name: string): ToolRef | undefined {
     return this.#options.tools.methodOf(name, this.#choice.current);
   }
@@ -70,7 +73,10 @@ export class SessionSetup {
     this.#facts = await begin({ ...this.#session, tools: this.#offer(), instructions, ...(voice !== '' && { voice }) });
   }
 
-  /** Rejects with a `RequestError` where the server refuses it: then all is as it was, and a later change holds. */
+  /**
+   * Rejects with a `RequestError` if the server rejects the change: then the previous settings stay, and a later change
+   * applies.
+   */
   async update(change: {
     instructions?: string | undefined;
     voice?: string | undefined;
@@ -89,12 +95,12 @@ export class SessionSetup {
     this.#options.onChange();
   }
 
-  /** Who ends the person's turns from now on: the server by its pauses, which it does unless told, or the client. */
+  /** What ends the user's turns from now on: the server at pauses, which is the default, or the client. */
   async takeTurns(turns: 'server' | 'client'): Promise<void> {
     if (turns !== this.turns) await this.#turns.ask(turns, () => this.#tell({ turns }));
   }
 
-  /** Tools have come, gone or changed: the model is told soon, once for all of them. */
+  /** Tools were added, removed or changed: the model is updated soon, once for all of them. */
   toolsChanged(onError: (error: unknown) => void): void {
     this.#stopGathering ??= this.#options.clock.after(gatherMs, () => {
       this.#stopGathering = undefined;
@@ -104,7 +110,7 @@ export class SessionSetup {
     });
   }
 
-  /** The model is told nothing more. */
+  /** Sends nothing more to the model. */
   close(): void {
     this.#stopGathering?.();
   }
@@ -113,7 +119,7 @@ export class SessionSetup {
     try {
       this.#facts = await this.#options.send(change);
     } catch (error) {
-      // Nobody knows which tools the model has: the next change tells all of them.
+      // It is unknown which tools the model has: the next change sends all of them.
       this.#told = '';
       throw error;
     }

@@ -12,14 +12,17 @@ export interface ToolRef {
   methodName: string;
 }
 
-/** What a conversation offers: all that is enabled for agents, the chosen methods, or all of one tool beside the chosen ones. */
+/**
+ * The tools that a conversation offers: all that are enabled for agents, the chosen methods, or all of one tool in
+ * addition to the chosen ones.
+ */
 export interface ToolChoice {
   chosen?: readonly ToolRef[] | undefined;
-  /** Asked each time: the tool of a device that speaks is there, and gone, with its connection. */
+  /** Called each time: the tool of a device exists only while the device is connected. */
   toolId?: (() => string | undefined) | undefined;
 }
 
-/** Tools that a model is offered at once. */
+/** Tools that are offered to a model at once. */
 const maxTools = Math.min(maxFunctions, realtimeLimits.tools);
 
 interface OfferedMethod {
@@ -27,7 +30,7 @@ interface OfferedMethod {
   method: MethodMetadata;
 }
 
-/** The tools of one conversation, by qualified name; `RealtimeStation` gives them names that a model can carry. */
+/** The tools of one conversation, by qualified name; `RealtimeStation` converts them to names that a model accepts. */
 export class SessionTools {
   readonly #discovery: ToolDiscoveryService;
   readonly #config: () => ToolCallConfig;
@@ -37,7 +40,7 @@ export class SessionTools {
     this.#config = options.config;
   }
 
-  /** What is registered and enabled of the choice right now, and how many did not fit. */
+  /** The chosen methods that are registered and enabled right now, and how many did not fit. */
   offered(choice: ToolChoice): { tools: ToolDefinition[]; leftOut: number } {
     const { methods, leftOut } = this.#methods(choice);
     const tools = [...methods].map(([name, { method }]): ToolDefinition => {
@@ -46,7 +49,7 @@ export class SessionTools {
     return { tools, leftOut };
   }
 
-  /** The method of a name, where it is one of those offered right now: a model may write any name. */
+  /** The method of a name, if it is offered right now: a model may write any name. */
   methodOf(name: string, choice: ToolChoice): ToolRef | undefined {
     return this.#methods(choice).methods.get(name)?.ref;
   }
@@ -59,7 +62,7 @@ export class SessionTools {
       if (ref.toolId === own || wanted.has(key(ref))) return true;
       return chosen === undefined && toolId === undefined;
     };
-    // Of two with one qualified name the first is offered.
+    // If two have the same qualified name, the first is offered.
     const found = new Map<string, OfferedMethod>();
     for (const { toolId: id, methods } of this.#discovery.getDiscoveredMethods()) {
       if (!config.enabled || !resolveToolEnabled(id, config)) continue;
@@ -77,7 +80,7 @@ function qualified({ toolId, methodName }: ToolRef): string {
   return `${toolId}_${methodName}`;
 }
 
-/** No id has this in it. */
+/** No id contains the separator. */
 function key({ toolId, methodName }: ToolRef): string {
   return `${toolId}\0${methodName}`;
 }

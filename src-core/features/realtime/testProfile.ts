@@ -11,8 +11,8 @@ const probe: ToolDefinition = {
 };
 
 /**
- * Finds out at which step a realtime server fails: connects, waits for its greeting, and sets a session with one tool. The
- * step `reply` is the answer to that. Rejects only where `signal` aborts; the connection is closed in any case.
+ * Finds out at which step a realtime server fails: connects, waits for its greeting, and sets a session with one tool.
+ * The step `reply` is the answer to that. Rejects only if `signal` aborts; the connection is closed in any case.
  */
 export async function testProfile(options: {
   connect: () => Promise<BaseRealtimeProvider>;
@@ -49,7 +49,7 @@ export async function testProfile(options: {
   }
 }
 
-/** A refused key has its own field; a name that is wrong shows only in the session. */
+/** A rejected key sets the error's `field`; a wrong model name shows only in the session. */
 function failedSteps(error: unknown): ConnectionStep[] {
   const field = error instanceof RequestError ? error.field : undefined;
   const message = describeThrown(error);

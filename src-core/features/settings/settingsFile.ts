@@ -6,17 +6,17 @@ import { describeFieldIssue } from '../../base/describeFieldIssue.ts';
 import { describeJsonFault } from '../../base/describeJsonFault.ts';
 import { RequestError } from '../../base/requestError.ts';
 
-/** The file's own mark, and the version of its form. */
+/** The format's name and version. */
 const format = 'toolwire-settings';
 const version = 1;
-/** Characters of a file; one that Toolwire exports has some thousand. */
+/** Characters of a file; an exported one has a few thousand. */
 const maxLength = 262_144;
-/** Problems of a file that are named; more are counted. */
+/** The number of problems of a file that are listed; the others are counted. */
 const mostNamed = 5;
-/** What the file is called where no field of it is meant. */
+/** The name of the file in an error that concerns no field of it. */
 const whole = 'the file';
 
-/** What the window remembers of itself stays out: arguments of calls are in it, and may hold secrets. */
+/** The window's own state is excluded: it includes arguments of calls, which may contain secrets. */
 const portable = settingsSchema.omit({ ui: true });
 const fileSchema = z.strictObject({
   format: z.literal(format, { error: `must be "${format}"` }),
@@ -24,15 +24,15 @@ const fileSchema = z.strictObject({
   settings: portable.partial(),
 });
 
-/** The settings as a file for another machine or person. No secret is among them: keys are kept apart from settings. */
+/** The settings as a file for another machine or user. It contains no secrets: keys are kept apart from settings. */
 export function writeSettingsFile(settings: Settings): { fileName: string; text: string } {
   const file = { format, version, settings: portable.strip().parse(settings) };
   return { fileName: `${format}.json`, text: `${JSON.stringify(file, null, 2)}\n` };
 }
 
 /**
- * What such a file would change in `current`; nothing is changed by reading it.
- * @throws RequestError that names each wrong field; then none of the file is taken.
+ * The changes that such a file would make to `current`; reading it changes nothing.
+ * @throws {RequestError} If the file is invalid; the message names each wrong field. Nothing of the file is used then.
  */
 export function readSettingsFile(text: string, current: Settings): Partial<Settings> {
   if (text.length > maxLength)

@@ -6,11 +6,11 @@ import type { RemovedStore } from '../../store/removedTypes.ts';
 import { unlessStorageFails } from '../../store/storageError.ts';
 import { RequestError } from '../../base/requestError.ts';
 
-/** Things kept; the oldest go for good. */
+/** Things that are kept; the oldest are deleted permanently. */
 const maxKept = 50;
-/** ms that a removed thing can be brought back: 7 days. */
+/** ms for which a removed thing can be restored: 7 days. */
 const keptMs = 7 * 24 * 3_600_000;
-/** Characters of all removed texts together: files, scripts. The oldest go for good. */
+/** Characters of all removed texts together: files, scripts. The oldest are deleted permanently. */
 const maxLength = 64_000_000;
 
 const placeSchema = z.object({
@@ -31,44 +31,44 @@ interface Entry {
   length: number;
 }
 
-/** What a kind of thing comes back by. */
+/** The data that a kind of thing is restored from. */
 export interface RemovedPlace {
-  /** The entry's id: under it a kind may keep what is no text. */
+  /** The entry's id: a kind may store data other than text under it. */
   id: string;
   of: string;
   file?: string | undefined;
   text?: string | undefined;
 }
 
-/** How one kind of thing comes back, and how it goes for good. */
+/** How one kind of thing is restored, and how it is deleted permanently. */
 export interface RemovedKindHandler {
-  /** Called before the thing leaves the bin; where it rejects, the thing stays in it. */
+  /** Called before the thing leaves the bin; if it rejects, the thing stays in it. */
   restore(place: RemovedPlace): Promise<void> | void;
   discard(place: Omit<RemovedPlace, 'text'>): Promise<void> | void;
-  /** Its things are held in memory, and gone when the workbench closes. */
+  /** Its things are held in memory, and are lost when the workbench closes. */
   inMemory?: boolean;
 }
 
-/** What was removed and can still be brought back: on disk all the time, so that no crash loses it. */
+/** Removed things that can still be restored: always on disk, so that a crash does not lose them. */
 export interface RemovedBin {
-  /** Says once how things of a kind come back and go. */
+  /** Registers how things of a kind are restored and deleted. */
   handle(kind: RemovedKind, how: RemovedKindHandler): void;
   has(kind: RemovedKind, of: string): boolean;
-  /** Its id. Called before the thing goes, so that a crash between the two loses nothing. */
+  /** Returns its id. Called before the thing is removed, so that a crash between the two loses nothing. */
   put(thing: { kind: RemovedKind; name: string; of: string; file?: string; text?: string; id?: string }): string;
-  /** Takes a thing out that was not removed after all, or that its kind let go by itself. */
+  /** Takes out a thing that was not removed after all, or that its kind deleted by itself. */
   takeOut(id: string): void;
   /** Newest first. */
   list(): RemovedThing[];
-  /** @throws RequestError where it is gone for good, or where something stands in its place. */
+  /** @throws {RequestError} If it was deleted permanently, or its place is taken. */
   restore(id: string): Promise<RemovedThing>;
-  /** Lets things go for good. */
+  /** Deletes things permanently. */
   discard(which: (thing: RemovedThing) => boolean): Promise<void>;
 }
 
 /**
- * Keeps what was removed in the store: the 50 newest of the last 7 days, and 64 million characters of texts. What another
- * version or hand wrote and cannot be read counts as nothing; `onError` hears of it.
+ * Keeps what was removed in the store: the 50 newest of the last 7 days, and 64 million characters of texts. An entry
+ * that cannot be read (another version, an edited file) is skipped and reported to `onError`.
  */
 export function createRemovedBin(options: {
   store: RemovedStore;
@@ -80,7 +80,7 @@ export function createRemovedBin(options: {
   const kinds = new Map<RemovedKind, RemovedKindHandler>();
   /** Newest first. */
   let entries = load();
-  /** Those that are being brought back: nobody else takes them meanwhile. */
+  /** Those that are being restored: concurrent requests for them are rejected. */
   const busy = new Set<string>();
 
   function load(): Entry[] {
@@ -98,7 +98,7 @@ export function createRemovedBin(options: {
 
   const isInMemory = ({ kind }: Entry): boolean => kinds.get(kind)?.inMemory === true;
 
-  /** What is kept of these: no more than there is room for. */
+  /** The entries that fit into the limits. */
   function withinBounds(all: readonly Entry[]): Entry[] {
     let length = 0;
     return all.filter((entry, index) => {
@@ -115,7 +115,7 @@ export function createRemovedBin(options: {
     onChange(entry.kind);
   }
 
-  /** Lets these go for good. Of one that cannot go, `onError` hears. */
+  /** Deletes entries permanently. A failure is reported to `onError`. */
   async function letGo(gone: readonly Entry[]): Promise<void> {
     const going = gone.filter(({ id }) => !busy.has(id));
     store.remove(going.map(({ id }) => id));

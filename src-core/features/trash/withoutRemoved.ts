@@ -2,7 +2,7 @@ import type { ChatStore } from '../../store/chatTypes.ts';
 import type { CaptureStore } from '../../store/frameTypes.ts';
 import type { RemovedBin } from './removedBin.ts';
 
-/** The chats that are not in the bin; removing one puts it there, with all that it has. */
+/** The chats that are not in the bin; removing one moves it there, with all of its data. */
 export function chatsWithoutRemoved(chats: ChatStore, bin: RemovedBin): ChatStore {
   bin.handle('chat', { restore: () => undefined, discard: ({ of }) => void chats.remove(of) });
   const get: ChatStore['get'] = (id) => (bin.has('chat', id) ? undefined : chats.get(id));
@@ -19,7 +19,7 @@ export function chatsWithoutRemoved(chats: ChatStore, bin: RemovedBin): ChatStor
   };
 }
 
-/** The captures that are not in the bin. Those in it go for good where others need the room. */
+/** The captures that are not in the bin. Those in it are deleted permanently if others need the space. */
 export function capturesWithoutRemoved(captures: CaptureStore, bin: RemovedBin, limitMb: () => number): CaptureStore {
   bin.handle('capture', { restore: () => undefined, discard: ({ of }) => captures.remove(of) });
   return {

@@ -2,13 +2,13 @@ import type { AnswerPicture } from './visionDesk.ts';
 import { scriptedModelId } from '../models/keptModels.ts';
 import type { ModelsService } from '../../workbench/services.ts';
 
-/** The answer is read out by a small speaker, and boards take few bytes (spec/xiaozhi.md §1.6). */
+/** The answer is read aloud by a small speaker, and boards accept few bytes (spec/xiaozhi.md §1.6). */
 const instruction =
   'You are shown a picture that the camera of a small voice device has just taken. Answer the question about it in the ' +
   'language of the question, in a few short sentences to be read aloud, without markup.';
 const unasked = 'What is in this picture?';
 
-/** How the default chat model answers a picture's question; `undefined` where it is the one that only follows a script. */
+/** How the default chat model answers a picture's question; `undefined` if it is the built-in scripted model. */
 export function pictureAnswerer(models: Pick<ModelsService, 'defaultId' | 'modelOf'>): AnswerPicture | undefined {
   const id = models.defaultId();
   if (id === scriptedModelId) return undefined;

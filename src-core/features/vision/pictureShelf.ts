@@ -1,17 +1,17 @@
 import { RequestError } from '../../base/requestError.ts';
 import type { VisionRequest } from './types.ts';
 
-/** What came, and the picture itself. */
+/** A request, and its picture. */
 export interface ShelfEntry {
   request: VisionRequest;
   picture: Buffer;
-  /** It was removed, and can be brought back. */
+  /** It was removed, and can be restored. */
   aside?: boolean;
 }
 
 const maxEntries = 100;
 
-/** The last pictures in memory, bounded in number and bytes; the oldest go first. */
+/** The last pictures in memory, limited in number and bytes; the oldest are dropped first. */
 export class PictureShelf {
   readonly #maxBytes: number;
   readonly #entries = new Map<string, ShelfEntry>();
@@ -33,7 +33,7 @@ export class PictureShelf {
     }
   }
 
-  /** @throws RequestError where it is gone. */
+  /** @throws {RequestError} If it was dropped. */
   get(id: string): ShelfEntry {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.aside === true)
@@ -45,7 +45,7 @@ export class PictureShelf {
     return this.#entries.has(id);
   }
 
-  /** Takes one off the list, or puts it back where it was. @throws RequestError where it is gone. */
+  /** Hides one from the list, or restores it to its position. @throws {RequestError} If it was dropped. */
   setAside(id: string, aside: boolean): void {
     const entry = this.#entries.get(id);
     if (entry === undefined)

@@ -1,11 +1,11 @@
 /** A part of a form. */
 export interface FormPart {
   data: Buffer;
-  /** Set where the part is a file. */
+  /** Set if the part is a file. */
   fileName?: string;
 }
 
-/** A form by the names of its parts, the first of each name; or a sentence that says why it is none. */
+/** A form by the names of its parts, the first of each name; or a sentence that says why it is invalid. */
 export type ReadForm = Map<string, FormPart> | string;
 
 const maxParts = 16;
@@ -35,7 +35,9 @@ export function readForm(body: Buffer, contentType: string | undefined): ReadFor
   return parts;
 }
 
-/** Where the first delimiter ends, which may stand at the very beginning without a line end before it; -1 for none. */
+/**
+ * The index after the first delimiter, which may be at the very beginning without a line end before it; -1 if missing.
+ */
 function endOfFirst(body: Buffer, delimiter: Buffer): number {
   const bare = delimiter.subarray(lineEnd.length);
   if (body.subarray(0, bare.length).equals(bare)) return bare.length;
@@ -43,7 +45,7 @@ function endOfFirst(body: Buffer, delimiter: Buffer): number {
   return found < 0 ? -1 : found + delimiter.length;
 }
 
-/** Takes in a part: a line end, header lines, an empty line, data. Gives what is wrong with it. */
+/** Adds a part: a line end, header lines, an empty line, data. Returns what is wrong with it. */
 function readPart(part: Buffer, parts: Map<string, FormPart>): string | undefined {
   const head = part.subarray(0, maxHeaderBytes).indexOf(lineEnd + lineEnd);
   if (head < 0) return 'A part of the form has no end of its headers.';

@@ -1,7 +1,7 @@
 /** A picture that a device sent: with a question of its camera, or of its screen. */
 export interface VisionRequest {
   id: string;
-  /** The hub's id; absent where no device could be told from the request. */
+  /** The hub's id; absent if the request does not identify a device. */
   deviceId?: string;
   deviceName?: string;
   kind: 'explain' | 'snapshot';
@@ -10,12 +10,12 @@ export interface VisionRequest {
   question?: string;
   mediaType: string;
   bytes: number;
-  /** `waiting`: a person is asked; `expired`: nobody answered in time. */
+  /** `waiting`: the user is asked; `expired`: there was no answer in time. */
   state: 'waiting' | 'answered' | 'expired' | 'failed';
-  /** While it waits for a person: until when, epoch ms; the device gives up soon after. */
+  /** While it waits for the user: its deadline, epoch ms; the device gives up soon after. */
   waitsUntil?: number;
   answer?: string;
   answeredBy?: 'model' | 'hand' | 'canned';
-  /** Why no answer came, where one failed. */
+  /** Why there is no answer, if answering failed. */
   error?: string;
 }

@@ -4,10 +4,10 @@ import type { VisionGuest } from './visionDesk.ts';
 
 /** The path that boards and py-xiaozhi post questions to, by convention (spec/xiaozhi.md §1.6). */
 export const explainPath = '/mcp/vision/explain';
-/** Below it, an address of its own for each picture of a screen. */
+/** The path prefix of the address for each picture of a screen. */
 export const snapshotPath = '/mcp/vision/snapshot/';
 
-/** What one connection of a device posts its pictures with; goes into its initialize. */
+/** The credentials of one connection of a device for posting pictures; they are part of its initialize. */
 export interface VisionPass {
   url: string;
   token: string;
@@ -18,9 +18,9 @@ export interface VisionPass {
 /** An address that takes one picture of a device's screen, once. */
 export interface SnapshotTicket {
   url: string;
-  /** Of the picture, once it came. */
+  /** The id of the picture, once it was received. */
   pictureId: () => string | undefined;
-  /** The address is good no longer. */
+  /** Revokes the address. */
   end: () => void;
 }
 
@@ -35,26 +35,26 @@ interface Expected {
   deliver: (pictureId: string) => void;
 }
 
-/** Who may post pictures: connections by their token, and pictures of screens by an address that nobody can guess. */
+/** Who may post pictures: connections by their token, and pictures of screens by an address that cannot be guessed. */
 export class VisionAccess {
   readonly #admitted = new Map<string, Admitted>();
   readonly #expected = new Map<string, Expected>();
 
-  /** Lets a connection post, at the address that it reached us at. */
+  /** Lets a connection post, at the address that it used to reach us. */
   admit(guest: VisionGuest, origin: string): VisionPass {
     const token = secret();
     this.#admitted.set(token, { guest, origin });
     return { url: `${origin}${explainPath}`, token, revoke: () => void this.#admitted.delete(token) };
   }
 
-  /** Whose token it is. */
+  /** The connection that the token belongs to. */
   guestOf(token: string): VisionGuest | undefined {
     return this.#admitted.get(token)?.guest;
   }
 
   /**
-   * Makes an address for one picture of a connected device's screen.
-   * @throws RequestError where it is not connected.
+   * Creates an address for one picture of a connected device's screen.
+   * @throws {RequestError} If it is not connected.
    */
   expectSnapshot(deviceId: string): SnapshotTicket {
     const admitted = [...this.#admitted.values()].findLast(({ guest }) => guest.deviceId() === deviceId);
@@ -71,7 +71,7 @@ export class VisionAccess {
     };
   }
 
-  /** Takes an expected picture's place: the address is good once. */
+  /** Uses up an expected picture: its address is valid once. */
   takeSnapshot(key: string): Expected | undefined {
     const expected = this.#expected.get(key);
     this.#expected.delete(key);

@@ -7,26 +7,29 @@ import type { PictureAnswer } from './explainAnswer.ts';
 import { PictureShelf } from './pictureShelf.ts';
 import type { VisionRequest } from './types.ts';
 
-/** A picture as it came; its type is by its first bytes. */
+/** A picture as received; its type is detected from its first bytes. */
 export interface DevicePicture {
   mediaType: string;
   data: Buffer;
 }
 
-/** Asks a model that sees. Rejects with an error for the device's user to read; may end unheard when the signal aborts. */
+/**
+ * Asks a model that accepts pictures. Rejects with an error to show to the device's user; the result may be ignored
+ * when the signal aborts.
+ */
 export type AnswerPicture = (picture: DevicePicture, question: string, signal: AbortSignal) => Promise<string>;
 
 export interface VisionDeskOptions {
   clock: Clock;
-  /** Who answers; asked for each picture. `model` is as `canned` where no model sees. */
+  /** Who answers; called for each picture. `model` is treated as `canned` if no model accepts pictures. */
   policy: () => { answer: 'model' | 'hand' | 'canned'; cannedText: string };
-  /** The model that sees, asked for with each picture; `undefined` where none is set. */
+  /** The model that accepts pictures, requested with each picture; `undefined` if none is set. */
   answerPicture: () => AnswerPicture | undefined;
-  /** A picture came, went, or has its answer. */
+  /** A picture was added, removed, or answered. */
   onChange: () => void;
 }
 
-/** Whose picture it is. */
+/** The sender of a picture. */
 export interface VisionGuest {
   /** The hub's id. */
   deviceId: () => string;
@@ -37,10 +40,10 @@ export interface VisionGuest {
   note: (line: { direction: 'in' | 'out'; summary: string; text?: string }) => void;
 }
 
-/** Time that an answer needs to reach the device before it gives up. */
+/** Time for an answer to reach the device before it gives up. */
 const marginMs = 1_500;
 
-/** Where devices' pictures are shown and their questions answered: by a model, a person, or a text set beforehand. */
+/** Lists devices' pictures and answers their questions: by a model, the user, or a preset text. */
 export class VisionDesk {
   readonly #options: VisionDeskOptions;
   readonly #shelf = new PictureShelf();
@@ -56,16 +59,13 @@ export class VisionDesk {
     return this.#shelf.list();
   }
 
-  /** @throws RequestError where it is gone. */
+  /** @throws {RequestError} If it was dropped. */
   picture(id: string): DevicePicture {
     const { request, picture } = this.#shelf.get(id);
     return { mediaType: request.mediaType, data: picture };
   }
 
-  /**
-   * Answers a question by hand.
-   * @throws RequestError where it does not wait, or the text is too long for a board.
-   */
+  /** Answers a question by hand. @throws {RequestError} If it does not wait, or the text is too long for a board. */
   answer(id: string, text: string): void {
     this.#shelf.get(id);
     const settle = this.#waiting.get(id);
@@ -76,7 +76,7 @@ export class VisionDesk {
     settle({ state: 'answered', answer: text, answeredBy: 'hand' });
   }
 
-  /** Takes a picture off the list; one that waits is answered with the canned text. Gives what it was. */
+  /** Removes a picture from the list; one that waits is answered with the canned text. Returns its request. */
   setAside(id: string): VisionRequest {
     const { request } = this.#shelf.get(id);
     this.#waiting.get(id)?.(this.#expired());
@@ -85,25 +85,25 @@ export class VisionDesk {
     return request;
   }
 
-  /** Puts one on the list again. @throws RequestError where it is gone. */
+  /** Restores one to the list. @throws {RequestError} If it was dropped. */
   putBack(id: string): void {
     this.#shelf.setAside(id, false);
     this.#options.onChange();
   }
 
-  /** Lets one that was set aside go for good. */
+  /** Deletes one that was set aside. */
   remove(id: string): void {
     this.#shelf.remove(id);
   }
 
-  /** Keeps a picture of the screen. Gives its id. */
+  /** Keeps a picture of the screen. Returns its id. */
   keepSnapshot(guest: VisionGuest, picture: DevicePicture): string {
     return this.#keep({ guest, picture, kind: 'snapshot', state: 'answered' }).id;
   }
 
   /**
-   * Finds an answer to a picture's question, in time for the device: resolves then with what to tell it. `gone` aborts
-   * when the device has hung up; never rejects.
+   * Resolves with the answer to a picture's question, in time for the device. `gone` aborts when the device has
+   * disconnected; never rejects.
    */
   explain(options: {
     guest: VisionGuest;
@@ -150,7 +150,7 @@ export class VisionDesk {
     });
   }
 
-  /** Answers whatever waits with the canned text. */
+  /** Answers all waiting questions with the canned text. */
   close(): void {
     for (const settle of [...this.#waiting.values()]) settle(this.#expired());
   }
@@ -188,9 +188,9 @@ export class VisionDesk {
       state,
       ...(question === '' ? {} : { question }),
     };
-    // A copy: a part of a body would keep all of it alive.
+    // A copy: a slice of a body would keep all of it in memory.
     this.#shelf.add({ request, picture: Buffer.from(picture.data) });
-    // What has left the list nobody can answer any more.
+    // A picture that was dropped from the list can no longer be answered.
     for (const [id, settle] of this.#waiting) if (!this.#shelf.has(id)) settle(this.#expired());
     const what = kind === 'explain' ? 'posted a picture with a question' : 'posted a picture of its screen';
     guest.note({ direction: 'in', summary: `${what}, ${picture.data.length} bytes`, text: question });

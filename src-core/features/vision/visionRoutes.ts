@@ -13,7 +13,7 @@ import type { DevicePicture, VisionDesk } from './visionDesk.ts';
 
 const maxPictureBytes = 8 * 1024 * 1024;
 const maxQuestionBytes = 16 * 1024;
-/** The form around picture and question. */
+/** The form's size without the picture and the question. */
 const maxFormBytes = 16 * 1024;
 /** Bodies in memory at once. */
 const maxUploads = 16;
@@ -22,8 +22,8 @@ const maxUploads = 16;
 type ReadPicture = { picture: DevicePicture; question: string } | { refusal: string };
 
 /**
- * The two addresses that devices post pictures to (spec/xiaozhi.md §1.6). Whoever may post gets status 200, also where
- * something is wrong with the picture: boards read no other answer.
+ * The two addresses that devices post pictures to (spec/xiaozhi.md §1.6). An authorized request gets status 200, even
+ * if the picture is invalid: boards ignore the body of any other response.
  */
 export function visionRoutes(options: {
   access: VisionAccess;
@@ -89,7 +89,7 @@ function readPicture(body: Buffer, contentType: string | undefined): ReadPicture
   return { picture: { mediaType, data }, question: question.toString('utf8').trim() };
 }
 
-/** Ends the connection: what may be left of the body is not waited for. */
+/** Ends the connection without reading the rest of the body. */
 function refuse(response: ServerResponse, status: number, text: string): void {
   respondJson(response, status, explainAnswer({ success: false, text }), { Connection: 'close' });
 }

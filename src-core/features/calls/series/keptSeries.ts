@@ -3,7 +3,9 @@ import type { HistorySeries } from '../../../store/historySeries.ts';
 import type { ToolErrorCode } from '../../../base/errors.ts';
 import { SeriesTally } from './seriesTally.ts';
 
-/** The figures of one series, from the history; each call of it is read once, and the figures stay while none comes. */
+/**
+ * The figures of one series, from the history. Each call is read once; the figures are cached until another is added.
+ */
 export class KeptSeries {
   readonly #seriesId: string;
   readonly #series: HistorySeries;
@@ -19,11 +21,13 @@ export class KeptSeries {
     this.#series = series;
   }
 
-  /** Undefined where it has but one call. `newest` is the place of its newest one; `afterRows` hears of each row read. */
+  /**
+   * Undefined if it has only one call. `newest` is the place of its newest one; `afterRows` is called after each row.
+   */
   async read(newest: number, afterRows: (rows: number) => Promise<void>): Promise<SeriesFigures | undefined> {
     if (newest > this.#last) {
       for (const seq of this.#series.places(this.#seriesId, this.#last)) {
-        // Somebody else may have read on meanwhile.
+        // A concurrent read may have advanced meanwhile.
         if (seq <= this.#last) continue;
         this.#add(seq);
         await afterRows(1);
@@ -49,7 +53,7 @@ export class KeptSeries {
     this.#tally.add(callId, {
       durationMs,
       failedSoftly: status === 'soft-failure',
-      // What an older Toolwire kept without a code was the tool's own failure.
+      // A failure that an older Toolwire kept without a code was the tool's own.
       ...(status === 'error' && { errorCode: (errorCode ?? 'tool-error') as ToolErrorCode }),
     });
   }

@@ -2,12 +2,12 @@ import type { CallPlace, HistorySeries } from '../../../store/historySeries.ts';
 
 /** Ids read at once. */
 const sliceRows = 500;
-/** The most that anybody asks for, and as many more before the oldest are forgotten again. */
+/** The most that a caller asks for, and as many more before the oldest are evicted. */
 const maxKnown = 100;
 
-/** The newest calls of one method, each series with its newest only; what was looked at once is not read again. */
+/** The newest calls of one method, each series with its newest only; rows that were read are not read again. */
 export class NewestCalls {
-  /** By the id of the series, or of the call where it is in none. */
+  /** By the id of the series, or of the call if it is in none. */
   readonly #known = new Map<string, CallPlace>();
   readonly #qualifiedName: string;
   readonly #series: HistorySeries;
@@ -20,9 +20,9 @@ export class NewestCalls {
     this.#series = series;
   }
 
-  /** The newest first, 100 at most; `afterRows` hears of each slice that was read. */
+  /** The newest first, 100 at most; `afterRows` is called after each slice. */
   async read(limit: number, afterRows: (rows: number) => Promise<void>): Promise<(CallPlace & { id: string })[]> {
-    // Only back from what is known: what is newer is read below, in order.
+    // Only older than what is known: what is newer is read below, in order.
     for (let read = sliceRows; read === sliceRows && this.#known.size < limit;) {
       const places = this.#series.before(this.#qualifiedName, this.#first, sliceRows);
       places.forEach((place) => this.#keep(place));
@@ -44,7 +44,7 @@ export class NewestCalls {
     if (this.#known.size <= 2 * maxKnown) return;
     for (const { id: oldest, seq } of this.#newestFirst().slice(maxKnown)) {
       this.#known.delete(oldest);
-      // To be found again where somebody asks for as many once more.
+      // They are found again if a caller asks for as many once more.
       this.#first = Math.max(this.#first, seq + 1);
     }
   }
@@ -54,7 +54,7 @@ export class NewestCalls {
   }
 }
 
-/** The id of the series that a call was made in, where its id has the form of one. */
+/** The id of the series that a call was made in, if its id has the form of one. */
 function seriesOf(callId: string): string | undefined {
   return /^(.+)\.\d{1,5}$/s.exec(callId)?.[1];
 }

@@ -7,10 +7,10 @@ import { SeriesTally } from './seriesTally.ts';
 
 /** ms between two figures of a series. */
 const tellEveryMs = 100;
-/** ms that calls which need no waiting may run before others, a cancel among them, have their turn. */
+/** ms that calls without waiting may run before other work, such as a cancel, gets a turn. */
 const turnMs = 10;
 
-/** The calls never reached the tool, and no other call of the series would: it ends with the first of them. */
+/** The calls never reached the tool, and no other call of the series would: the first such error ends it. */
 const hopeless: ReadonlySet<ToolErrorCode> = new Set<ToolErrorCode>([
   'confirmation-required',
   'not-authorized',
@@ -25,10 +25,10 @@ const hopeless: ReadonlySet<ToolErrorCode> = new Set<ToolErrorCode>([
 ]);
 
 /**
- * Makes one call many times, so many at once, and tells how it stands every tenth of a second; the last figures are `done`.
- * Each call is one of its own, with its own limit, its place in the history and on the wire. Where the tool asks first,
- * one word (`confirmed`) holds for all. Ends early where `signal` aborts, where the listener goes, and where no call can
- * succeed (a tool that has gone, arguments that do not fit).
+ * Makes one call many times, several at once, and yields the figures every tenth of a second; the last figures are
+ * `done`. Each call has its own timeout, history entry and frames. If the tool asks first, one confirmation
+ * (`confirmed`) applies to all. Ends early if `signal` aborts, if the reader stops, or if no call can succeed (a
+ * tool that was removed, arguments that do not fit).
  */
 export async function* repeatCall(options: {
   input: RepeatInput;
@@ -87,7 +87,9 @@ export async function* repeatCall(options: {
   }
 }
 
-/** A tool whose device has left: the calls before were cut off, this one never went out. */
+/**
+ * Whether the tool's device disconnected before the call was sent. Earlier calls were cut off; this one was never sent.
+ */
 function isHopeless({ code, details }: ToolErrorInfo): boolean {
   return hopeless.has(code) || (code === 'disconnected' && details?.['leftMs'] !== undefined);
 }

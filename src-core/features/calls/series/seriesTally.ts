@@ -2,19 +2,19 @@ import type { SeriesDurations, SeriesFigures } from '../../../contract/types.ts'
 import type { ToolErrorCode } from '../../../base/errors.ts';
 
 const barCount = 32;
-/** The longest calls, named so that a person can look at them. */
+/** The number of slowest calls that are listed for the user. */
 const slowestCount = 5;
 
 /** How one call ended. */
 export interface CallOutcome {
   durationMs: number;
-  /** Set where it failed. */
+  /** Set if it failed. */
   errorCode?: ToolErrorCode;
-  /** It succeeded, and says itself that it failed. */
+  /** It succeeded, but its result reports a failure. */
   failedSoftly: boolean;
 }
 
-/** Gathers what the calls of one series came to. */
+/** Collects the outcomes of the calls of one series. */
 export class SeriesTally {
   readonly #durations: number[] = [];
   readonly #errors = new Map<ToolErrorCode, { count: number; callId: string }>();
@@ -40,7 +40,7 @@ export class SeriesTally {
     this.#slowest = this.#slowest.sort((a, b) => b.durationMs - a.durationMs).slice(0, slowestCount);
   }
 
-  /** The figures as they stand, `elapsedMs` after the start. */
+  /** The current figures, `elapsedMs` after the start. */
   figures(
     elapsedMs: number,
   ): Pick<
@@ -71,7 +71,7 @@ export class SeriesTally {
 }
 
 /**
- * Percentiles by nearest rank, and how the values are spread from the least to the 99th percentile: a single slow one would
+ * Percentiles by nearest rank, and the distribution from the minimum to the 99th percentile: a single slow value would
  * press all others into one bar. Undefined for no values.
  */
 export function durationsOf(values: readonly number[]): SeriesDurations | undefined {

@@ -11,22 +11,22 @@ import { DeviceMouth } from './deviceMouth.ts';
 import { alertMessage, shownText } from './shownText.ts';
 import type { VoiceHold } from './voiceHold.ts';
 
-/** ms that the model has to go on after its last call was answered; then the device listens again. */
+/** ms that the model has to continue after its last call was answered; then the device listens again. */
 const answerMs = 5_000;
 
-/** A device's connection, and the model that it speaks with. */
+/** A device's connection, and the model that it talks to. */
 export interface DeviceBridgeOptions {
   conversation: RealtimeConversation;
-  /** Has its voice already. */
+  /** Holds the device's audio already. */
   hold: VoiceHold;
-  /** The time in which the voice is heard. */
+  /** The clock of the playback. */
   clock: Clock;
   onError: (error: unknown) => void;
 }
 
 /**
- * Joins a device to a conversation as a xiaozhi server does (spec/xiaozhi.md §1.3): its sound goes to the model, the model's
- * voice, sentences and what was understood go to the device.
+ * Connects a device to a conversation as a xiaozhi server does (spec/xiaozhi.md §1.3): its audio goes to the model; the
+ * model's voice, sentences and transcripts go to the device.
  */
 export class DeviceBridge implements VoiceTap, ConversationListener {
   readonly #options: DeviceBridgeOptions;
@@ -35,14 +35,14 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   #ear: DeviceEar | undefined;
   #mouth: DeviceMouth | undefined;
   #listening = true;
-  /** It hears while it speaks, without its own voice. */
+  /** The device listens while it speaks, and cancels its own voice. */
   #cancelsEcho = false;
-  /** The device was told that a voice comes. */
+  /** The device was told that a voice follows. */
   #speaking = false;
   #response: string | undefined;
-  /** What comes of this response is void. */
+  /** The response whose further output is discarded. */
   #flushed: string | undefined;
-  /** The frame with which the sentence begins that is not whole yet. */
+  /** The frame at which the incomplete sentence begins. */
   #sentenceAt: number | undefined;
   #stopWaiting: (() => void) | undefined;
   #ended = false;
@@ -53,13 +53,13 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     options.conversation.listener = this;
     this.#sentences.onChunk((chunk) => {
       if (chunk.type !== ChunkType.TEXT || chunk.source !== 'bot') return;
-      // The end of an interrupted response flushes the sentence that was begun.
+      // The end of an interrupted response also flushes its incomplete sentence.
       if (this.#isFlushed(chunk)) return;
       this.#say(chunk.data.trim());
     });
   }
 
-  /** Loads the codecs, opens the conversation, and lets the device be heard. */
+  /** Loads the codecs, opens the conversation, and forwards the device's audio. */
   async open({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { conversation, clock, hold } = this.#options;
     try {
@@ -89,8 +89,8 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
         return this.#run(conversation.endAudio());
       case 'start':
         this.#run(conversation.takeTurns(mode === 'manual' ? 'client' : 'server'));
-        // Whoever begins to speak does not want to hear the rest, nor, with the button down, what has not begun yet. A device
-        // that hears while it speaks begins just once.
+        // A user who begins to speak interrupts the rest of the voice. With the button down, this includes a response
+        // that has not begun yet. A device that listens while it speaks begins only once.
         if (mode === 'manual' || (this.#speaking && mode === 'auto')) this.onAbort();
         return;
       case 'detect':
@@ -106,8 +106,9 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
   }
 
   /**
-   * A device that cannot hear while it speaks stops its microphone then (spec/xiaozhi.md §1.3, the firmware's
-   * `kListeningModeAutoStop`): what it sends all the same is on its way still, or its own voice, and nobody's interruption.
+   * A device that cannot listen while it speaks stops its microphone then (spec/xiaozhi.md §1.3, the firmware's
+   * `kListeningModeAutoStop`). Audio that still arrives was sent before, or is the device's own voice; it is not an
+   * interruption.
    */
   onAudio(opus: Uint8Array): void {
     if (this.#listening && (this.#cancelsEcho || !this.#speaking)) this.#ear?.hear(opus);
@@ -137,7 +138,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     this.#happened(chunk);
   }
 
-  /** The person speaks, or has pressed the button: the device falls silent. Nothing was heard where it was silent already. */
+  /** The user speaks, or has pressed the button: the device stops the voice. Undefined if it was silent already. */
   onFlush(): number | undefined {
     if (!this.#speaking) return undefined;
     this.#flushed = this.#response;
@@ -191,11 +192,11 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     if (text === '' || this.#mouth === undefined) return;
     this.#begin();
     this.#mouth.say(shownText(text), this.#sentenceAt ?? this.#mouth.next);
-    // What is left of the words belongs to the next one.
+    // The rest of the words belongs to the next one.
     this.#sentenceAt = this.#mouth.next;
   }
 
-  /** The calls are answered: the device does not listen until the model has spoken of them, or does not. */
+  /** The calls are answered: the device does not listen until the model has responded to them, or the time is up. */
   #expectAnswer(): void {
     this.#stopWaiting?.();
     this.#stopWaiting = this.#options.clock.after(answerMs, () => {
@@ -204,7 +205,7 @@ export class DeviceBridge implements VoiceTap, ConversationListener {
     });
   }
 
-  /** Ends the voice once its last frame was heard and nothing more is to come. */
+  /** Ends the voice once its last frame was played and no more output is expected. */
   #settle(): void {
     if (!this.#speaking || this.#isBusy()) return;
     const heard = this.#mouth?.idle() ?? Promise.resolve();

@@ -17,10 +17,10 @@ interface VoiceFrame {
 
 const { sampleRate, frameMs } = serverAudio;
 
-/** ms from `tts start` to the first frame: a board throws away what comes before its main task has turned to speaking. */
+/** ms from `tts start` to the first frame: a board drops frames until its main task has switched to speaking. */
 const beginMs = 120;
 
-/** The model's voice on its way to a device: Opus as our hello announced it, paced as it is heard, each sentence at its sound. */
+/** Sends the model's voice to a device: Opus as announced in our hello, in real time, each sentence with its audio. */
 export class DeviceMouth {
   readonly #voice: Pick<DeviceVoice, 'send' | 'sendAudio'>;
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class DeviceMouth {
   #sent = 0;
   #responseId = '';
   #stopBeginning = (): void => {};
-  /** The response that is heard now, and since when. */
+  /** The response that is playing now, and since when. */
   #heard: { responseId: string; since: number; frames: number } | undefined;
 
   private constructor(options: DeviceMouthOptions, encoder: OpusEncoder) {
@@ -55,7 +55,7 @@ export class DeviceMouth {
     return this.#made;
   }
 
-  /** The device was told that a voice comes. */
+  /** The device was told that a voice follows. */
   begin(): void {
     this.#stopBeginning();
     this.#pacer.pause();
@@ -68,7 +68,7 @@ export class DeviceMouth {
     this.#push(this.#framer.push(this.#resampler?.push(pcm) ?? pcm));
   }
 
-  /** A sentence whose sound begins with this frame: it is told when that goes out, at once if no frame before it waits. */
+  /** A sentence whose audio begins with this frame: it is sent with that frame, at once if no earlier frame waits. */
   say(text: string, frame: number): void {
     if (frame <= this.#sent) return this.#voice.send({ type: 'tts', state: 'sentence_start', text });
     const texts = this.#sentences.get(frame) ?? [];
@@ -76,13 +76,13 @@ export class DeviceMouth {
     this.#sentences.set(frame, texts);
   }
 
-  /** The voice has come to its end: what is left goes out as a last frame. */
+  /** The voice is complete: the remaining samples are sent as a last frame. */
   finish(): void {
     const tail = this.#resampler?.flush();
     if (tail !== undefined) this.#push(this.#framer.push(tail));
     const last = this.#framer.flush();
     if (last !== undefined) this.#push([last]);
-    // Words without sound of their own are told with the last frame.
+    // Sentences without audio are sent with the last frame.
     const rest = [...this.#sentences].filter(([frame]) => frame >= this.#made);
     for (const [frame, texts] of rest) {
       this.#sentences.delete(frame);
@@ -90,14 +90,14 @@ export class DeviceMouth {
     }
   }
 
-  /** Resolves when the last frame was heard out, or all was flushed. */
+  /** Resolves when the last frame was played, or all was flushed. */
   idle(): Promise<void> {
     return this.#pacer.idle();
   }
 
-  /** Sends no more of what waits. Gives the ms of the response that were heard. */
+  /** Discards the waiting frames. Returns the ms of the response that were played. */
   flush(): number {
-    // What still waits may be of the response after the one that is heard.
+    // Waiting frames may belong to the response after the one that is playing.
     const { since, frames } =
       this.#heard?.responseId === this.#responseId ? this.#heard : { since: this.#clock.now(), frames: 0 };
     this.#stopBeginning();
@@ -136,7 +136,7 @@ export class DeviceMouth {
   }
 }
 
-/** Where the voice goes, and how it comes. */
+/** Where the voice is sent, and its format. */
 export interface DeviceMouthOptions {
   voice: Pick<DeviceVoice, 'send' | 'sendAudio'>;
   /** Samples a second of the model's voice. */

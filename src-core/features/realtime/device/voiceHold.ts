@@ -7,14 +7,14 @@ const maxMessages = 32;
 
 type Event = (tap: VoiceTap) => void;
 
-/** Takes a device's voice at once and keeps what it says, in order, until the model has greeted and somebody hears it. */
+/** Takes over a device's audio at once and buffers it, in order, until the model has greeted and a receiver is set. */
 export class VoiceHold implements VoiceTap {
   readonly voice: DeviceVoice;
   readonly #ended = new AbortController();
   #tap: VoiceTap | undefined;
   #held: { isAudio: boolean; event: Event }[] = [];
 
-  /** @throws RequestError where the device is not connected, or speaks with another model. */
+  /** @throws {RequestError} If the device is not connected, or speaks with another model. */
   constructor(take: (tap: VoiceTap) => DeviceVoice) {
     this.voice = take(this);
   }
@@ -24,7 +24,7 @@ export class VoiceHold implements VoiceTap {
     return this.#ended.signal;
   }
 
-  /** From now on it goes to this one, and first what it has said so far. */
+  /** Passes what was buffered to this receiver, then everything that follows. */
   handTo(tap: VoiceTap): void {
     this.#tap = tap;
     const held = this.#held;
@@ -50,7 +50,7 @@ export class VoiceHold implements VoiceTap {
     this.#tap?.onEnd();
   }
 
-  /** The oldest sound goes first; messages are few, and count more. */
+  /** The oldest audio is dropped first; messages are few, and more important. */
   #pass(isAudio: boolean, event: Event): void {
     if (this.#tap !== undefined) return event(this.#tap);
     const alike = this.#held.filter((each) => each.isAudio === isAudio);

@@ -21,7 +21,7 @@ import { putLogBack } from '../../trash/removedLogs.ts';
 import type { WireRecorder } from '../../devices/log/wireRecorder.ts';
 import { conversationLogId, ConversationKeeper, type KeptConversation } from './conversationKeeper.ts';
 
-/** Conversations that are kept; the oldest go. */
+/** Conversations that are kept; the oldest are dropped. */
 const maxKept = 50;
 /** Frames, and characters of their notes, of one answer. */
 const pageFrames = 2_000;
@@ -33,17 +33,17 @@ export interface ConversationSource {
   captureId?: string | undefined;
 }
 
-/** Realtime conversations, each a log of its own beside those of devices, under the same limit. */
+/** Realtime conversations, each in a separate log beside those of devices, under the same limit. */
 export interface ConversationLog {
   /** Numbers the events of all conversations. */
   nextSeq(): number;
-  /** Keeps a conversation that begins. If the disk refuses changes, the conversation begins all the same. */
+  /** Keeps a new conversation. If the disk rejects writes, the conversation begins all the same. */
   begin(conversation: KeptConversation): ConversationKeeper;
-  /** Those that have ended, the one begun last first. */
+  /** The ended ones, the most recently started first. */
   list(): RealtimeSessionInfo[];
   /** One that has ended; undefined if there is no such log. */
   info(id: string): RealtimeSessionInfo | undefined;
-  /** What comes after the frame `revision`. Throws a `RequestError` if there is no such log or capture. */
+  /** The changes after the frame `revision`. Throws a `RequestError` if there is no such log or capture. */
   updates(source: ConversationSource & { revision: number }): RealtimeUpdate;
   event(source: ConversationSource & { seq: number }): {
     seq: number;
@@ -52,7 +52,7 @@ export interface ConversationLog {
   remove(id: string): void;
 }
 
-/** Keeps conversations where logs of devices are kept. */
+/** Keeps conversations in the store that keeps the logs of devices. */
 export function createConversationLog(options: {
   wire: Pick<WireStore, 'log' | 'device' | 'sharedLogs' | 'setAside' | 'putBack' | 'drop'>;
   captures: Pick<CaptureStore, 'get' | 'log'>;
@@ -62,9 +62,9 @@ export function createConversationLog(options: {
   onChange: () => void;
 }): ConversationLog {
   const { wire, captures, recorder, bin, clock, onChange } = options;
-  /** Ids of logs of conversations that go on. */
+  /** Ids of logs of open conversations. */
   const open = new Set<string>();
-  /** What is known of those that have ended, by the id of the log. */
+  /** Infos of ended conversations, by the id of the log. */
   const known = new Map<string, RealtimeSessionInfo>();
 
   bin.handle('realtime', {
@@ -168,13 +168,13 @@ export function createConversationLog(options: {
   };
 }
 
-/** What was known last of a conversation that goes on no more. */
+/** The last stored state of a conversation that has ended. */
 function endedInfo(device: StoredDevice | undefined): RealtimeSessionInfo | undefined {
   if (device?.about === undefined) return undefined;
   return ended(device.about as unknown as RealtimeSessionInfo, device.lastSeenAt);
 }
 
-/** A conversation as it is after its end. After a crash, and in an export made before the end, the end is missing. */
+/** A conversation in its ended state. After a crash, and in an export made before the end, the end is missing. */
 function ended(session: RealtimeSessionInfo, lastAt: number): RealtimeSessionInfo {
   if (session.state === 'closed') return session;
   return {
@@ -212,7 +212,10 @@ function readPage(log: FrameLog, { afterSeq, endedAt }: { afterSeq: number; ende
   return page;
 }
 
-/** Notes are what the keeper wrote, or a capture's, checked when it was imported. What had no end ended with the conversation. */
+/**
+ * Notes were written by the keeper, or come from a capture, which was checked when it was imported. An item without an
+ * end ended with the conversation.
+ */
 function addNote({ transcript, timeline }: Page, { type, text = '' }: StoredFrame, endedAt: number): void {
   if (type === 'transcript') {
     const entry = JSON.parse(text) as RealtimeTranscriptEntry;

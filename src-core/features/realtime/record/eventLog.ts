@@ -3,7 +3,7 @@ import type { RealtimeWireEvent } from '../../../realtime/realtimeWireEvent.ts';
 import { RequestError } from '../../../base/requestError.ts';
 import type { Revisions } from './revisedList.ts';
 
-/** What one conversation may keep of its wire. */
+/** Limits of the wire log of one conversation. */
 export interface EventLogLimits {
   events: number;
   /** Characters of all texts together. */
@@ -21,25 +21,25 @@ interface KeptEvent {
   revision: number;
 }
 
-/** The wire of one conversation; the oldest events go where there are too many. */
+/** The wire of one conversation; the oldest events are dropped if there are too many. */
 export class EventLog {
   readonly #revisions: Revisions;
   readonly #limits: EventLogLimits;
   readonly #nextSeq: () => number;
   #events: KeptEvent[] = [];
-  /** Events at the front that are let go of; they are cut off a thousand at a time. */
+  /** Events at the front that are dropped; they are removed from the array a thousand at a time. */
   #gone = 0;
   #characters = 0;
   #count = 0;
 
-  /** `nextSeq` numbers the events, each with a larger number. */
+  /** `nextSeq` numbers the events in ascending order. */
   constructor(options: { revisions: Revisions; limits: EventLogLimits; nextSeq: () => number }) {
     this.#revisions = options.revisions;
     this.#limits = options.limits;
     this.#nextSeq = options.nextSeq;
   }
 
-  /** All that ever came. */
+  /** The number of all events, including dropped ones. */
   get count(): number {
     return this.#count;
   }
@@ -61,7 +61,7 @@ export class EventLog {
     return seq;
   }
 
-  /** The rows after a revision, the oldest first; `upTo` is the revision of the last of them where more follow. */
+  /** The rows after a revision, the oldest first; `upTo` is the revision of the last of them if more follow. */
   since(revision: number): { rows: RealtimeEventRow[]; upTo?: number } {
     const start = this.#firstAfter((event) => event.revision > revision);
     const page = this.#events.slice(start, start + pageSize);
@@ -70,7 +70,7 @@ export class EventLog {
     return last !== undefined && start + pageSize < this.#events.length ? { rows, upTo: last.revision } : { rows };
   }
 
-  /** @throws RequestError where it is not there any more. */
+  /** @throws {RequestError} If the event was dropped. */
   get(seq: number): { seq: number; text: string } {
     const found = this.#events[this.#firstAfter(({ row }) => row.seq >= seq)];
     if (found?.row.seq !== seq)
@@ -78,7 +78,7 @@ export class EventLog {
     return { seq, text: found.text };
   }
 
-  /** The index of the first event that `isAfter`; numbers and revisions only rise. */
+  /** The index of the first event that `isAfter`; numbers and revisions are ascending. */
   #firstAfter(isAfter: (event: KeptEvent) => boolean): number {
     let low = this.#gone;
     let high = this.#events.length;

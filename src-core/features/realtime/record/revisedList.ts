@@ -1,4 +1,4 @@
-/** Counts the changes of one conversation; every list of it draws from the same count. */
+/** Counts the changes of one conversation; all of its lists share the count. */
 export class Revisions {
   #last = 0;
 
@@ -13,7 +13,9 @@ export class Revisions {
   }
 }
 
-/** Things in the order they came, each with the revision of its last change. The oldest go beyond `limit`. */
+/**
+ * Items in the order they were added, each with the revision of its last change. The oldest are dropped beyond `limit`.
+ */
 export class RevisedList<T extends object> {
   readonly #revisions: Revisions;
   readonly #limit: number;
@@ -33,12 +35,12 @@ export class RevisedList<T extends object> {
     return value;
   }
 
-  /** Says that it has changed; nothing where it is gone already. */
+  /** Marks an item as changed; does nothing if it was dropped already. */
   touch(value: T): void {
     if (this.#rows.has(value)) this.#rows.set(value, this.#revisions.next());
   }
 
-  /** Copies of all that have changed since. */
+  /** Copies of all items that have changed since. */
   since(revision: number): T[] {
     const changed: T[] = [];
     for (const [value, at] of this.#rows) if (at > revision) changed.push(structuredClone(value));
