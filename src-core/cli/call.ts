@@ -59,7 +59,7 @@ interface Execution {
 }
 
 async function execute({ client, terminal, input }: Execution): Promise<ToolExecutionResult> {
-  // An engine that cannot be told has ended, and the call with it.
+  // If the engine cannot be reached, it has ended, and so has the call.
   const cancel = (): void => void client.calls.cancel({ callId: input.callId }).catch(() => undefined);
   terminal.ended.addEventListener('abort', cancel);
   try {
@@ -73,7 +73,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
     const answer = await terminal.ask(`${result.result}\nRun it? [y/N] `);
     const isYes = /^y(es)?$/i.test(answer.trim());
     const asked = result.error.details?.['asked'];
-    // A yes applies to the method that was shown alone.
+    // A yes applies only to the method that was shown.
     const answered = isYes ? { approved: typeof asked === 'string' ? asked : '' } : { refused: {} };
     return await client.calls.execute({ ...input, ...answered });
   } finally {
@@ -84,7 +84,7 @@ async function execute({ client, terminal, input }: Execution): Promise<ToolExec
 function report(result: ToolExecutionResult, { terminal, json }: { terminal: Terminal; json: boolean }): void {
   if (json) return terminal.print(`${JSON.stringify(result, null, 2)}\n`);
   if (result.remark !== undefined) terminal.note(`toolwire: ${result.remark}\n`);
-  // The text of an error names every issue.
+  // The error's text names every issue.
   if (result.status !== 'success')
     return terminal.note(`toolwire: ${result.result} (${result.error?.code ?? 'tool-error'})\n`);
   terminal.print(`${result.result}\n`);

@@ -8,7 +8,7 @@ import { exitCodes } from './exitCodes.ts';
 import { findDevice } from './findDevice.ts';
 import { firstLine } from './firstLine.ts';
 
-/** `toolwire devices`: who is connected, and who waits for approval. */
+/** `toolwire devices`: the connected devices, and those that wait for approval. */
 export const devicesCommand: Command = {
   name: 'devices',
   summary: 'List the devices, those that wait for approval first.',
@@ -28,7 +28,7 @@ export const devicesCommand: Command = {
   },
 };
 
-/** `toolwire approve`: lets a device of the network in. */
+/** `toolwire approve`: approves a device of the network. */
 export const approveCommand = deviceAction({
   name: 'approve',
   summary: 'Approve a device of the network, now and for later connections.',
@@ -39,7 +39,7 @@ export const approveCommand = deviceAction({
   done: (name) => `${name} is approved.`,
 });
 
-/** `toolwire reject`: turns a device away, or takes its approval back. */
+/** `toolwire reject`: rejects a device, or revokes its approval. */
 export const rejectCommand = deviceAction({
   name: 'reject',
   summary: 'Reject a device of the network, or take its approval back.',
@@ -56,7 +56,7 @@ export const disconnectCommand = deviceAction({
   done: (name) => `${name} is disconnected.`,
 });
 
-/** `toolwire forget`: takes a device off the list. */
+/** `toolwire forget`: removes a device from the list. */
 export const forgetCommand = deviceAction({
   name: 'forget',
   summary: 'Remove a device that is not connected, with its log and its approval.',
@@ -98,7 +98,7 @@ function isWaiting({ state }: DeviceInfo): boolean {
   return state === 'approval';
 }
 
-/** Columns: id, health, tools, where it is, Client-Id if it is of the network, name. Names and ids are the device's own words. */
+/** Columns: id, health, tools, address, Client-Id if it is of the network, name. Names and ids come from the device. */
 function listText(devices: readonly DeviceInfo[]): string {
   const rows = devices.map((device) => {
     const { id, name, health, remote, remoteAddress, clientId, toolCount } = device;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 /** Characters of one piece, well under what one request may carry. */
 const pieceLength = 1_000_000;
-/** A line longer than this is no frame; without an end a file is not gathered in memory. */
+/** A longer line cannot be a frame; the limit keeps a file without line ends out of memory. */
 const longestLine = 7_000_000;
 
 /** A file's text in pieces that end at line ends. @throws {Error} If the file cannot be read; the message names it. */

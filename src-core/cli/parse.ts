@@ -9,7 +9,7 @@ import { parseReportText } from './parseReportText.ts';
 import { readWhole } from './readWhole.ts';
 import { UsageError } from './usageError.ts';
 
-/** `toolwire parse`: what a model wrote, as the parser sees it. Needs no workbench. */
+/** `toolwire parse`: shows how the parser reads a model's text. Needs no workbench. */
 export const parseCommand: Command = {
   name: 'parse',
   argument: { label: '[FILE|-]', required: false },

@@ -50,7 +50,7 @@ export const replayCommand: Command = {
   },
 };
 
-/** @throws Error if the log is not of a device, or has no calls: then nothing could be compared. */
+/** @throws {Error} If the log is not of a device, or has no calls: there would be nothing to compare. */
 async function requireCallsOfDevice(client: Client, captureId: string, source: string): Promise<void> {
   const { origin } = (await client.captures.list()).find(({ id }) => id === captureId) ?? {};
   const kind = { gateway: 'the gateway', realtime: 'a realtime conversation' };
@@ -60,7 +60,7 @@ async function requireCallsOfDevice(client: Client, captureId: string, source: s
   if (done) throw new Error(`${source} has no calls to run again.`);
 }
 
-/** One call after the other, so that what came of those before Ctrl+C is known. */
+/** One call after the other, so that the results of those before Ctrl+C are known. */
 async function replay(
   client: Client,
   { captureId, ended, ...how }: { captureId: string; targetId: string; confirmed: boolean; ended: AbortSignal },

@@ -52,7 +52,7 @@ export const testCommand: Command = {
       throw new UsageError(`There is no profile "${profile}". Choose one of: ${virtualProfileIds.join(', ')}.`);
     const collections = await findCollections(folder);
     const junit = flags.text('junit');
-    // What cannot be written is better told before a device does anything.
+    // A report that cannot be written is an error before any device is called.
     if (junit !== undefined) await beginReport(junit);
     const kept = flags.text('data-dir');
     const connection =
@@ -60,7 +60,7 @@ export const testCommand: Command = {
         ? await connect({ dataDir: dataDirOf(flags), terminal })
         : await connectWithDevice({ profile, terminal, ...(kept !== undefined && { dataDir: dataDirOf(flags) }) });
     const runs: RunReport[] = [];
-    // Over all collections: one device may give back in the second what it was given in the first.
+    // Shared by all collections: a device may return a secret in the second that it was given in the first.
     const givenSecrets: Record<string, string> = {};
     try {
       for (const collection of collections) {
@@ -102,7 +102,7 @@ interface OneRun {
   device: string | undefined;
 }
 
-/** Never rejects: what ran before the engine was lost is worth a report. */
+/** Never rejects: the calls that ran before the engine was lost are reported. */
 async function runOne(collection: Collection, options: OneRun): Promise<RunReport> {
   const { connection, terminal, givenSecrets, quiet, environment, bail, only, confirmed, trusted, device } = options;
   const { client } = connection;
@@ -117,7 +117,7 @@ async function runOne(collection: Collection, options: OneRun): Promise<RunRepor
     ...{ collection, environment, bail, confirmed, trusted, givenSecrets, signal: terminal.ended },
     ...(only !== undefined && { only: filesWith(collection, only) }),
     async execute(call, signal) {
-      // An engine that cannot be told has ended, and the call with it.
+      // If the engine cannot be reached, it has ended, and so has the call.
       const cancel = (): void => void client.calls.cancel({ callId: call.callId }).catch(() => undefined);
       signal.addEventListener('abort', cancel);
       try {
@@ -153,7 +153,7 @@ function filesWith({ calls }: Collection, text: string): string[] {
     .map(({ file }) => file);
 }
 
-/** A run in which nothing was checked is none to rely on. */
+/** A run that checked nothing does not pass. */
 function isFine(runs: readonly RunReport[]): boolean {
   if (runs.some(({ error }) => error !== undefined)) return false;
   const calls = runs.flatMap((run) => run.calls);

@@ -40,8 +40,9 @@ export const chat = {
     .input(z.strictObject({ title: title.optional(), options: optionsChange.optional() }))
     .output(type<ChatView>()),
   /**
-   * The last entries, or those before a position. With `afterRevision` what changed since, oldest change first: ask again
-   * with the answer's `revision` while there is `more`. `known` says what of a streaming reply need not come again.
+   * The last entries, or those before a position. With `afterRevision` the entries that changed since, oldest change
+   * first: ask again with the answer's `revision` while `more` is set. `known` is the part of a streaming reply that is
+   * not sent again.
    */
   get: oc
     .input(

@@ -21,7 +21,9 @@ const folder = z.string().min(1).max(4_096);
 const file = z.string().min(1).max(255);
 const name = z.string().min(1).max(200);
 const environment = z.string().min(1).max(190);
-/** Of the file that a save should replace; null for a file that is not there yet; absent to save over anything. */
+/**
+ * The version of the file that a save should replace; null for a file that does not exist yet; absent to overwrite any.
+ */
 const version = z.string().max(64).nullable().optional();
 /** Also removes what could not be restored. */
 const forGood = z.boolean().optional();
@@ -46,7 +48,10 @@ export const collections = {
   create: oc.input(z.strictObject({ folder, name })).output(type<{ folder: string }>()),
   /** Removes it from the list; its files stay. */
   close: oc.input(z.strictObject({ folder })).output(type<Nothing>()),
-  /** Whether calls whose file says "confirm": true run without asking though they are dangerous. Closing it ends the trust. */
+  /**
+   * Whether calls whose file says "confirm": true run without asking even if they are dangerous. Closing the collection
+   * ends the trust.
+   */
   trust: oc.input(z.strictObject({ folder, trusted: z.boolean() })).output(type<Nothing>()),
   call: oc.input(z.strictObject({ folder, file })).output(type<{ version: string; draft: SavedCallDraft }>()),
   /** Without `file` a new one is made. */
@@ -87,8 +92,8 @@ export const collections = {
     )
     .output(type<Verdict[]>()),
   /**
-   * Runs calls one after the other, as a run that the engine owns; a report for each as it ends. `calls.cancel` stops it: the
-   * others come as skipped.
+   * Runs calls one after the other, as a run that the engine owns; reports each call as it ends. `calls.cancel` stops
+   * it: the remaining calls are reported as skipped.
    */
   run: oc
     .input(

@@ -56,8 +56,8 @@ export const devices = {
   /** Binds the device listener to another port, or tries the same again; kept in the settings. */
   listen: oc.input(z.strictObject({ port: z.int().min(0).max(65_535) })).output(type<Nothing>()),
   /**
-   * What went over a device's wire for a call, with texts, oldest first, as far as the log is kept: the newest 2,000 frames, with
-   * about 2,000,000 characters.
+   * The frames of a device's connection for a call, with texts, oldest first, as far as the log is kept: the newest
+   * 2,000 frames, with about 2,000,000 characters.
    */
   callFrames: oc.input(z.strictObject({ callId })).output(type<WireFrame[]>()),
   /**

@@ -161,7 +161,7 @@ export const realtime = {
     .output(type<Nothing>()),
   /** The user is working on a call that asks: it waits another minute, ten in all. */
   attend: oc.input(z.strictObject({ callId: id })).output(type<Nothing>()),
-  /** What is new since `revision`; all of it for 0. Of a conversation, or of an imported one. */
+  /** The changes since `revision`, or everything for 0, of a conversation, or of an imported one. */
   updates: oc.input(z.strictObject({ ...conversation, revision: seq })).output(type<RealtimeUpdate>()),
   /** One event of the wire with its text. */
   event: oc.input(z.strictObject({ ...conversation, seq })).output(type<{ seq: number; text: string }>()),

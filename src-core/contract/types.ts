@@ -107,7 +107,7 @@ export interface ToolPrompt {
   text: string;
   /** Beside the messages, if the protocol is native. */
   tools: ChatTool[];
-  /** Of all of it; an estimate, as all tokens here. */
+  /** The total; an estimate, as all tokens here. */
   tokens: number;
   /** What each tool adds, in the order of registration. Tools that are not offered are left out. */
   byTool: ToolTokens[];
@@ -207,7 +207,7 @@ export type ParserRunEvent =
       skippedCalls: number;
     };
 
-/** One call by hand. `timeoutMs` is that of the settings unless told. */
+/** One call by hand. `timeoutMs` defaults to that of the settings. */
 export interface ExecuteInput {
   /** Made by the caller, so that it can follow the call in events and in the wire log. */
   callId: string;

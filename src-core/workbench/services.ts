@@ -84,7 +84,7 @@ export interface CallsService {
   running(): CallRecord[];
   /** Newest first, with the beginnings of their answers: `get` returns a whole call. */
   history(filter: { limit: number; qualifiedName?: string | undefined }): CallRecord[];
-  /** Of one method, newest first, a series as one; `limit` of them. */
+  /** The newest calls of one method, a series as one entry; at most `limit`. */
   recent(filter: { qualifiedName: string; limit: number }): Promise<RecentCall[]>;
   /** Rejects if `signal` aborts. */
   search(query: CallSearch, signal?: AbortSignal): Promise<CallPage>;
@@ -160,7 +160,7 @@ export interface DevicesService {
   }): Promise<{ deviceId: string }>;
   disconnect(id: string): Promise<void>;
   pullPlug(id: string): void;
-  /** Of a virtual device: it begins to listen. */
+  /** Makes a virtual device listen. */
   press(id: string): Promise<void>;
   forget(id: string): void;
   refreshTools(id: string, signal?: AbortSignal): Promise<{ toolCount: number }>;

@@ -13,7 +13,7 @@ export interface SavedCallRow {
   /** The call's name; the file's if it could not be read. */
   name: string;
   tool?: string;
-  /** Why the file is no saved call. */
+  /** Why the file is not a valid saved call. */
   problem?: string;
   /** The number of checks besides the status. */
   assertions: number;

@@ -21,7 +21,10 @@ export interface SeriesDurations {
   p95: number;
   p99: number;
   max: number;
-  /** How the calls are spread: bar `i` counts those that took from `min + i * widthMs` on; the last one has all that took longer, too. */
+  /**
+   * The distribution of the durations: bar `i` counts the calls from `min + i * widthMs` on; the last one includes all
+   * longer calls.
+   */
   bars: number[];
   widthMs: number;
 }
@@ -58,8 +61,8 @@ export interface SeriesFigures {
 
 /** A call of the history, or a series as one. */
 export interface RecentCall {
-  /** With the beginning of its answer, and without blocks. Of a series, its newest call. */
+  /** With the beginning of its answer, and without blocks. For a series, its newest call. */
   call: CallRecord;
-  /** Of a series: all calls of it that the history still has. */
+  /** For a series: all of its calls that the history still has. */
   figures?: SeriesFigures | undefined;
 }

@@ -44,7 +44,7 @@ export function recordedCalls(frames: Iterable<Frame>, seqs?: ReadonlySet<number
   return calls;
 }
 
-/** Whether a frame is a tools/call of ours. */
+/** Whether a frame is a tools/call that Toolwire sent. */
 export function isCallRequest({ direction, role, method }: Pick<Frame, 'direction' | 'role' | 'method'>): boolean {
   return direction === 'out' && role === 'request' && method === 'tools/call';
 }

@@ -86,7 +86,10 @@ export interface PromptTokens {
 /** Why a turn ended. `interrupted`: Toolwire closed or was killed. `exported`: it was under way when the file was written. */
 export type ChatStop = 'done' | 'max-iterations' | 'repeated' | 'cancelled' | 'interrupted' | 'exported' | 'error';
 
-/** Why a step failed: a code of `ChatModelError`, `model` (none to ask), or `internal` (ours; the log says why). */
+/**
+ * Why a step failed: a code of `ChatModelError`, `model` (none to ask), or `internal` (an error in Toolwire; see the
+ * log).
+ */
 export interface ChatFailure {
   code: string;
   message: string;

@@ -14,7 +14,7 @@ export interface ChatConfig {
   defaultToolEnabled?: boolean;
   /** Requests to the model in one turn. */
   maxIterations?: number;
-  /** How often the same call may be repeated in one turn before it is refused; 2 unless told. */
+  /** How often the same call may be repeated in one turn before it is refused; 2 by default. */
   maxRepeats?: number;
   /** ms for one call. */
   timeout?: number;

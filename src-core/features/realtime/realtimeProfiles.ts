@@ -39,7 +39,7 @@ export interface RealtimeProfiles {
   setForDevices(input: { deviceId?: string | undefined; profileId?: string | null | undefined }): void;
   test(id: string, signal?: AbortSignal): Promise<ConnectionTest>;
   checkScript(text: string): ScriptCheck;
-  /** The default one unless told. */
+  /** The default one if `id` is absent. */
   get(id?: string): RealtimeProfile;
   /** Id of the profile that answers a device that begins to listen; undefined if none does. */
   forDevice(deviceId: string): string | undefined;
@@ -55,7 +55,7 @@ export interface RealtimeProfilesOptions {
   bin: Pick<RemovedBin, 'handle' | 'put'>;
   keys: RemovedKeys;
   clock: Clock;
-  /** The pace of scripted voices in ms a piece; real time unless told. */
+  /** The pace of scripted voices in ms a piece; real time by default. */
   paceMs?: number | undefined;
   onChange: () => void;
   onError: (error: unknown) => void;

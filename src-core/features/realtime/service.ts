@@ -85,7 +85,7 @@ export interface RealtimeServiceOptions
   hub: Pick<DeviceHub, 'device' | 'takeVoice' | 'onListen'>;
   /** Lets a virtual device say this, 16,000 samples a second. */
   say: (deviceId: string, pcm: Int16Array, signal?: AbortSignal) => Promise<void>;
-  /** Real time unless told. */
+  /** Real time by default. */
   clock?: Clock | undefined;
   /** The clock of the playback on devices. */
   playClock?: Clock | undefined;
