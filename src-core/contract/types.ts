@@ -284,7 +284,9 @@ export interface Settings {
   devicePort: number | null;
   /** Web origins whose pages may connect as devices and ask OTA; every other page is refused. */
   deviceOrigins: string[];
-  /** The protocol version that OTA offers a device (how it frames its audio), by Device-Id; 1 unless named. Boards store it. */
+  /**
+   * The protocol version that OTA offers a device (how it frames its audio), by Device-Id; default 1. Boards store it.
+   */
   offeredProtocols: Record<string, 1 | 2 | 3>;
   /** Whether devices are asked for the tools that only users may call (`withUserTools`). */
   listUserTools: boolean;

@@ -65,7 +65,7 @@ export interface ToolsService {
   changes(input: { since?: string | undefined }): ToolChanges;
   /** Rejects with `unknown-tool` or `unknown-method`. */
   texts(input: { toolId: string; methodName: string }): MethodTexts;
-  /** Loads the file of a module again. Rejects with `unknown-tool`, or with a `RequestError` if the tool has no file. */
+  /** Reloads the file of a module. Rejects with `unknown-tool`, or with a `RequestError` if the tool has no file. */
   reload(input: { toolId: string }): Promise<void>;
   /** The error for a call of this name, before its arguments are read; none if it finds a method. */
   missing(input: { toolName: string }): { error?: ToolErrorInfo | undefined };

@@ -24,7 +24,9 @@ export interface GatewayState {
   host: string;
   /** The port that it listens on, or would listen on. */
   port: number;
-  /** `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty while it is off. */
+  /**
+   * `ws://…`, one for every address that clients can use, the likeliest for another machine first; empty if it is off.
+   */
   urls: string[];
   /** There are messages in the log, of this run or an earlier one. */
   hasLog: boolean;

@@ -1,8 +1,7 @@
 import type { CallRules } from '../types.ts';
 
 /**
- * A call that asks the user before it runs: of the gateway's or a realtime model, or of a window's run that no window shows
- * any more.
+ * A call that asks the user before it runs: of a gateway or realtime model, or of a run that no window shows any more.
  */
 export interface CallQuestion {
   /** Id of the call in the Executor's history; of a series, its own id. */

@@ -28,7 +28,9 @@ export interface ReplayedCall {
   seq: number;
   toolName: string;
   argsJson: string;
-  /** `same` and `different` compare the two answers; `not-there`: the device has no such tool; `asks-first`: left out. */
+  /**
+   * `same`, `different`: how the two answers compare. `not-there`: the device has no such tool. `asks-first`: left out.
+   */
   verdict: 'same' | 'different' | 'error' | 'not-there' | 'asks-first';
   recorded?: { text: string; isError: boolean; durationMs?: number };
   now?: { text: string; isError: boolean; durationMs: number };

@@ -83,7 +83,9 @@ export interface PromptTokens {
   total: number;
 }
 
-/** Why a turn ended. `interrupted`: Toolwire closed or was killed. `exported`: it was under way when the file was written. */
+/**
+ * Why a turn ended. `interrupted`: Toolwire closed or was killed. `exported`: it was running when the file was written.
+ */
 export type ChatStop = 'done' | 'max-iterations' | 'repeated' | 'cancelled' | 'interrupted' | 'exported' | 'error';
 
 /**

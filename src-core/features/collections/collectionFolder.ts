@@ -40,8 +40,10 @@ export interface CollectionFolder {
   /** Undefined if there is none. @throws {RequestError} For a link, a folder, or a file that is too large. */
   read(file: string): Promise<FileText | undefined>;
   /**
-   * Writes a file whole, as `writeWhole` does. `version` is what it should replace, null a file that
-   * is not there yet, undefined whatever is there. @throws ChangedFileError, RequestError for what `read` would not read.
+   * Writes a file as a whole, as `writeWhole` does. `version` is the version to replace, null for a file that does not
+   * exist yet, undefined for any.
+   * @throws {ChangedFileError} If the file has another version.
+   * @throws {RequestError} For a file that `read` would refuse.
    */
   write(file: string, text: string, version: string | null | undefined): Promise<FileText>;
   /** @throws {RequestError} If it is missing already. */
