@@ -132,8 +132,8 @@ export interface RunsService {
 export interface ParserService {
   parse(input: { text: string; dialect?: ReplyDialect | undefined }, signal?: AbortSignal): Promise<ParseReport>;
   /**
-   * Runs all calls of a text, or only the one with the index `call` among the report's. Calls that ask wait for `decide`.
-   * Rejects with a `RequestError` if tool calling is off.
+   * Runs all calls of a text, or only the one with the index `call` among the report's. Calls that ask wait for
+   * `decide`. Rejects with a `RequestError` if tool calling is off.
    */
   run(input: { text: string; call?: number | undefined }, signal?: AbortSignal): AsyncGenerator<ParserRunEvent>;
   /** @throws RequestError if the call does not wait; ToolError `invalid-arguments` if its new arguments do not fit. */

@@ -86,8 +86,8 @@ export interface GatewayTestTools {
 }
 
 /**
- * A frame or event of a client's connection, without its text. As `WireRow`, but for `type`, which is the message's type
- * (seed 004 §3), `raw` for text sent by hand, `open`, `close`, `note`, or `invalid`.
+ * A frame or event of a client's connection, without its text. As `WireRow`, but for `type`, which is the message's
+ * type (seed 004 §3), `raw` for text sent by hand, `open`, `close`, `note`, or `invalid`.
  */
 export interface GatewayLogRow {
   seq: number;

@@ -3,7 +3,7 @@ import { parse as checkKeys } from 'lossless-json';
 import { exactToComparable, isExactNumber, parseExactly, writeWithBigInts } from '../../base/exactNumber.ts';
 import type { JsonValue } from '../../base/json.ts';
 
-/** A JSON value. Numbers that `JSON.stringify` would change are exact ones (`exactNumber.ts`), or bigint once compared. */
+/** A JSON value. Numbers that `JSON.stringify` would change are exact (`exactNumber.ts`), or bigint once compared. */
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
 
 /** Whether a value is a JSON object: not a list, and not an exact number, which looks like an object. */
