@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Confirmation, ExecutionOptions, PendingCall } from './executionOptions.ts';
 import { withTimeout } from './withTimeout.ts';
 
-/** The question, and who answers it; without `onBeforeExecute` nobody does. */
+/** Without `onBeforeExecute` a call that needs confirmation fails. */
 export interface ConfirmCallOptions {
   request: ToolCallRequest;
   pending: PendingCall;
@@ -13,9 +13,10 @@ export interface ConfirmCallOptions {
 }
 
 /**
- * Asks whether a call may run, for as long as the answer takes or until the call is cancelled. Returns where it may, with
- * the arguments that are to be sent instead, where somebody changed them; throws a `ToolError` `not-authorized`,
- * `confirmation-required` (nobody to ask; `details.asked` has the method's identity) or `cancelled`, or the one that `onBeforeExecute` throws.
+ * Asks whether a call may run; waits for the answer or until the call is cancelled. Returns the arguments to send
+ * instead if the user changed them.
+ * @throws {ToolError} `not-authorized`, `confirmation-required` (no `onBeforeExecute`; `details.asked` has the method's
+ * identity), `cancelled`, or the error that `onBeforeExecute` throws.
  */
 export async function confirmCall({
   request,
@@ -46,7 +47,7 @@ export async function confirmCall({
   throw refusedByUser(reason);
 }
 
-/** The error of a call that a person refused; the reason, where there is one, is for the model. */
+/** The error of a call that the user refused. The reason, if any, is for the model. */
 export function refusedByUser(reason: string | undefined): ToolError {
   return new ToolError(
     'not-authorized',

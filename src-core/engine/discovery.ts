@@ -31,7 +31,7 @@ export interface ToolDiscoveryService {
   /** Tools without any method that passes are left out, except those that have an error to show. */
   getDiscoveredMethods(filter?: MethodFilter): DiscoveredTool[];
   /**
-   * The prompt text for the enabled tools; empty where calling is off or nothing is on offer. Throws a `ToolError`
+   * The prompt text for the enabled tools; empty if calling is off or no tool is enabled. @throws {ToolError}
    * `unknown-protocol`, or what the protocol throws.
    */
   generatePrompt(options: GeneratePromptOptions): string;
@@ -41,7 +41,7 @@ export interface ToolDiscoveryService {
   close(): void;
 }
 
-/** Where tools are found, and the protocols a prompt can be written in. */
+/** The source of the tools, and the protocols a prompt can be written in. */
 export interface ToolDiscoveryOptions {
   toolRegistryManager: ToolRegistryManager;
   protocols: ProtocolRegistry;
@@ -106,7 +106,7 @@ export function createToolDiscoveryService({
   };
 }
 
-/** Equal for configurations that give equal prompts, in whatever order their toggles stand. */
+/** Equal for configurations with equal prompts, whatever the order of their toggles. */
 function hashConfig({ toolToggles, defaultToolEnabled }: ToolCallConfig): string {
   const toggles = Object.entries(toolToggles).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

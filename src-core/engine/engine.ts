@@ -13,9 +13,9 @@ export interface ToolCallCycleOptions extends Omit<ExecutionOptions, 'config' | 
 }
 
 /**
- * One turn of the cycle: parse the reply, execute its calls (seed 001 §4.6). With `config.enabled` off the text is not even
- * parsed; with `mode: 'manual'` the calls are parsed but not executed: a person looks at them and runs them, or not. Never
- * rejects: what fails is in the results.
+ * One turn of the cycle: parse the reply, execute its calls (seed 001 §4.6). If `config.enabled` is false, the text is
+ * not parsed. With `mode: 'manual'` the calls are parsed but not executed: the user decides whether to run them. Never
+ * rejects: failures are in the results.
  */
 export async function processToolCallCycle(
   assistantText: string,
@@ -28,7 +28,7 @@ export async function processToolCallCycle(
   return { hasToolRequests: parsedRequests.length > 0, parsedRequests, executionResults };
 }
 
-/** The text that feeds results back to the model, in the protocol's format; empty where there are none. */
+/** The text that feeds results back to the model, in the protocol's format; empty if there are none. */
 export function formatResultsForContext(results: ToolExecutionResult[], protocol: ToolCallingProtocol): string {
   return results.length === 0 ? '' : protocol.formatToolResults(results);
 }

@@ -8,16 +8,16 @@ import type { ToolProgress } from '../registry/types.ts';
 import type { WorkAllowance } from '../base/workPool.ts';
 import type { EarlierResults } from './earlierResults.ts';
 
-/** A call that waits for somebody's word. */
+/** A call that waits for the user's decision. */
 export interface PendingCall {
   callId: string;
   caller: ToolCaller;
-  /** Absent where the name does not resolve. */
+  /** Absent if the name does not resolve. */
   toolId?: string;
   methodName?: string;
-  /** Which method it is (`methodIdentity`); empty where the name does not resolve. */
+  /** Which method it is (`methodIdentity`); empty if the name does not resolve. */
   identity: string;
-  /** As the tool would get them. */
+  /** As the tool would receive them. */
   args: JsonObject;
   /** Why the call can do harm, in a sentence. */
   danger?: string;
@@ -36,13 +36,13 @@ export interface ToolCallRecord {
   callId: string;
   requestId: string;
   caller: ToolCaller;
-  /** `toolId_methodName` where it resolves, otherwise what the request said. */
+  /** `toolId_methodName` if it resolves, otherwise the name in the request. */
   toolName: string;
   toolId?: string;
   methodName?: string;
-  /** The method's schema as it was when the call was taken in hand; absent where the name does not resolve. */
+  /** The method's schema at the start of the call; absent if the name does not resolve. */
   inputSchema?: JsonSchema;
-  /** As sent, or as far as they were read where the call never went out. */
+  /** As sent, or as far as they were read if the call was never sent. */
   args: JsonObject;
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -70,16 +70,22 @@ export interface ExecutionOptions {
   isUnchecked?: boolean | undefined;
   /** What errors call the tool, if the caller knows it by another name than the qualified one. */
   shownName?: string | undefined;
-  /** `user`, a person by hand, passes by toggles and `agentCallable`; everyone else does not. */
+  /** `user`, a manual call, ignores toggles and `agentCallable`; every other caller is subject to them. */
   caller: ToolCaller;
   /** Cancels what runs and what still waits. */
   signal?: AbortSignal | undefined;
-  /** Asked where `requireConfirmation` is set or the method is dangerous. Without it such calls end as `confirmation-required`. */
+  /**
+   * Asked if `requireConfirmation` is set or the method is dangerous. Without it such calls end as
+   * `confirmation-required`.
+   */
   onBeforeExecute?:
     ((request: ToolCallRequest, pending: PendingCall) => Confirmation | Promise<Confirmation>) | undefined;
   /** When a call is handed to its source. `cancel` ends that one call, with this reason, and lets the others run. */
   onCallStart?: ((call: ToolCallRecord, cancel: (reason: ToolError) => void) => void) | undefined;
-  /** When it goes out: at once, or when its turn comes where the source lets one out after the other. Its time counts from here. */
+  /**
+   * When the call is sent: at once, or in its turn if the source sends one after the other. The timeout counts from
+   * here.
+   */
   onWentOut?: ((call: ToolCallRecord) => void) | undefined;
   /** For every request, also for those that were refused and never started. */
   onCallEnd?: ((call: FinishedToolCall) => void) | undefined;

@@ -15,13 +15,13 @@ import { checkedSchema, sourceOf } from './prepareCall.ts';
 import { cancelledError, toFailure, type CallOutcome } from './toFailure.ts';
 import { toOutcome } from './toOutcome.ts';
 
-/** Calls that run at once where `parallelExecution` is set. */
+/** Calls that run at once if `parallelExecution` is set. */
 const maximumParallel = 32;
 
 /**
- * Executes requests and gives their results in the order of the requests: one after the other, or at once where
- * `config.parallelExecution` is set (the calls of one serial block stay in order). Never rejects: whatever goes wrong is
- * a result of status `error`, and cancelling makes everything that has not ended `cancelled`. Their checks share one
+ * Executes requests and returns their results in the order of the requests: one after the other, or at once if
+ * `config.parallelExecution` is set (the calls of one serial block stay in order). Never rejects: a failure is a result
+ * of status `error`, and cancelling makes every call that has not ended `cancelled`. All checks share one time
  * allowance. Seed 001 §4.5.
  */
 export async function executeToolRequests(
@@ -118,7 +118,7 @@ function toPending({ record, prepared, danger, options }: CallInHand): PendingCa
   };
 }
 
-/** While somebody was asked, the tool may have left. */
+/** The tool may have been removed while the user was asked. */
 function throwIfGone({ options }: CallInHand, { target: { registry } }: CheckedCall): void {
   if (options.toolRegistryManager.getTool(registry.id) === registry) return;
   throw new ToolError('disconnected', `The tool "${registry.id}" left before the call went out.`);

@@ -5,7 +5,7 @@ import { readArguments } from '../schema/readArguments.ts';
 import type { ToolRegistryManager } from '../registry/toolRegistryManager.ts';
 import { prepareCall } from './prepareCall.ts';
 
-/** Arguments that a person wrote in the place of a model's, and the call they are for. */
+/** Arguments that the user wrote in place of a model's, and the call they are for. */
 export interface FittingArgumentsOptions {
   argsJson: string;
   toolName: string;
@@ -13,7 +13,10 @@ export interface FittingArgumentsOptions {
   toolRegistryManager: ToolRegistryManager;
 }
 
-/** Them as values. @throws ToolError `invalid-arguments` where they are not a JSON object, or do not fit the method's schema. */
+/**
+ * The arguments as values. @throws {ToolError} `invalid-arguments` if they are not a JSON object or do not match the
+ * method's schema.
+ */
 export function fittingArguments({
   argsJson,
   toolName,
@@ -23,7 +26,7 @@ export function fittingArguments({
   const args = parseArgsJson(argsJson);
   const request = { toolName, ...(command !== undefined && { command }), args };
   const { target } = prepareCall({ toolRegistryManager, request });
-  // A call without a method fails whatever its arguments; that it does is said where it runs.
+  // A call without a method fails whatever its arguments; the executor reports that.
   if (target === undefined) return args;
   const read = readArguments({ args, inputSchema: target.method.inputSchema, source: 'json' });
   if (read.issues.length > 0) throw invalidArguments(target.qualifiedName, read);

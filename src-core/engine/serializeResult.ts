@@ -25,9 +25,9 @@ const contentFactor = 4;
 const previewLength = 1_000;
 
 /**
- * Turns a tool's output into text: a string as it is, nothing at all into an empty text (or the text blocks, where there
- * are some), anything else as JSON, with bigint as the number it is. Throws a `ToolError`: `bad-result` for what has no
- * JSON (a function, a cycle, a getter that throws), `result-too-large` (with the beginning in `details.preview`).
+ * Turns a tool's output into text: a string as it is, `undefined` into an empty text (or the text blocks, if any),
+ * anything else as JSON, with a bigint as a number. @throws {ToolError} `bad-result` for what has no JSON (a function,
+ * a cycle, a getter that throws), `result-too-large` (with the beginning in `details.preview`).
  */
 export function serializeResult({ output, maxResultBytes }: SerializeResultOptions): SerializedResult {
   const { value, content, structuredContent, isError, remark } = readOutput(output);

@@ -2,8 +2,8 @@ import { matchesPattern } from '../base/matchesPattern.ts';
 import type { MethodMetadata } from './types.ts';
 
 /**
- * Why a call must be confirmed before it runs: what the tool's source says of it, and whether the person's own list
- * names it (qualified names, `*` for any characters). `undefined` where it need not be.
+ * Why a call must be confirmed before it runs: the tool's source says so, or the user's list names it (qualified names,
+ * `*` for any characters). `undefined` if it need not be confirmed.
  */
 export function callDanger(
   { method, qualifiedName }: { method: Pick<MethodMetadata, 'danger'>; qualifiedName: string },

@@ -13,9 +13,9 @@ export interface SerialToolCall {
 
 /** A call as a protocol read it from a model's text (seed 001 §8.1). */
 export interface ParsedToolRequest {
-  /** Unique across turns; generated where the model gave none. */
+  /** Unique across turns; generated if the model sent none. */
   requestId: string;
-  /** `toolId_methodName`, or the tool id alone where `command` names the method (spec/vcp.md §2). */
+  /** `toolId_methodName`, or the tool id alone if `command` names the method (spec/vcp.md §2). */
   toolName: string;
   /** The method's name or its `vcpCommand`, in the two-field form. */
   command?: string;
@@ -23,13 +23,13 @@ export interface ParsedToolRequest {
   rawBlock: string;
   /** Arguments as written, always strings; converted by the method's schema when executed. */
   args: Record<string, string>;
-  /** Set where the block carries several calls: they run in this order, instead of the request itself. */
+  /** Set if the block carries several calls: they run in this order, instead of the request itself. */
   calls?: SerialToolCall[];
 }
 
 /** A call whose arguments are JSON values already: by hand from a form, from a gateway, through our MCP server. */
 export interface DirectToolCall {
-  /** The call's own id is used where this is absent. */
+  /** The call's own id is used if this is absent. */
   requestId?: string;
   /** As in `ParsedToolRequest`: `toolId_methodName`, or the tool id with the method in `command`. */
   toolName: string;
@@ -40,7 +40,7 @@ export interface DirectToolCall {
 /** What the executor takes. `rawBlock` tells the two apart: with it, arguments are text and get converted. */
 export type ToolCallRequest = ParsedToolRequest | DirectToolCall;
 
-/** Who wants the call. Only a person (`user`) may call methods that are not agent-callable or are toggled off. */
+/** The origin of the call. Only the `user` may call methods that are not agent-callable or are toggled off. */
 export type ToolCaller = 'user' | 'model' | 'gateway' | 'mcp';
 
 /** How a call ended. `error` has everything else than success; `error.code` says which (seed 001 §8.1). */
@@ -57,15 +57,17 @@ export interface ToolExecutionResult {
   durationMs: number;
   /** Set when and only when `status` is `error`. */
   error?: ToolErrorInfo;
-  /** The answer in blocks, where the source speaks in them. */
+  /** The answer in blocks, if the source sends blocks. */
   content?: ContentBlock[];
-  /** The answer as data, as JSON text, where the source sent it beside its blocks (MCP `structuredContent`). */
+  /** The answer as data, as JSON text, if the source sent it beside its blocks (MCP `structuredContent`). */
   structuredContent?: string;
-  /** In what a successful answer does not fit the method's `outputSchema`; empty where it fits, absent where there is none. */
+  /**
+   * Mismatches of a successful answer with the method's `outputSchema`; empty if it matches, absent without a schema.
+   */
   outputIssues?: ArgumentIssue[];
   /** Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the remedy. */
   outputUnchecked?: string;
-  /** Set where a successful answer says itself that the tool failed. */
+  /** Set if a successful answer reports itself that the tool failed. */
   softFailure?: SoftFailure;
   /** What the source says about the call, for the user alone: English; the window words it in its own language. */
   remark?: string;

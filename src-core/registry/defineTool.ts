@@ -6,8 +6,9 @@ import type { InvokeOptions, MethodMetadata, ToolRegistry, ToolSource } from './
 /** A method with the function that does it. */
 export interface ToolMethodDefinition extends MethodMetadata {
   /**
-   * Gets converted and validated arguments; gives the value of the answer or a promise of it. A whole number beyond
-   * ±(2^53 - 1), which a number would round, comes as a bigint. With an `outputSchema`, an object is the answer as data, too.
+   * Receives converted and validated arguments; returns the value of the answer or a promise of it. An integer beyond
+   * ±(2^53 - 1), which a number would round, is passed as a bigint. With an `outputSchema`, an object is the answer as
+   * data, too.
    */
   handler(args: JsonObject, options: InvokeOptions): unknown;
 }
@@ -24,7 +25,7 @@ export interface ToolRegistryDefinition {
 
 /**
  * Makes a registry of plain functions: the built-in tools, and those of a program that uses the engine as a library.
- * Throws an Error where two methods have one name.
+ * @throws {Error} If two methods have the same name.
  */
 export function defineToolRegistry({ methods, ...identity }: ToolRegistryDefinition): ToolRegistry {
   const byName = new Map<string, Pick<ToolMethodDefinition, 'handler' | 'outputSchema'>>();

@@ -12,8 +12,8 @@ import { createWorkBudget, TooMuchWorkError } from '../base/workBudget.ts';
 
 /**
  * The flat view of a method's `inputSchema`, one entry a parameter in the schema's order (seed 001 §8.3). For reading
- * only: the schema stays the truth. Takes any untrusted value; what is no schema, or takes too long to describe, has no
- * parameters. At most 1,000.
+ * only: the schema is authoritative. Accepts any untrusted value; what is not a schema, or takes too long to describe,
+ * has no parameters. At most 1,000.
  */
 export function methodParameters(inputSchema: unknown): MethodParameter[] {
   const prepared = prepareSchema(inputSchema);
@@ -90,7 +90,7 @@ function relevantParts(
   return [schema, ...inner.flatMap((part) => relevantParts(part, lookup, seen))];
 }
 
-/** The accepted values, where the schema lists them by `enum`, `const` or branches of `const` alone. */
+/** The accepted values, if the schema lists them by `enum`, `const` or branches of `const` alone. */
 function valuesOf(schema: JsonSchema | boolean, parts: JsonSchema[]): JsonValue[] | undefined {
   const listed = parts.find((part) => Array.isArray(part.enum))?.enum;
   if (Array.isArray(listed)) return [...listed];

@@ -4,7 +4,7 @@ import { nearestNames } from '../base/nearestNames.ts';
 import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from './toolRegistryManager.ts';
 
-/** A name as a request gives it (spec/vcp.md §2). */
+/** A name as a request has it (spec/vcp.md §2). */
 export interface ToolNameOptions {
   toolRegistryManager: ToolRegistryManager;
   toolName: string;
@@ -13,7 +13,7 @@ export interface ToolNameOptions {
 
 /** The method that a name means. */
 export interface ResolvedToolName extends ToolTarget {
-  /** True where `toolName` alone named the method, so that the field `command` is an argument like any other. */
+  /** True if `toolName` alone named the method, so that the field `command` is an argument like any other. */
   commandIsArgument: boolean;
 }
 
@@ -36,7 +36,7 @@ export function resolveToolName({ toolRegistryManager, toolName, command }: Tool
 
   const byId = commandGiven ? methodOf(index.tools.get(toolName), command) : none;
   const qualified = index.byQualifiedName.get(toolName) ?? none;
-  // Where both forms read, the one that uses both fields is meant, unless the other can use `command` as an argument.
+  // If both forms resolve, the one that uses both fields wins, unless the other can use `command` as an argument.
   const exact = byId.length > 0 ? [...byId, ...qualified.filter(takesCommand)] : qualified;
   const matches = exact.length > 0 ? exact : bySplit(index, toolName);
   const match = matches[0];

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../base/json.ts';
 import { isJsonObject } from '../base/json.ts';
 
-/** Where an answer that came as a success says itself that the tool failed. */
+/** The place in a successful answer that says the tool failed. */
 export interface SoftFailure {
-  /** The member of the JSON answer that says so; absent where its words do. */
+  /** The member of the JSON answer that says so; absent if its text does. */
   member?: string;
-  /** What it says there, as JSON, or the beginning of its words. */
+  /** What it says there, as JSON, or the beginning of its text. */
   value: string;
 }
 

@@ -5,7 +5,7 @@ import type { InvokeOptions, ToolOutput } from './types.ts';
 export interface DeviceCallOptions {
   /** Aborting takes the call out of the queue, or stops waiting for its answer. */
   signal?: AbortSignal | undefined;
-  /** ms from the moment the request goes out; a device's client takes 30,000 unless told. `Infinity` is no limit. */
+  /** ms from the moment the request is sent; the default of a device's client is 30,000. `Infinity` means no limit. */
   timeoutMs?: number | undefined;
   /** Identifies the call in the wire log. */
   callId?: string | undefined;
@@ -25,7 +25,7 @@ export interface ToolClientBase {
 
 /** A client of the tools that a device offers, whatever its transport (seed 000 §5.2). */
 export interface DeviceToolClientBase extends ToolClientBase {
-  /** Greets the device and fetches its tools. Rejects with a `ToolError` that says where it stopped. */
+  /** Handshakes with the device and fetches its tools. @throws {ToolError} Names the step that failed. */
   initialize(options?: { signal?: AbortSignal }): Promise<void>;
   /** Fetches the tools again and replaces them by name. */
   updateTools(options?: { signal?: AbortSignal }): Promise<ToolDefinition[]>;
@@ -34,20 +34,25 @@ export interface DeviceToolClientBase extends ToolClientBase {
   cancelAll(error: Error): void;
 }
 
-/** A tool as any agent framework can take it (seed 000 §5.1). Of the three that run it one is set, by where it comes from. */
+/**
+ * A tool as any agent framework can take it (seed 000 §5.1). One of the three members that run it is set, depending on
+ * its source.
+ */
 export interface ToolDefinition {
   name: string;
   description: string;
   /** The input schema, whole. */
   parameters: JsonSchema;
-  /** Set where a tool is for people only: it is not offered to a model (spec/xiaozhi.md §1.4). */
+  /** Set if a tool is for users only: it is not offered to a model (spec/xiaozhi.md §1.4). */
   userOnly?: boolean;
-  /** Set where a call can do harm: why, in a sentence. Such a call asks first. */
+  /** Set if a call can do harm: why, in a sentence. Such a call asks first. */
   danger?: string;
-  /** A local tool's function: gets arguments that fit `parameters`, gives the value of the answer or a promise of it. */
+  /**
+   * A local tool's function: receives arguments that match `parameters`, returns the answer's value or a promise of it.
+   */
   executor?: (args: JsonObject, options: InvokeOptions) => unknown;
-  /** Who runs it, where it is a device's tool. */
+  /** Runs it, if it is a device's tool. */
   deviceClient?: DeviceToolClientBase;
-  /** Who runs it, where it is an MCP server's tool. */
+  /** Runs it, if it is an MCP server's tool. */
   mcpClient?: ToolClientBase;
 }

@@ -21,14 +21,14 @@ export interface DepartedTool {
 export interface ToolRegistryManager {
   /** Grows by one with every event; equal revisions mean equal tools and methods. */
   readonly revision: number;
-  /** The revision at which this tool was registered, or changed last; `undefined` where none of that id is registered. */
+  /** The revision at which this tool was registered, or last changed; `undefined` if none of that id is registered. */
   revisionOf(id: string): number | undefined;
   /**
    * Adds a registry, or an object with functions, of which it makes one. Throws an Error if the id is taken or unusable.
    * Returns the function that takes just this one out.
    */
   register(tool: ToolRegistry | ObjectTool): () => void;
-  /** True where a registry of that id was there. */
+  /** True if a registry of that id was registered. */
   unregister(id: string): boolean;
   getTool(id: string): ToolRegistry | undefined;
   /** In the order of registration. */
@@ -37,9 +37,9 @@ export interface ToolRegistryManager {
   departed(): readonly DepartedTool[];
   /** Adds one that left before this process started. */
   addDeparted(tool: DepartedTool): void;
-  /** To be called by a source whose methods changed. False where no such id is registered. */
+  /** To be called by a source whose methods changed. False if no such id is registered. */
   notifyChanged(id: string): boolean;
-  /** Listeners get every event in order, also those that arise while they run. Gives the function that ends it. */
+  /** Listeners get every event in order, also those emitted while they run. Returns the function that unsubscribes. */
   onChange(listener: (event: ToolRegistryEvent) => void): () => void;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonNumber, JsonObject, JsonSchema, JsonValue } from '../base/json.ts';
 
-/** Where a tool comes from. One icon and one colour each in the window. */
+/** Where a tool comes from. Each has its own icon and colour in the window. */
 export type ToolSourceKind = 'builtin' | 'module' | 'device' | 'gateway' | 'mcp';
 
 /** The origin of a registry: a kind, and which one of that kind (a device id, a module file). */
@@ -8,11 +8,11 @@ export interface ToolSource {
   kind: ToolSourceKind;
   /** Unique within the kind. */
   id: string;
-  /** What a person calls it: the device's name, the file's name. */
+  /** The name shown to the user: the device's name, the file's name. */
   label: string;
 }
 
-/** One parameter as a person or a prompt sees it: a flat view of the schema's property (seed 001 §8.3). */
+/** One parameter as the window or a prompt shows it: a flat view of the schema's property (seed 001 §8.3). */
 export interface MethodParameter {
   name: string;
   /** JSON Schema type; several are joined by `|`, none is `any`. */
@@ -33,19 +33,21 @@ export interface MethodMetadata {
   description: string;
   /** Only methods marked so may be called by a model (seed 001 §4.5, double check). */
   agentCallable: boolean;
-  /** Parameters as JSON Schema 2020-12, type `object`: the one truth about them. `methodParameters` gives the flat view. */
+  /**
+   * Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view.
+   */
   inputSchema: JsonSchema;
-  /** What `structuredContent` of its answers fits, where the source says so (MCP 2025-06-18). Untrusted, like the other. */
+  /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */
   outputSchema?: JsonSchema;
   /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name` (seed 001 §9.2). */
   protocolConfig?: { vcpCommand?: string };
-  /** Set where a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
+  /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
   danger?: string;
-  /** Why it cannot be called, and what to do, where its tool's other methods can. It is not `agentCallable` then. */
+  /** Why it cannot be called, and the remedy, if its tool's other methods can be. It is not `agentCallable` then. */
   error?: string;
 }
 
-/** A registry's self-description. `error` stands in for methods where the source could not be read. */
+/** A registry's self-description. `error` replaces the methods if the source could not be read. */
 export interface ToolMetadata {
   methods: MethodMetadata[];
   /** Why the tool cannot be used right now: a module that failed to load, a list that stopped half-way. */
@@ -56,16 +58,16 @@ export interface ToolMetadata {
 export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string }
-  /** Embedded, with its text or (base64) its bytes; with neither, a link to it, which nobody follows by himself. */
+  /** Embedded, with its text or (base64) its bytes; with neither, a link to it, which is not followed automatically. */
   | { type: 'resource'; uri: string; name?: string; mimeType?: string; text?: string; blob?: string };
 
 /** What a call gave back. */
 export interface ToolOutput {
   /** The value: a string, or anything that `JSON.stringify` takes. */
   value: unknown;
-  /** The answer in blocks, where the source speaks in them (devices, MCP servers). */
+  /** The answer in blocks, if the source sends blocks (devices, MCP servers). */
   content?: ContentBlock[];
-  /** The answer as data, where the source sends it beside its blocks (MCP `structuredContent`). */
+  /** The answer as data, if the source sends it beside its blocks (MCP `structuredContent`). */
   structuredContent?: unknown;
   /** The tool itself says that it failed (MCP `isError`). */
   isError?: boolean;

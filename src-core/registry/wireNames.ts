@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface WireNames {
   /** The name that goes to the model. One that was not in the set (a tool that came later, or is gone) gets its own. */
   toWire: (name: string) => string;
-  /** The tool's own name; undefined for a name that was never given out, as a model may make one up. */
+  /** The tool's own name; undefined for an unknown name, as a model may invent one. */
   fromWire: (wireName: string) => string | undefined;
 }
 
@@ -15,9 +15,9 @@ const markLength = 8;
 
 /**
  * Maps tool names to `^[a-zA-Z0-9_-]{1,64}$` and back; no two names share one (spec/gateway.md, 12). A name that fits
- * stays as it is; a dot or the like becomes `_` where nobody else has the result; every other name (too long, not
- * ASCII, or one of several that would look the same) ends in eight digits of its hash. Depends on the set of names, never
- * on their order.
+ * stays as it is; a dot or the like becomes `_` if no other name has the result; every other name (too long, not ASCII,
+ * or one of several that would look the same) ends in eight digits of its hash. Depends on the set of names, not on
+ * their order.
  */
 export function createWireNames(names: Iterable<string>): WireNames {
   const wireOf = new Map<string, string>();
@@ -63,7 +63,7 @@ function plain(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
-/** True where nothing is lost but the signs between words. */
+/** True if only the separators between words are lost. */
 function isReadable(name: string): boolean {
   return fits.test(plain(name)) && /[a-zA-Z0-9]/.test(name) && !/[^\x20-\x7e]/.test(name);
 }

@@ -17,7 +17,7 @@ export interface ListTreeOptions {
   signal: AbortSignal;
 }
 
-/** The lines of the tree, below the directory's own; `complete` is false where the limit cut it off. */
+/** The lines of the tree, below the directory's own; `complete` is false if the limit cut it off. */
 export interface ListedTree {
   lines: string[];
   complete: boolean;

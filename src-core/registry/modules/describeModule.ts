@@ -67,9 +67,9 @@ const maxMethods = 1000;
  *
  * A handler returns any JSON value, or a tools/call result (`{ content, structuredContent, isError }`) with pictures and more.
  *
- * A method that is wrong is lost alone: what names its field and the fix is a ModuleFault among the `faults`.
+ * An invalid method does not affect the others: a ModuleFault in `faults` names its field and the fix.
  *
- * @throws ModuleFault where the file as a whole is no tool.
+ * @throws {ModuleFault} If the file as a whole is not a tool.
  */
 export function describeModule(namespace: Record<string, unknown>): DescribedModule {
   const exported = namespace['default'];

@@ -11,12 +11,12 @@ import { defaultModuleLimits, type ModuleLimits, type RegistryHost } from './typ
 /** The folder of the user's own tool modules (issue 2, item 2): every file in it a `ToolRegistry` of kind `module`. */
 export interface ModuleLoader {
   /**
-   * Makes the folder where it is missing, loads what is in it and watches it from then on. Resolves once every file is
-   * registered, with its methods or its error: at the latest after `loadWaitMs`. Where the folder cannot be watched
-   * the tools are there all the same, and `onError` says so.
+   * Creates the folder if it is missing, loads its modules and watches it from then on. Resolves once every file is
+   * registered, with its methods or its error: at the latest after `loadWaitMs`. If the folder cannot be watched, the
+   * tools are registered nevertheless, and `onError` reports it.
    */
   start(): Promise<void>;
-  /** Ends every thread and takes every registry out. Safe at any moment, and twice. */
+  /** Ends every thread and takes every registry out. Can be called at any time and more than once. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface ModuleLoaderOptions {
   mayCreate?: boolean;
 }
 
-/** Makes a loader; see `describeModule` for the shape of a module. A module runs in a thread of its own. */
+/** Makes a loader; see `describeModule` for the shape of a module. Each module runs in a separate thread. */
 export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
   const { toolRegistryManager, onError, watch = true } = options;
   const limits = { ...defaultModuleLimits, ...options.limits };
@@ -88,7 +88,7 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
       onError(error, `watching the modules folder ${folder} (a change may need a restart)`);
     });
     const ready = Promise.withResolvers<undefined>();
-    // It comes after errors, too, but never where the watcher is closed before.
+    // It is emitted after errors, too, but never if the watcher is closed first.
     watcher.on('ready', () => ready.resolve(undefined));
     await Promise.race([ready.promise, left.promise]);
   }
@@ -142,7 +142,7 @@ export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     await unit.close();
   }
 
-  /** `weather`, or `weather-ts` where another file or another source has `weather` already, or `weather-ts-2` … */
+  /** `weather`, or `weather-ts` if another file or another source has `weather` already, or `weather-ts-2` … */
   function freeId(file: string): string {
     const id = moduleToolId(file);
     const longer = `${id}-${extname(file).slice(1)}`;

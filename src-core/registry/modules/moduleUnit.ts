@@ -56,7 +56,7 @@ export function createModuleUnit(options: {
     return started;
   }
 
-  /** The thread to call: the newest, once it has loaded; a fresh one where the last was ended. */
+  /** The thread to call: the newest, once it has loaded; a new one if the last was ended. */
   async function callable(): Promise<ModuleThread> {
     for (;;) {
       if (!thread?.alive) await reload();

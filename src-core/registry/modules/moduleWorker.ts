@@ -37,7 +37,7 @@ async function load(): Promise<Map<string, ModuleHandler> | undefined> {
   }
 }
 
-/** The module with what is wrong with its methods, where it is, in words. */
+/** The module, with the faults of its methods and their locations as text. */
 async function withErrors({ module, faults }: DescribedModule): Promise<LoadedModule> {
   const errors = new Map<string, string>();
   for (const [name, fault] of faults)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** A syntax error where it stands. */
+/** A syntax error and its position. */
 export interface SyntaxFault {
   message: string;
   /** From 1. */
@@ -34,7 +34,7 @@ export class SyntaxFaultError extends SyntaxError {
   }
 }
 
-/** Loads amaro: 15 MB and 25 ms, so only where something needs it. */
+/** Loads amaro: 15 MB and 25 ms, so only if something needs it. */
 export async function loadTypeScript(): Promise<TypeScript> {
   const { transformSync } = await import('amaro');
   return {

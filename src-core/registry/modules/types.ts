@@ -30,7 +30,7 @@ export const defaultModuleLimits: Readonly<ModuleLimits> = Object.freeze({
 export interface RegistryHost {
   register(registry: ToolRegistry): unknown;
   unregister(id: string): unknown;
-  /** The registry under this id, `undefined` where it is free. */
+  /** The registry under this id, `undefined` if it is free. */
   getTool(id: string): unknown;
   /** The registry under this id has other methods, or another error, than before. */
   notifyChanged(id: string): unknown;
@@ -43,11 +43,11 @@ export interface LoadedModule {
   methods: MethodMetadata[];
 }
 
-/** What is wrong with a module, where, and what to do. */
+/** What is wrong with a module, its position, and the remedy. */
 export interface ModuleProblem {
   message: string;
   fix: string;
-  /** Absolute path, where it is not the module's own file. */
+  /** Absolute path, if it is not the module's own file. */
   file?: string;
   /** From 1. */
   line?: number;

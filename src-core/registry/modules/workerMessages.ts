@@ -38,7 +38,7 @@ export type FromModuleWorker =
 export interface ModuleCallError {
   code: ToolErrorCode;
   message: string;
-  /** `file.ts:12:5`, where the stack names one. */
+  /** `file.ts:12:5`, if the stack names one. */
   location?: string;
   /** The kind of the error and its frames in the folder, a line each; beside `location`. */
   trace?: string;
