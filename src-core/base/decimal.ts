@@ -35,7 +35,7 @@ export function isWhole({ digits, point }: Decimal): boolean {
   return digits.length <= point || digits === '';
 }
 
-/** Whether a number is a whole number of steps. True where they are too far apart to be divided. */
+/** Whether a number is a multiple of a step. True if they are too far apart to be divided. */
 export function isMultiple(number: Decimal, step: Decimal): boolean {
   if (number.digits === '') return true;
   const [scale, stepScale] = [number.point - number.digits.length, step.point - step.digits.length];

@@ -11,8 +11,8 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a check of a file found, as a sentence that names the field by its path: `"settings.theme" must be one of "light",
- * "dark".` `whole` is what the file is called where all of it is wrong.
+ * What a check of a file found, as a sentence that names the field by its path: `"settings.theme" must be one of
+ * "light", "dark".` `whole` names the file if all of it is wrong.
  */
 export function describeFieldIssue(issue: z.core.$ZodIssue, whole: string): string {
   return `"${issue.path.join('.') || whole}" ${clause(issue)}.`;
@@ -30,12 +30,12 @@ function clause(issue: z.core.$ZodIssue): string {
   if (code === 'too_small') return `must be ${measure(issue.origin)}${issue.minimum} or more`;
   if (code === 'too_big') return `must be ${measure(issue.origin)}${issue.maximum} or less`;
   if (code === 'unrecognized_keys') return `has what means nothing here: ${issue.keys.join(', ')}`;
-  // Of a name that cannot be one, the reason is inside.
+  // For an invalid key, the reason is nested.
   if (code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.message;
 }
 
-/** Of what has a length, that is what is too much or too little. */
+/** For a value with a length, the limit is on the length. */
 function measure(origin: string): string {
   return origin === 'number' || origin === 'int' || origin === 'bigint' ? '' : 'of length ';
 }

@@ -3,8 +3,8 @@ import type { JsonNumber, JsonObject } from './json.ts';
 /** Why a call did not succeed: the branches of seed 001 §4.5's flowchart, and what a wire adds to them. */
 export type ToolErrorCode =
   | 'not-authorized' // the user, or onBeforeExecute, said no
-  | 'confirmation-required' // a dangerous method, and nobody has been asked yet
-  | 'invalid-name' // empty, or no method can be read out of it
+  | 'confirmation-required' // a dangerous method, and the user has not been asked yet
+  | 'invalid-name' // empty, or it contains no method name
   | 'unknown-tool'
   | 'unknown-method'
   | 'ambiguous-name' // details.candidates
@@ -20,7 +20,7 @@ export type ToolErrorCode =
   | 'tool-error' // the tool threw, or answered isError
   | 'bad-result' // circular, or not serialisable
   | 'result-too-large'
-  | 'protocol-error' // the source answered something that is no answer
+  | 'protocol-error' // the source sent an invalid answer
   | 'unknown-protocol'; // no ToolCallingProtocol of that id is registered
 
 /** What is wrong with one argument. */
@@ -31,11 +31,11 @@ export interface ArgumentIssue {
   parameter: string;
   /** What is wrong and what would be right, in a sentence. */
   message: string;
-  /** A value that would be accepted, where one follows from the schema. */
+  /** A value that would be accepted, if one follows from the schema. */
   remedy?: string | JsonNumber | boolean;
 }
 
-/** A `ToolError` as data: crosses the contract and stands in results. */
+/** A `ToolError` as data: crosses the contract and is part of results. */
 export interface ToolErrorInfo {
   code: ToolErrorCode;
   /** What happened, why as far as known, what to do next. English; the window words known codes in its own language. */

@@ -45,8 +45,8 @@ export function exactNumber(text: string): JsonNumber {
 }
 
 /**
- * JSON text of a value that may hold bigints, each written as the number it is; over several lines where `indent` says so.
- * Throws where the value is not valid JSON.
+ * JSON text of a value that may hold bigints, each written as the number it is; over several lines if `indent` is set.
+ * Throws if the value is not valid JSON.
  */
 export function writeWithBigInts(value: unknown, indent?: number): string | undefined {
   return JSON.stringify(
@@ -61,14 +61,17 @@ export function isExactNumber(value: unknown): boolean {
   return rawJson.isRawJSON(value);
 }
 
-/** The same value with each exact number as the nearest double: to check it and to show it. Itself where it has none. */
+/**
+ * The same value with each exact number as the nearest double: to check it and to show it. The same object if it has
+ * none.
+ */
 export function roundExact<T extends JsonValue>(value: T): T {
   return replaceExact(value, Number) as T;
 }
 
 /**
- * A value for JavaScript: each exact number as the nearest double, and as a bigint where it is whole and no double would
- * be exact. Itself where there is none. @throws ToolError `invalid-arguments` for a number beyond all doubles.
+ * A value for JavaScript: each exact number as the nearest double, or as a bigint if it is whole and no double would be
+ * exact. The same object if there is none. @throws {ToolError} `invalid-arguments` for a number beyond all doubles.
  */
 export function exactToBigInt<T extends JsonValue>(value: T): T {
   return replaceExact(value, numberOf) as T;
@@ -81,7 +84,10 @@ function numberOf(text: string): number | bigint {
   throw new ToolError('invalid-arguments', `${shown} is larger than any number that this tool can be given.`);
 }
 
-/** The same value with whole numbers alone exact: any other exact number as the nearest double. Itself where it has none. */
+/**
+ * The same value with only integers exact: any other exact number as the nearest double. The same object if it has
+ * none.
+ */
 export function keepIntegers<T extends JsonValue>(value: T): T {
   return replaceExact(value, (text) => {
     const kept = parseIntegersExactly(text);

@@ -3,7 +3,7 @@ import { rawJson } from './rawJson.ts';
 /** Any value that JSON text can carry. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object. Made with a null prototype or read with `Object.hasOwn` where the keys are untrusted. */
+/** A JSON object. Made with a null prototype or read with `Object.hasOwn` if the keys are untrusted. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -20,8 +20,8 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 }
 
 /**
- * An empty object with a null prototype, for keys that nobody chose. `Object.create(null)` gives the same, but in a form
- * that `JSON.stringify` takes twice as long to write.
+ * An empty object with a null prototype, for untrusted keys. `Object.create(null)` returns the same, but in a form that
+ * takes `JSON.stringify` twice as long.
  */
 export function createJsonObject(): JsonObject {
   return Object.setPrototypeOf({}, null) as JsonObject;

@@ -1,4 +1,4 @@
-/** Whether a text is the pattern's, in which `*` stands for any characters, also none. Case counts. */
+/** Whether a text matches the pattern, in which `*` matches any characters, also none. Case-sensitive. */
 export function matchesPattern(text: string, pattern: string): boolean {
   let at = 0;
   let expected = 0;

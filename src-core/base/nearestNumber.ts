@@ -9,7 +9,7 @@ export function nextWhole(limit: JsonValue | undefined, step: 1 | -1): JsonNumbe
   return step === 1 ? Math.floor(near) + 1 : Math.ceil(near) - 1;
 }
 
-/** A multiple of `step` near a number; undefined where `value` is not a number, or none follows from it. */
+/** A multiple of `step` near a number; undefined if `value` is not a number, or has no such multiple. */
 export function nearestMultiple(value: JsonValue, step: JsonValue | undefined): JsonNumber | undefined {
   const [whole, unit] = [wholeOf(value), wholeOf(step)];
   if (whole !== undefined && unit !== undefined && !Number.isSafeInteger(value))

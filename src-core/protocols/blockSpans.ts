@@ -4,7 +4,7 @@ import type { ReplyDiagnostic, ReplyReading } from './replyTypes.ts';
 export interface BlockSpan {
   start: number;
   end: number;
-  /** Index into `requests`; absent where the block is not executed. */
+  /** Index into `requests`; absent if the block is not executed. */
   request?: number;
 }
 
@@ -31,7 +31,7 @@ export interface RefusedSpan<Problem> {
   problems: Problem[];
 }
 
-/** Codes of problems of a call that stands outside of blocks and is not run. Every error is such a problem, too. */
+/** Codes of problems of a call that is outside of blocks and is not run. Every error is one, too. */
 const notRun: ReadonlySet<string> = new Set([
   'fenced',
   'in-reasoning',

@@ -13,7 +13,7 @@ export interface DetectedProtocol {
 }
 
 export interface DetectProtocolOptions {
-  /** Whose reading of VCP; `standard` where absent. */
+  /** The VCP dialect; `standard` if absent. */
   dialect?: VcpDialect;
   counter?: StepCounter;
 }
@@ -22,8 +22,8 @@ const names = { vcp: 'VCP', json: 'JSON' } as const;
 
 /**
  * Recognises the protocol of a text for `auto` (issue 3, item 3): the one whose call comes first among those that would
- * run; without any, the one with the first call that is broken, then the one with the first that is only shown; VCP where
- * there is nothing. Linear, and never throws.
+ * run; without any, the one with the first call that is broken, then the one with the first that is only shown; VCP if
+ * there are no calls. Linear, and never throws.
  */
 export function detectProtocol(text: string, { dialect, counter }: DetectProtocolOptions = {}): DetectedProtocol {
   const options = { newId: () => '', ...(counter !== undefined && { counter }) };

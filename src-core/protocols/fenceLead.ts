@@ -1,21 +1,21 @@
 import type { StepCounter } from './parse.ts';
 
-/** What stands before a code fence on its line. */
+/** What precedes a code fence on its line. */
 export interface FenceLead {
-  /** How far a list or quotation moves it in on its line; undefined where other text stands before it. */
+  /** How far a list or quotation indents it; undefined if other text precedes it. */
   lead: number | undefined;
-  /** A bullet or number of a list stands before it. */
+  /** A bullet or number of a list precedes it. */
   bullet: boolean;
 }
 
-/** Characters before a fence on its line that are looked at: a run with more before it is no fence. */
+/** Characters before a fence on its line that are read: a run with more before it is not a fence. */
 export const longestLead = 32;
 /** A quotation sign counts more than the blanks by which a closing fence may be moved in further than its opening. */
 const quoteLead = 4;
 
 /**
- * Reads what stands before the run of backticks or tildes at `start`: with only blanks, quotation signs, bullets and
- * numbers of a list there, the run may be a fence. Looks at 32 characters at most.
+ * Reads what precedes the run of backticks or tildes at `start`: with only blanks, quotation signs, bullets and numbers
+ * of a list there, the run may be a fence. Looks at 32 characters at most.
  */
 export function readFenceLead(
   text: { codeAt: (position: number) => number },
@@ -40,7 +40,7 @@ export function readFenceLead(
   return { lead: undefined, bullet };
 }
 
-/** Whether a fence may close one that stands `lead` in: up to three blanks further in, in the same quotation. */
+/** Whether a fence may close one indented by `lead`: up to three blanks further in, in the same quotation. */
 export function closesFenceAt({ lead, bullet }: FenceLead, openLead: number): boolean {
   return lead !== undefined && !bullet && lead <= openLead + 3;
 }
@@ -58,7 +58,7 @@ export function isIndent(text: string): boolean {
   return /^[ \t>*+.)\d-]*$/.test(text);
 }
 
-/** `-`, `*`, `+` before a blank; a digit before `.` or `)`, which stand before a blank. */
+/** `-`, `*`, `+` before a blank; a digit before `.` or `)` and a blank. */
 function isListSign(code: number, follower: number): boolean {
   if (isDigit(code)) return follower === 0x2e || follower === 0x29 || isDigit(follower);
   return isLineSpace(follower) && [0x2d, 0x2a, 0x2b, 0x2e, 0x29].includes(code);

@@ -1,4 +1,4 @@
-/** What a lossless parse of a model's text gives, whichever protocol reads it (spec/vcp.md §5). */
+/** What a lossless parse of a model's text returns, in any protocol (spec/vcp.md §5). */
 import type { ParsedToolRequest } from '../registry/calls.ts';
 
 /** Half-open, in UTF-16 code units from the start of the text. */
@@ -18,13 +18,13 @@ export interface TextRegion<Kind extends string = string> extends TextRange {
   block?: number;
 }
 
-/** Something that a person should know about the text. */
+/** Something that the user should know about the text. */
 export interface TextDiagnostic<Code extends string = string> extends TextRange {
   code: Code;
   severity: 'error' | 'warning' | 'info';
   /** What was seen, and what follows from it. */
   message: string;
-  /** What was probably meant, where the message says so: the text that a value without an end would have. */
+  /** What was probably meant, if the message says so: the text of a value without an end. */
   guess?: string;
   fix?: { title: string; edits: TextEdit[] };
 }
@@ -39,7 +39,7 @@ export interface CallField extends TextRange {
   escaped: boolean;
 }
 
-/** The seed's request (seed 001 §8.1), with where it stands in the text. */
+/** The seed's request (seed 001 §8.1), with its position in the text. */
 export interface LocatedRequest extends ParsedToolRequest {
   rawArgs: Record<string, string>;
   range: TextRange;

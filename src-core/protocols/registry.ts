@@ -2,7 +2,7 @@ import type { ToolCallingProtocol } from './base.ts';
 
 /** The protocols that `ToolCallConfig.protocol` may name: the place to add one (seed 001 §9.1). */
 export interface ProtocolRegistry {
-  /** Throws an Error where the id is empty or taken. Gives the function that takes just this one out. */
+  /** Returns the function that unregisters just this one. @throws {Error} If the id is empty or taken. */
   register(protocol: ToolCallingProtocol): () => void;
   get(id: string): ToolCallingProtocol | undefined;
   /** In the order of registration. */

@@ -19,7 +19,7 @@ export type ArgumentStatus =
 export interface ArgumentConversion {
   parameter: string;
   status: ArgumentStatus;
-  /** As it came. Absent where nothing came. */
+  /** As received. Absent if nothing was received. */
   raw?: JsonValue;
   /** As it is sent; for `default-not-sent` what the tool says it will use. */
   value?: JsonValue;

@@ -20,9 +20,9 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Reads a text as the accepted types, strictly as JSON writes them and never by guessing: `50` is a number, `5abc`,
- * `0x10` and an empty text are not; only `true` and `false` are booleans. Numbers stay as they are written, but `50.0` is
- * 50 where only whole ones are accepted. In this order: the text itself where text (or anything) is accepted, null,
- * boolean, number, object or list.
+ * `0x10` and an empty text are not; only `true` and `false` are booleans. Numbers stay as they are written, but `50.0`
+ * is 50 if only integers are accepted. In this order: the text itself if text (or anything) is accepted, null, boolean,
+ * number, object or list.
  */
 export function readText(text: string, types: ReadonlySet<JsonType>): TextReadings {
   const trimmed = text.trim();

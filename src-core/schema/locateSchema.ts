@@ -14,14 +14,14 @@ export function toJsonPointer(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value at a path inside the arguments; undefined where there is none. */
+/** The value at a path inside the arguments; undefined if there is none. */
 export function valueAt(root: JsonObject, path: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = root;
   for (const step of path) found = stepInto(found, step);
   return found;
 }
 
-/** The schema that holds the keyword at a location, through references; undefined where the location has no schema. */
+/** The schema that holds the keyword at a location, through references; undefined if the location has no schema. */
 export function schemaOfKeyword({ root, lookup }: PreparedSchema, keywordLocation: string): JsonSchema | undefined {
   let found: JsonValue | undefined = root;
   for (const step of pathOf(keywordLocation).slice(0, -1)) {

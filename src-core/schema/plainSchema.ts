@@ -11,7 +11,7 @@ interface PlainSchema {
   below: number;
   properties: ReadonlyMap<string, PlainSchema>;
   required: readonly string[];
-  /** Names that `properties` does not have may stand in an object. */
+  /** An object may have names that `properties` does not list. */
   open: boolean;
 }
 
@@ -25,8 +25,8 @@ const checks = new Set([
 const plainOf = new WeakMap<JsonSchema, PlainSchema | undefined>();
 
 /**
- * True where a value surely fits a schema (one of `prepareSchema`'s, or a part of it); false where only the validator
- * can tell. Most parameters are a number in a range, a choice or a text, and for those this costs a tenth.
+ * True if a value certainly matches a schema (one of `prepareSchema`'s, or a part of it); false if only the validator
+ * can decide. Most parameters are a number in a range, a choice or a text, and for those this costs a tenth.
  */
 export function fitsPlainly(value: JsonValue, schema: JsonSchema): boolean {
   let plain = plainOf.get(schema);
@@ -58,7 +58,7 @@ function fitsProperties(value: { [key: string]: JsonValue }, { properties, requi
   return true;
 }
 
-/** Undefined where something in the schema asks for more. Schemas are trees here, and not deep. */
+/** Undefined if the schema has any other keyword. Schemas are trees here, and not deep. */
 function readPlain(schema: JsonValue): PlainSchema | undefined {
   if (!isJsonObject(schema)) return undefined;
   if (!Object.keys(schema).every((keyword) => notes.has(keyword) || checks.has(keyword))) return undefined;

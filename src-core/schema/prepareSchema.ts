@@ -18,7 +18,7 @@ export interface PreparedSchema {
   readonly budgetFor: (value: unknown) => WorkBudget;
   /** There are numbers in it that no double holds (`exactNumber.ts`). */
   readonly hasExact: boolean;
-  /** The validator's table of references. Undefined where it could not be made; then nothing can be checked. */
+  /** The validator's table of references. Undefined if it could not be made; then nothing can be checked. */
   readonly lookup: SchemaLookup | undefined;
 }
 
@@ -30,7 +30,7 @@ const maximumSize = 20_000;
 
 const prepared = new WeakMap<object, PreparedSchema>();
 
-/** Prepares a schema once an object; the same object gives the same result. Takes anything at all, never throws. */
+/** Prepares a schema once an object; the same object returns the same result. Accepts any value, never throws. */
 export function prepareSchema(schema: unknown): PreparedSchema {
   if (typeof schema !== 'object' || schema === null) return prepare(schema);
   const present = prepared.get(schema);
@@ -78,13 +78,13 @@ function prepareParts(schema: unknown): PreparedSchema {
     }
     return { root, warnings, hasExact, lookup, budgetFor };
   } catch (error) {
-    // The validator's own checks: one URI twice, a reference that is no URI.
+    // The validator's own checks: one URI twice, a reference that is not a URI.
     warnings.push(`The schema cannot be used to check arguments: ${describeThrown(error)}`);
     return { root, warnings, hasExact, lookup: undefined, budgetFor };
   }
 }
 
-/** What the `$ref` of a prepared schema stands for; undefined where it has none or nothing is there. */
+/** The target of a prepared schema's `$ref`; undefined if it has none or the target does not exist. */
 export function followReference(
   schema: JsonSchema,
   lookup: SchemaLookup | undefined,

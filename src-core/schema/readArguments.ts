@@ -10,7 +10,7 @@ import { schemaTypes } from './schemaTypes.ts';
 import { validateArguments } from './validateArguments.ts';
 import type { WorkBudget } from '../base/workBudget.ts';
 
-/** Where arguments come from: a protocol's text, where every value is a string, or JSON, where none is coerced. */
+/** The origin of arguments: a protocol's text, in which every value is a string, or JSON, in which none is coerced. */
 export type ArgumentSource = 'text' | 'json';
 
 /** Arguments by name, as they came, and the JSON Schema that they are to fit; neither is trusted. */
@@ -44,9 +44,10 @@ const maximumIssues = 20;
 
 /**
  * Turns arguments into what the method takes and checks them: the one place for it, shared by the executor and the
- * parser's preview (spec/vcp.md §7). A string from text becomes the type that its parameter's schema accepts (`readText`
- * has the rules and the order; of several readings the first that fits the schema counts, and text stays text where text
- * is accepted). Defaults are never sent unasked (spec/xiaozhi.md §2). Never throws, whatever the schema is.
+ * parser's preview (spec/vcp.md §7). A string from text becomes the type that its parameter's schema accepts
+ * (`readText` has the rules and the order; of several readings the first that fits the schema counts, and text stays
+ * text if text is accepted). Defaults are never sent unasked (spec/xiaozhi.md §2). Never throws, whatever the schema
+ * is.
  */
 export function readArguments(options: ReadArgumentsOptions): ReadArguments {
   const { args, inputSchema, source } = options;

@@ -2,7 +2,7 @@ import { cloneJson } from '../base/cloneJson.ts';
 import { isExactNumber } from '../base/exactNumber.ts';
 import type { JsonNumber, JsonValue } from '../base/json.ts';
 
-/** Gives a keyword's value as the validator can use it; undefined where it cannot. */
+/** Returns a keyword's value as the validator can use it; undefined if it cannot. */
 export type KeywordReader = (value: unknown) => JsonValue | undefined;
 
 const typeNames = new Set<unknown>(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);

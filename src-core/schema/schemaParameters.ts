@@ -9,7 +9,7 @@ export interface SchemaParameters {
   required: ReadonlySet<string>;
   /** All of both, each once. */
   names: readonly string[];
-  /** What an unnamed parameter must be; `false` where none is allowed, `true` where nothing is said. */
+  /** What an unnamed parameter must be; `false` if none is allowed, `true` if the schema does not say. */
   additional: JsonSchema | boolean;
 }
 
@@ -18,8 +18,8 @@ const maximumParameters = 1_000;
 const parametersOf = new WeakMap<PreparedSchema, SchemaParameters>();
 
 /**
- * The parameters named at the top of a schema, in `properties` and in the branches of `allOf`, `anyOf`, `oneOf` and `$ref`.
- * Only what always holds counts as required. The same prepared schema gives the same result.
+ * The parameters named at the top of a schema, in `properties` and in the branches of `allOf`, `anyOf`, `oneOf` and
+ * `$ref`. Only what always holds counts as required. The same prepared schema returns the same result.
  */
 export function schemaParameters(prepared: PreparedSchema): SchemaParameters {
   const present = parametersOf.get(prepared);

@@ -5,12 +5,12 @@ const wrappers = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', '$ref', 'allOf', 'dependentSchemas', 'if'],
 ]);
-/** Keywords whose error stands for those of its branches. */
+/** Keywords whose error replaces those of its branches. */
 const choices = new Set(['anyOf', 'oneOf', 'contains', 'not', 'propertyNames']);
 
 /**
  * The errors worth telling out of the validator's full list: causes instead of wrappers, and for a choice the errors of
- * the one branch that the value was meant for, where its type shows which, or else the choice as a whole.
+ * the one branch that the value was meant for if its type shows which, otherwise the choice as a whole.
  */
 export function selectErrors(errors: OutputUnit[], limit: number): OutputUnit[] {
   const selected: OutputUnit[] = [];

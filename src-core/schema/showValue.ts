@@ -13,7 +13,7 @@ const typeWords: Record<JsonType, string> = {
   object: 'an object',
 };
 
-/** A value for a sentence: as JSON, cut where long; lists and objects by their size. */
+/** A value for a sentence: as JSON, truncated if long; lists and objects by their size. */
 export function showValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.length} ${value.length === 1 ? 'item' : 'items'}]`;
   if (isJsonObject(value)) return `{${cut(Object.keys(value).slice(0, 10).join(', '))}}`;

@@ -12,14 +12,14 @@ export interface CheckedPair {
 
 const limits: ReadonlySet<string> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
 const choices: ReadonlySet<string> = new Set(['enum', 'const']);
-/** Keywords whose members have names that nobody chose for a schema: `minimum` may be one. */
+/** Keywords whose members have arbitrary names: `minimum` may be one. */
 const maps: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
 ]);
-/** One for each different `multipleOf`. Where a schema has more, its numbers are compared as the nearest doubles. */
+/** One for each different `multipleOf`. If a schema has more, its numbers are compared as the nearest doubles. */
 const primes = [3, 5, 7, 11, 13, 17, 19, 23];
 
-/** What takes the place of a number; `step` where it is a `multipleOf`. */
+/** Replaces a number; `step` if it is a `multipleOf`. */
 type Replace = (number: JsonValue, step?: 'step') => JsonValue;
 
 /**

@@ -7,7 +7,7 @@ const at = (offset: number, newText: string): TextEdit => ({ start: offset, end:
 const remove = ({ start, end }: TextRange): TextEdit => ({ start, end, newText: '' });
 const place = ({ start, end }: TextRange): TextRange => ({ start, end });
 
-/** Where a call stands that is shown or thought, not made. `edits` take it out of its code. */
+/** Where a call is that is only shown or considered, not made. `edits` take it out of its code. */
 export function inertCallDiagnostic(
   kind: 'code' | 'reasoning' | 'echo',
   range: TextRange,
@@ -81,7 +81,7 @@ export function emptyCallDiagnostic(range: TextRange): JsonDiagnostic {
   return { code: 'empty-block', severity: 'warning', ...place(range), message };
 }
 
-/** JSON that is none. `where` begins the sentence. */
+/** Text that is not valid JSON. `where` begins the sentence. */
 export function brokenJsonDiagnostic({
   range,
   problems,

@@ -17,7 +17,7 @@ const lineWithRun = /^[ \t>]{0,32}(`{3,65}|~{3,65})[ \t\r]*$/gm;
 
 /** Finds code fences and the ends of inline code, forwards only. */
 export interface Fences {
-  /** The fence that begins with the run at `start`; undefined where it begins none. */
+  /** The fence that begins with the run at `start`; undefined if it begins none. */
   fenceAt(start: number): Fence | undefined;
   /** The inline code that begins with the run at `start`, up to the same run on its line. */
   inlineAt(start: number): (TextRange & { content: TextRange }) | undefined;

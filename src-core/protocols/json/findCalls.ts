@@ -4,12 +4,12 @@ import { memberOf, type JsonNode } from './jsonNode.ts';
 export interface CallCandidate {
   /** The whole call. */
   node: JsonNode;
-  /** Where name and arguments stand: the call itself, or its `function`. */
+  /** The object with name and arguments: the call itself, or its `function`. */
   inner: JsonNode;
   name?: JsonNode;
   args?: JsonNode;
   id?: JsonNode;
-  /** As a chat API's message has it, where it is plain whatever surrounds it. */
+  /** As in a chat API's message, which is unambiguous whatever surrounds it. */
   api: boolean;
 }
 
@@ -72,7 +72,7 @@ function visit(node: JsonNode, found: FoundCalls): void {
   }
 }
 
-/** How an object would be read as a call; undefined where it names none. */
+/** How an object would be read as a call; undefined if it names none. */
 function callShape(node: JsonNode): CallCandidate | undefined {
   if (node.kind !== 'object') return undefined;
   const nested = memberOf(node, 'function');

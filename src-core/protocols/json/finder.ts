@@ -1,6 +1,6 @@
 import type { StepCounter } from '../parse.ts';
 
-/** Offset of the first occurrence at or after `from`, `Infinity` where there is none. `from` never goes back. */
+/** Offset of the first occurrence at or after `from`, `Infinity` if there is none. `from` never decreases. */
 export type Finder = (from: number) => number;
 
 /** Looks for one string, forwards only, and remembers: however often it is asked, it passes over the text once. */

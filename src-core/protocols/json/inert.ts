@@ -10,7 +10,9 @@ const anyTag = new RegExp(String.raw`<\s{0,8}(/?)\s{0,8}(${names})${attributes}`
 const echoOpen = '<tool_response>';
 const echoClose = '</tool_response>';
 
-/** Reads reasoning or an echoed result that begins at `start`, and gives the offset after it; undefined where none does. */
+/**
+ * Reads reasoning or an echoed result that begins at `start`, and returns the offset after it; undefined if none does.
+ */
 export function readInert(reading: Reading, start: number): number | undefined {
   const { text } = reading;
   if (text.startsWith(echoOpen, start)) {
@@ -60,7 +62,7 @@ function passInert(
   return after;
 }
 
-/** Reports what would be calls in a stretch of text where none is run. */
+/** Reports what would be calls in a stretch of text in which none is run. */
 export function reportInert(
   { text, diagnostics, inertCalls }: Reading,
   kind: 'code' | 'reasoning' | 'echo',

@@ -5,7 +5,7 @@ export interface JsonNode extends TextRange {
   kind: 'object' | 'array' | 'string' | 'number' | 'literal';
   /** A string's meaning, escapes undone. */
   text?: string;
-  /** Of an object, in the order of the text; a key may come twice. */
+  /** Of an object, in the order of the text; a key may occur twice. */
   members?: JsonMember[];
   /** Of a list. */
   items?: JsonNode[];
@@ -13,7 +13,7 @@ export interface JsonNode extends TextRange {
 
 export interface JsonMember {
   key: JsonNode;
-  /** Absent where the text broke off before it. */
+  /** Absent if the text ends before it. */
   value?: JsonNode;
 }
 
@@ -21,7 +21,7 @@ export interface JsonMember {
 export interface JsonProblem extends TextRange {
   /** A clause: "a comma stands before the closing bracket". */
   what: string;
-  /** What makes it JSON, where that follows. */
+  /** The edits that make it valid JSON, if they are known. */
   edits?: TextEdit[];
 }
 
@@ -30,18 +30,18 @@ export interface JsonScan {
   root?: JsonNode;
   /** Offset after what was read. */
   end: number;
-  /** Empty where the value is JSON. */
+  /** Empty if the value is valid JSON. */
   problems: JsonProblem[];
-  /** Where reading a text that is not valid JSON goes on: nothing that could be one is passed over. */
+  /** Where reading continues after invalid JSON: nothing that could be valid JSON is skipped. */
   resume: number;
 }
 
-/** The value under a key, the last one where the key comes twice. */
+/** The value under a key, the last one if the key occurs twice. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.members?.findLast((member) => member.key.text === key)?.value;
 }
 
-/** What stands inside a string's quotes, or the whole of another value. */
+/** The text inside a string's quotes, or the whole of another value. */
 export function innerRange({ kind, start, end }: JsonNode): TextRange {
   return kind === 'string' ? { start: start + 1, end: Math.max(start + 1, end - 1) } : { start, end };
 }

@@ -2,7 +2,7 @@ import type { StepCounter, TextEdit, TextRange } from '../parse.ts';
 import type { JsonProblem } from './jsonNode.ts';
 import { scanJson } from './scanJson.ts';
 
-/** The edits that make a stretch of a text one JSON value; undefined where the faults do not all say what mends them. */
+/** The edits that make a stretch of a text one JSON value; undefined unless every fault has a fix. */
 export function mendJson(
   source: string,
   { start, end }: TextRange,

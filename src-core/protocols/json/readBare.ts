@@ -6,8 +6,8 @@ import { paint, standsAlone, type Reading } from './reading.ts';
 import { scanJson } from './scanJson.ts';
 
 /**
- * Reads JSON that stands in the text as it is, and gives the offset after it. A chat API's message is plain wherever it
- * stands; an object of a call's shape is one only where it has its lines to itself.
+ * Reads JSON that is bare in the text, and returns the offset after it. A chat API's message counts anywhere; an object
+ * of a call's shape counts only if nothing else is on its lines.
  */
 export function readBare(reading: Reading, start: number): number {
   const { text, counter } = reading;

@@ -3,7 +3,7 @@ import { emptyCallDiagnostic, notACallDiagnostic, strayEndDiagnostic, unclosedCa
 import { callsOf, readBroken, readDocuments } from './documents.ts';
 import { callTags, paint, type Reading } from './reading.ts';
 
-/** Reads the call whose `<tool_call>` begins at `start`, and gives the offset after it. */
+/** Reads the call whose `<tool_call>` begins at `start`, and returns the offset after it. */
 export function readTagged(reading: Reading, start: number): number {
   const { text, diagnostics } = reading;
   const bodyStart = start + callTags.open.length;
@@ -58,7 +58,7 @@ export function readTagged(reading: Reading, start: number): number {
   return range.end;
 }
 
-/** `</tool_call>` where none is open. */
+/** `</tool_call>` while none is open. */
 export function readStrayEnd(reading: Reading, start: number): number {
   const range = { start, end: start + callTags.close.length };
   reading.diagnostics.push(strayEndDiagnostic(range));

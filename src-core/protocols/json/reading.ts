@@ -9,8 +9,8 @@ export interface Reading {
   readonly counter: StepCounter;
   readonly newId: (position: number) => string;
   /**
-   * Where calls would be in a stretch of reasoning, code or an echo. Absent where this text is such a stretch: then
-   * nothing in it is set aside once more.
+   * Where calls would be in a stretch of reasoning, code or an echo. Absent if this text is itself such a stretch: then
+   * nothing in it is set aside again.
    */
   readonly inertCalls: ((text: string) => TextRange[]) | undefined;
   readonly opener: Finder;
@@ -59,7 +59,7 @@ export function paint(reading: Reading, kind: JsonRegionKind, end: number, block
   else reading.regions.push({ kind, start, end, ...(block !== undefined && { block }) });
 }
 
-/** Whether only white space stands from `start` to the end of a line, or of the text. */
+/** Whether there is only white space from `start` to the end of a line, or of the text. */
 export function endsLine({ text, counter }: Reading, start: number): boolean {
   let at = start;
   while (at < text.length && isBlank(text.charCodeAt(at))) at++;
@@ -67,7 +67,7 @@ export function endsLine({ text, counter }: Reading, start: number): boolean {
   return at >= text.length || text.charCodeAt(at) === 0x0a;
 }
 
-/** Whether only white space stands before `end` on its line. */
+/** Whether there is only white space before `end` on its line. */
 export function beginsLine({ text, counter }: Reading, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && isBlank(text.charCodeAt(at))) at--;

@@ -39,7 +39,7 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
   let lastString = -1;
   let stopped = false;
 
-  /** Notes a fault. True where reading can go on behind it. */
+  /** Records a fault. True if reading can continue after it. */
   function fault(what: string, from: number, to: number, edits?: TextEdit[]): boolean {
     problems.push({ start: from, end: Math.min(limit, to), what, ...(edits !== undefined && { edits }) });
     stopped ||= strict || edits === undefined;
@@ -79,7 +79,7 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
     return node;
   }
 
-  /** What closes the text at its end, where that is all it lacks. */
+  /** The edits that close the text at its end, if it lacks nothing else. */
   function closeAll(end: number, quote = ''): TextEdit[] | undefined {
     const inObject = open.at(-1)?.kind === 'object';
     const closing = { start: end, end, newText: quote + closersDownTo(0) };

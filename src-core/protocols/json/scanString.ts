@@ -23,11 +23,11 @@ const fourHex = /[0-9a-fA-F]{4}/y;
 export interface ScannedString {
   /** The meaning, escapes undone. */
   text: string;
-  /** Offset after the closing quote, or where the text ends. */
+  /** Offset after the closing quote, or the text's end. */
   end: number;
   closed: boolean;
   problems: JsonProblem[];
-  /** For each character of `text` its offset in the source, and the offset after the last; only where asked for. */
+  /** For each character of `text` its offset in the source, and the offset after the last; only if requested. */
   offsets?: Uint32Array;
 }
 

@@ -37,10 +37,10 @@ export type JsonDiagnosticCode =
 
 export type JsonDiagnostic = TextDiagnostic<JsonDiagnosticCode>;
 
-/** How a call was written: in tags, in a fence, as a chat API's message has it, or as an object that stands alone. */
+/** How a call was written: in tags, in a fence, as a chat API's message has it, or as a bare object. */
 export type JsonCallForm = 'tool_call' | 'fenced' | 'api' | 'bare';
 
-/** A call, with where it stands in the text. A field's ranges leave quotes out, as those of VCP leave fences out. */
+/** A call, with its position in the text. A field's ranges exclude quotes, as those of VCP exclude fences. */
 export interface JsonRequest extends LocatedRequest {
   /** Each argument's JSON text, character for character: quotes and all digits of a number are in it. */
   rawArgs: Record<string, string>;
@@ -60,6 +60,6 @@ export interface JsonParseResult {
 export interface JsonParseOptions {
   /** Makes the id of a call that names none, from its number in the text. Must be unique across turns. */
   newId?: (position: number) => string;
-  /** Added to while parsing, where given. */
+  /** Incremented while parsing, if present. */
   counter?: StepCounter;
 }

@@ -18,7 +18,7 @@ export function isControlField(key: string): boolean {
   return byLength.get(key.length)?.includes(key) ?? false;
 }
 
-/** `valet` stands in for `maid` where that is absent. Changes `control`. */
+/** `valet` replaces `maid` if that is absent. Changes `control`. */
 export function mirrorValet(control: Record<string, string>): void {
   if (control.valet !== undefined && control.maid === undefined) control.maid = control.valet;
 }

@@ -8,7 +8,7 @@ import { serialNumber } from './serial.ts';
 
 /** A call to be written as VCP. */
 export interface FormatToolRequestOptions {
-  /** `toolId_methodName`, or the tool id where `command` names the method. */
+  /** `toolId_methodName`, or the tool id if `command` names the method. */
   toolName: string;
   command?: string | undefined;
   /** Strings are written as they are, other values as JSON. */
@@ -18,11 +18,11 @@ export interface FormatToolRequestOptions {
 }
 
 /**
- * Writes a call as a request block ("Copy as VCP"). Parsing it in dialect `standard` gives the same call: `rawArgs`
- * holds each value to the byte, whatever it contains.
+ * Writes a call as a request block ("Copy as VCP"). Parsing it in dialect `standard` returns the same call: `rawArgs`
+ * holds each value byte for byte.
  *
- * Throws a `ToolError` `invalid-arguments` where the grammar cannot carry a key: only A–Z, digits, `_` and `-`, and none
- * of the names that VCP itself uses.
+ * @throws {ToolError} `invalid-arguments` if the grammar cannot carry a key: only A–Z, digits, `_` and `-`, and none of
+ * the names that VCP itself uses.
  */
 export function formatToolRequest({ toolName, command, args, requestId, control }: FormatToolRequestOptions): string {
   if (toolName.trim() === '') throw new ToolError('invalid-name', 'A call needs a tool name.');
@@ -46,7 +46,7 @@ export function formatToolRequest({ toolName, command, args, requestId, control 
   return formatBlock(markers.start, fields, markers.end);
 }
 
-/** Why VCP cannot carry a parameter of this name; undefined where it can. */
+/** Why VCP cannot carry a parameter of this name; undefined if it can. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'a key has at least one character.';
   for (let i = 0; i < key.length; i++) {

@@ -9,7 +9,7 @@ import { markers } from './markers.ts';
 
 /**
  * The prompt text that offers methods to a model (spec/vcp.md §7): a TOOL_DEFINITION block for each agent-callable
- * method, its example a request block that parses back to exactly the call that `exampleCall` gives.
+ * method, its example a request block that parses back to exactly the call that `exampleCall` returns.
  */
 export function generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
   return input
@@ -41,7 +41,7 @@ function definition(tool: ToolDefinitionInput, method: MethodMetadata): string {
   return formatBlock(markers.definitionStart, fields, markers.definitionEnd);
 }
 
-/** The method's VCP command, where it means this method alone; its name otherwise. */
+/** The method's VCP command, if it means this method alone; its name otherwise. */
 function commandOf(tool: ToolDefinitionInput, method: MethodMetadata): string {
   const command = method.protocolConfig?.vcpCommand;
   if (command === undefined || command.trim() === '') return method.name;

@@ -39,7 +39,7 @@ const kindOfWord = new Map<string, MarkerKind>([
 
 const longestWord = 23;
 
-/** A marker at an index of a string; `more` where the string ends before it can be told. */
+/** A marker at an index of a string; `more` if the string ends before it is decided. */
 export type MarkerReading = { kind: MarkerKind; length: number } | 'more' | undefined;
 
 const startReading: MarkerReading = { kind: 'start', length: markers.start.length };

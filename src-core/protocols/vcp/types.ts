@@ -47,7 +47,7 @@ export type VcpDiagnosticCode =
 
 export type VcpDiagnostic = TextDiagnostic<VcpDiagnosticCode>;
 
-/** A field with its source ranges; `escaped` where it stands between 「始ESCAPE」 and 「末ESCAPE」. */
+/** A field with its source ranges; `escaped` if it is between 「始ESCAPE」 and 「末ESCAPE」. */
 export type VcpField = CallField;
 
 /** One call of a serial block (spec/vcp.md §3). */
@@ -57,14 +57,14 @@ export interface VcpSerialCall {
   args: Record<string, string>;
 }
 
-/** The seed's request, with where it stands in the text (spec/vcp.md §5). */
+/** The seed's request, with its position in the text (spec/vcp.md §5). */
 export interface VcpRequest extends LocatedRequest {
   /** Byte-exact values; `args` has one leading and trailing run of whitespace trimmed. */
   rawArgs: Record<string, string>;
   dialect: VcpDialect;
   /** archery, ink, river, vref, timely_contact, maid, valet, tool_password: apart from the arguments. */
   control: Record<string, string>;
-  /** Set where the block is serial: the calls in numeric order. */
+  /** Set if the block is serial: the calls in numeric order. */
   calls?: VcpSerialCall[];
   /** In the two reference dialects: name and flat arguments exactly as that host returns them. */
   raw?: { name: string; args: Record<string, string> };
@@ -84,11 +84,11 @@ export type VcpStepCounter = StepCounter;
 
 /** How to read a text as VCP (spec/vcp.md §4, §5). */
 export interface VcpParseOptions {
-  /** Whose reading; `standard` where absent. */
+  /** The dialect; `standard` if absent. */
   dialect?: VcpDialect;
-  /** Makes the id of a request that names none, from its number in the text. Must be unique across turns. */
+  /** Generates the id of a request that has none, from its number in the text. Must be unique across turns. */
   newId?: (position: number) => string;
-  /** Added to while parsing, where given. */
+  /** Incremented while parsing, if present. */
   counter?: VcpStepCounter;
 }
 
@@ -104,6 +104,6 @@ export interface VcpParserOptions extends VcpParseOptions {
 export interface VcpParser {
   /** Takes the next piece of the text, of any length. Throws an `Error` after `end`. */
   feed(chunk: string): void;
-  /** Closes the text and gives everything found. Later calls give the same result. */
+  /** Closes the text and returns everything found. Later calls return the same result. */
   end(): VcpParseResult;
 }

@@ -10,7 +10,7 @@ export interface ReadBody {
   bodyStart: number;
   bodyEnd: number;
   fields: readonly Pick<HostField, 'key' | 'keyStart' | 'valueStart' | 'valueEnd' | 'end' | 'escaped'>[];
-  /** Whose value of a key counts where this host makes one call of two blocks. */
+  /** Which value of a key counts if this host merges two blocks into one call. */
   winner: 'first' | 'last';
   toSource: (range: TextRange) => TextRange;
   counter: VcpStepCounter;
@@ -55,7 +55,7 @@ export function bodyDefects(body: ReadBody): VcpDiagnostic[] {
   }
 }
 
-/** Whether a bracket at `at` stands after a colon, as an opening fence does. */
+/** Whether a bracket at `at` follows a colon, as an opening fence does. */
 function followsColon(text: string, at: number, floor: number): boolean {
   if (at < floor || !'「『{【'.includes(text[at] ?? ' ')) return false;
   let i = at - 1;

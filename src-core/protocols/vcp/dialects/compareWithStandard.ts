@@ -7,12 +7,15 @@ const contexts = new Map<VcpDiagnosticCode, string>([
   ['echoed-result', 'it stands in a repeated result, which is data'],
 ]);
 
-/** Writings that no host takes for a block: the standard reading's report of them holds for a host that does not run them. */
+/**
+ * Forms that no host accepts as a block: the standard parser's report of them also holds for a host that does not run
+ * them.
+ */
 const notSeen = new Set<VcpDiagnosticCode>(['bare-fields', 'misspelt-marker', 'legacy-marker', 'escaped-block']);
 
 /**
- * What the standard reading adds to a host's: which calls the host runs although the text around them says that they are
- * none, and what looks like a call outside every block that it sees.
+ * What the standard parser adds to a host's: the calls that the host runs although the context marks them as not meant
+ * to run, and what looks like a call outside every block that it sees.
  */
 export function compareWithStandard(
   requests: readonly VcpRequest[],

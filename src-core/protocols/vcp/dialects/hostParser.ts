@@ -6,8 +6,8 @@ import { compareWithStandard } from './compareWithStandard.ts';
 import { readAsVcpToolbox } from './vcpToolbox.ts';
 
 /**
- * The parser of a host's dialect. A host reads a finished reply, so nothing is announced before the end. Where it runs
- * a call that `standard` leaves alone (in code, reasoning, an echoed result), a `host-defect` says so.
+ * The parser of a host's dialect. A host reads a finished reply, so nothing is announced before the end. If it runs a
+ * call that `standard` ignores (in code, reasoning, an echoed result), a `host-defect` reports it.
  */
 export class HostParser implements VcpParser {
   private readonly chunks: string[] = [];

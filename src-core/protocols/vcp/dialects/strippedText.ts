@@ -1,6 +1,6 @@
 import type { TextRange } from '../types.ts';
 
-/** A text without some of its parts, which knows where each of its characters stood. */
+/** A text without some of its parts, with the original position of each character. */
 export interface StrippedText {
   text: string;
   /** What was taken out, in order, in offsets of the source. */
@@ -16,7 +16,7 @@ export function stripText(source: string, removed: readonly TextRange[]): Stripp
   if (removed.length === 0)
     return { text: source, removed, toSource: (offset) => offset, toSourceEnd: (offset) => offset };
   const parts: string[] = [];
-  /** Where each removed range stood, in offsets of the stripped text, and how much had gone up to and with it. */
+  /** Where each removed range was, in offsets of the stripped text, and the total removed up to and including it. */
   const cuts: { at: number; gone: number }[] = [];
   let from = 0;
   let gone = 0;

@@ -17,7 +17,7 @@ import { openField } from './value.ts';
 const notable = new Uint8Array(0x80);
 for (const character of ',<[\\`~') notable[character.charCodeAt(0)] = 1;
 
-/** Moves through what stands between fields. False where it must wait. */
+/** Moves through the text between fields. False if it must wait. */
 export function stepBetweenFields(machine: Machine): boolean {
   const { window, block } = machine;
   if (block === undefined) return false;
@@ -76,7 +76,7 @@ function stepLess(machine: Machine, at: number): boolean {
   return true;
 }
 
-/** At 始: a field, if a key and a colon stand before its fence. */
+/** At 始: a field, if a key and a colon precede its fence. */
 function stepBegin(machine: Machine, at: number): boolean {
   const opener = readValueFence(machine, at);
   if (opener === 'more') return false;
@@ -86,7 +86,7 @@ function stepBegin(machine: Machine, at: number): boolean {
   return true;
 }
 
-/** At 末: the value before it ended too early, as it held a 「末」 of its own. */
+/** At 末: the value before it ended too early, as it contained a 「末」. */
 function stepFinish(machine: Machine, at: number): boolean {
   const closer = readValueFence(machine, at);
   if (closer === 'more') return false;
@@ -95,7 +95,7 @@ function stepFinish(machine: Machine, at: number): boolean {
   return true;
 }
 
-/** Two characters `\n` where a line break was meant. */
+/** The two characters `\n`, meant as a line break. */
 function stepBackslash(machine: Machine, at: number): boolean {
   if (at + 1 >= machine.end && !machine.atEnd) return false;
   if (machine.window.codeAt(at + 1) === 0x6e) machine.block?.literalNewlines.push(at);
@@ -115,7 +115,7 @@ function stepBracket(machine: Machine, at: number): boolean {
   return misspelt ?? true;
 }
 
-/** A misspelt marker is passed over as a whole. Undefined if there is none, false where more text is needed. */
+/** A misspelt marker is skipped as a whole. Undefined if there is none, false if more text is needed. */
 function passMisspelt(machine: Machine, at: number): boolean | undefined {
   const misspelt = readMisspelt(machine, at);
   if (misspelt === 'more') return false;

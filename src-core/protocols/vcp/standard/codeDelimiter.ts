@@ -14,7 +14,7 @@ const longestRun = 64;
 /** Blanks that may follow a closing fence on its line. */
 const longestTrail = 256;
 
-/** Reads the run that begins at `start`. `more` where its end is not there yet; undefined where it delimits nothing. */
+/** Reads the run that begins at `start`. `more` if its end has not arrived yet; undefined if it delimits nothing. */
 export function readRun(machine: Machine, start: number): DelimiterRun | 'more' | undefined {
   const { window } = machine;
   const code = window.codeAt(start);

@@ -30,7 +30,7 @@ export function nextEvent(machine: Machine): number {
   return Math.min(next, machine.end);
 }
 
-/** Deals with the event at `position`. False where more text is needed to tell. */
+/** Handles the event at `position`. False if more text is needed to decide. */
 export function handleEvent(machine: Machine, position: number): boolean {
   switch (machine.window.text[position - machine.window.base]) {
     case '末':
@@ -50,7 +50,7 @@ function handleFinish(machine: Machine, position: number): boolean {
   return true;
 }
 
-/** A backtick run or tilde run: closes the outermost fence it can, or inline code of its own length. */
+/** A backtick run or tilde run: closes the outermost fence it can, or inline code of the same length. */
 function handleRun(machine: Machine, position: number): boolean {
   const run = readRun(machine, position);
   if (run === 'more') return false;

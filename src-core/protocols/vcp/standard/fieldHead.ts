@@ -12,8 +12,8 @@ const dot = 0x2e;
 const longestMalformedKey = 64;
 
 /**
- * Looks back from an opening fence at `fence` for `key ws* ":" ws*`, not past `floor`. Undefined where no colon stands
- * there: the fence is only mentioned. Each character is looked back at once, as no head reaches past an earlier fence.
+ * Looks back from an opening fence at `fence` for `key ws* ":" ws*`, not past `floor`. Undefined if there is no colon:
+ * the fence is only mentioned. Each character is read back once, as no head reaches past an earlier fence.
  */
 export function readFieldHead(machine: Machine, fence: number, floor: number): FieldHead | undefined {
   const { window, counter } = machine;
@@ -30,7 +30,7 @@ export function readFieldHead(machine: Machine, fence: number, floor: number): F
   let keyStart = at + 1;
   counter.steps += colonAt - at;
   const before = at >= floor ? window.codeAt(at) : NaN;
-  // Two characters `\n` stand for a line break: the n is not the key's.
+  // The two characters `\n` mean a line break: the n is not part of the key.
   if (before === backslash && window.codeAt(keyStart) === letterN && keyStart < keyEnd) keyStart++;
   const head: FieldHead = {
     start: keyStart,
@@ -104,7 +104,7 @@ function readMalformedKey(machine: Machine, head: FieldHead, floor: number): voi
   else (head.edits ??= []).push({ start, end: keyEnd, newText: clean });
 }
 
-/** A character that nobody sees is named by its code, as the text looks right. */
+/** An invisible character is named by its code, as the text looks right. */
 function notAKey(written: string): string {
   for (let at = 0; at < written.length; at++) {
     const code = written.charCodeAt(at);

@@ -54,7 +54,7 @@ export function openCode(machine: Machine, run: DelimiterRun, fence: boolean): v
   if (fence && tildes) dropInline(machine, machine.holds.length - 1);
 }
 
-/** Puts the machine back to where the hold was opened. Holds inside it are gone. */
+/** Puts the machine back to where the hold was opened. Holds inside it are dropped. */
 export function goBack(machine: Machine, index: number): ReturnType<Machine['out']['goBack']> {
   const hold = machine.holds[index];
   if (hold === undefined) return [];
@@ -110,7 +110,7 @@ export function closeCode(machine: Machine, index: number, closeStart: number, e
   machine.eventPosition = end;
 }
 
-/** Inline code ends with its paragraph, and where a fence starts: holds of it below `below` are no holds any more. */
+/** Inline code ends with its paragraph, and at the start of a fence: its holds below `below` are dropped. */
 export function dropInline(machine: Machine, below = machine.holds.length): void {
   for (let index = below - 1; index >= 0; index--) {
     if (machine.holds[index]?.kind === 'inline') machine.holds.splice(index, 1);

@@ -35,7 +35,7 @@ export function openInert(
   machine.position = openEnd;
 }
 
-/** Moves through reasoning or an echo. False where it must wait. */
+/** Moves through reasoning or an echo. False if it must wait. */
 export function stepInert(machine: Machine): boolean {
   const { inert, window, counter } = machine;
   if (inert === undefined) return false;

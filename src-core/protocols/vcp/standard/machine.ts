@@ -16,8 +16,8 @@ import type {
 import { TextWindow } from './textWindow.ts';
 
 /**
- * Everything a parse knows at its reading position. The functions beside this file move it forward; each looks at a
- * bounded number of characters ahead and waits for more text where those are not there yet.
+ * Everything a parse knows at its reading position. The functions beside this file move it forward; each looks a
+ * bounded number of characters ahead and waits for more text if they have not arrived yet.
  */
 export class Machine {
   readonly window = new TextWindow();
@@ -28,9 +28,9 @@ export class Machine {
   state: MachineState = 'prose';
   /** The reading position. */
   position = 0;
-  /** No token may start at or after this offset yet: an event of `events.ts` stands there. */
+  /** No token may start at or after this offset yet: an event of `events.ts` is there. */
   limit = 0;
-  /** Nothing follows the window any more. */
+  /** No more text follows the window. */
   atEnd = false;
 
   /** Number of START markers so far. */

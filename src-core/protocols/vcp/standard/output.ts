@@ -41,7 +41,7 @@ export class Output {
     last.end = this.regionEnd = end;
   }
 
-  /** A block starts. Where nothing is held, no fence will ask for those before it. */
+  /** A block starts. If nothing is held, no fence will need those before it. */
   startSeen(start: number, end: number, held: boolean): void {
     if (!held) this.seen.length = 0;
     this.seen.push({ start, end, call: false });
@@ -70,12 +70,12 @@ export class Output {
     return this.seen[seen]?.start;
   }
 
-  /** Forgets everything since the mark, and gives the blocks that were seen since. */
+  /** Discards everything since the mark, and returns the blocks that were seen since. */
   goBack(mark: OutputMark): SeenBlock[] {
     this.regions.length = mark.regions;
     this.regionEnd = mark.regionEnd;
     const last = this.regions[mark.regions - 1];
-    // It may have been made longer since: a region ends where the next one starts.
+    // It may have been extended since: a region ends at the start of the next one.
     if (last !== undefined) last.end = mark.regionEnd;
     this.diagnostics.length = mark.diagnostics;
     this.requests.length = mark.requests;

@@ -110,7 +110,7 @@ function run(machine: Machine): void {
   }
 }
 
-/** Moves on in the present state. False where the machine waits, for text or at its limit. */
+/** Advances in the current state. False if the machine waits, for text or at its limit. */
 function step(machine: Machine): boolean {
   if (machine.position >= machine.limit) return false;
   switch (machine.state) {

@@ -16,7 +16,7 @@ import { readValueFence } from './valueFence.ts';
 import { openRetired, closeRetired } from './retired.ts';
 import { readReasoningTag } from './tags.ts';
 
-/** Moves through text outside blocks. False where it must wait for more text or for an event. */
+/** Moves through text outside blocks. False if it must wait for more text or for an event. */
 export function stepProse(machine: Machine): boolean {
   const { window, counter } = machine;
   for (;;) {
@@ -150,7 +150,7 @@ function stepBracket(machine: Machine, at: number): boolean | undefined {
   return undefined;
 }
 
-/** A misspelt marker ends what stands before it outside of blocks; a START begins what may be a block. */
+/** A misspelt marker ends the text before it outside of blocks; a START begins a possible block. */
 function passMisspelt(machine: Machine, marker: MisspeltMarker): void {
   endOutside(machine, marker.start, marker.kind === 'end' ? marker : undefined);
   if (marker.kind === 'start') openMisspelt(machine, marker);

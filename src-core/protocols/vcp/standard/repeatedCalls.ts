@@ -7,7 +7,7 @@ export class RepeatedCalls {
   /** The only call so far: most texts have no other. */
   private only: VcpRequest | undefined;
 
-  /** True where the same tool was called with the same arguments before. */
+  /** True if the same tool was called with the same arguments before. */
   add(request: VcpRequest): boolean {
     if (this.only === undefined) {
       this.only = request;
@@ -41,7 +41,7 @@ function tail(text: string): number {
   return hash;
 }
 
-/** Lengths stand before the texts, so that no two different calls give the same key. */
+/** Each text is prefixed with its length, so that no two different calls have the same key. */
 function keyOf({ toolName, command = '', args }: VcpRequest): string {
   let key = `${toolName.length}:${toolName}:${command.length}:${command}`;
   for (const name of Object.keys(args).sort()) {

@@ -16,17 +16,17 @@ export interface LoneMarker {
   end: number;
   /** The line break before it. */
   lineBreak: number;
-  /** The first character after it on its line that is no blank; a field that starts there makes the marker count. */
+  /** The first character after it on its line that is not a blank; a field that starts there makes the marker count. */
   next?: number;
 }
 
-/** What stands before an opening fence: a key and a colon, or something meant as such. */
+/** What precedes an opening fence: a key and a colon, or something meant as such. */
 export interface FieldHead {
   /** Where the key starts, or what was meant as one. */
   start: number;
   key: string;
   keyRange: TextRange;
-  /** Why it is no good key, colon or fence, in words. */
+  /** Why the key, colon or fence is invalid, as text. */
   problem: string | undefined;
   /** No edits make the key one that can be read. */
   isUnmendable?: boolean;
@@ -59,9 +59,9 @@ export interface BlockBuilder {
   fields: VcpField[];
   /** Why it will not run, once anything in it forbids that. */
   broken: boolean;
-  /** Where `\n` stands as two characters between fields. */
+  /** Where `\n` is written as two characters between fields. */
   literalNewlines: number[];
-  /** The last field after which another 「末」 stood: reported once. */
+  /** The last field that another 「末」 followed: reported once. */
   cutField?: VcpField;
   /** The first misspelt marker after a field. */
   misspelt?: MisspeltMarker | undefined;
@@ -134,7 +134,7 @@ export interface Hold {
   /** Backtick or tilde, and how many. */
   character: string;
   length: number;
-  /** Of a fence: how far a list or quotation moves it in. */
+  /** For a fence: how far a list or quotation indents it. */
   lead: number;
   /** A backtick run at a line's start that is a fence if its line has no other backtick. */
   maybeFence: boolean;
@@ -148,7 +148,7 @@ export interface Hold {
   bare: BareRun | undefined;
   retired: RetiredBlock | undefined;
   misspelt: MisspeltBlock | undefined;
-  /** Of `block`. */
+  /** For `block`. */
   misspeltWithin: MisspeltMarker | undefined;
   cutValue: CutValue | undefined;
   mark: OutputMark;

@@ -9,12 +9,12 @@ export interface ReasoningTag {
 }
 
 const names = ['reasoning', 'thinking', 'thought', 'think'];
-/** Blanks that may stand after `<` and after `/`. */
+/** Blanks allowed after `<` and after `/`. */
 const longestBlank = 8;
-/** Characters that a tag's attributes may have. */
+/** Maximum length of a tag's attributes, in characters. */
 const longestAttributes = 256;
 
-/** Reads the reasoning tag at `start`, which holds a `<`. `more` where it is not all there yet. */
+/** Reads the reasoning tag at `start`, which holds a `<`. `more` if it is incomplete. */
 export function readReasoningTag(machine: Machine, start: number): ReasoningTag | 'more' | undefined {
   const { window } = machine;
   let at = skipBlanks(machine, start + 1);

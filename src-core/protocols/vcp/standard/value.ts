@@ -78,7 +78,7 @@ export function closeEscape(machine: Machine, index: number, closeStart: number,
   closeField(machine, field, closeStart, closeEnd);
 }
 
-/** Moves through a value. False where it must wait. */
+/** Moves through a value. False if it must wait. */
 export function stepValue(machine: Machine): boolean {
   const { field, window, counter } = machine;
   if (field === undefined) return false;
@@ -141,7 +141,7 @@ export function endValue(machine: Machine): void {
   if (field !== undefined) endUnclosed(machine, field, machine.end);
 }
 
-/** An END or START at a line's head counts where nothing follows on its line. */
+/** An END or START at a line's head counts if nothing follows on its line. */
 function stepLone(machine: Machine, field: OpenField): boolean {
   const { lone } = field;
   if (lone === undefined) return true;

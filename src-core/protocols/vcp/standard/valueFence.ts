@@ -8,8 +8,9 @@ const rightCorner = 0x300d;
 const longestWord = 12;
 
 /**
- * Reads the fence around the 始 or 末 at `position`: `plain` and `escaped` as they should be, `legacy` with `exp`, `loose`
- * in other brackets or with another word. `more` where its end is not there yet, undefined where it is none.
+ * Reads the fence around the 始 or 末 at `position`: `plain` and `escaped` as they should be, `legacy` with `exp`,
+ * `loose` in other brackets or with another word. `more` if its end has not arrived yet, undefined if it is not a
+ * fence.
  */
 export function readValueFence(machine: Machine, position: number): ValueFence | 'more' | undefined {
   const { window } = machine;
