@@ -1,4 +1,4 @@
-/** Ports on 127.0.0.1 where nobody named one. Where such a port is taken, a free one is used and said. */
+/** The default ports on 127.0.0.1. If such a port is taken, a free one is used and reported. */
 export const defaultPorts = Object.freeze({
   /** `toolwire serve`: the window in a browser. */
   ui: 4310,

@@ -9,7 +9,7 @@ import { ListenError } from './server/listenError.ts';
 import type { ErrorReporter } from './base/reportError.ts';
 import { createWorkbench, type Workbench } from './workbench.ts';
 
-/** A port, and whether a free one will do where it is taken. */
+/** A port, and whether a free one may be used if it is taken. */
 export interface PortChoice {
   port: number;
   mayMove: boolean;
@@ -31,7 +31,7 @@ export interface ServedWorkbench {
 }
 
 /**
- * Builds a workbench, serves its window on 127.0.0.1 and notes in the data directory where it is.
+ * Builds a workbench, serves its window on 127.0.0.1 and records its address in the data directory.
  * @throws ListenError if the window's port is taken and may not move; DataDirInUseError if another process owns the
  * data directory; Error if the directory cannot be used, or the window is not built.
  */
@@ -44,7 +44,7 @@ export async function serveWorkbench(options: {
   devicePort: PortChoice;
   /** Address of the device listener, in place of the setting `openToNetwork`. */
   deviceHost?: string | undefined;
-  /** Where keys are kept; a file in the data directory unless told. */
+  /** Where keys are kept; default: a file in the data directory. */
   secrets?: SecretStore | undefined;
   /** How a terminal runs `toolwire`. */
   command?: string | undefined;

@@ -3,19 +3,19 @@ import type { Clock } from '../base/clock.ts';
 export interface FramePacerOptions<Frame> {
   /** ms of sound in a frame. */
   frameMs: number;
-  /** ms that may be sent ahead of time, so that a late timer is not heard; 120 unless told. */
+  /** ms that may be sent ahead of time, so that a late timer is not audible; default 120. */
   leadMs?: number;
-  /** Frames that may wait; 10,000 unless told. */
+  /** Frames that may wait; default 10,000. */
   maxWaiting?: number;
   clock: Clock;
   send: (frame: Frame) => void;
 }
 
-/** Sends frames of sound as fast as they are heard, whenever they come. */
+/** Sends frames of sound at playback speed, whenever they arrive. */
 export class FramePacer<Frame> {
   readonly #options: Required<FramePacerOptions<Frame>>;
   #waiting: Frame[] = [];
-  /** When the next frame begins to be heard. */
+  /** When playback of the next frame begins. */
   #dueAt = 0;
   #paused = false;
   #cancelTimer: (() => void) | undefined;
@@ -30,7 +30,7 @@ export class FramePacer<Frame> {
     return this.#waiting.length;
   }
 
-  /** False, and the frame is dropped, where too many wait. */
+  /** Returns false and drops the frame if too many wait. */
   push(frame: Frame): boolean {
     if (this.#waiting.length >= this.#options.maxWaiting) return false;
     this.#waiting.push(frame);
@@ -49,7 +49,7 @@ export class FramePacer<Frame> {
     this.#run();
   }
 
-  /** Drops what waits; gives how many frames that were. */
+  /** Drops the waiting frames; returns their number. */
   flush(): number {
     const dropped = this.#waiting.length;
     this.#waiting = [];
@@ -59,7 +59,7 @@ export class FramePacer<Frame> {
     return dropped;
   }
 
-  /** Resolves when nothing waits any more and the last frame was heard out, or was flushed. */
+  /** Resolves when no frame waits and the last one has been played, or was flushed. */
   async idle(): Promise<void> {
     if (this.#waiting.length === 0 && this.#cancelTimer === undefined) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));

@@ -1,6 +1,6 @@
-/** How loud a window of sound was. dBFS: 0 is full scale, -100 stands for silence. */
+/** How loud a window of sound was. dBFS: 0 is full scale, -100 is silence. */
 export interface Level {
-  /** Where the window begins, ms from the stream's begin. */
+  /** Start of the window, ms from the start of the stream. */
   atMs: number;
   rms: number;
   peak: number;

@@ -17,7 +17,7 @@ const maxPacketBytes = 1_275 * 6;
 export class OpusDecoder {
   readonly sampleRate: OpusSampleRate;
   readonly #handle: OpusDecoderHandle;
-  /** Of the packet before, which is how much sound a lost one had. */
+  /** Samples of the previous packet, the assumed length of a lost one. */
   #samples: number;
 
   private constructor(handle: OpusDecoderHandle, sampleRate: OpusSampleRate) {
@@ -33,7 +33,7 @@ export class OpusDecoder {
 
   /**
    * The sound of one packet, 2.5 to 120 ms; two channels become one.
-   * @throws OpusPacketError where it is none; Error where the decoder is closed
+   * @throws {OpusPacketError} If it is not a valid packet. @throws {Error} If the decoder is closed.
    */
   decode(packet: Uint8Array): Int16Array {
     if (packet.length === 0) throw new OpusPacketError('it is empty.');
@@ -48,7 +48,7 @@ export class OpusDecoder {
     return this.#handle.decodePacketLoss(this.#samples);
   }
 
-  /** Frees its memory. Again is no error. */
+  /** Frees its memory. Can be called again. */
   close(): void {
     this.#handle.free();
   }

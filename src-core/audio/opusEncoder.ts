@@ -39,12 +39,12 @@ export class OpusEncoder {
     return this.#handle.getLookahead();
   }
 
-  /** @throws RangeError where the frame has another length, Error where the encoder is closed */
+  /** @throws {RangeError} If the frame has another length. @throws {Error} If the encoder is closed. */
   encode(frame: Int16Array): Uint8Array {
     return this.#handle.encode(frame);
   }
 
-  /** Frees its memory. Again is no error. */
+  /** Frees its memory. Can be called again. */
   close(): void {
     this.#handle.free();
   }

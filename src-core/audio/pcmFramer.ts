@@ -3,7 +3,7 @@ export class PcmFramer {
   readonly #frameSamples: number;
   #rest = new Int16Array(0);
 
-  /** @throws RangeError where a frame would not be a whole number of samples */
+  /** @throws {RangeError} If a frame would not be a whole number of samples. */
   constructor(sampleRate: number, frameMs: number) {
     this.#frameSamples = (sampleRate * frameMs) / 1_000;
     if (!Number.isInteger(this.#frameSamples) || this.#frameSamples < 1) {
@@ -25,7 +25,7 @@ export class PcmFramer {
     return frames;
   }
 
-  /** The last frame, filled up with silence; none where nothing is left. */
+  /** The last frame, padded with silence; `undefined` if nothing is left. */
   flush(): Int16Array | undefined {
     if (this.#rest.length === 0) return undefined;
     const frame = new Int16Array(this.#frameSamples);

@@ -3,8 +3,8 @@ import { readWav } from './readWav.ts';
 import { Resampler } from './resampler.ts';
 
 /**
- * A WAV file as samples of one channel at a rate of ours, whatever its own.
- * @throws RequestError where it is none
+ * Converts a WAV file of any rate to samples of one channel at `sampleRate`.
+ * @throws {RequestError} If it is not a WAV file.
  */
 export function pcmFromWav(bytes: Uint8Array, sampleRate: number, options: { maxSeconds?: number } = {}): Int16Array {
   const sound = readWav(bytes, options);

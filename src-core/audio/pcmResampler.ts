@@ -5,7 +5,7 @@ import { Resampler } from './resampler.ts';
 export class PcmResampler {
   readonly #resampler: Resampler;
 
-  /** @throws RangeError where a rate is none */
+  /** @throws {RangeError} If a rate is invalid. */
   constructor(from: number, to: number) {
     this.#resampler = new Resampler(from, to);
   }

@@ -1,6 +1,6 @@
 /** What an agent begins with. */
 export interface AgentSetup<Tools> {
-  /** In the framework's form, as a converter gives them. */
+  /** In the framework's form, as a converter returns them. */
   tools: Tools;
   systemPrompt: string;
 }
@@ -12,8 +12,8 @@ export interface ChatOptions {
 }
 
 /**
- * An agent of some framework whose tools may change while it lives (seed 000 §6.2). `Tool` is the framework's tool, `Tools`
- * how a converter gives several.
+ * An agent of some framework whose tools may change during its lifetime (seed 000 §6.2). `Tool` is the framework's
+ * tool, `Tools` a converter's form of several.
  */
 export abstract class AgentProvider<Tool, Tools> {
   readonly #tools = new Map<string, Tool>();
@@ -46,9 +46,9 @@ export abstract class AgentProvider<Tool, Tools> {
   }
 
   /**
-   * One turn of the conversation; resolves with the reply's text. Rejects where the model cannot be reached, the turn is
-   * cancelled or takes too many rounds: the conversation then stands as it was before. Failures of tools are told to the
-   * model, and reject nothing.
+   * One turn of the conversation; resolves with the reply's text. Rejects if the model cannot be reached, the turn is
+   * cancelled or takes too many rounds: the conversation is then unchanged. Failures of tools are sent to the model and
+   * do not reject.
    */
   async chat(text: string, { signal }: ChatOptions = {}): Promise<string> {
     if (this.#systemPrompt === undefined) throw new Error('The agent has not begun: call initialize first.');
@@ -77,6 +77,6 @@ export abstract class AgentProvider<Tool, Tools> {
   /** Drops the conversation so far. */
   protected abstract forget(): void;
 
-  /** Asks the model and runs what it calls until it has replied. Keeps the turn only where it ends well. */
+  /** Asks the model and runs what it calls until it has replied. Keeps the turn only if it succeeds. */
   protected abstract runTurn(text: string, systemPrompt: string, signal: AbortSignal | undefined): Promise<string>;
 }

@@ -11,8 +11,8 @@ export type AnswerPart = { type: 'text'; text: string } | MediaPart;
 const failed = 'Error: ';
 
 /**
- * An answer for a model: its text, or every part in order where not all of them are text. There is always some text, since
- * not every API takes pictures in an answer.
+ * An answer for a model: its text, or every part in order if not all of them are text. There is always some text, since
+ * not every API accepts pictures in an answer.
  */
 export function answerParts({ status, result, content = [] }: ToolExecutionResult): string | AnswerPart[] {
   const lead = status === 'error' ? failed : '';

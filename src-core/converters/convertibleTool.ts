@@ -3,9 +3,9 @@ import type { JsonSchema } from '../base/json.ts';
 
 /** What a framework hands over with a call. */
 export interface ConvertedCallOptions {
-  /** Cancels the call; the device or server is told so where its protocol can. */
+  /** Cancels the call; the device or server is notified if its protocol can. */
   signal?: AbortSignal | undefined;
-  /** The framework's own id of the call: it is the result's `requestId`. */
+  /** The framework's id of the call: it is the result's `requestId`. */
   callId?: string | undefined;
 }
 

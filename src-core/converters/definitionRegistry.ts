@@ -2,7 +2,7 @@ import { ToolError } from '../base/errors.ts';
 import type { ToolClientBase, ToolDefinition } from '../registry/toolDefinition.ts';
 import type { InvokeOptions, MethodMetadata, ToolOutput, ToolRegistry, ToolSourceKind } from '../registry/types.ts';
 
-/** Where a definition comes from: the seed's three kinds. */
+/** The source of a definition: the seed's three kinds. */
 export type DefinitionKind = 'device' | 'local' | 'mcp';
 
 const sourceKinds: Record<DefinitionKind, ToolSourceKind> = { device: 'device', local: 'module', mcp: 'mcp' };
@@ -10,10 +10,7 @@ const sourceKinds: Record<DefinitionKind, ToolSourceKind> = { device: 'device', 
 /** The part of a definition that runs it, by its kind. */
 const runners = { device: 'deviceClient', local: 'executor', mcp: 'mcpClient' } as const;
 
-/**
- * One definition as a registry, so that its calls take the executor's way. Throws an Error where nothing in it can run
- * it.
- */
+/** One definition as a registry, so that its calls go through the executor. @throws {Error} If no member can run it. */
 export function definitionRegistry(kind: DefinitionKind, definition: ToolDefinition): ToolRegistry {
   const { name, description, parameters, userOnly = false, danger } = definition;
   const invoke = invoker(kind, definition);

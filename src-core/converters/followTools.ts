@@ -8,14 +8,14 @@ import type { ToolConverterBase } from './toolConverter.ts';
 export interface FollowOptions<Tool, Tools> {
   converter: ToolConverterBase<Tool, Tools>;
   provider: AgentProvider<Tool, Tools>;
-  /** Told where an update fails; the next one is tried all the same. */
+  /** Called if an update fails; the next one is tried nevertheless. */
   onError?: ErrorReporter;
 }
 
 /**
- * Keeps an agent's tools in step with what one device lists (seed 000 §5.8, §6.1): a second hello replaces them, what is no
- * longer listed goes. Where the device leaves, its tools stay and say so when called, until it is back. Gives the function
- * that ends it.
+ * Synchronises an agent's tools with those that one device lists (seed 000 §5.8, §6.1): a second hello replaces them,
+ * and those no longer listed are removed. While the device is disconnected, its tools remain and report that when
+ * called. Returns the function that ends it.
  */
 export function followDeviceTools<Tool, Tools>({
   devices,

@@ -21,7 +21,7 @@ export abstract class ToolConverterBase<Tool, Tools> {
     this.#execution = execution;
   }
 
-  /** A device's tool. Throws an Error where the definition has no `deviceClient`. */
+  /** A device's tool. @throws {Error} If the definition has no `deviceClient`. */
   convertDeviceTool(definition: ToolDefinition): Tool {
     return this.wrap(this.#define('device', definition));
   }
@@ -36,7 +36,7 @@ export abstract class ToolConverterBase<Tool, Tools> {
     return this.wrap(this.#define('local', toDefinition(tool, options)));
   }
 
-  /** An MCP server's tool. Throws an Error where the definition has no `mcpClient`. */
+  /** An MCP server's tool. @throws {Error} If the definition has no `mcpClient`. */
   convertMcpTool(definition: ToolDefinition): Tool {
     return this.wrap(this.#define('mcp', definition));
   }
@@ -81,7 +81,7 @@ export abstract class ToolConverterBase<Tool, Tools> {
   #convertAll(kind: DefinitionKind, definitions: readonly ToolDefinition[]): Tools {
     const offered = definitions.filter(({ userOnly = false }) => !userOnly);
     this.#nameAll(offered.map(({ name }) => name));
-    // Of several with one name the last counts, as with `updateTools`.
+    // If several have the same name, the last counts, as with `updateTools`.
     const byName = new Map(offered.map((definition) => [definition.name, definition]));
     return this.#collect([...byName.values()].map((definition) => this.#define(kind, definition)));
   }

@@ -1,4 +1,4 @@
-/** Requests to the model in one turn, where nothing else is said. */
+/** Requests to the model in one turn, by default. */
 export const defaultMaxTurns = 10;
 
 /** The error of a turn that did not come to an end. */

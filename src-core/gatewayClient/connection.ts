@@ -3,7 +3,7 @@ import type { GatewaySocket } from './gatewaySocket.ts';
 import type { GatewayMessage } from './messages.ts';
 import { readMessage } from './readMessage.ts';
 
-/** How one connection is made, and who hears of it. */
+/** How one connection is made, and its listeners. */
 export interface ConnectionOptions {
   url: string;
   createSocket: (url: string) => GatewaySocket;
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
 export interface Connection {
   /** The session that the gateway gave it. */
   sessionId: string;
-  /** Throws a `GatewayConnectionError` where it is not open any more. */
+  /** @throws {GatewayConnectionError} If it is no longer open. */
   send: (message: object) => void;
   close: () => void;
 }

@@ -17,7 +17,7 @@ export class GatewayRequestError extends Error {
 /** There is no connection: it could not be made, it ended before the answer came, or it was closed here. */
 export class GatewayConnectionError extends Error {
   override readonly name = 'GatewayConnectionError';
-  /** Of the close frame; 1006 where none came, 1013 where the gateway has too many clients, 1000 where it was closed here. */
+  /** Of the close frame; 1006 if none came, 1013 if the gateway has too many clients, 1000 if it was closed here. */
   readonly closeCode: number;
 
   constructor(message: string, closeCode = 1006) {

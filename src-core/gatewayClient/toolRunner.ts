@@ -15,7 +15,7 @@ export class ToolRunner {
     this.#ofTurnDue = count;
   }
 
-  /** Runs one call and gives its `tool_result`; nothing where nobody waits for it any more. Never rejects. */
+  /** Runs one call and returns its `tool_result`; `undefined` if the call was aborted. Never rejects. */
   async run(call: Extract<GatewayMessage, { type: 'tool_callback' }>): Promise<object | undefined> {
     const { call_id: callId, tool_name: name, arguments: args } = call;
     const running = { controller: new AbortController(), ofTurn: this.#ofTurnDue > 0 };
@@ -34,14 +34,14 @@ export class ToolRunner {
     return signal.aborted ? undefined : { type: 'tool_result', call_id: callId, ...outcome };
   }
 
-  /** Nobody waits for what runs: for a turn, or for all where the connection is gone. */
+  /** Aborts running calls: those of the turn, or all if the connection is lost. */
   abort(reason: Error, which: 'turn' | 'all'): void {
     this.#ofTurnDue = 0;
     for (const { controller, ofTurn } of this.#running) if (which === 'all' || ofTurn) controller.abort(reason);
   }
 }
 
-/** The value as JSON carries it. Throws where it has none, or too much of it. */
+/** The value as JSON carries it. Throws if it has none, or if it is too large. */
 function asJson(value: unknown): unknown {
   const text = JSON.stringify(value ?? null) as string | undefined;
   if (text === undefined) throw new Error(`The tool gave a value of type ${typeof value}, which has no JSON.`);

@@ -93,7 +93,7 @@ function replaceInSchema(schema: JsonValue, replace: Replace, copies: Map<JsonSc
   if (known !== undefined) return known;
   const copy = createJsonObject();
   copies.set(schema, copy);
-  // Not enumerable: where the validator's `dereference` keeps what a `$ref` leads to.
+  // Not enumerable: the validator's `dereference` stores the target of a `$ref` here.
   if (schema.__absolute_ref__ !== undefined) copy.__absolute_ref__ = schema.__absolute_ref__;
   for (const [keyword, value] of Object.entries(schema)) {
     if (limits.has(keyword)) copy[keyword] = replace(value);

@@ -12,7 +12,7 @@ import type { HttpRoute, ListenAddress, Listener } from './types.ts';
 
 /** Where to listen, and the limits for slow clients. */
 export interface ListenerOptions {
-  /** The address to bind; `127.0.0.1` unless told. */
+  /** The address to bind; default `127.0.0.1`. */
   host?: string;
   /** 0 picks a free one. */
   port: number;
@@ -78,7 +78,7 @@ export function createListener(options: ListenerOptions): Listener {
   function stop(): Promise<void> {
     return new Promise((resolve) => {
       const grace = setTimeout(() => sockets.forEach((socket) => socket.destroy()), options.closeGraceMs ?? 1_000);
-      // `close` calls back at once where the server never listened.
+      // `close` calls back at once if the server never listened.
       server.close(() => {
         clearTimeout(grace);
         bound = undefined;

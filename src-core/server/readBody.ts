@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './httpError.ts';
 
-/** Reads a request's body, at most `maxBytes`. Throws `HttpError` 413 beyond, 400 where the client stops half-way. */
+/** Reads a request's body, at most `maxBytes`. @throws {HttpError} 413 beyond, 400 if the client aborts. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => new HttpError(413, `The body is larger than ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();

@@ -38,7 +38,7 @@ export interface ChatStepRow {
 /** How much of a chat is read at once: one entry at least. */
 export interface EntryPage {
   limit: number;
-  /** Of the records; no further entry is read once they have as many. */
+  /** Maximum characters of the records; no further entry is read beyond. */
   characters?: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface ChatStore {
   removeUnfinished(id?: string): void;
   /** Adds a chat, or changes it, which counts its revision up. */
   put(row: Pick<ChatRow, 'id' | 'updatedAt' | 'running' | 'record'>): ChatRow;
-  /** With its entries and steps. False where there is none. */
+  /** With its entries and steps. False if there is none. */
   remove(id: string): boolean;
   /** The last entries before a position, in their order. */
   entries(chatId: string, page: EntryPage & { before?: number | undefined }): ReadEntryRow[];
@@ -74,6 +74,6 @@ export interface ChatStore {
   /** Keeps a step, or changes the one of that id; the oldest beyond 200 go. */
   putStep(step: ChatStepRow): void;
   step(id: string): ChatStepRow | undefined;
-  /** Does several of these at once, or none of them where `work` throws. */
+  /** Makes several changes in one transaction; none of them if `work` throws. */
   together<T>(work: () => T): T;
 }

@@ -9,7 +9,7 @@ const restMs = 10;
 export interface Chores {
   /** Runs `step` until it says that nothing is left to do; once, however often it is asked for. */
   add(step: () => boolean): void;
-  /** What comes after every step, where rows went without one. */
+  /** Schedules `tidy`, for rows that were removed without a step. */
   tidy(): void;
   /** Leaves the rest to the next start. */
   stop(): void;

@@ -1,23 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** SQLite's result codes for a file that is damaged, and for one that is no database. */
+/** SQLite's result codes for a file that is damaged, and for one that is not a database. */
 const damaged = new Set([11, 26]);
 
 /** Stands beside a database that was found damaged in use: at the next start all of it is looked through. */
 export const suspectSuffix = '.suspect';
 
-/** SQLite's primary result code; 0 where the error is none of SQLite's. */
+/** SQLite's primary result code; 0 if the error is not SQLite's. */
 export function codeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/** Whether this is SQLite saying that the file is damaged, or none of its own. */
+/** Whether SQLite reports that the file is damaged or not a database. */
 export function isDamage(error: unknown): boolean {
   return damaged.has(codeOf(error));
 }
 
 /**
- * Looks for damage, table by table; in the logs, which may be gigabytes, only where `logsToo`.
+ * Looks for damage, table by table; in the logs, which may be gigabytes, only if `logsToo`.
  * @throws as SQLite does for a damaged file.
  */
 export function lookForDamage(database: DatabaseSync, { logsToo }: { logsToo: boolean }): void {

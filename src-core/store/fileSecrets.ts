@@ -2,8 +2,8 @@ import { openSecretFile } from './secretFile.ts';
 import type { SecretStore } from './secretStore.ts';
 
 /**
- * Secrets in a file of their own, as they are: for where the system has no safe storage (the terminal, a browser's
- * window). Its mode keeps other users away, not other programs of the same user, and `storage()` says so.
+ * Secrets in a separate file, unencrypted: for use without safe storage of the system (the terminal, a browser's
+ * window). Its mode keeps out other users, not other programs of the same user; `storage()` says so.
  */
 export function createFileSecrets(path: string): SecretStore {
   const file = openSecretFile(path);

@@ -10,7 +10,7 @@ export interface StoredRow {
   direction: string;
   kind: string;
   type: string;
-  /** Of a JSON-RPC message; of a log of several peers (`sharedLogId`), whose frame it is. */
+  /** Role of a JSON-RPC message; in a log of several peers (`sharedLogId`), the peer of the frame. */
   role?: string;
   method?: string;
   summary: string;
@@ -32,10 +32,13 @@ export interface StoredFrame extends StoredRow {
 export interface FrameLog {
   /** Oldest first, after a place. */
   rows(page: { afterSeq: number; limit: number }): StoredRow[];
-  /** With text, oldest first; of the named JSON-RPC methods, and every `open`, where some are named. To be read in one go. */
+  /**
+   * Frames with text, oldest first; if `methods` is set, those of these JSON-RPC methods and every `open`. To be read
+   * without pauses.
+   */
   frames(filter?: { afterSeq?: number; methods?: readonly string[] }): Iterable<StoredFrame>;
   frame(seq: number): StoredFrame | undefined;
-  /** The first and the last `seq`; undefined where there is no frame. */
+  /** The first and the last `seq`; undefined if there is no frame. */
   bounds(): { first: number; last: number } | undefined;
   /** `seq` of the frames whose text holds this, whatever its case: newest first, a slice of the log a step. */
   search(text: string): Generator<number[], void, void>;
@@ -67,9 +70,9 @@ export interface StoredDevice {
     cause?: string;
     faults?: string[];
   };
-  /** Of a log of several peers: how many there have been. */
+  /** In a log of several peers: their number so far. */
   peers?: number;
-  /** Of a log that is no device's: what else its owner keeps with it. */
+  /** In a log that is not a device's: further data of its owner. */
   about?: JsonObject;
 }
 
@@ -77,8 +80,8 @@ export interface StoredDevice {
 export type LogOrigin = 'gateway' | 'realtime';
 
 /**
- * The id of a log that is no device's: the gateway's, or that of one realtime conversation. Such logs are stored, limited and
- * exported as those of devices, and are not listed with them.
+ * The id of a log that is not a device's: the gateway's, or that of one realtime conversation. Such logs are stored,
+ * limited and exported as those of devices, and are not listed with them.
  */
 export function sharedLogId(of: LogOrigin, part = ''): string {
   // No device has an id with a line break: it comes in an HTTP header.
@@ -87,16 +90,16 @@ export function sharedLogId(of: LogOrigin, part = ''): string {
 
 /** What devices' wires carried, over all runs. */
 export interface WireStore {
-  /** The first of so many numbers for frames that nobody else gets, another process and a later run included. */
+  /** Reserves this many frame numbers, unique across processes and runs; returns the first. */
   reserve(count: number): number;
-  /** Gives back what is left of a reservation, from `first` on. */
+  /** Releases the rest of a reservation, from `first` on. */
   release(first: number, end: number): void;
   /**
-   * Keeps frames and facts, all or nothing, and lets the oldest frames of all devices go, some thousand at most, while
-   * there are more than `limit` bytes. True where there still are.
+   * Stores frames and facts, all or nothing, and evicts the oldest frames of all devices, some thousand at most, while
+   * there are more than `limit` bytes. True if there still are.
    */
   write(batch: { frames: readonly StoredFrame[]; devices: readonly StoredDevice[]; limit: number }): boolean;
-  /** Devices that have frames, the one last heard of first. */
+  /** Devices that have frames, the last active one first. */
   devices(): StoredDevice[];
   device(id: string): StoredDevice | undefined;
   /** The ids of the logs with frames that `sharedLogId(of, part)` names, the one made last first. */
@@ -106,13 +109,15 @@ export interface WireStore {
   /** The frames of a call, newest first. To be read in one go. */
   callFrames(callId: string): Iterable<StoredFrame>;
   /**
-   * Sets a device's log aside under a key of the caller's, however long it is; an empty one is no log. What is known of the
-   * device goes with it, unless it is to be kept.
+   * Sets a device's log aside under the caller's key, whatever its size; an empty log is ignored. The device's facts
+   * move with it, unless `keepFacts` is set.
    */
   setAside(id: string, options: { key: string; keepFacts: boolean }): void;
-  /** Gives a log back to its device, beside what came since: a slice of it a step. False where it has gone meanwhile. */
+  /**
+   * Returns a log to its device, beside newer frames: one slice a step. False if the log has been deleted meanwhile.
+   */
   putBack(key: string, id: string): Generator<void, boolean, void>;
-  /** Lets a log that was set aside go for good: at once, and from the disk by and by. */
+  /** Deletes a log that was set aside: at once, and from the disk gradually. */
   drop(key: string): void;
 }
 

@@ -11,7 +11,7 @@ import { unlessStorageFails } from './storageError.ts';
 import type { StorageHealth } from './storageHealth.ts';
 import { logTransaction } from './transaction.ts';
 
-/** What is kept unless a person sets another limit: 100,000 calls, 256 MB. */
+/** The default limits: 100,000 calls, 256 MB. */
 const defaultHistoryLimits: HistoryLimits = Object.freeze({ calls: 100_000, bytes: 256 * 1024 * 1024 });
 
 /** What a row takes beside its texts. */
@@ -25,11 +25,14 @@ const columns = 'seq, args, result, record';
 /** Bytes of the rows that one list reads. A usual call has 1 kB; with a picture, up to 3 MB. */
 const maxListBytes = 32 * 1024 * 1024;
 
-/** What one step lets go at most: some ms. The rest goes after it, as a chore. */
+/** The most that one step evicts, within some ms. The rest is evicted later, as a chore. */
 const maxDropped = 200;
 const maxDroppedBytes = 4_000_000;
 
-/** The history in its tables. `args` and the result's text stand in columns of their own, to be searched; `record` has the rest. */
+/**
+ * The history in its tables. `args` and the result's text are in separate columns, for the search; `record` has the
+ * rest.
+ */
 export function createHistory(
   database: DatabaseSync,
   chores: Pick<Chores, 'add'>,
@@ -65,7 +68,7 @@ export function createHistory(
   const read = (row: Record<string, unknown>): HistoryRow | undefined =>
     health.readable('history', Number(row['seq']), () => toRow(row));
 
-  /** Lets some of the oldest go; true where more have to. */
+  /** Evicts some of the oldest calls; true if more have to be evicted. */
   function shrink(lastSeq = Number(last.get()?.['seq'] ?? 0)): boolean {
     const tooMany = Number(size.get()?.['bytes'] ?? 0) - limits.bytes;
     const wanted = tooMany > 0 ? tooMany + limits.bytes * slack : 0;

@@ -7,15 +7,15 @@ import type { JsonSchema } from '../base/json.ts';
 /** Characters of JSON; a schema that is longer is not kept. */
 const maxSchemaLength = 512 * 1024;
 
-/** Schemas that one sweep lets go. */
+/** Schemas that one sweep removes. */
 const maxSwept = 200;
 
 /** The schemas that calls were made against, each of them once. */
 export interface HistorySchemas {
-  /** The row of a schema, made where it is new; null for one that cannot be kept. */
+  /** The row of a schema, inserted if it is new; null for one that cannot be kept. */
   idOf(schema: JsonSchema): number | null;
   get(id: number): JsonSchema | undefined;
-  /** Lets some of those go that no call has any more; true where there may be others. */
+  /** Removes some schemas that no call uses any more; true if there may be others. */
   sweep(): boolean;
 }
 

@@ -8,14 +8,14 @@ export interface SeriesCall {
   callId: string;
   /** Epoch ms. */
   startedAt: number;
-  /** Epoch ms; absent where it never went out. */
+  /** Epoch ms; absent if it was never sent. */
   wentOutAt?: number;
   durationMs: number;
   status: HistoryStatus;
   errorCode?: string;
 }
 
-/** Where a call stands in the history: `seq` grows with each. */
+/** Position of a call in the history: `seq` grows with each. */
 export interface CallPlace {
   seq: number;
   callId: string;
@@ -27,9 +27,9 @@ export interface HistorySeries {
   before(qualifiedName: string, seq: number, limit: number): CallPlace[];
   /** So many of a method's calls after a `seq` at most, the oldest first. */
   after(qualifiedName: string, seq: number, limit: number): CallPlace[];
-  /** Where the calls of a series after a `seq` stand, in the order of their ends. */
+  /** The positions of the calls of a series after a `seq`, in the order of their ends. */
   places(seriesId: string, after: number): number[];
-  /** The call of a place; undefined where it has gone. */
+  /** The call at a position; undefined if it was removed. */
   call(seq: number): SeriesCall | undefined;
 }
 

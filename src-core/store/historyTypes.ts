@@ -16,7 +16,7 @@ export interface HistoryRow {
   argsJson: string;
   /** Epoch ms. */
   startedAt: number;
-  /** Epoch ms; absent where it never went out, or an older Toolwire kept it. */
+  /** Epoch ms; absent if it was never sent, or stored by an older Toolwire. */
   wentOutAt?: number;
   /** ms allowed. */
   timeoutMs: number;
@@ -58,7 +58,7 @@ export interface HistoryFound {
   /** ms. */
   durationMs: number;
   status: HistoryStatus;
-  /** Set where it failed. */
+  /** Set if it failed. */
   errorCode?: string;
   /** The beginnings: JSON of the arguments, text of the result. */
   args: string;
@@ -85,7 +85,7 @@ export interface HistoryStore {
   /** Newest first; no more after the first 32 MB. */
   list(filter: { limit: number; qualifiedName?: string | undefined }): HistoryRow[];
   get(callId: string): (HistoryRow & { inputSchema?: JsonSchema }) | undefined;
-  /** Newest first, in slices of a few ms each, also where nothing is found in one: whoever asks may stop in between. */
+  /** Newest first, in slices of a few ms each, also if nothing is found in one: the caller may stop in between. */
   search(query: HistoryQuery): Generator<HistoryFound[]>;
   /** The qualified names of all calls kept, in order. */
   names(): string[];

@@ -2,15 +2,15 @@
 export interface LikeSearch {
   /** For `text LIKE ? ESCAPE '\'`, any of them: one to three. */
   patterns: string[];
-  /** Set where the patterns find more than is meant. */
+  /** Set if the patterns match more than is meant. */
   confirm: ((text: string) => boolean) | undefined;
 }
 
 /**
- * A search for a text, whatever its case, in texts that may be JSON. LIKE knows the case of ASCII letters alone: another
- * letter that has a case stands for any character in the pattern, and the found text is looked at again. What JSON writes
- * with a backslash (a quote, a line break) is looked for so, too, and characters beyond ASCII as escapes, since py-xiaozhi
- * writes them so (spec/xiaozhi.md §1.4).
+ * A search for a text, whatever its case, in texts that may be JSON. LIKE knows the case of ASCII letters alone:
+ * another letter with a case becomes a wildcard in the pattern, and the found text is checked again. What JSON escapes
+ * with a backslash (a quote, a line break) is also searched in that form, and characters beyond ASCII as escapes, since
+ * py-xiaozhi writes them so (spec/xiaozhi.md §1.4).
  */
 export function likeSearch(text: string): LikeSearch {
   const characters = [...text];
@@ -54,7 +54,7 @@ function jsonEscape(character: string): string {
 
 const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** What JSON means by its backslashes, wherever they stand. */
+/** Resolves JSON's backslash escapes anywhere in a text. */
 function unescape(text: string): string {
   return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, hex: string | undefined, short = '') =>
     hex === undefined ? (shortEscapes[String(short)] ?? String(short)) : String.fromCharCode(parseInt(hex, 16)),

@@ -40,7 +40,7 @@ export function createLogsAside(
     return row && { log: Number(row['log']), frames: Number(row['frames']) };
   }
 
-  /** Moves the newest frames, so that whoever reads sees the log's beginning come back last; true where none is left. */
+  /** Moves the newest frames, so that the log's beginning is returned last; true if none is left. */
   function moveSlice(from: number, to: number): boolean {
     const { frames, bytes, first } = slice.get(from) ?? {};
     const count = Number(frames ?? 0);
@@ -68,7 +68,7 @@ export function createLogsAside(
       if (logOf(nameOf(key))?.log !== aside || logOf(id)?.log !== live) return yield* putBack(key, id);
       const isDone = transaction(database, () => {
         if (!moveSlice(from, to)) return false;
-        // What is known of a device is by its newer log, where that says anything.
+        // The facts of a device come from its newer log, if that has any.
         setFacts.run(factsOf.get(live)?.['facts'] ?? factsOf.get(aside)?.['facts'] ?? null, to);
         remove.run(from);
         rename.run(id, null, to);

@@ -100,7 +100,7 @@ const migrations: readonly string[] = [
      text TEXT
    ) STRICT;
    CREATE UNIQUE INDEX capture_frames_by_log ON capture_frames (log, seq);`,
-  // What is searched stands in columns before "record", which holds the rest: a picture there is never read past.
+  // Searched values are in columns before "record", which holds the rest: a search never reads past a picture in it.
   `CREATE TABLE history_schemas (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, schema TEXT NOT NULL) STRICT;
    CREATE TABLE history_calls (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -146,7 +146,8 @@ const migrations: readonly string[] = [
        '$.askedArgs', '$.args'
      ))) FROM json_each(record, '$.calls')
    )) WHERE json_array_length(record, '$.calls') > 0;`,
-  // What was removed and can be brought back. A log that is set aside is nobody's; the frames of one that is gone go by and by.
+  // Removed things that can be restored. A log that is set aside has no device; the frames of a deleted one are removed
+  // gradually.
   `CREATE TABLE removed (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
@@ -172,9 +173,9 @@ const migrations: readonly string[] = [
 export const schemaVersion = migrations.length;
 
 /**
- * Brings a database to this version's schema (`PRAGMA user_version`), or to an earlier one that is named, all or nothing. Of
- * several processes one does, and the others wait for it, as long as their busy timeout is.
- * @throws where a newer Toolwire made it.
+ * Brings a database to this version's schema (`PRAGMA user_version`), or to an earlier one that is named, all or
+ * nothing. One of several processes does it, and the others wait up to their busy timeout.
+ * @throws {Error} If a newer Toolwire made it.
  */
 export function migrate(database: DatabaseSync, upTo = schemaVersion): void {
   if (isUpToDate(database, upTo)) return;
@@ -188,7 +189,7 @@ export function migrate(database: DatabaseSync, upTo = schemaVersion): void {
 
 /**
  * Whether there is nothing for `migrate` to do.
- * @throws where a newer Toolwire made it.
+ * @throws {Error} If a newer Toolwire made it.
  */
 export function isUpToDate(database: DatabaseSync, upTo = schemaVersion): boolean {
   const version = versionOf(database);

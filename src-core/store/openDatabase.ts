@@ -20,7 +20,7 @@ const busy = 5;
 /**
  * Opens a database for one user only (0600), write-ahead, at this version's schema. A damaged file is moved aside and
  * a new one made; `lookForDamage` reads all of it for that, which takes seconds for hundreds of MB.
- * @throws Error naming the file where it is locked, unreadable, or of a newer version.
+ * @throws {Error} Names the file, if it is locked, unreadable, or of a newer version.
  */
 export function openDatabase(
   path: string,
@@ -97,7 +97,7 @@ function open(path: string, options: { lookForDamage: boolean }): DatabaseSync {
   }
 }
 
-/** SQLite gives up at once where two processes switch a new database over: it does not wait while it holds a lock. */
+/** SQLite fails at once if two processes switch a new database to WAL: it does not wait while it holds a lock. */
 function writeAhead(database: DatabaseSync, patienceMs: number): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   const deadline = performance.now() + patienceMs;

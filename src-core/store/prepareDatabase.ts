@@ -11,18 +11,18 @@ const entry = new URL(import.meta.url.endsWith('.ts') ? './databaseWorker.ts' : 
 const places = { pages: 28, freePages: 36, version: 60, incrementalVacuum: 64 };
 
 /**
- * Looks for damage in a database that was not closed, brings one of an older Toolwire up to date, and makes one smaller that
- * was made before free pages could go back to the disk and has many, all in a thread of their own: with 100,000 calls they take
- * seconds. Nothing happens to any other.
- * @throws Error naming the file where it cannot be opened.
+ * Looks for damage in a database that was not closed, brings one of an older Toolwire up to date, and compacts one that
+ * has many free pages and dates from before these could be freed. All of it runs in a separate thread, as it takes
+ * seconds with 100,000 calls. Any other database is left unchanged.
+ * @throws {Error} Names the file, if it cannot be opened.
  */
 export async function prepareDatabase(path: string): Promise<PreparedDatabase> {
-  // What is no file, the opening has words for.
+  // If it is not a file, opening it reports the error.
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return {};
   const leftOpen = wasLeftOpen(path);
   const { pages, freePages, version, incrementalVacuum } = headerOf(path);
   const lookForDamage = leftOpen || version < schemaVersion;
-  // Where it was left open, somebody may have it open still, who could not write meanwhile.
+  // If it was left open, another process may still have it open, and could not write meanwhile.
   const isToBeSmaller = !leftOpen && incrementalVacuum === 0 && tooManyFree(freePages, pages) > 0;
   if (!lookForDamage && !isToBeSmaller) return {};
   const workerData = { path, lookForDamage, isToBeSmaller } satisfies DatabaseWork;
@@ -51,7 +51,9 @@ export interface DatabaseWork {
   isToBeSmaller: boolean;
 }
 
-/** Whoever closes a database last takes its write-ahead log away. Another process that has it open now is no harm. */
+/**
+ * The last process to close a database deletes its write-ahead log. Another process that has it open now is harmless.
+ */
 function wasLeftOpen(path: string): boolean {
   return existsSync(`${path}-wal`) || existsSync(path + suspectSuffix);
 }

@@ -10,9 +10,9 @@ export interface StoredRemoved {
 
 /** What was removed and can be brought back, over all runs. */
 export interface RemovedStore {
-  /** Newest first. @throws SyntaxError where somebody else wrote what is not valid JSON. */
+  /** Newest first. @throws {SyntaxError} If another program wrote invalid JSON. */
   list(): StoredRemoved[];
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   text(id: string): string | undefined;
   add(thing: { id: string; place: JsonValue; text?: string | undefined }): void;
   remove(ids: readonly string[]): void;

@@ -3,7 +3,7 @@ export interface SavedRun {
   /** Epoch ms. */
   at: number;
   verdict: 'passed' | 'failed' | 'skipped';
-  /** ms; absent where the call never went out. */
+  /** ms; absent if the call was never sent. */
   durationMs?: number | undefined;
 }
 

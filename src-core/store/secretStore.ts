@@ -7,11 +7,11 @@ export type SecretStorage = 'system' | 'weak' | 'file';
 /** Keys and passwords by name, apart from everything that is shown, logged or exported. */
 export interface SecretStore {
   storage: () => Promise<SecretStorage>;
-  /** Undefined where there is none of that name. Rejects where it is there and cannot be read. */
+  /** Undefined if there is none of that name. Rejects if it exists and cannot be read. */
   get: (name: string) => Promise<string | undefined>;
-  /** Without reading it: the system may ask a person before it gives a secret out. */
+  /** Without reading it: the system may ask the user before it returns a secret. */
   has: (name: string) => Promise<boolean>;
   set: (name: string, value: string) => Promise<void>;
-  /** Nothing happens where there is none of that name. */
+  /** Nothing happens if there is none of that name. */
   delete: (name: string) => Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface Store {
   readonly removed: RemovedStore;
   /** Whether what is written reaches the disk, and which rows cannot be read. */
   readonly health: StorageHealth;
-  /** Set where the file on disk was damaged and had to be moved aside: says from where to where. */
+  /** Set if the file on disk was damaged and had to be moved aside: says from where to where. */
   readonly notice?: string;
   /** Safe to call twice. Nothing that was appended or set is lost without it. */
   close(): void;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { logTransaction } from './transaction.ts';
 
-/** Pages of 4 kB that one step gives back. */
+/** Pages of 4 kB that one step frees. */
 const stepPages = 256;
 
 /** Free pages that stay in the file for what comes next: so many, and such a part of all. */
@@ -29,16 +29,16 @@ export function createVacuum(database: DatabaseSync): () => boolean {
   };
 }
 
-/** How many free pages a database has beyond those worth keeping; none or less where it has not too many. */
+/** How many free pages a database has beyond those worth keeping; zero or less if it has not too many. */
 export function tooManyFree(free: number, all: number): number {
   return free - Math.max(sparePages, all * sparePart);
 }
 
 /**
- * Writes a database anew without its free pages, so that from now on `createVacuum` can give them back. Takes seconds for
- * hundreds of MB, room for all of it once more, and lets nobody write meanwhile: for a thread of its own, while nobody has
- * the database open.
- * @throws Error where another process has it open after all, or the disk is full; then it is as it was.
+ * Rewrites a database without its free pages, so that `createVacuum` can free pages from then on. Takes seconds for
+ * hundreds of MB, needs as much free disk space as all of it, and blocks writers meanwhile: for a separate thread,
+ * while no other process has the database open.
+ * @throws {Error} If another process has it open after all, or the disk is full; then it is unchanged.
  */
 export function compact(database: DatabaseSync): void {
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');

@@ -22,7 +22,7 @@ export class LangChainAgentProvider extends AgentProvider<LangChainTool, LangCha
   readonly #options: LangChainAgentOptions;
   #history: BaseMessage[] = [];
 
-  /** Throws an Error where the model takes no tools. */
+  /** @throws {Error} If the model does not support tools. */
   constructor(options: LangChainAgentOptions) {
     super();
     if (options.model.bindTools === undefined) throw new Error('This chat model takes no tools: it has no bindTools.');

@@ -18,8 +18,8 @@ export interface AnsweredCalls {
 type ReadCall = Pick<ToolCall, 'name' | 'args'> & { id?: string | undefined };
 
 /**
- * Runs the calls of a reply, all at once. One that cannot be run (no such tool, arguments that are not valid JSON or do not fit)
- * is answered with what is wrong. Rejects only where the turn was cancelled.
+ * Runs the calls of a reply, all at once. A call that cannot be run (no such tool, arguments that are not valid JSON or
+ * do not match) is answered with the error. Rejects only if the turn was cancelled.
  */
 export async function answerCalls({
   reply,

@@ -7,7 +7,7 @@ import type { ConvertibleTool } from '../convertibleTool.ts';
 import type { ConverterExecution } from '../runConverted.ts';
 import { ToolConverterBase } from '../toolConverter.ts';
 
-/** What an answer becomes: text, or parts where it holds pictures or sound. */
+/** The form of an answer: text, or parts if it holds pictures or sound. */
 export type OpenAIToolOutput = string | (ToolOutputText | ToolOutputImage | ToolOutputFileContent)[];
 
 /** How the SDK types a schema that is not strict. */

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DeviceIdentity } from './identity.ts';
 
-/** Where OTA sends a device. */
+/** The connection target that OTA returns. */
 export interface OtaTarget {
   /** `ws://` or `wss://`. */
   url: string;
@@ -14,8 +14,8 @@ const maxAnswerBytes = 8_192;
 const timeoutMs = 10_000;
 
 /**
- * Asks an OTA address where to connect, with the headers and body of a board (spec/xiaozhi.md §1.5). Rejects where the
- * answer is not one that a board could use.
+ * Asks an OTA address where to connect, with the headers and body of a board (spec/xiaozhi.md §1.5). Rejects if a board
+ * could not use the answer.
  */
 export async function askOta(options: {
   /** `http://` or `https://`. */

@@ -39,7 +39,7 @@ export interface Connection {
   readonly ended: Promise<ConnectionEnd>;
 }
 
-/** Connects, says hello and answers what comes from then on. Rejects where the server's hello does not come. */
+/** Connects, sends hello and answers messages from then on. Rejects if the server sends no hello. */
 export function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { target, identity, wire, limits, after, signal } = options;
   const { deviceId, clientId } = identity;
@@ -125,7 +125,7 @@ function closedBeforeHello({ code, reason }: ConnectionEnd): string {
   return `The server closed the connection with code ${code}${how} before its hello.`;
 }
 
-/** Answers MCP payloads on one socket, in the order its scheduler gives them. */
+/** Answers MCP payloads on one socket, in the order of its scheduler. */
 function answerer(options: ConnectionOptions & { socket: DeviceSocket; gone: AbortSignal }) {
   const { server, wire, identity, limits, socket, gone } = options;
   const scheduler = options.createScheduler();

@@ -110,7 +110,7 @@ export class DeviceClient {
     return this.#state;
   }
 
-  /** `session_id` of the server's hello; empty before, and where it named none. */
+  /** `session_id` of the server's hello; empty before, and if it has none. */
   get sessionId(): string {
     return this.#connection?.sessionId ?? '';
   }
@@ -126,14 +126,14 @@ export class DeviceClient {
     if (failure !== undefined) throw failure;
   }
 
-  /** Sends a text frame: `listen`, `abort`, a notification. False where no connection is open. */
+  /** Sends a text frame: `listen`, `abort`, a notification. False if no connection is open. */
   send(message: JsonObject): boolean {
     const socket = this.#openSocket();
     socket?.send(JSON.stringify(message), {});
     return socket !== undefined;
   }
 
-  /** Sends one Opus frame. False where no connection is open. */
+  /** Sends one Opus frame. False if no connection is open. */
   sendAudio(data: Uint8Array): boolean {
     const socket = this.#openSocket();
     socket?.send(data, { binary: true });
@@ -164,7 +164,7 @@ export class DeviceClient {
     return socket !== undefined && isOpen(socket) ? socket : undefined;
   }
 
-  /** Connects until it works. Gives why there will be no further attempt where it did not. */
+  /** Tries to connect until it succeeds. Otherwise returns the reason why there is no further attempt. */
   async #attempts(): Promise<Error | undefined> {
     for (;;) {
       // What an earlier connection left half open ends here, as when a board wakes up again.
@@ -213,7 +213,7 @@ export class DeviceClient {
     if (await this.#waits(reason)) await this.#attempts();
   }
 
-  /** Waits before the next attempt. False where there will be none: the client is closed then, for this reason. */
+  /** Waits before the next attempt. False if there is none: the client is then closed, for this reason. */
   async #waits(reason: string): Promise<boolean> {
     const { reconnect = false } = this.#options;
     if (reconnect === false || this.#signal.aborted) {

@@ -4,16 +4,16 @@ import type { DeviceSocket, DeviceSocketOptions } from './deviceSocket.ts';
 /** One text frame that is about to go out as the answer to a request. */
 export interface OutgoingAnswer {
   frame: string;
-  /** The request's method, where it had one. */
+  /** The request's method, if it had one. */
   method: string | undefined;
 }
 
 /**
- * How a device speaks on its socket, apart from MCP. `standardWire` is the library's own; another makes a client speak
- * as a certain device does (spec/xiaozhi.md §1.1 to §1.3).
+ * The messages of a device on its socket, apart from MCP. `standardWire` is the library's default; another imitates a
+ * certain device (spec/xiaozhi.md §1.1 to §1.3).
  */
 export interface DeviceWire {
-  /** What a socket is made with. */
+  /** The options of a socket. */
   createSocket: (url: string, options: DeviceSocketOptions) => DeviceSocket;
   /** Headers beside the five of every device; one of the same name wins. */
   headers: (target: { url: string; token?: string }) => Record<string, string>;

@@ -7,7 +7,7 @@ import type { ToolManager } from '../mcp/toolManager.ts';
 /** What plays sound. Volumes are 0 to 100. */
 export interface Speaker {
   getVolume: () => number | Promise<number>;
-  /** Rejects where it cannot; the reason becomes the answer. */
+  /** Rejects if it cannot; the reason becomes the answer. */
   setVolume: (volume: number) => void | Promise<void>;
   status: () => JsonObject | Promise<JsonObject>;
 }

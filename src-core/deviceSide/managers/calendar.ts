@@ -10,7 +10,9 @@ import { readTime } from './readTime.ts';
 const text = (name: string) => new Property(name, PropertyType.STRING);
 const optionalText = (name: string) => new Property(name, PropertyType.STRING, { defaultValue: '' });
 
-/** `self.calendar.create_event`, `get_events`, `update_event` and `delete_event`, kept in a JSON file where one is told. */
+/**
+ * `self.calendar.create_event`, `get_events`, `update_event` and `delete_event`, kept in a JSON file if one is given.
+ */
 export function createCalendarManager(options: { file?: string } = {}): ToolManager {
   checkOptions('createCalendarManager', options, { file: true });
   const calendar = createCalendarStore(options.file);

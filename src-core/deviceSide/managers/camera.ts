@@ -6,7 +6,7 @@ import { explainOrReturn } from './explainPicture.ts';
 import { simulatedPicture, type Picture } from './picture.ts';
 
 export interface Camera {
-  /** Takes one picture. Rejects where it cannot; the reason becomes the answer. */
+  /** Takes one picture. Rejects if it cannot; the reason becomes the answer. */
   capture: (options: { signal: AbortSignal }) => Picture | Promise<Picture>;
 }
 
@@ -16,8 +16,8 @@ export function createSimulatedCamera(): Camera {
 }
 
 /**
- * `self.camera.take_photo`: posts the picture and the question to where the server explains pictures, and gives its
- * answer; where the server named no such place, the picture itself (spec/xiaozhi.md §1.6).
+ * `self.camera.take_photo`: posts the picture and the question to the server's vision address, and returns its answer;
+ * if the server named no such address, the picture itself (spec/xiaozhi.md §1.6).
  */
 export function createCameraManager(camera: Camera = createSimulatedCamera()): ToolManager {
   return {

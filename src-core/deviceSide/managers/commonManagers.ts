@@ -16,8 +16,8 @@ import {
 } from './temperatureHumidity.ts';
 
 /**
- * The hardware behind the common tools. What is not given is simulated, and its status says so; only infrared needs a port,
- * or `ir: { simulated: true }`.
+ * The hardware behind the common tools. Omitted hardware is simulated, and its status says so; only infrared needs a
+ * port, or `ir: { simulated: true }`.
  */
 export interface CommonToolsOptions {
   speaker?: Speaker;
@@ -27,7 +27,7 @@ export interface CommonToolsOptions {
   player?: MusicPlayer;
   sensor?: TemperatureHumiditySensor;
   ir?: IrManagerOptions;
-  /** JSON file that keeps the calendar; it ends with the program where there is none. */
+  /** JSON file that keeps the calendar; without it, the calendar is lost when the program ends. */
   calendarFile?: string;
 }
 

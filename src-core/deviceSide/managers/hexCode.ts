@@ -2,7 +2,7 @@ const maxBytes = 1_024;
 
 /**
  * Bytes of a hexadecimal text: two digits a byte, with or without spaces, commas and `0x`.
- * @throws Error where it is none, or has more than 1,024 bytes.
+ * @throws {Error} If it is not hexadecimal, or has more than 1,024 bytes.
  */
 export function readHex(text: string): Uint8Array {
   if (text.length > 8 * maxBytes) throw tooLong();

@@ -6,7 +6,7 @@ const maxCodes = 256;
 
 /**
  * Infrared codes by name, as hexadecimal text.
- * @throws Error where one of `initial` is no code.
+ * @throws {Error} If one of `initial` is not a code.
  */
 export function createIrCodes({
   file,
@@ -31,7 +31,7 @@ export function createIrCodes({
 
   return {
     all: async (): Promise<Map<string, string>> => read(await store.read()),
-    /** @throws Error where a code cannot be called so. */
+    /** @throws {Error} If the name is invalid. */
     checkName(name: string): void {
       if (name.trim() === '' || name.length > 64) throw new Error('"name" 必须有 1 到 64 个字符');
     },

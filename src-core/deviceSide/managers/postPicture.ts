@@ -4,8 +4,8 @@ const timeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;
 
 /**
- * Posts a picture as a form, the fields before it, and gives the answer's text.
- * Rejects where the address is no http address, the answer is not a 200 within 30 s, or has more than 64 KiB.
+ * Posts a picture as a form, the fields before it, and returns the answer's text. Rejects if the address is not an http
+ * address, or the answer is not a 200 within 30 s or has more than 64 KiB.
  */
 export async function postPicture(options: {
   url: string;

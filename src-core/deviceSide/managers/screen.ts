@@ -6,9 +6,9 @@ import type { ToolManager } from '../mcp/toolManager.ts';
 
 /** What shows something. */
 export interface Screen {
-  /** 0 to 100. Rejects where it cannot; the reason becomes the answer. */
+  /** 0 to 100. Rejects if it cannot; the reason becomes the answer. */
   setBrightness: (brightness: number) => void | Promise<void>;
-  /** Names of the themes there are. */
+  /** Names of the available themes. */
   themes: readonly string[];
   /** One of `themes`. */
   setTheme: (theme: string) => void | Promise<void>;

@@ -7,12 +7,12 @@ import { getSystemErrorMessage } from 'node:util';
 import { OneAfterAnother } from '../../base/oneAfterAnother.ts';
 import { checkOptions } from '../../base/checkOptions.ts';
 
-/** A port to write to and to hear from. */
+/** A port to write to and read from. */
 export interface SerialPort {
   readonly path: string;
   /**
-   * Sends bytes and gives what comes back: until half a second is quiet after the first of it, nothing where none comes
-   * within `waitMs`. Exchanges wait for one another.
+   * Sends bytes and returns the answer: it ends after half a second without bytes, and is empty if none arrive within
+   * `waitMs`. Exchanges run one after the other.
    */
   exchange: (options: { bytes: Uint8Array; waitMs: number; signal: AbortSignal }) => Promise<Uint8Array>;
 }

@@ -11,7 +11,7 @@ export interface Climate {
 }
 
 export interface TemperatureHumiditySensor {
-  /** Rejects where it cannot; the reason becomes the answer. */
+  /** Rejects if it cannot; the reason becomes the answer. */
   read: () => Climate | Promise<Climate>;
   simulated?: boolean;
 }

@@ -9,16 +9,17 @@ export interface McpRequest {
   /** Goes back as it came. */
   id: JsonValue;
   method: string;
-  /** As it came; absent where it was. */
+  /** As received; absent if it was absent. */
   params: JsonValue | undefined;
 }
 
 /**
- * In what devices differ: how they read requests, bind arguments, cut pages and word answers. `standardDialect` is the
- * library's own; another makes a server behave as a certain client does, quirks included (spec/xiaozhi.md §1.4).
+ * The differences of devices: how they read requests, bind arguments, cut pages and word answers. `standardDialect` is
+ * the library's default; another makes a server behave as a certain client does, quirks included (spec/xiaozhi.md
+ * §1.4).
  */
 export interface McpDialect {
-  /** Takes a payload apart. `undefined` is silence; an RpcError goes back under `id`. */
+  /** Parses a payload. `undefined` means no answer; an RpcError is sent under `id`. */
   readRequest: (payload: JsonValue | undefined) => McpRequest | { id: JsonValue; error: RpcError } | undefined;
   /** The params of a known method as an object. @throws RpcError */
   readParams: (params: JsonValue | undefined) => JsonObject;
@@ -30,9 +31,11 @@ export interface McpDialect {
   readCall: (request: McpRequest) => { name: string; args: JsonValue | undefined };
   /** Arguments for a callback. @throws Error whose message says what is wrong with which argument. */
   bindArguments: (properties: PropertyList, args: JsonValue | undefined) => ToolArguments;
-  /** The answer to a call whose arguments or callback failed. @throws RpcError where the device answers so. */
+  /**
+   * The answer to a call whose arguments or callback failed. @throws {RpcError} If the device answers with an error.
+   */
   failure: (reason: string) => CallResult;
-  /** The answer to a call of a tool that is not there. @throws RpcError where the device answers so. */
+  /** The answer to a call of an unknown tool. @throws {RpcError} If the device answers with an error. */
   unknownTool: (name: string) => CallResult;
   toBlock: (content: ToolContent) => JsonObject;
   /** The message as text, whether it is valid JSON or not. */

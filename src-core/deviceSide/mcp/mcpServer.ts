@@ -61,12 +61,12 @@ export class McpServer {
     return [...this.#tools.values()];
   }
 
-  /** Where the server explains pictures; known after its initialize. */
+  /** The server's address for explaining pictures; known after its initialize. */
   get vision(): VisionTarget | undefined {
     return this.#vision;
   }
 
-  /** @throws Error where a tool of that name is there already. */
+  /** @throws {Error} If a tool of that name exists. */
   addTool(tool: McpTool): void {
     if (this.#tools.has(tool.name)) throw new Error(`There is a tool "${tool.name}" already. Remove it first.`);
     this.#tools.set(tool.name, tool);
@@ -77,7 +77,7 @@ export class McpServer {
     return this.#tools.delete(name);
   }
 
-  /** Adds the tools of managers, all or, where one throws, none of that manager. */
+  /** Adds the tools of managers; if one throws, none of that manager. */
   addManagers(...managers: readonly ToolManager[]): void {
     for (const manager of managers) {
       const tools: McpTool[] = [];

@@ -7,7 +7,7 @@ import type { ToolReturn } from './toolContent.ts';
 /** Arguments as a callback gets them: complete, of the right types, without a prototype. */
 export type ToolArguments = Readonly<Record<string, PropertyValue>>;
 
-/** Where the server explains pictures, from its initialize (spec/xiaozhi.md §1.6). */
+/** The server's address for explaining pictures, from its initialize (spec/xiaozhi.md §1.6). */
 export interface VisionTarget {
   url: string;
   token?: string;
@@ -18,7 +18,9 @@ export interface ToolContext {
   /** Aborts when the connection that asked is gone. */
   signal: AbortSignal;
   vision: VisionTarget | undefined;
-  /** Who the device is, for requests that it makes itself; absent where the call came over no device's connection. */
+  /**
+   * Who the device is, for requests that it makes itself; absent if the call did not come over a device's connection.
+   */
   identity?: { deviceId: string; clientId: string };
 }
 
@@ -26,7 +28,7 @@ export interface ToolContext {
 export type ToolCallback = (args: ToolArguments, context: ToolContext) => ToolReturn | Promise<ToolReturn>;
 
 export interface McpToolOptions {
-  /** As it stands on the wire, dots and all. */
+  /** As on the wire, including dots. */
   name: string;
   description: string;
   properties?: PropertyList;
@@ -61,7 +63,7 @@ export class McpTool {
     this.userOnly = userOnly;
   }
 
-  /** Its entry in tools/list. `required` may be left out where it would be empty, as the firmware does. */
+  /** Its entry in tools/list. `required` may be omitted if it would be empty, as the firmware does. */
   toJson({ emptyRequired = true }: { emptyRequired?: boolean } = {}): JsonObject {
     const required = this.properties.getRequired();
     return {

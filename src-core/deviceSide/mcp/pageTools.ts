@@ -19,7 +19,7 @@ export interface ToolPage {
   next: JsonObject | undefined;
 }
 
-/** Cuts one page. It is empty where its first tool alone is too large, or where the cursor names none. */
+/** Cuts one page. It is empty if its first tool alone is too large, or if the cursor does not name a tool. */
 export function pageTools({ tools, cursor, measure, room }: PageToolsOptions): ToolPage {
   const from = cursor === '' ? 0 : tools.findIndex(({ name }) => name === cursor);
   if (from < 0) return { tools: [], next: undefined };

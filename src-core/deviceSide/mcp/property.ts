@@ -7,7 +7,7 @@ export type PropertyType = (typeof PropertyType)[keyof typeof PropertyType];
 export type PropertyValue = boolean | number | string;
 
 export interface PropertyOptions {
-  /** Taken where the argument is not given. A property without one is required. */
+  /** Used if the argument is missing. A property without one is required. */
   defaultValue?: PropertyValue;
   /** Integers only, both inclusive. */
   minimum?: number;
@@ -22,7 +22,10 @@ export class Property {
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
 
-  /** @throws TypeError where the parts do not fit one another, or for an option that does not exist; the message names the property. */
+  /**
+   * @throws {TypeError} If the parts contradict one another or an option does not exist. The message names the
+   * property.
+   */
   constructor(name: string, type: PropertyType, options: PropertyOptions = {}) {
     checkOptions(`Property "${name}"`, options, { defaultValue: true, minimum: true, maximum: true });
     const { defaultValue, minimum, maximum } = options;
@@ -47,12 +50,12 @@ export class Property {
       throw new TypeError(`Property "${name}": the default ${defaultValue} is wrong: ${problem}.`);
   }
 
-  /** Whether a call must give it. */
+  /** Whether a call must include it. */
   get required(): boolean {
     return this.defaultValue === undefined;
   }
 
-  /** Why an integer is out of range, undefined where it is not. */
+  /** Why an integer is out of range, undefined if it is not. */
   rangeProblem(value: PropertyValue): string | undefined {
     if (typeof value !== 'number') return undefined;
     if (this.minimum !== undefined && value < this.minimum) return `${value} is below the minimum ${this.minimum}`;

@@ -5,7 +5,7 @@ import type { Property } from './property.ts';
 export class PropertyList implements Iterable<Property> {
   readonly #properties: readonly Property[];
 
-  /** @throws TypeError where two have one name. */
+  /** @throws {TypeError} If two have the same name. */
   constructor(properties: readonly Property[] = []) {
     const names = new Set<string>();
     for (const { name } of properties) {

@@ -60,7 +60,10 @@ function readKey(window: TextWindow, start: number, end: number): string {
   return window.slice(start, end);
 }
 
-/** True where a line begins at `position`, after blanks, quote signs and bullets. `floor` itself is no line's head. */
+/**
+ * The offset of the line break before `position`, if only blanks, quote signs and bullets are between; not before
+ * `floor`.
+ */
 export function lineHead(machine: Machine, position: number, floor: number): number | undefined {
   const at = skipBackToLineHead(machine, position, floor);
   return at >= floor && machine.window.codeAt(at) === 0x0a ? at : undefined;
