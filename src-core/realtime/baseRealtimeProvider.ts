@@ -86,12 +86,12 @@ export abstract class BaseRealtimeProvider {
   abstract sendAudio(audio: Uint8Array): Promise<void>;
 
   /**
-   * The person's turn is over, where `turns` is `client` (push to talk): asks for a response to what was heard since the last
-   * one. Less than 100 ms, which servers refuse, is thrown away.
+   * Ends the user's turn, if `turns` is `client` (push to talk): requests a response to the audio since the last one.
+   * Less than 100 ms, which servers refuse, is discarded.
    */
   abstract commitAudio(): Promise<void>;
 
-  /** Sends a message that a person typed, and asks for a response. */
+  /** Sends a message that the user typed, and requests a response. */
   abstract sendText(text: string): Promise<void>;
 
   /**
@@ -108,10 +108,12 @@ export abstract class BaseRealtimeProvider {
    */
   abstract sendToolOutput(toolCallId: string, output: string, options?: ToolOutputOptions): Promise<void>;
 
-  /** Ends what the model is saying; `playedMs` of the voice were heard, so that it forgets the rest (spec/realtime.md). */
+  /**
+   * Interrupts the model's speech; `playedMs` of the voice were played, so that it forgets the rest (spec/realtime.md).
+   */
   abstract interrupt(options?: { playedMs?: number | undefined }): Promise<void>;
 
-  /** Ends the connection for good. Resolves when it is closed; again is no error. */
+  /** Ends the connection for good. Resolves when it is closed. Can be called again. */
   abstract disconnect(): Promise<void>;
 
   protected emit(chunk: AnyChunk): void {

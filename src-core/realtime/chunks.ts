@@ -37,7 +37,7 @@ export class AudioChunk extends Chunk {
   /** Samples a second. */
   readonly sampleRate: number;
   readonly source: ChunkSource;
-  /** The response it is part of, where it is the model's. */
+  /** The response it is part of, if it is the model's. */
   readonly responseId: string | undefined;
 
   constructor(init: { data: Uint8Array; sampleRate: number; source: ChunkSource; responseId?: string | undefined }) {
@@ -87,10 +87,10 @@ export class TextChunk extends WordsChunk {
   readonly type = ChunkType.TEXT;
 }
 
-/** Something that happened, without data of its own. */
+/** An event without data. */
 export class EventChunk extends Chunk {
   readonly type: EventChunkType;
-  /** In a sentence, where there is more to say: why a response ended, what the server complained of. */
+  /** A sentence with the reason, if there is one: why a response ended, what the server reported. */
   readonly detail: string | undefined;
   readonly responseId: string | undefined;
 

@@ -8,13 +8,13 @@ import type { RealtimeProfile } from './realtimeProfile.ts';
 export interface CreateRealtimeProviderOptions {
   key?: string | undefined;
   clock?: Clock | undefined;
-  /** In place of the profile's, where that has none: the scripted server's own. */
+  /** Used if the profile has none: the scripted server's address. */
   url?: string | undefined;
 }
 
 /**
  * The provider that speaks a profile's dialect; not connected yet.
- * @throws RequestError that names `url` or `model` where the profile cannot be used.
+ * @throws {RequestError} Names `url` or `model`, if the profile cannot be used.
  */
 export function createRealtimeProvider(
   { dialect, url: profileUrl, model, voice, session, differences }: RealtimeProfile,

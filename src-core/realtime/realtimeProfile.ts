@@ -3,9 +3,9 @@ import type { RealtimeSessionOptions } from './sessionOptions.ts';
 /** How a realtime server speaks (spec/realtime.md). */
 export type RealtimeDialectName = 'openai' | 'openai-beta' | 'qwen';
 
-/** A realtime model that a person has set up. Its key is kept elsewhere. */
+/** A realtime model that the user has set up. Its key is stored separately. */
 export interface RealtimeProfile {
-  /** Given out by the workbench; `scripted` is the one that is always there. */
+  /** Assigned by the workbench; `scripted` always exists. */
   id: string;
   /** For people. */
   label: string;
@@ -19,7 +19,7 @@ export interface RealtimeProfile {
   differences?: RealtimeDialectDifferences | undefined;
   /** What every session with it is set to. */
   session?: RealtimeSessionOptions | undefined;
-  /** The scripted server's turns; only where it is one. */
+  /** The scripted server's turns; only for a scripted server. */
   script?: RealtimeScript | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface RealtimeScript {
 
 /** One exchange: what the person "said", what the model does then. */
 export interface RealtimeScriptTurn {
-  /** What the transcript of the person's speech says, since the scripted server hears only that somebody speaks. */
+  /** The transcript of the user's speech, since the scripted server only detects that there is speech. */
   heard?: string | undefined;
   /** The voice and its words before any call. */
   say?: string | undefined;

@@ -2,7 +2,7 @@ import { RequestError } from '../../base/requestError.ts';
 
 /** The connection to a realtime server could not be made, or has ended. */
 export class RealtimeConnectionError extends RequestError {
-  /** True where trying again cannot help: a refused key, an address that is none, a policy. */
+  /** True if a retry cannot help: a refused key, an invalid address, a policy. */
   readonly final: boolean;
 
   constructor(message: string, options: { final: boolean; field?: string; cause?: unknown }) {

@@ -14,11 +14,11 @@ export interface RealtimeSocketOptions {
   mask: (text: string) => string;
   /** A frame of text; undefined for a binary one, which no dialect has. */
   onFrame: (text: string | undefined, bytes: number) => void;
-  /** Once, whatever ended it; also where it never opened. */
+  /** Called once, whatever ended it; also if it never opened. */
   onClose: (error: RealtimeConnectionError) => void;
 }
 
-/** One WebSocket to a realtime server: back-pressure, a heartbeat, an end that always comes. The key is in `headers` alone. */
+/** One WebSocket to a realtime server: back-pressure, a heartbeat, a guaranteed close. Only `headers` has the key. */
 export class RealtimeSocket {
   readonly #socket: WebSocket;
   readonly #clock: Clock;
@@ -72,7 +72,7 @@ export class RealtimeSocket {
     });
   }
 
-  /** Sends a frame; false where the connection is not open. */
+  /** Sends a frame; false if the connection is not open. */
   send(text: string): boolean {
     if (this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(text, () => {

@@ -16,7 +16,7 @@ export interface RealtimeDialect {
   /** The server's names of events by the dialect's, and the other way round. */
   readonly serverNames?: ReadonlyMap<string, string>;
   readonly dialectNames?: ReadonlyMap<string, string>;
-  /** The type of the model's own words where a conversation is told again. */
+  /** The type of the model's text when a conversation is replayed. */
   readonly assistantTextType: 'output_text' | 'text';
   /** `conversation.item.truncate` is understood. */
   readonly truncates: boolean;

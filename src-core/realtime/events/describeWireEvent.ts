@@ -14,7 +14,7 @@ export interface DescribeWireEventOptions {
   /** As it went, the key taken out. */
   text: string;
   bytes?: number;
-  /** The event, where it was one. */
+  /** The event, if it was one. */
   event?: JsonObject;
 }
 

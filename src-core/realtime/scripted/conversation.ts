@@ -25,8 +25,9 @@ export class Conversation {
   }
 
   /**
-   * Adds an item behind `after`, at the front where that is `root`, at the end unless told; gives the id it stands behind.
-   * @throws EventError where it is full, the id is taken, or nothing is called `after`
+   * Adds an item after `after`: at the front if that is `root`, by default at the end. Returns the id of the item
+   * before it.
+   * @throws {EventError} If the conversation is full, the id is taken, or no item has the id `after`.
    */
   add(item: Item, after?: JsonValue): string | null {
     if (this.#items.length >= maxItems) {
@@ -47,7 +48,7 @@ export class Conversation {
     return this.#items[at - 1]?.id ?? null;
   }
 
-  /** @throws EventError where there is none; `verb` goes into its code */
+  /** @throws {EventError} If there is none; `verb` is part of its code. */
   get(id: JsonValue | undefined, verb: 'delete' | 'retrieve' | 'truncate'): Item {
     const item = typeof id === 'string' ? this.#find(id) : undefined;
     if (item !== undefined) return item;
@@ -67,8 +68,8 @@ export class Conversation {
   }
 
   /**
-   * Forgets what the assistant said behind `endMs`.
-   * @throws EventError where the item has no voice, or a shorter one
+   * Removes what the assistant said after `endMs`.
+   * @throws {EventError} If the item has no voice, or a shorter one.
    */
   truncate(id: JsonValue | undefined, endMs: JsonValue | undefined): Item {
     const item = this.get(id, 'truncate');
@@ -154,7 +155,7 @@ function readMessage(value: JsonObject): JsonObject {
         if (field === undefined || field === null) continue;
         if (typeof field !== 'string' || field.length > maxText) throw wrongType(`${at}.${name}`, 'a string');
       }
-      // Sound that comes in an item is not kept: nobody here would hear it.
+      // Sound in an item is not kept: the scripted server does not use it.
       return {
         type: part['type'] ?? '',
         ...(text === undefined ? {} : { text }),

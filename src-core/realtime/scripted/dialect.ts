@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { RealtimeDialectName } from '../realtimeProfile.ts';
 import type { OfferedTool } from './readTools.ts';
 
-/** When the server takes it that somebody speaks. */
+/** When the server assumes that the user speaks. */
 export interface TurnDetection {
   /** 0 to 1: how loud it has to be. */
   threshold: number;
@@ -18,12 +18,12 @@ export interface TurnDetection {
 export interface SessionSettings {
   instructions: string;
   tools: OfferedTool[];
-  /** False where `tool_choice` is `none`. */
+  /** False if `tool_choice` is `none`. */
   callsTools: boolean;
   modality: 'audio' | 'text';
-  /** Absent where the client commits by itself. */
+  /** Absent if the client commits the audio. */
   turnDetection: TurnDetection | undefined;
-  /** Whether the person's words are told. */
+  /** Whether the user's speech is transcribed. */
   transcribes: boolean;
 }
 
@@ -50,6 +50,6 @@ export interface ScriptedDialect {
   readSettings: (session: JsonObject) => SessionSettings;
   /** What a response says of how it sounds. */
   describeResponse: (session: JsonObject, modality: 'audio' | 'text') => JsonObject;
-  /** The modality that a `response.create` asks for; the session's where it names none. */
+  /** The modality that a `response.create` asks for; the session's if it names none. */
   readModality: (response: JsonObject) => 'audio' | 'text' | undefined;
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { EventError } from './eventError.ts';
 
-/** Looks at a field's value; throws where it is wrong. `param` is its whole name. */
+/** Checks a field's value; throws if it is wrong. `param` is its full name. */
 export type FieldCheck = (value: JsonValue, param: string) => void;
 
 /**
@@ -82,7 +82,7 @@ export function nullOr(check: FieldCheck): FieldCheck {
   };
 }
 
-/** @throws EventError where the field is not there */
+/** @throws {EventError} If the field is missing. */
 export function required(value: JsonObject, name: string, param: string): JsonValue {
   const field = Object.hasOwn(value, name) ? value[name] : undefined;
   if (field !== undefined) return field;

@@ -3,7 +3,7 @@ import { EventError } from './eventError.ts';
 
 const minCommitMs = 100;
 
-/** The sound that came and is no item yet. Only its length is kept: the scripted server understands nothing. */
+/** Received sound that is not an item yet. Only its length is kept: the scripted server does not evaluate it. */
 export class InputAudio {
   readonly #rate: number;
   #samples = 0;
@@ -18,8 +18,9 @@ export class InputAudio {
   }
 
   /**
-   * Takes the `audio` of an `input_audio_buffer.append` and gives its whole samples; half a one waits for the next.
-   * @throws EventError where it is not valid base64
+   * Accepts the `audio` of an `input_audio_buffer.append` and returns its whole samples; half a sample waits for the
+   * next.
+   * @throws {EventError} If it is not valid base64.
    */
   append(audio: JsonValue | undefined): Buffer {
     if (typeof audio !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(audio) || audio.length % 4 !== 0) {
@@ -42,8 +43,8 @@ export class InputAudio {
   }
 
   /**
-   * Empties the buffer and says how many ms were in it.
-   * @throws EventError where it has less than 100 ms
+   * Empties the buffer and returns its length in ms.
+   * @throws {EventError} If it has less than 100 ms.
    */
   commit(): number {
     const { ms } = this;

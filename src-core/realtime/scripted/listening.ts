@@ -15,9 +15,9 @@ export interface ListeningOptions {
   turns: ScriptTurns;
   settings: () => SessionSettings;
   newId: (kind: string) => string;
-  /** Somebody speaks: what is being said ends, where the session is set so. */
+  /** The user starts to speak: interrupts the response, if the session is set so. */
   interrupt: () => void;
-  /** Somebody has ended speaking: it is answered, where the session is set so. */
+  /** The user has stopped speaking: starts a response, if the session is set so. */
   respond: () => void;
 }
 
@@ -41,14 +41,14 @@ export class Listening {
     return this.#heardMs;
   }
 
-  /** Takes the `audio` of an event. @throws EventError where it is not valid base64 */
+  /** Accepts the `audio` of an event. @throws {EventError} If it is not valid base64. */
   append(audio: JsonValue | undefined): void {
     const pcm = this.#input.append(audio);
     const { turnDetection } = this.#options.settings();
     if (turnDetection !== undefined) this.#vad.feed(pcm, turnDetection, (event) => this.#hear(event));
   }
 
-  /** Makes an item of what came. @throws EventError where that is less than 100 ms */
+  /** Turns the received sound into an item. @throws {EventError} If it is less than 100 ms. */
   commit(): void {
     this.#commit(this.#options.newId('item'), this.#input.commit());
   }

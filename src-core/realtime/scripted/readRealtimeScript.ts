@@ -7,7 +7,7 @@ import { validateArguments } from '../../schema/validateArguments.ts';
 import { unlimitedWork } from '../../base/workBudget.ts';
 import type { RealtimeFault, RealtimeScript } from '../realtimeProfile.ts';
 
-/** Every fault there is; the compiler says where one is missing. */
+/** Every fault; a missing one is a compile error. */
 const faults = Object.keys({
   interrupted: true,
   'duplicate-done': true,
@@ -67,7 +67,7 @@ export function readRealtimeScript(value: JsonValue): RealtimeScript {
   throw new RequestError(`The script is not valid. ${lines.join('\n')}`, { field: first.path });
 }
 
-/** Every issue of a script, at most 20; none where it is one. */
+/** Every issue of a script, at most 20; none if it is valid. */
 export function checkRealtimeScript(value: JsonValue): { path: string; message: string }[] {
   if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
   // Our own schema has nothing in it that takes long.

@@ -6,8 +6,8 @@ import type { ScriptedDialect } from './dialect.ts';
 export type SendEvent = (type: string, fields: JsonObject) => void;
 
 /**
- * Adds an item to the conversation and tells of it as the dialect does; `whole` where nothing of it is to come.
- * Gives the id that it stands behind.
+ * Adds an item to the conversation and reports it in the dialect's events; `whole` if it is complete. Returns the id of
+ * the item before it.
  */
 export function addItem(options: {
   item: Item;
@@ -29,7 +29,7 @@ export function addItem(options: {
   return previous;
 }
 
-/** Usage as `response.done` tells it. Tokens are estimates: 4 characters of text, 100 ms heard, 50 ms said. */
+/** Usage as in `response.done`. Tokens are estimates: 4 characters of text, 100 ms heard, 50 ms said. */
 export function usageOf(counts: {
   heardMs: number;
   readChars: number;

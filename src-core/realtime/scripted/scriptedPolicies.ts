@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestPolicy } from '../../server/types.ts';
 import type { RealtimeDialectName } from '../realtimeProfile.ts';
 
-/** Asks for `Authorization: Bearer KEY`, where a key is set. */
+/** Requires `Authorization: Bearer KEY`, if a key is set. */
 export function keyPolicy(key: string | undefined): RequestPolicy {
   if (key === undefined) return () => undefined;
   const wanted = digest(`Bearer ${key}`);

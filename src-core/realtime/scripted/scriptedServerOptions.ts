@@ -3,11 +3,13 @@ import type { RealtimeDialectName, RealtimeScript } from '../realtimeProfile.ts'
 
 export interface ScriptedRealtimeServerOptions {
   dialect: RealtimeDialectName;
-  /** As `readRealtimeScript` gives it. The default one, in the language of the session's instructions, unless told. */
+  /**
+   * As `readRealtimeScript` returns it. Default: the built-in script, in the language of the session's instructions.
+   */
   script?: RealtimeScript | undefined;
-  /** Required as `Authorization: Bearer …` where set; 401 else. */
+  /** Required as `Authorization: Bearer …` if set; 401 otherwise. */
   key?: string | undefined;
-  /** 0 unless told. Listens on 127.0.0.1 only. */
+  /** Default 0. Listens on 127.0.0.1 only. */
   port?: number | undefined;
   /** ms between two pieces of the voice; 0 sends all at once, for tests. Real time unless told. */
   paceMs?: number | undefined;

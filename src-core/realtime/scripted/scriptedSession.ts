@@ -19,7 +19,7 @@ export interface ScriptedSessionOptions {
   dialect: ScriptedDialect;
   model: string;
   send: SendEvent;
-  /** Where it is in the script; asked with whether the session's instructions are Chinese. */
+  /** Creates the position in the script; `isChinese`: whether the session's instructions are Chinese. */
   createTurns: (isChinese: () => boolean) => ScriptTurns;
   createPace: () => VoicePace;
   drop: () => void;
@@ -70,7 +70,7 @@ export class ScriptedSession {
         this.#send('conversation.item.deleted', { item_id: this.#conversation.delete(id) }),
       'response.create': (event) => this.#createResponse(event),
       'response.cancel': (event) => this.#cancel(event),
-      // Pictures beside the sound, which nobody looks at here.
+      // Pictures beside the sound, which are ignored here.
       ...(options.dialect.name === 'qwen' && {
         'input_image_buffer.append': (event: JsonObject) => text(4_000_000)(event['image'] ?? null, 'image'),
       }),
@@ -176,11 +176,11 @@ export class ScriptedSession {
     if (!isJsonObject(response)) throw wrongType('response', 'an object');
     if (this.#isSpeaking) throw activeResponse(this.#run?.id ?? '');
     const raced = this.#respond(response);
-    // As where the end of speech asked for a response an instant before the client did.
+    // As if the end of speech had requested a response just before the client did.
     if (raced) this.refuse(activeResponse(this.#run?.id ?? ''), eventId);
   }
 
-  /** Begins a response; true where the turn's fault is that the client's request comes too late. */
+  /** Begins a response; true if the turn's fault is that the client's request comes too late. */
   #respond(request: JsonObject): boolean {
     const { dialect } = this.#options;
     const modality = dialect.readModality(request) ?? this.#settings.modality;

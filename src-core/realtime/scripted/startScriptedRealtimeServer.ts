@@ -25,8 +25,9 @@ const dialects: Record<ScriptedDialect['name'], { dialect: ScriptedDialect; mode
 
 /**
  * Starts a realtime model server on this machine that speaks a vendor's protocol and says what its script says
- * (spec/realtime.md): the default model of the Realtime pane, which so works offline, and what providers are tested with.
- * @throws ListenError where the port is taken
+ * (spec/realtime.md): the default model of the Realtime pane, which therefore works offline, and the test server of
+ * providers.
+ * @throws {ListenError} If the port is taken.
  */
 export async function startScriptedRealtimeServer(
   options: ScriptedRealtimeServerOptions,

@@ -3,11 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 /** ms that the voice may be ahead of the ear: what a network's jitter takes. */
 const leadMs = 200;
 
-/** Holds the pieces of a voice back to the time that they take to hear. */
+/** Delays the pieces of a voice to playback speed. */
 export class VoicePace {
   readonly #clock: Clock;
   readonly #paceMs: number | undefined;
-  /** Resolves when what was sent is on its way; at once where little waits. */
+  /** Resolves when the sent data has left the buffer; at once if little waits. */
   readonly #drained: () => Promise<void>;
   #startedAt: number | undefined;
   #sentMs = 0;

@@ -6,7 +6,7 @@ import type { RealtimeSessionOptions } from '../sessionOptions.ts';
 
 const wireName = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** @throws RequestError that names the field, where a server would refuse the change or drop a part of it. */
+/** @throws {RequestError} Names the field, if a server would refuse the change or drop a part of it. */
 export function checkUpdate(update: RealtimeSessionUpdate): void {
   const { instructions, tools, voice } = update;
   checkOptions(update);

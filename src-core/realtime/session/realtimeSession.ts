@@ -20,9 +20,9 @@ export interface RealtimeSessionOptions {
   /** What the first connection is set to. */
   settings: RealtimeSessionUpdate;
   emit: (chunk: AnyChunk) => void;
-  /** Sends an event; false where the connection is gone. */
+  /** Sends an event; false if the connection is closed. */
   send: (event: JsonObject) => boolean;
-  /** Takes the key out of what the server says. */
+  /** Removes the key from the server's messages. */
   mask: (text: string) => string;
 }
 
@@ -41,7 +41,7 @@ export class RealtimeSession {
   readonly #calls: ToolCalls;
   #ready = false;
   #toldBefore = false;
-  /** The response that was asked for is to be heard no more. */
+  /** The requested response must not be played. */
   #muteNext = false;
 
   constructor(options: RealtimeSessionOptions) {
@@ -79,8 +79,8 @@ export class RealtimeSession {
   }
 
   /**
-   * The server has greeted: sends the settings, then whatever the conversation was before. Resolves when the session can be
-   * used; rejects where the server refuses the settings.
+   * Called after the server's greeting: sends the settings, then the earlier conversation. Resolves when the session
+   * can be used; rejects if the server refuses the settings.
    */
   async begin(): Promise<void> {
     await this.#updates.begin();
@@ -133,12 +133,12 @@ export class RealtimeSession {
     this.#gate.request();
   }
 
-  /** What was sent of the person's sound is no turn. */
+  /** Discards the user's sound that was sent: it is not a turn. */
   clearAudio(): void {
     this.#send({ type: 'input_audio_buffer.clear' }, { kind: 'commit' });
   }
 
-  /** Keeps the output and sends it when it can be. False where no call of this id waits for one. */
+  /** Stores the output and sends it when possible. False if no call of this id waits for one. */
   answerCall(callId: string, output: string): boolean {
     return this.#calls.answer(callId, output);
   }

@@ -27,8 +27,8 @@ export class ToolCalls {
   }
 
   /**
-   * An item of a response has ended. Runs it once where it is a call that was not cut short; `whole` says so for one without a
-   * status of its own.
+   * An item of a response has ended. Runs it once if it is a call that was not cut short; `whole` says so for one
+   * without a status.
    */
   itemDone(item: JsonObject | undefined, responseId: string, { whole = false }: { whole?: boolean } = {}): void {
     if (item === undefined || textOf(item, 'type') !== 'function_call') return;
@@ -59,7 +59,7 @@ export class ToolCalls {
     if (textOf(item, 'type') === 'function_call_output') this.#rounds.confirmed(textOf(item, 'call_id') ?? '');
   }
 
-  /** Keeps an output and sends it when it can be. False where no call of this id waits for one. */
+  /** Stores an output and sends it when possible. False if no call of this id waits for one. */
   answer(callId: string, output: string): boolean {
     const call = this.#rounds.waiting(callId);
     if (call === undefined) return false;

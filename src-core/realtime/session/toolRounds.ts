@@ -69,7 +69,7 @@ export class ToolRounds {
     round.open.add(call.callId);
   }
 
-  /** The call that waits for an output; undefined where none of this id does. */
+  /** The call that waits for an output; undefined if none of this id does. */
   waiting(callId: string): OpenCall | undefined {
     const call = this.#calls.get(callId);
     return call !== undefined && call.output === undefined ? call : undefined;

@@ -1,4 +1,7 @@
-/** Which item the model speaks now and how much of its voice has come, so that it can be cut where it was heard. */
+/**
+ * The item that the model speaks now and how much of its voice has arrived, so that it can be cut at the played
+ * position.
+ */
 export class VoicePosition {
   readonly #bytesPerMs: number;
   #itemId: string | undefined;
@@ -11,7 +14,7 @@ export class VoicePosition {
     this.#bytesPerMs = (sampleRate * 2) / 1000;
   }
 
-  /** A piece of the voice; gives it in whole samples. */
+  /** Adds a piece of the voice; returns it in whole samples. */
   add(piece: { itemId: string; contentIndex: number; data: Uint8Array }): Uint8Array {
     if (piece.itemId !== this.#itemId || piece.contentIndex !== this.#contentIndex) this.clear();
     this.#itemId = piece.itemId;
@@ -23,7 +26,7 @@ export class VoicePosition {
     return whole === all.length ? all : all.subarray(0, whole);
   }
 
-  /** Where to cut it after so many ms were heard; never behind its end, which servers refuse. Undefined where nothing was said. */
+  /** Where to cut it after `playedMs`; never after its end, which servers refuse. Undefined if nothing was said. */
   cutAt(playedMs: number): { itemId: string; contentIndex: number; audioEndMs: number } | undefined {
     if (this.#itemId === undefined) return undefined;
     const length = Math.floor(this.#bytes / this.#bytesPerMs);

@@ -23,7 +23,7 @@ export class RealtimeStation extends Station {
   readonly #provider: BaseRealtimeProvider;
   readonly #tools: ToolNode | undefined;
   #names: WireNames = createWireNames([]);
-  /** Of the tools that the server has taken: what it calls until it takes others, or where it refuses them. */
+  /** Names of the tools that the server has accepted: it calls these until it accepts others, or if it refuses them. */
   #takenNames = this.#names;
 
   constructor({ provider, execute }: RealtimeStationOptions) {
@@ -95,7 +95,7 @@ export class RealtimeStation extends Station {
     }
   }
 
-  /** Ends the person's turn, where `turns` of the session is `client`. */
+  /** Ends the user's turn, if `turns` of the session is `client`. */
   async commitAudio(): Promise<void> {
     await this.#provider.commitAudio();
   }
@@ -113,7 +113,7 @@ export class RealtimeStation extends Station {
 
   #hear(chunk: AnyChunk): void {
     if (chunk.type !== ChunkType.TOOL_CALL) return this.push(chunk);
-    // A name that was never given out goes on as it is: the executor says which names are near.
+    // An unknown name is passed on unchanged: the executor suggests similar names.
     const toolName =
       this.#names.fromWire(chunk.toolName) ?? this.#takenNames.fromWire(chunk.toolName) ?? chunk.toolName;
     const call = new ToolCallChunk({

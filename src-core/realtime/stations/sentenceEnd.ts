@@ -1,4 +1,4 @@
-/** Ends in Chinese and Japanese, wherever they stand; a colon or comma is none. */
+/** Sentence ends in Chinese and Japanese, in any position; a colon or comma is not one. */
 const wideEnds = '。！？；…';
 const latinEnds = '.!?';
 const closers = '”’"\'」』）)】》]';
@@ -11,8 +11,8 @@ const abbreviations = new Set(
 );
 
 /**
- * Where the first sentence of a text ends: the index behind it. Undefined where none has ended as far as can be told;
- * `more` says that text may follow, and then an end is one only when the next character is known.
+ * Where the first sentence of a text ends: the index behind it. Undefined if none has certainly ended. `more` says that
+ * text may follow: an end then counts only when the next character is known.
  */
 export function sentenceEnd(text: string, { more }: { more: boolean }): number | undefined {
   for (let at = next(text, 0); at >= 0; at = next(text, at)) {
@@ -32,7 +32,10 @@ export function sentenceEnd(text: string, { more }: { more: boolean }): number |
   return undefined;
 }
 
-/** The next sign from there on that may end a sentence; -1 where none is. One search: each sign of a long text passes here. */
+/**
+ * The next sign from there on that may end a sentence; -1 if there is none. A single search, as it runs for each sign
+ * of a long text.
+ */
 function next(text: string, from: number): number {
   const signs = /[\n。！？；….!?]/g;
   signs.lastIndex = from;
