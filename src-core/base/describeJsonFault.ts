@@ -19,8 +19,8 @@ const clauses: readonly [RegExp, string][] = [
 ];
 
 /**
- * Where and why a text is not valid JSON, as a clause: "line 3, column 5: a comma is expected"; lines and columns count
- * from 1. If the text is valid, so that `error` has another cause, the message of `error`. Never throws.
+ * The position and cause of a JSON syntax error, as a clause: "line 3, column 5: a comma is expected"; lines and
+ * columns count from 1. If the text is valid, so that `error` has another cause, the message of `error`. Never throws.
  */
 export function describeJsonFault(text: string, error: unknown): string {
   const message = faultOf(text) ?? describeThrown(error);

@@ -3,9 +3,12 @@ import type { JsonNumber, JsonValue } from './json.ts';
 import { parseKeeping } from './parseKeeping.ts';
 import { rawJson } from './rawJson.ts';
 
-/** Where a value stands there may be a number that `JSON.stringify` would write otherwise. In a text, such as a hash, they say nothing. */
+/**
+ * At a value's position: a number that `JSON.stringify` might write otherwise. Matches inside a text, such as a hash,
+ * mean nothing.
+ */
 const oddNumber = /(?:^|[:,[])\s*(?:-0|-?(?:[\d.]{16}|\d[\d.]*[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/g;
-/** Where a value stands there may be a whole number that no double holds. A text of such a form costs a slower reading, no more. */
+/** At a value's position: an integer that may not fit a double. A match inside a text only costs a slower reading. */
 const longInteger = /(?:^|[:,[])\s*-?\d{16}/g;
 /** Exact numbers that are read from one text of a device, a model or a gateway. */
 export const maxForeignNumbers = 10_000;

@@ -2,7 +2,8 @@
 export function matchesPattern(text: string, pattern: string): boolean {
   let at = 0;
   let expected = 0;
-  // Where the last star was, and up to where it has been tried: one step back is enough, so no input takes long.
+  // Position of the last star, and how far it has been tried. Backtracking to the last star is enough, so no input
+  // takes long.
   let star = -1;
   let tried = 0;
   while (at < text.length) {

@@ -32,8 +32,8 @@ export function followDeviceTools<Tool, Tools>({
 }
 
 /**
- * Keeps an agent's tools in step with everything that is registered: devices that come and go, modules that change. The
- * names are qualified, so that two devices with the same tools stay two. Gives the function that ends it.
+ * Synchronises an agent's tools with all registered ones: devices that connect and disconnect, modules that change. The
+ * names are qualified, so that the tools of two devices stay distinct. Returns the function that ends it.
  */
 export function followRegisteredTools<Tool, Tools>({
   toolRegistryManager,

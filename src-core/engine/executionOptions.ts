@@ -26,8 +26,8 @@ export interface PendingCall {
 }
 
 /**
- * The word: yes or no. With a no perhaps why: the reason goes to the model. With a yes perhaps other arguments, as JSON
- * values: they are checked like those that came, and sent instead of them.
+ * The user's decision. `reason` explains a refusal to the model. `args` replace the arguments of an allowed call; they
+ * are JSON values and are checked like the original ones.
  */
 export type Confirmation = boolean | { allowed: boolean; reason?: string; args?: JsonObject };
 
@@ -66,7 +66,10 @@ export interface ExecutionOptions {
   dangerousTools?: readonly string[] | undefined;
   /** Why a call must be confirmed besides its tool's own danger, in a sentence; `undefined` if it need not be. */
   suspicionOf?: EarlierResults['suspicionOf'] | undefined;
-  /** Sends arguments that break the method's schema, for a user who tests a tool. The call still asks first if it has to. */
+  /**
+   * Sends arguments that violate the method's schema, for a user who tests a tool. Confirmation is still asked if
+   * needed.
+   */
   isUnchecked?: boolean | undefined;
   /** What errors call the tool, if the caller knows it by another name than the qualified one. */
   shownName?: string | undefined;
@@ -95,7 +98,10 @@ export interface ExecutionOptions {
   after?: Clock['after'] | undefined;
   /** Ids of calls; `newCallId`'s unless told. */
   newId?: (() => string) | undefined;
-  /** What the checks of these calls may take in processes of the pool together; that of one turn for each reply unless told. */
+  /**
+   * The time allowance of these calls' checks in processes of the pool, in total. Default: one turn's allowance per
+   * reply.
+   */
   checkAllowance?: WorkAllowance | undefined;
   /** Bytes of a result's text, in UTF-8; 5 MB unless told. Content blocks together may have four times that. */
   maxResultBytes?: number | undefined;

@@ -57,7 +57,7 @@ export abstract class BaseRealtimeProvider {
     this.#eventHandler = handler;
   }
 
-  /** Who sees every event of the wire as it came and went, unknown ones among them; secrets masked. */
+  /** Sets the handler of every wire event, received or sent, unknown ones included; secrets are masked. */
   setWireHandler(handler: ((event: RealtimeWireEvent) => void) | undefined): void {
     this.#wireHandler = handler;
   }

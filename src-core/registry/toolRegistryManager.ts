@@ -17,7 +17,9 @@ export interface DepartedTool {
   leftAt: number;
 }
 
-/** The centre of everything callable (seed 001 §2.3): sources register when they appear and unregister when they go. */
+/**
+ * The registry of all callable tools (seed 001 §2.3): sources register when they appear and unregister when they end.
+ */
 export interface ToolRegistryManager {
   /** Grows by one with every event; equal revisions mean equal tools and methods. */
   readonly revision: number;

@@ -11,11 +11,14 @@ export interface Chores {
   add(step: () => boolean): void;
   /** Schedules `tidy`, for rows that were removed without a step. */
   tidy(): void;
-  /** Leaves the rest to the next start. */
+  /** Stops; the remaining work is left to the next start. */
   stop(): void;
 }
 
-/** `tidy` comes after all others. A step that throws is told to `onError`, and is not tried again until it is added again. */
+/**
+ * `tidy` comes after all others. A step that throws is reported to `onError`, and is not retried until it is added
+ * again.
+ */
 export function createChores(options: { tidy: () => boolean; onError: ErrorReporter; clock?: Clock }): Chores {
   const { tidy, onError, clock = systemClock } = options;
   const steps = new Set<() => boolean>();

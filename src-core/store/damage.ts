@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 /** SQLite's result codes for a file that is damaged, and for one that is not a database. */
 const damaged = new Set([11, 26]);
 
-/** Stands beside a database that was found damaged in use: at the next start all of it is looked through. */
+/** Suffix of a file beside a database found damaged in use: the next start checks all of it. */
 export const suspectSuffix = '.suspect';
 
 /** SQLite's primary result code; 0 if the error is not SQLite's. */

@@ -43,7 +43,7 @@ function next(text: string, from: number): number {
 }
 
 interface Place {
-  /** Where the signs begin, and where what belongs to them ends. */
+  /** Start of the signs, and end of what belongs to them. */
   at: number;
   end: number;
   run: string;

@@ -20,7 +20,7 @@ export interface ModuleLoader {
   close(): Promise<void>;
 }
 
-/** The folder, where its tools go, and what they may take. */
+/** The folder, the registry for its tools, and their limits. */
 export interface ModuleLoaderOptions {
   /** The folder. */
   dir: string;

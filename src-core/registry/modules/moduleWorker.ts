@@ -1,7 +1,7 @@
 /**
  * The worker thread of one tool module: loads the file, describes it, runs its handlers. Everything the module does
- * happens here, so that an endless loop, or an exit ends this thread and nothing else. A full heap does in most cases; V8 ends the whole process if it has no room for one large
- * array.
+ * happens here, so that an endless loop or an exit ends this thread and nothing else. A full heap does in most cases;
+ * V8 ends the whole process if it has no room for one large array.
  */
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
