@@ -37,78 +37,78 @@ import type { VisionDesk } from '../vision/visionDesk.ts';
 import { visionRoutes } from '../vision/visionRoutes.ts';
 import type { FrameQuery } from './wire/wireLog.ts';
 
-/** Where devices come in, what they may take and who is let in. */
+/** The listener and limits of devices, and which of them are admitted. */
 export interface DeviceHubOptions extends RegistrarOptions {
   /** Gets the OTA and WebSocket routes; the caller opens and closes it. */
   listener: Pick<Listener, 'route' | 'upgrade'>;
   /** Who we say we are to devices. */
   clientInfo?: { name: string; version: string };
   limits?: Partial<DeviceLimits>;
-  /** Numbers frames, where numbers of an earlier run go on; from 1 on unless told. */
+  /** Numbers frames, to continue the numbers of an earlier run. Frames are numbered from 1 by default. */
   nextSeq?: () => number;
   /** Whether a device of an earlier run has this id: one that names no Device-Id does not get it. */
   isTaken?: (id: string) => boolean;
   clock?: Clock;
-  /** Whom a person has let in from the network; kept until the hub closes unless told. */
+  /** The devices of the network that the user has approved; kept until the hub closes by default. */
   approvals?: DeviceApprovals;
-  /** Tells this machine's addresses from the network's, whose devices show a token and wait; loopback unless told. */
+  /** Whether an address is of this machine. Other devices need a token and approval. Loopback by default. */
   isLocal?: IsLocal;
-  /** Outlives restarts where stored tokens shall stay good. */
+  /** Must survive restarts if stored tokens are to stay valid. */
   tokenSecret?: Uint8Array;
-  /** Whether devices are asked for the tools that are for people only; asked for each list. They are unless told. */
+  /** Whether to list the tools that are for the user only; called for each list. They are listed by default. */
   listUserTools?: () => boolean;
-  /** Qualified names, `*` for any characters, that ask first when a frame sent by hand calls them; none unless told. */
+  /** Qualified names, `*` for any characters, that a frame sent by hand calls only if confirmed; none by default. */
   dangerousTools?: () => readonly string[];
-  /** Takes the pictures of devices; they are told of no place for them unless there is one. */
+  /** Takes the pictures of devices. Without it, devices are sent no address for pictures. */
   vision?: { access: VisionAccess; desk: VisionDesk };
-  /** Web origins that may connect; none unless told. */
+  /** Web origins that may connect; none by default. */
   allowedOrigins?: () => readonly string[];
-  /** The protocol version that OTA offers a device; 1 unless told. */
+  /** The protocol version that OTA offers a device; 1 by default. */
   offeredProtocol?: (deviceId: string) => BinaryVersion | undefined;
-  /** `Host` names beside loopback and the address reached; asked at each request. */
+  /** `Host` names beside loopback and the address reached; called for each request. */
   allowedHosts?: () => readonly string[];
 }
 
 /** Every device on the wire: connected, failed and departed ones (issue 2, item 3). */
 export interface DeviceHub {
-  /** Lets in a device of the network that does not show OTA's token. A secret. */
+  /** Admits a device of the network that does not send OTA's token. A secret. */
   accessToken: string;
-  /** In the order they were first heard of; departed ones and those that only asked OTA, bounded, too. */
+  /** In the order they were first seen, with a bounded number of departed ones and of those that only asked OTA. */
   devices: () => DeviceInfo[];
   device: (id: string) => DeviceInfo | undefined;
   /** Whether a connection of the device is open. */
   isConnected: (id: string) => boolean;
-  /** The number of devices that are connected and let in, without virtual ones. Cheap, unlike `devices`. */
+  /** The number of devices that are connected and admitted, without virtual ones. Cheap, unlike `devices`. */
   connectedCount: () => number;
   /** Called with the hub's id of a device whose state, tools or identity changed. */
   onChange: (listener: (id: string) => void) => () => void;
-  /** Called for every frame as it is logged; for those of a device of the network once it is let in, the earlier ones too. */
+  /** Called for each frame as it is logged. Frames of a device of the network are emitted once it is admitted. */
   onFrame: (listener: (frame: WireFrame) => void) => () => void;
-  /** Pings every device that has been let in, now instead of at its next keep-alive. */
+  /** Pings every admitted device now instead of at its next keep-alive. */
   checkConnections: () => void;
-  /** Closes the device's connections; it stays listed. Throws a `RequestError` where the id is unknown. */
+  /** Closes the device's connections; it stays listed. Throws a `RequestError` if the id is unknown. */
   disconnect: (id: string) => void;
   /**
    * Closes every connection with 1012 (service restart) and `reason`, at most 123 bytes of it. Resolves when all have ended, at most
    * after `closeGraceMs`.
    */
   disconnectAll: (reason: string) => Promise<void>;
-  /** Takes a departed device and its log off the list. Throws a `RequestError` where it is unknown or connected. */
+  /** Removes a departed device and its log from the list. Throws a `RequestError` if it is unknown or connected. */
   forget: (id: string) => void;
   /**
-   * Lets a device of the network in, now and from now on: where `seen` is given, only the one with that Client-Id
-   * (empty: with none). Throws a `RequestError` where another stands there, or none needs approval.
+   * Approves a device of the network, also for later connections. If `seen` is given, only the device with that
+   * Client-Id is approved (empty: none). Throws a `RequestError` if the Client-Id differs or it needs no approval.
    */
   approve: (id: string, seen?: string) => void;
-  /** Turns it away and takes an approval back. Throws a `RequestError` where it needs none. */
+  /** Refuses the device and revokes its approval. Throws a `RequestError` if it needs no approval. */
   refuse: (id: string) => void;
-  /** Lists the device's tools again. Rejects with a `RequestError` where it is not connected, or not let in. */
+  /** Lists the device's tools again. Rejects with a `RequestError` if it is not connected or not admitted. */
   refreshTools: (id: string) => Promise<{ toolCount: number }>;
-  /** Sends one frame just as a person wrote it. Throws a `RequestError` where it cannot go out as it is. */
+  /** Sends one frame as the user wrote it. Throws a `RequestError` if it cannot be sent unchanged. */
   send: (input: HandInput & { id: string }) => SendOutcome;
-  /** Called where a device begins to listen, or heard its wake word, and nobody has its voice. */
+  /** Called when a device starts to listen or detects its wake word, unless its voice is taken. */
   onListen: (listener: (id: string, listen: ListenMessage) => void) => () => void;
-  /** Takes the voice of a connected device. Throws a `RequestError` where it is not, or another has it. */
+  /** Takes the voice of a connected device. Throws a `RequestError` if it is not connected or its voice is taken. */
   takeVoice: (id: string, tap: VoiceTap) => DeviceVoice;
   /**
    * Calls back with the device's tools each time they have been listed, also those of later connections, and at once if
@@ -117,7 +117,7 @@ export interface DeviceHub {
   setDeviceToolsCallback: (id: string, callback: ToolsCallback) => () => void;
   /** Frames oldest first, of one device (the hub's id) or of all. */
   frames: (query: FrameQuery & { deviceId?: string }) => WireFrame[];
-  /** Takes the routes away, closes every connection and waits until all are gone, at most `closeGraceMs`. */
+  /** Removes the routes, closes every connection and waits until all have ended, at most `closeGraceMs`. */
   close: () => Promise<void>;
 }
 

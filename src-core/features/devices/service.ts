@@ -18,11 +18,11 @@ export function createDevicesService(options: {
   earlier: EarlierDevices;
   /**
    * The OTA address of our own listener, on this machine.
-   * @throws RequestError where nothing listens.
+   * @throws {RequestError} If the listener is not open.
    */
   otaUrl: () => string;
   addresses: () => ConnectionFacts['addresses'];
-  /** Rejects with a `RequestError` where the port cannot be had. */
+  /** Rejects with a `RequestError` if the port cannot be bound. */
   listen: (port: number) => Promise<void>;
 }): DevicesService & {
   /** Starts a virtual device of a profile that has no name. */
@@ -32,7 +32,7 @@ export function createDevicesService(options: {
   close(): Promise<void>;
 } {
   const { hub, earlier } = options;
-  /** By the id that the hub gives them, too: their Device-Id. */
+  /** By Device-Id, which is also their id in the hub. */
   const virtual = new Map<string, VirtualDevice>();
 
   async function start(
@@ -44,7 +44,7 @@ export function createDevicesService(options: {
     const device = make({
       url: options.otaUrl(),
       onState: (state) => {
-        // A board whose channel was quiet too long drops it, and comes again when its button is pressed.
+        // A board drops a channel that was silent too long, and connects again when its button is pressed.
         if (state === 'closed') virtual.delete(device.deviceId);
         if (state === 'connected') virtual.set(device.deviceId, device);
       },

@@ -3,8 +3,8 @@ import type { doctorCauses } from './doctor/doctorCauses.ts';
 import type { FrameFault } from './health/frameFault.ts';
 
 /**
- * A device's way through its connection. `announced`: it asked OTA and has not connected since. `approval`: it comes
- * from the network and waits until a person lets it in.
+ * The state of a device's connection. `announced`: it asked OTA and has not connected since. `approval`: it is on the
+ * network and waits for the user's approval.
  */
 export type DeviceState =
   'announced' | 'hello' | 'approval' | 'initializing' | 'listing' | 'ready' | 'closed' | 'failed';
@@ -13,12 +13,12 @@ export type DeviceState =
 export interface DeviceInfo {
   /** The hub's own id: stable for one device across reconnects. */
   id: string;
-  /** What the device calls itself on the wire (`Device-Id`, a MAC address); untrusted text. */
+  /** The device's name on the wire (`Device-Id`, a MAC address); untrusted text. */
   deviceId: string;
   clientId?: string;
   name: string;
   state: DeviceState;
-  /** The worst fact that is known of it. */
+  /** The worst known fact about it. */
   health: DeviceHealth;
   /** Id of its ToolRegistry while ready. */
   registryId?: string;
@@ -30,11 +30,11 @@ export interface DeviceInfo {
   /** `User-Agent` of the connection: which client it is. */
   userAgent?: string;
   remoteAddress?: string;
-  /** It comes from another machine. */
+  /** It connects from another machine. */
   remote: boolean;
   /** `version` of hello: how it frames its audio (1, 2 or 3). */
   protocolVersion?: number;
-  /** `features` and `audio_params` of hello, as the device said them, bounded. */
+  /** `features` and `audio_params` of hello, as the device sent them, bounded. */
   features?: Record<string, boolean>;
   audioParams?: { format?: string; sampleRate?: number; channels?: number; frameDurationMs?: number };
   /** Epoch ms. */
@@ -51,17 +51,17 @@ export interface DeviceInfo {
     /** Over the last two seconds. */ framesPerSecond: number;
     malformed: number;
   };
-  /** Notifications of the device's own on this connection. */
+  /** Notifications that the device sent on this connection. */
   notifications?: { count: number; lastMethod: string; /** Epoch ms. */ lastAt: number };
-  /** What changed in its tools against its connection before; absent where nothing did, or there was none. */
+  /** What changed in its tools since its previous connection; absent if nothing did or there was none. */
   toolChanges?: { added: string[]; removed: string[]; changed: string[] };
   /** It is Toolwire's virtual device, of this workbench or of a terminal. */
   virtual: boolean;
-  /** It is a virtual device that runs in this workbench, which can press its button and pull its plug. */
+  /** It is a virtual device of this workbench, which can press its button and cut its connection. */
   ours?: boolean;
   /** Why it failed or left. */
   error?: { code: string; message: string };
-  /** How far it has come, and what to look at where it stopped. */
+  /** How far it has come, and what to check at the step where it stopped. */
   doctor: DoctorReport;
   counters: {
     framesIn: number;
@@ -71,16 +71,16 @@ export interface DeviceInfo {
   };
 }
 
-/** The stations of a connection, in their order. */
+/** The steps of a connection, in their order. */
 export type DoctorStepId = 'ota' | 'tcp' | 'hello' | 'approval' | 'initialize' | 'tools';
 
-/** One station: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
+/** One step: `skipped` was not needed, `current` is waited for, `failed` is where it stopped. */
 export interface DoctorStep {
   id: DoctorStepId;
   state: 'done' | 'skipped' | 'current' | 'failed' | 'open';
   /** Epoch ms of when it was done or failed. */
   at?: number;
-  /** ms since the station before, where both times are of this connection. */
+  /** ms since the previous step, if both times are of this connection. */
   tookMs?: number;
   /** A fact to show: `13 tools, 2 pages`, `version 3, MCP`; device text, plain. */
   fact?: string;
@@ -130,7 +130,7 @@ export interface WireRow {
   direction: 'in' | 'out';
   kind: 'open' | 'text' | 'binary' | 'close' | 'note';
   type: FrameType;
-  /** Its place in JSON-RPC, where it has one. */
+  /** Its role in JSON-RPC, if it has one. */
   role?: 'request' | 'answer' | 'notification';
   /** Of the request, also on its answer. */
   method?: string;
@@ -148,19 +148,19 @@ export interface WireRow {
 
 /** One frame or event on a device's wire. */
 export interface WireFrame extends WireRow {
-  /** The text as it went, cut where it is very long. Secrets are masked. */
+  /** The text as it was sent, truncated if it is very long. Secrets are masked. */
   text?: string;
-  /** Set where `text` is cut. */
+  /** Set if `text` is truncated. */
   cut?: boolean;
 }
 
-/** What came of a frame sent by hand. `needs` says what it would do where it asks first and was not confirmed. */
+/** The outcome of a frame sent by hand. If it must be confirmed first, `danger` says what it would do. */
 export type SendOutcome = { sent: true; seq: number } | { sent: false; needs: 'confirmation-required'; danger: string };
 
-/** What a person needs to point a device here. */
+/** What the user needs to connect a device to this machine. */
 export interface ConnectionFacts {
-  /** One for every address this machine answers at; the first is the likeliest for a device. */
+  /** One for every address at which this machine listens; the first is the likeliest for a device. */
   addresses: { host: string; interface: string; otaUrl: string; webSocketUrl: string }[];
-  /** Lets a device in that cannot ask OTA, such as py-xiaozhi with a WEBSOCKET_URL of its own. A secret. */
+  /** Admits a device that cannot ask OTA, such as py-xiaozhi with its own WEBSOCKET_URL. A secret. */
   accessToken: string;
 }

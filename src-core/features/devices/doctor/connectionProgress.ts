@@ -1,24 +1,24 @@
 import type { Departure } from '../health/departure.ts';
 import type { DoctorCause, DoctorStepId } from '../types.ts';
 
-/** How far one connection has come; epoch ms, absent for what it has not reached. */
+/** The progress of one connection: epoch ms of each step, absent for those that it has not reached. */
 export interface ConnectionProgress {
   openedAt: number;
   helloAt?: number;
-  /** It had to wait for a person's approval from here on. */
+  /** When it began to wait for the user's approval. */
   heldAt?: number;
   admittedAt?: number;
   /** initialize was answered. */
   initializedAt?: number;
   listedAt?: number;
-  /** Where it got no further, or not well. */
+  /** The step at which it stopped or failed in part. */
   stopped?: { step: DoctorStepId; cause: DoctorCause; at: number };
   /** Why it ended, unless it had failed before. */
   departure?: Departure['cause'];
   endedAt?: number;
 }
 
-/** The station that a connection is at: what it has not reached yet. `undefined` where all are behind it. */
+/** The first step that a connection has not reached yet; `undefined` if it has passed all of them. */
 export function stationOf(progress: ConnectionProgress): DoctorStepId | undefined {
   if (progress.helloAt === undefined) return 'hello';
   if (progress.admittedAt === undefined) return 'approval';

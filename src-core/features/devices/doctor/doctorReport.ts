@@ -3,15 +3,15 @@ import type { DoctorCause, DoctorReport, DoctorStep, DoctorStepId } from '../typ
 import { stationOf } from './connectionProgress.ts';
 import type { ConnectionProgress } from './connectionProgress.ts';
 
-/** What is known of a device's way here. */
+/** What is known about a device and its last connection. */
 export interface DoctorInput {
-  /** Epoch ms of its last question to OTA. */
+  /** Epoch ms of its last request to OTA. */
   otaAt?: number | undefined;
   /** From another machine. */
   remote: boolean;
-  /** A person has let it in before, or ahead. */
+  /** The user has approved it, before or in advance. */
   approved: boolean;
-  /** Its last connection; absent where it has not connected since it asked OTA. */
+  /** Its last connection; absent if it has not connected since it asked OTA. */
   connection?: ConnectionProgress | undefined;
   /** Its hello offered no MCP. */
   withoutMcp: boolean;
@@ -20,15 +20,15 @@ export interface DoctorInput {
   invalidIn: number;
   /** What was wrong with them. */
   faults: readonly FrameFault[];
-  /** Open, but nothing has come for long. */
+  /** The connection is open, but nothing has arrived for long. */
   idle: boolean;
-  /** What to show beside a station: numbers and the device's own words. */
+  /** What to show beside a step: numbers and the device's own text. */
   facts: Partial<Record<DoctorStepId, string | undefined>>;
 }
 
 const stations: readonly DoctorStepId[] = ['ota', 'tcp', 'hello', 'approval', 'initialize', 'tools'];
 
-/** Says how far a device has come and why no further (spec/xiaozhi.md §1, §4). */
+/** Reports how far a device has come and why it stopped there (spec/xiaozhi.md §1, §4). */
 export function doctorReport(input: DoctorInput): DoctorReport {
   const cause = causeOf(input);
   let before: number | undefined;
@@ -46,7 +46,7 @@ export function doctorReport(input: DoctorInput): DoctorReport {
     return step;
   });
   if (cause === undefined) return { steps };
-  // A frame that breaks the WebSocket is none of those that were read.
+  // A frame that breaks the WebSocket is not among those that were read.
   const isRead = input.connection?.departure !== 'broken-frames';
   const faults = cause === 'broken-frames' && isRead ? [...input.faults] : [];
   return { steps, cause, ...(faults.length > 0 && { faults }) };
@@ -71,7 +71,7 @@ function causeOf(input: DoctorInput): DoctorCause | undefined {
 
 function stateOf(id: DoctorStepId, input: DoctorInput): DoctorStep['state'] {
   const { connection } = input;
-  // A person may still approve after the connection gave up waiting.
+  // The user may still approve after the connection gave up waiting.
   if (connection?.stopped?.step === id) return connection.stopped.cause === 'waits-for-approval' ? 'current' : 'failed';
   if (isDone(id, input)) return 'done';
   if (isNotNeeded(id, input)) return 'skipped';
@@ -116,7 +116,7 @@ function timeOf(id: DoctorStepId, { otaAt, connection }: DoctorInput): number | 
     case 'hello':
       return connection?.helloAt;
     case 'approval':
-      // Approved before this connection: no time of this connection.
+      // A device that was approved earlier has no approval time on this connection.
       return connection?.heldAt === undefined ? undefined : connection.admittedAt;
     case 'initialize':
       return connection?.initializedAt;

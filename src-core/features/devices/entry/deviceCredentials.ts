@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { plainText } from '../wire/plainText.ts';
 
-/** What a device says of itself before its hello (spec/xiaozhi.md §1.1, §1.5). */
+/** How a device identifies itself before its hello (spec/xiaozhi.md §1.1, §1.5). */
 export interface DeviceCredentials {
-  /** Lower case; absent where the device names none. */
+  /** Lower case; absent if the device sends none. */
   deviceId?: string;
   clientId?: string;
   userAgent?: string;
@@ -12,8 +12,8 @@ export interface DeviceCredentials {
 }
 
 /**
- * Reads Device-Id, Client-Id, User-Agent and the Bearer token from the headers, and from `query` where one is given: a
- * browser cannot set headers on a WebSocket. A header wins. No other route reads a query: addresses end up in logs.
+ * Reads Device-Id, Client-Id, User-Agent and the Bearer token from the headers, and from `query` if it is given: a
+ * browser cannot set headers on a WebSocket. A header wins. Other routes do not read a query: addresses end up in logs.
  */
 export function readDeviceCredentials(request: IncomingMessage, query?: URLSearchParams): DeviceCredentials {
   const said = (name: string) => request.headers[name] ?? query?.get(name);
@@ -29,7 +29,7 @@ export function readDeviceCredentials(request: IncomingMessage, query?: URLSearc
   };
 }
 
-/** py-xiaozhi without a token sends the word that Python has for nothing (spec/xiaozhi.md §1.1). */
+/** py-xiaozhi without a token sends Python's `None` as text (spec/xiaozhi.md §1.1). */
 function bearerToken(authorization: unknown): string | undefined {
   if (typeof authorization !== 'string') return undefined;
   const token = authorization.replace(/^Bearer(?: +|$)/i, '');

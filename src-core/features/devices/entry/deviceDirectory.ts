@@ -8,29 +8,29 @@ import type { WireFrame } from '../types.ts';
 import { WireLog } from '../wire/wireLog.ts';
 import type { FrameQuery } from '../wire/wireLog.ts';
 
-/** What records and their logs may take, and who hears of each frame. */
+/** The limits of records and their logs, and the listeners for frames. */
 export interface DeviceDirectoryOptions {
   clock: Clock;
   limits: Pick<DeviceLimits, 'maxGone' | 'maxStrangers' | 'logFrames' | 'logChars' | 'logTextChars' | 'allLogChars'>;
   frameListeners: ReadonlySet<(frame: WireFrame) => void>;
-  /** Numbers the frames of all logs; from 1 on unless told. */
+  /** Numbers the frames of all logs; from 1 by default. */
   nextSeq?: (() => number) | undefined;
-  /** Whether a device of an earlier run has this id; none has unless told. */
+  /** Whether a device of an earlier run has this id; false for every id by default. */
   isTaken?: ((id: string) => boolean) | undefined;
 }
 
 /**
- * The records of all devices, by the hub's id. Of those without a connection, `maxGone` that were let in once are kept,
- * and `maxStrangers` that never were: nobody who only knocks pushes out a device of the user's.
+ * The records of all devices, by the hub's id. Of those without a connection, at most `maxGone` that were admitted once
+ * and `maxStrangers` that never were are kept: unapproved devices do not evict the user's devices.
  */
 export class DeviceDirectory {
   readonly #options: DeviceDirectoryOptions;
-  /** Over all logs. */
+  /** Totals over all logs. */
   readonly #logged = { chars: 0 };
   readonly #records = new Map<string, DeviceRecord>();
-  /** Ids of departed devices, the longest gone first. */
+  /** Ids of departed devices, the earliest departure first. */
   readonly #gone = new Set<string>();
-  /** Ids of those without a connection that were never let in, the longest unheard of first. */
+  /** Ids of those without a connection that were never admitted, the least recently seen first. */
   readonly #strangers = new Set<string>();
   #lastSeq = 0;
   #lastUnnamed = 0;
@@ -47,14 +47,14 @@ export class DeviceDirectory {
     return this.#records.has(id);
   }
 
-  /** Throws where no such device is listed. */
+  /** @throws {RequestError} If no such device is listed. */
   get(id: string): DeviceRecord {
     const record = this.#records.get(id);
     if (record === undefined) throw new RequestError(`No device "${id}" is listed.`, { field: 'id' });
     return record;
   }
 
-  /** The record of a device that connects; a new one where its Device-Id is new or missing. */
+  /** The record of a device that connects; a new one if its Device-Id is new or missing. */
   find(deviceId: string | undefined): DeviceRecord {
     const id = deviceId ?? this.#unnamedId();
     this.#gone.delete(id);
@@ -62,10 +62,10 @@ export class DeviceDirectory {
     return this.#records.get(id) ?? this.#create(id, deviceId === undefined);
   }
 
-  /** Lists a device that asked OTA, and keeps what it said. Gives its id. */
+  /** Lists a device that asked OTA and stores what it sent. Returns its id. */
   visitedOta(visit: OtaVisit): string {
     const record = this.#records.get(visit.deviceId) ?? this.#create(visit.deviceId, false);
-    // Anybody can ask in any device's name. What a connected one is called, it says itself.
+    // Any client can ask in any device's name. A connected device names itself.
     if (!isConnected(record) || record.session?.peer.clientId === visit.peer.clientId) {
       record.visit = visit;
       if (visit.board !== undefined) record.board = visit.board;
@@ -74,7 +74,7 @@ export class DeviceDirectory {
     const note = { type: 'note', summary: 'asked OTA where to connect' } as const;
     record.log.add({ direction: 'in', kind: 'note', bytes: 0, note, uninvited: visit.peer.remote });
     if (!isConnected(record)) {
-      // Who waits for approval goes on waiting.
+      // A device that waits for approval continues to wait.
       record.awaited = !record.knocked;
       delete record.turnedAway;
       this.departed(record);
@@ -82,7 +82,7 @@ export class DeviceDirectory {
     return record.id;
   }
 
-  /** Counts a device as one without a connection; the longest gone of too many are dropped. */
+  /** Counts a device as one without a connection. If there are too many, those that left first are dropped. */
   departed({ id, known }: DeviceRecord): void {
     const { maxGone, maxStrangers } = this.#options.limits;
     const [pool, max] = known ? [this.#gone, maxGone] : [this.#strangers, maxStrangers];
@@ -102,7 +102,7 @@ export class DeviceDirectory {
     this.#records.delete(id);
   }
 
-  /** Frames oldest first, of one device or of all. Throws where that one is not listed. */
+  /** Frames oldest first, of one device or of all. Throws a `RequestError` if that device is not listed. */
   frames(query: FrameQuery, id?: string): WireFrame[] {
     if (id !== undefined) return this.get(id).log.frames(query);
     const found = this.all()
@@ -138,7 +138,7 @@ export class DeviceDirectory {
   #unnamedId(): string {
     const { isTaken } = this.#options;
     let id: string;
-    // With a capital, which no Device-Id has as we read it: nobody gets its place by calling himself so.
+    // Device-Ids are read in lower case: the capital keeps a device from choosing this id itself.
     do id = `Unnamed-${(this.#lastUnnamed += 1)}`;
     while (this.#records.has(id) || isTaken?.(id) === true);
     return id;

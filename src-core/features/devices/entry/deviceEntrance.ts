@@ -24,7 +24,7 @@ import { visionGuest } from '../../vision/visionGuest.ts';
 import type { ListenMessage } from '../voice/voiceTap.ts';
 import type { WireEntry } from '../wire/wireLog.ts';
 
-/** Where connections become devices, and who decides. */
+/** The records, the registrar and the callbacks of a device entrance. */
 export interface DeviceEntranceOptions {
   directory: DeviceDirectory;
   registrar: Registrar;
@@ -35,15 +35,15 @@ export interface DeviceEntranceOptions {
   limits: DeviceLimits;
   clientInfo: { name: string; version: string };
   listUserTools: () => boolean;
-  /** Takes pictures of devices; none unless told. */
+  /** Takes pictures of devices; none by default. */
   vision: Pick<VisionAccess, 'admit'> | undefined;
   /** A device's tools have been listed. */
   onTools: (record: DeviceRecord, tools: ToolDefinition[]) => void;
-  /** A device begins to listen, and nobody has its voice. */
+  /** A device starts to listen, and its voice is not taken. */
   onListen: (record: DeviceRecord, listen: ListenMessage) => void;
   /** State, tools or identity of a device changed, or its connection ended. */
   onChange: (record: DeviceRecord, session: DeviceSession) => void;
-  /** A record without a connection changed, or is gone. */
+  /** A record without a connection changed or was removed. */
   onRecord: (id: string) => void;
 }
 
@@ -57,7 +57,7 @@ interface Arrival {
   pass?: VisionPass;
 }
 
-/** Takes each open socket to its device's record, checks its token, and lets it speak once its hello may be answered. */
+/** Assigns each open socket to its device's record, checks its token, and admits it once its hello may be answered. */
 export class DeviceEntrance {
   readonly #options: DeviceEntranceOptions;
   /** Open connections, and what to do when each has ended. */
@@ -115,7 +115,7 @@ export class DeviceEntrance {
     return this.#live.keys();
   }
 
-  /** Closes every connection with a close frame; resolves when all have ended. */
+  /** Closes every connection with a close frame. Resolves when all have ended. */
   async end(code: number, reason: string): Promise<void> {
     const ends = [...this.#live.keys()].map(
       (session) =>
@@ -135,7 +135,7 @@ export class DeviceEntrance {
     return this.#options.gatekeeper.mayEnter(record, session);
   }
 
-  /** Only its hello says which device it is: a browser page's does (spec/xiaozhi.md §1.2). */
+  /** For a connection that names its device only in its hello, as browser pages do (spec/xiaozhi.md §1.2). */
   #move(arrival: Arrival, deviceId: string): void {
     const { directory, onRecord } = this.#options;
     const { record: from, session } = arrival;
@@ -148,7 +148,7 @@ export class DeviceEntrance {
     onRecord(from.id);
   }
 
-  /** From here on this connection speaks for its device; the one before it ends (spec/xiaozhi.md §1.3). */
+  /** This connection now represents its device; the previous one ends (spec/xiaozhi.md §1.3). */
   #greeted({ record, session, leaveCrowd }: Arrival, hello: DeviceHello): void {
     leaveCrowd();
     record.known = true;
@@ -192,7 +192,7 @@ export class DeviceEntrance {
     session.refuse('tcp', 'too-many-devices', message, 1013);
   }
 
-  /** With 401 instead of a close frame, which the firmware ignores, a board shows at once that it cannot connect. */
+  /** Refuses with 401: a board then shows at once that it cannot connect. The firmware ignores a close frame. */
   #checkToken(request: IncomingMessage): Refusal | undefined {
     const { tokens, isLocal } = this.#options;
     const url = requestUrl(request);
@@ -205,7 +205,7 @@ export class DeviceEntrance {
     return { status: 401, message: tokenMessages[cause] };
   }
 
-  /** Keeps on the device's card that it was refused, unless another connection of it is open. */
+  /** Records on the device that it was refused, unless another connection of it is open. */
   #turnAway(request: IncomingMessage, refusal: TurnedAway): void {
     const { directory, onRecord } = this.#options;
     const url = requestUrl(request);
@@ -233,12 +233,12 @@ function openEntry(request: IncomingMessage, path: string, uninvited: boolean): 
   return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), uninvited };
 }
 
-/** The address that the device really reached, for the URLs it is given (spec/xiaozhi.md §1.5). */
+/** The address that the device reached, for the URLs that are sent to it (spec/xiaozhi.md §1.5). */
 function originOf({ socket: { localAddress = '127.0.0.1', localPort = 0 } }: IncomingMessage): string {
   return `http://${urlHost(localAddress)}:${localPort}`;
 }
 
-/** The connection is the device's, or waits until its hello is answered where another speaks for the device. */
+/** Assigns the connection to the device. If the device has an open one, this waits until its hello is answered. */
 function place(record: DeviceRecord, session: DeviceSession): void {
   if (record.session !== undefined && !record.session.ended) {
     record.waiting.add(session);

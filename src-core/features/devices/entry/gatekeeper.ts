@@ -5,22 +5,22 @@ import type { DeviceRecord } from './deviceRecord.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import type { DeviceApprovals } from './deviceApprovals.ts';
 
-/** Who may come in from the network, and what a person says to it. Devices of this machine always may. */
+/** Which devices of the network are admitted, by the user's decision. Devices of this machine always are. */
 export interface Gatekeeper {
-  /** Whether a person has let it in: before, or ahead. */
+  /** Whether the user has approved it, before or in advance. */
   isApproved: (record: DeviceRecord) => boolean;
-  /** Whether the connection's hello may be answered. Where not, the device is one that knocked. */
+  /** Whether the connection's hello may be answered. If not, the device is marked as waiting for approval. */
   mayEnter: (record: DeviceRecord, session: DeviceSession) => boolean;
   /**
-   * Lets it in, now and from now on. `seen` is the Client-Id that the person saw, empty where there was none: where
-   * somebody else stands there by now, nobody is let in. Throws a `RequestError` then, and where there is nothing to approve.
+   * Approves it, also for later connections. `seen` is the Client-Id that the user saw, empty if there was none.
+   * Throws a `RequestError` if the Client-Id has changed since, or if there is nothing to approve.
    */
   approve: (record: DeviceRecord, seen?: string) => void;
-  /** Turns it away, and takes an approval back. Throws a `RequestError` where it needs none. */
+  /** Refuses it and revokes its approval. Throws a `RequestError` if it needs no approval. */
   refuse: (record: DeviceRecord) => void;
 }
 
-/** Makes the gatekeeper over what is kept of a person's word. */
+/** Makes the gatekeeper over the user's stored approvals. */
 export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
   const isApprovedAs = ({ deviceId, unnamed }: DeviceRecord, { clientId = '' }: DevicePeer) =>
     !unnamed && approvals.get(deviceId) === clientId;
@@ -39,7 +39,7 @@ export function createGatekeeper(approvals: DeviceApprovals): Gatekeeper {
     mayEnter: (record, session) => {
       const { peer } = session;
       if (!peer.remote || isApprovedAs(record, peer)) return true;
-      // One at a time: what a person sees is what their approval means.
+      // One at a time: the approval is for the connection that the user sees.
       if (heldSession(record) !== undefined)
         session.refuse('approval', 'waits-for-approval', 'Another connection of this name waits for approval already.');
       else if (record.session === session) record.knocked = true;

@@ -5,24 +5,24 @@ import { createDeviceRegistry } from '../session/deviceRegistry.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 import { registryIdFor } from '../session/registryId.ts';
 
-/** Where devices' tools are registered, and how many calls each gets at once. */
+/** Where devices' tools are registered, and how many concurrent calls each device gets. */
 export interface RegistrarOptions {
   toolRegistryManager: Pick<ToolRegistryManager, 'register' | 'notifyChanged' | 'getTool'>;
   /**
-   * Calls a device may get at once. One for boards: they run one after the other (spec/xiaozhi.md §1.4, Timing).
-   * py-xiaozhi handles frames concurrently and gets eight unless told otherwise.
+   * Concurrent calls to a device. One for boards, which run calls one after the other (spec/xiaozhi.md §1.4, Timing).
+   * py-xiaozhi handles frames concurrently and gets eight by default.
    */
   maxConcurrentCalls?: (device: { userAgent?: string; serverName?: string }) => number;
 }
 
-/** Keeps toolRegistryManager in step with the devices. */
+/** Keeps toolRegistryManager in sync with the devices. */
 export interface Registrar {
-  /** Registers, announces a change, or unregisters, as the session's state says. */
+  /** Registers, announces a change, or unregisters, depending on the session's state. */
   follow: (record: DeviceRecord, session: DeviceSession) => void;
   remove: (record: DeviceRecord) => void;
 }
 
-/** Makes a registrar; `records` gives all known devices, so that each keeps a registry id of its own. */
+/** Makes a registrar; `records` returns all known devices, so that each keeps a unique registry id. */
 export function createRegistrar(options: RegistrarOptions, records: () => DeviceRecord[]): Registrar {
   const { toolRegistryManager, maxConcurrentCalls = concurrencyOf } = options;
 

@@ -2,9 +2,9 @@ import { RequestError } from '../../../base/requestError.ts';
 import type { DeviceSession } from '../session/deviceSession.ts';
 
 /**
- * Sees to it that something may be sent on a connection: before its hello is answered a board may drop what comes, and
- * nobody has let it in (spec/xiaozhi.md §1.2). `name` is what errors call the device.
- * @throws RequestError where there is none, it has ended, said no hello, or waits for approval.
+ * Asserts that frames may be sent on a connection. Before its hello is answered, a board may drop frames, and the
+ * device is not admitted (spec/xiaozhi.md §1.2). `name` is the device's name in errors.
+ * @throws {RequestError} If there is no session, it has ended, it sent no hello, or it waits for approval.
  */
 export function requireAdmitted(session: DeviceSession | undefined, name: string): asserts session is DeviceSession {
   if (session === undefined || session.ended) throw new RequestError(`${name} is not connected. Let it connect first.`);

@@ -5,7 +5,7 @@ import { anyAddress, isLoopback } from '../../../server/address.ts';
 import { networkAddresses } from './networkAddresses.ts';
 import type { NetworkAddress } from './networkAddresses.ts';
 
-/** Where devices find this machine: of each network where the listener is open to it, likeliest first; then loopback. */
+/** This machine's addresses for devices: one for each network that can reach it, likeliest first; then loopback. */
 export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'port'>): ConnectionFacts['addresses'] {
   return [...openAddresses(host), networkAddresses(networkInterfaces()).loopback].map((address) => ({
     ...address,
@@ -13,7 +13,7 @@ export function deviceAddresses({ host, port }: Pick<ListenerInfo, 'host' | 'por
   }));
 }
 
-/** The two addresses that devices know. */
+/** The OTA and WebSocket addresses for devices. */
 export function deviceUrls(host: string, port: number): { otaUrl: string; webSocketUrl: string } {
   return { otaUrl: `http://${host}:${port}/xiaozhi/ota/`, webSocketUrl: `ws://${host}:${port}/xiaozhi/v1/` };
 }
@@ -33,10 +33,9 @@ function openAddresses(host: string): NetworkAddress[] {
   return [{ host, interface: name ?? '' }];
 }
 
-/** The device listener with the URLs that devices are given. `isHostFixed`: its host was named at the start. */
+/** The device listener with the URLs for devices. `isHostFixed`: the host was set at the start. */
 export function listenerFacts(info: ListenerInfo, isHostFixed: boolean): WorkbenchInfo['device'] {
   const addresses = deviceAddresses(info);
-  // The likeliest for a device.
   const { otaUrl, webSocketUrl } = addresses[0] ?? deviceUrls('127.0.0.1', info.port);
   const otaUrls = addresses.map((address) => address.otaUrl);
   return { ...info, ...(isHostFixed && { isHostFixed }), otaUrl, otaUrls, webSocketUrl };

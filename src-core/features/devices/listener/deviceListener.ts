@@ -7,7 +7,7 @@ import type { HttpRoute, Listener, UpgradeRoute } from '../../../server/types.ts
 import { OneAfterAnother } from '../../../base/oneAfterAnother.ts';
 import type { ErrorReporter } from '../../../base/reportError.ts';
 
-/** Where the device listener is to be. */
+/** The address of the device listener. */
 export interface DeviceListenerPlace {
   /** `127.0.0.1`, `0.0.0.0` for every address of this machine, or one of them; its loopback is added then. */
   host: string;
@@ -18,16 +18,16 @@ export interface DeviceListenerPlace {
 /** The device listener, which can move to another address and keeps its routes. */
 export interface DeviceListener extends Pick<Listener, 'route' | 'upgrade'> {
   /**
-   * Binds it there, or tries the same place again. Rejects with a `ListenError` where that fails; `info().error` says
-   * so too where nothing listens then. One that listens on another port goes on.
+   * Binds it there, or tries the same address again. Rejects with a `ListenError` if that fails; `info().error` is also
+   * set if nothing listens then. A listener on another port stays open.
    */
   open(place: DeviceListenerPlace): Promise<void>;
   info(): ListenerInfo;
-  /** Ends it for good, also while it opens. */
+  /** Closes it permanently, also while it opens. */
   close(): Promise<void>;
 }
 
-/** A listener that is open, or two of one port that are one to whoever uses them. */
+/** An open listener, or two on one port that are used as one. */
 type Bound = Pick<Listener, 'route' | 'upgrade' | 'close'>;
 
 function joined(listeners: readonly Listener[]): Bound {
@@ -42,7 +42,7 @@ function joined(listeners: readonly Listener[]): Bound {
   };
 }
 
-/** Makes the listener; `open` binds it. Where a port is taken and nothing listens yet, it may move to a free one. */
+/** Makes the listener; `open` binds it. If a port is taken and nothing listens yet, it may move to a free one. */
 export function createDeviceListener(options: {
   portMayMove: boolean;
   onError: ErrorReporter;
@@ -54,7 +54,7 @@ export function createDeviceListener(options: {
   let listener: Bound | undefined;
   let here: ListenerInfo = { host: '127.0.0.1', port: 0, listening: false };
   let closed = false;
-  // One after the other: two at once would leave a listener open that nobody holds.
+  // One after the other: two at once would leak an open listener.
   const moves = new OneAfterAnother();
 
   async function bind(host: string, port: number): Promise<{ made: Bound; port: number }> {
@@ -62,7 +62,7 @@ export function createDeviceListener(options: {
     const first = createListener({ host, port, onError });
     const made = [first];
     const bound = await first.listen();
-    // Devices of this machine need no approval, virtual ones among them: they come over its loopback.
+    // Devices of this machine, virtual ones included, need no approval: they connect over loopback.
     if (host !== anyAddress && !isLoopback(host)) {
       const second = createListener({ host: '127.0.0.1', port: bound.port, onError });
       made.push(second);

@@ -6,7 +6,7 @@ import type { ErrorReporter } from '../../../base/reportError.ts';
 import { createChangedFacts } from './changedFacts.ts';
 import { createFrameNumbers } from './frameNumbers.ts';
 
-/** Keeps every frame of every device that was let in, a moment after it came. */
+/** Stores every frame of every admitted device, shortly after it arrived. */
 export interface WireRecorder {
   /** Numbers the hub's frames. */
   nextSeq(): number;
@@ -15,24 +15,24 @@ export interface WireRecorder {
   follow(hub: Pick<DeviceHub, 'onFrame' | 'onChange' | 'device' | 'isConnected'>): void;
   /** Keeps a frame of a shared log, and what is known of the log if that has changed. */
   keep(frame: StoredFrame, about?: StoredDevice): void;
-  /** Whether frames of this device, by the hub's id, have been kept since the start. */
+  /** Whether frames of this device, by the hub's id, have been stored since the start. */
   keeps(id: string): boolean;
   /** Frames of a call that are not written yet, oldest first. */
   waiting(callId: string): StoredFrame[];
   /** MB that the frames of all devices may take. */
   setLimit(mb: number): void;
-  /** Writes what waits, so that who reads the store sees it. Never throws: `onError` hears what went wrong. */
+  /** Writes waiting frames, so that readers of the store see them. Never throws: errors go to `onError`. */
   flush(): void;
-  /** Writes what waits, for the last time. */
+  /** Writes waiting frames for the last time. */
   close(): void;
 }
 
-/** ms from a frame to its write, and what does not wait that long. A crash loses this much. */
+/** ms from a frame to its write, and the amounts that are written earlier. A crash loses this much. */
 const flushMs = 100;
 const flushFrames = 500;
 const flushChars = 2_000_000;
 
-/** ms to the next attempt where a write failed, and what is kept for it; the oldest go. */
+/** ms to the next attempt after a failed write, and how much is kept for it. The oldest frames are dropped. */
 const retryMs = 5_000;
 const maxWaiting = 10_000;
 const maxWaitingChars = 32_000_000;
@@ -54,7 +54,7 @@ export function createWireRecorder(options: {
   let chars = 0;
   let hub: Pick<DeviceHub, 'device' | 'isConnected'> | undefined;
   const facts = createChangedFacts(() => hub);
-  /** Devices of which a frame is kept. Nothing is of others: anybody on the network can make up a thousand. */
+  /** Devices with a stored frame. Nothing is stored of others: any host on the network can invent thousands. */
   const heardOf = new Set<string>();
   let stopTimer: (() => void) | undefined;
   let failing = false;
@@ -79,7 +79,7 @@ export function createWireRecorder(options: {
     } catch (error) {
       if (!failing) onError(error, 'the recording of what devices say');
       failing = true;
-      // No second attempt would do better.
+      // A second attempt would fail, too.
       if (isConstraint(error)) empty();
     }
     if (isOver || failing) stopTimer = clock.after(failing ? retryMs : flushMs, write);
@@ -147,7 +147,7 @@ export function createWireRecorder(options: {
   };
 }
 
-/** SQLite's result code for a row that the table does not take. */
+/** Whether an error has SQLite's result code for a row that violates a constraint. */
 function isConstraint(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19;
 }

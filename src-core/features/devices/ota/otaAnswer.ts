@@ -8,9 +8,9 @@ export interface OtaAnswerInput {
   localAddress: string;
   localPort: number;
   token: string;
-  /** What runs on the device, as it says. */
+  /** The firmware version that the device reports. */
   version: string | undefined;
-  /** How the device shall frame its audio. Boards store it, so it is always said. */
+  /** How the device is to frame its audio. Boards store it, so it is always sent. */
   protocol: BinaryVersion;
   /** Epoch ms. */
   now: number;
@@ -23,7 +23,7 @@ export const webSocketPath = '/xiaozhi/v1/';
 
 /**
  * What OTA answers (spec/xiaozhi.md §1.5): no `mqtt`, no `activation`, no key over 15 characters,
- * and a firmware version only where it is dotted numbers, since the firmware aborts on anything else.
+ * and a firmware version only if it is dotted numbers, since the firmware aborts on anything else.
  */
 export function otaAnswer(input: OtaAnswerInput): JsonObject {
   const { localAddress, localPort, token, version, protocol, now, timezoneOffset } = input;

@@ -2,8 +2,8 @@ import type { ListedTool } from './readTool.ts';
 import type { DeviceInfo } from '../types.ts';
 
 /**
- * What is different in a device's tools from its connection before: names, by what happened to each. A tool is changed
- * where its description, a schema or whom it is for is another. `undefined` where nothing is.
+ * The names of a device's tools that were added, removed or changed since its previous connection. A tool is changed if
+ * its description, a schema or its audience differs. Returns `undefined` if nothing differs.
  */
 export function compareTools(
   before: readonly ListedTool[],

@@ -47,11 +47,11 @@ export interface DeviceToolClientOptions {
   limits?: Partial<DeviceClientLimits> | undefined;
   /** The machine's own by default. */
   clock?: Clock | undefined;
-  /** Where the device posts its pictures, and its token there (spec/xiaozhi.md §1.6); asked for at each initialize. */
+  /** Returns the URL and token for the device's pictures (spec/xiaozhi.md §1.6); called for each initialize. */
   vision?: (() => { url: string; token: string } | undefined) | undefined;
-  /** Whether to list the tools that are for people only; asked for each list. They are listed unless told. */
+  /** Whether to list the tools that are for the user only; called for each list. They are listed by default. */
   listUserTools?: (() => boolean) | undefined;
-  /** The device's tools of its connection before, to tell what has changed since. */
+  /** The device's tools on its previous connection, to report what has changed since. */
   formerTools?: (() => readonly ListedTool[] | undefined) | undefined;
 }
 
@@ -61,7 +61,7 @@ type DeviceClientLimits = Pick<
   'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars' | 'maxParsed'
 >;
 
-/** ms that a call may take unless told (seed 000 §5.4). */
+/** ms that a call may take by default (seed 000 §5.4). */
 const defaultTimeoutMs = 30_000;
 
 /** MCP over a device's wire: initialize, paged tools/list, queued tools/call (seed 000 §5.4, spec/xiaozhi.md §1.4). */
@@ -108,7 +108,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#tools;
   }
 
-  /** Why the list is not whole; empty where it is. */
+  /** Why the list is incomplete; empty if it is complete. */
   get problems(): readonly string[] {
     return this.#problems;
   }
@@ -118,12 +118,12 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#pages;
   }
 
-  /** What is different in the tools since the connection before, or since the hello before on this one. */
+  /** What changed in the tools since the previous connection, or since the previous hello on this one. */
   get toolChanges(): DeviceInfo['toolChanges'] {
     return this.#toolChanges;
   }
 
-  /** The device's own notifications. */
+  /** The notifications that the device sent. */
   get notifications(): DeviceInfo['notifications'] {
     return this.#notifications;
   }
@@ -133,7 +133,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#peer.latency.figures();
   }
 
-  /** What a request that a person sends needs to know of ours. */
+  /** The part of the peer that a request sent by hand needs. */
   get requests(): Pick<RpcPeer, 'awaits' | 'nextId' | 'expectByHand'> {
     return this.#peer;
   }
@@ -143,7 +143,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.#peer.oldestCall;
   }
 
-  /** Calls out at once; 1 until told otherwise. */
+  /** Concurrent calls; 1 by default. */
   set concurrency(calls: number) {
     this.#queue.concurrency = calls;
   }
@@ -247,7 +247,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return this.sendCall(toolName, args, { ...options, timeoutMs: timeoutMs === Infinity ? undefined : timeoutMs });
   }
 
-  /** `callTool` for the executor, which has found the tool and keeps the time: no limit unless told. */
+  /** `callTool` for the executor, which has found the tool and applies timeouts: no time limit by default. */
   sendCall(toolName: string, args: JsonObject, options: DeviceCallOptions): Promise<ToolOutput> {
     const { onStart: onSent, ...rest } = options;
     return this.#queued(
@@ -298,9 +298,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   /**
-   * The connection is gone: whatever waits, runs or comes later is rejected at once with `disconnected`. A call that makes the
-   * device leave (`leftAsAsked`) is done. `code` is that of WebSocket: 1006, the default, is an end without a close frame.
-   * `endedAt` is the time of the clock at which it ended.
+   * The connection has ended: waiting, running and later requests are rejected at once with `disconnected`. A call that
+   * makes the device leave (`leftAsAsked`) succeeds. `code` is that of WebSocket: 1006, the default, is an end without
+   * a close frame. `endedAt` is the time of the clock at which it ended.
    */
   onDisconnect(close: WireClose = { code: 1006 }, endedAt = this.#clock.now()): void {
     this.#closed = close;
@@ -313,7 +313,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     this.#peer.endAll(() => error, this.#clock.now());
   }
 
-  /** A list that broke off says nothing about what is gone. */
+  /** An incomplete list does not tell which tools were removed. */
   #changes(): DeviceInfo['toolChanges'] {
     if (this.#baseline === undefined) return undefined;
     const changes = compareTools(this.#baseline, this.#tools);
@@ -321,7 +321,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return changes.added.length + changes.changed.length === 0 ? undefined : { ...changes, removed: [] };
   }
 
-  /** A request that waits for its turn, and what is read out of its answer. */
+  /** Queues a request; resolves with what `read` returns for its answer. */
   #queued<T>(request: RpcRequest, read: (answer: RpcAnswer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#disconnected(this.#closed);
@@ -339,7 +339,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
     });
   }
 
-  /** What a request that the end of the connection cut off came to. A device that restarts, as it was told to, sends no answer. */
+  /** The outcome of a request cut off by the end of the connection. A device that restarts as asked does not answer. */
   #cutOff(close: WireClose, request: PendingRequest, endedAt: number): RpcAnswer | ToolError {
     const device = this.#name();
     const { id, sentAt } = request;

@@ -5,12 +5,12 @@ import { readTool } from './readTool.ts';
 import type { ListedTool } from './readTool.ts';
 import type { RpcAnswer } from '../wire/rpcPeer.ts';
 
-/** The tools that came, and why the list is not whole where it is not. */
+/** The tools that were received, and why the list is incomplete if it is. */
 export interface ToolList {
   tools: ListedTool[];
   /** Each a sentence. */
   problems: string[];
-  /** Pages that came. */
+  /** Pages received. */
   pages: number;
 }
 
@@ -18,13 +18,13 @@ export interface ToolList {
 const maxProblems = 100;
 
 /**
- * Follows tools/list page by page (spec/xiaozhi.md §1.4). Whatever goes wrong after the first page keeps what came
- * and says so; a cursor that comes back, too many pages, tools or characters end the list. Rejects where the first
- * page does not come, and when `requestPage` rejects with a cancellation or a disconnection.
+ * Requests tools/list page by page (spec/xiaozhi.md §1.4). After an error on a later page, the tools so far are
+ * returned with the problem. A repeated cursor, too many pages, tools or characters end the list. Rejects if the first
+ * page fails, and if `requestPage` rejects with a cancellation or a disconnection.
  */
 export async function listTools(options: {
   requestPage: (params: JsonObject) => Promise<RpcAnswer>;
-  /** Also those for people only; the same for every page, since another list has other pages. */
+  /** Also list tools for the user only; the same for every page, since another list has other pages. */
   withUserTools: boolean;
   limits: Pick<DeviceLimits, 'maxPages' | 'maxTools' | 'maxListChars'>;
 }): Promise<ToolList> {

@@ -8,7 +8,7 @@ export interface ListedTool {
   name: string;
   description: string;
   inputSchema: JsonSchema;
-  /** Absent where it lists none, or none that can be used: an answer is then not checked. */
+  /** Absent if it lists none, or none that can be used: an answer is then not checked. */
   outputSchema?: JsonSchema;
   /** `annotations.audience` names only the user: no model may call it (spec/xiaozhi.md §1.4). */
   userOnly: boolean;
@@ -20,7 +20,7 @@ const maxNameChars = 256;
 const maxDescriptionChars = 32 * 1024;
 const maxSchemaDepth = 32;
 
-/** One entry of tools/list, or a sentence that says why it is none. */
+/** Reads one entry of tools/list. Returns a sentence that says why if it is not a tool. */
 export function readTool(entry: JsonValue): ListedTool | string {
   if (!isJsonObject(entry)) return 'An entry is not an object.';
   const { name, description, inputSchema, outputSchema, annotations } = entry;
@@ -41,7 +41,7 @@ export function readTool(entry: JsonValue): ListedTool | string {
   };
 }
 
-/** Why a listed tool must be confirmed before it runs, by its name and its own word; `undefined` if it need not be. */
+/** Why a listed tool must be confirmed before it runs, by its name and annotation; `undefined` if it need not be. */
 export function toolDanger({ name, destructive }: ListedTool): string | undefined {
   return dangerOf(name) ?? (destructive === true ? dangerReasons.destructive : undefined);
 }

@@ -4,16 +4,16 @@ import type { OpusSampleRate } from '../../../audio/opusFormat.ts';
 import { payloadOf, readBinaryFrame } from '../audio/readBinaryFrame.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 
-/** What a virtual device heard since it was made. */
+/** The audio that a virtual device has received since it was created. */
 export interface HeardVoice {
   packets: number;
   /** Of Opus. */
   bytes: number;
-  /** Frames that were no audio of the device's version, or no Opus. */
+  /** Frames that were not audio of the device's version, or not Opus. */
   malformed: number;
 }
 
-/** Hears the server's voice: counts it, and decodes it where somebody listens. */
+/** Receives the server's audio: counts it, and decodes it if there is a listener. */
 export interface Ear {
   /** `sample_rate` of the server's hello; 24,000 until it names one that Opus knows. */
   tune: (sampleRate: unknown) => void;

@@ -6,9 +6,9 @@ import type { ToolContext } from '../../../deviceSide/mcp/mcpTool.ts';
 /** How a kind of device posts a picture, and what it waits for. */
 export interface PictureForm {
   boundary: string;
-  /** In pieces of unknown number, as boards do; otherwise whole, with a Content-Length. */
+  /** Sent in chunks, as boards do; otherwise whole, with a Content-Length. */
   chunked: boolean;
-  /** ms for all of it. */
+  /** ms for the whole request. */
   timeoutMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface PostFormOptions {
 
 const maxAnswerBytes = 64 * 1024;
 
-/** Posts a picture as a real device does (spec/xiaozhi.md §1.6). Rejects where no answer comes in time. */
+/** Posts a picture as a real device does (spec/xiaozhi.md §1.6). Rejects if no answer arrives in time. */
 export async function postForm(options: PostFormOptions): Promise<{ status: number; text: string }> {
   const { url, form, headers, signal } = options;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -55,7 +55,7 @@ export async function postForm(options: PostFormOptions): Promise<{ status: numb
   return { status: response.statusCode ?? 0, text: await readText(response) };
 }
 
-/** The headers by which a device's question names it. */
+/** The headers that identify the device in its request. */
 export function questionHeaders({ identity, vision }: ToolContext): Record<string, string> {
   return {
     ...(identity === undefined ? {} : { 'Device-Id': identity.deviceId, 'Client-Id': identity.clientId }),
@@ -63,7 +63,7 @@ export function questionHeaders({ identity, vision }: ToolContext): Record<strin
   };
 }
 
-/** The form as boards write it, a piece a write: the question, the head of the file, the file, the end. */
+/** The form as boards write it, one write each: the question, the head of the file, the file, the end. */
 function piecesOf({ form: { boundary }, picture, fileName, question }: PostFormOptions): Buffer[] {
   const text = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="question"\r\n\r\n${question ?? ''}\r\n`,

@@ -19,25 +19,25 @@ export interface VirtualDeviceOptions {
   /** `http://…` is an OTA address to ask first, `ws://…` the WebSocket itself. */
   url: string;
   profile: VirtualProfile;
-  /** A MAC address; a made-up, locally administered one unless told. */
+  /** A MAC address; by default a random, locally administered one. */
   deviceId?: string;
-  /** What people see it called; the board's name unless told. */
+  /** The name that is shown; the board's name by default. */
   name?: string;
-  /** How it frames its audio; 1 unless told (spec/xiaozhi.md §1.3). */
+  /** How it frames its audio; 1 by default (spec/xiaozhi.md §1.3). */
   protocolVersion?: BinaryVersion;
   /** Closes the device when it aborts. */
   signal?: AbortSignal;
-  /** ms that each tools/call takes; 0 unless told. */
+  /** ms that each tools/call takes; 0 by default. */
   latencyMs?: number;
-  /** What is wrong with it; nothing unless told. */
+  /** The faults that it simulates; none by default. */
   faults?: readonly VirtualFault[];
-  /** Comes back when the connection is lost; real devices do not. */
+  /** Reconnects when the connection is lost; real devices do not. */
   reconnect?: boolean;
-  /** Hears of each change of state; `reason` says why it was lost or closed. */
+  /** Called on each change of state; `reason` says why the connection was lost or closed. */
   onState?: (state: DeviceClientState, reason?: string) => void;
   /** Frames from the server that are not MCP: tts, stt, llm, alert … (spec/xiaozhi.md §1.3). */
   onMessage?: (message: JsonObject & { type: string }) => void;
-  /** The voice that the server sends, as it comes: samples of one channel, at the rate of the server's hello. */
+  /** Called with the server's audio as it arrives: samples of one channel, at the rate of the server's hello. */
   onSpeech?: (pcm: Int16Array, sampleRate: number) => void;
   clock?: Clock;
 }
@@ -46,30 +46,30 @@ export interface VirtualDeviceOptions {
 export interface VirtualDevice {
   readonly deviceId: string;
   state: () => DeviceClientState;
-  /** Asks OTA where needed, connects and says hello. Resolves when the server's hello came, within 10 s. */
+  /** Asks OTA if needed, connects and sends its hello. Resolves when the server's hello arrives, within 10 s. */
   connect: () => Promise<void>;
   /**
-   * Presses its button: it connects, or listens again where it is connected. A board that has had no data for 120 s drops
-   * the connection, without a word, and opens another (spec/xiaozhi.md §1.3).
+   * Presses its button: it connects, or listens again if it is connected. A board that has received no data for 120 s
+   * drops the connection without a close frame and opens another (spec/xiaozhi.md §1.3).
    */
   press: () => Promise<void>;
   /**
-   * Says something into its microphone, in real time: samples of one channel at 16,000 a second, 16 bit. It tells the
-   * server that it listens, sends Opus in packets of its own length, and at the end a second of silence, or, where its mode
-   * is manual, that it listens no more. Resolves when the last packet has had its time.
-   * @throws RequestError where it is not connected, speaks already, or this is longer than 10 minutes; what `signal` was
-   * aborted with; Error where the connection is lost half-way
+   * Plays speech into its microphone in real time: 16-bit samples of one channel at 16,000 Hz. It sends `listen` start,
+   * then Opus packets of its frame length, then a second of silence or, in manual mode, `listen` stop. Resolves when
+   * the duration of the last packet has passed.
+   * @throws {RequestError} If it is not connected, speaks already, or this is longer than 10 minutes.
+   * @throws The reason of `signal` if it aborts; an Error if the connection is lost meanwhile.
    */
   say: (pcm: Int16Array | Uint8Array, options?: { signal?: AbortSignal | undefined }) => Promise<void>;
-  /** What came of the server's voice. */
+  /** The server's audio received so far. */
   heard: () => HeardVoice;
-  /** Ends as its kind does: a board without a word, py-xiaozhi with a close frame. */
+  /** Disconnects as its kind does: a board without a close frame, py-xiaozhi with one. */
   close: () => Promise<void>;
-  /** Cuts the TCP connection without a word, as a lost power supply does. */
+  /** Cuts the TCP connection without a close frame, as a power failure does. */
   pullPlug: () => void;
 }
 
-/** Makes a device of a profile; it connects when told. */
+/** Makes a device of a profile; `connect` connects it. */
 export function createVirtualDevice(options: VirtualDeviceOptions): VirtualDevice {
   const { url, profile, deviceId, name, signal, onState, onMessage, latencyMs = 0, reconnect = false } = options;
   const { clock = systemClock, protocolVersion: version = 1 } = options;

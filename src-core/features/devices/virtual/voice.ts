@@ -12,7 +12,7 @@ import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 /** Devices record at this rate (spec/xiaozhi.md §1.2). */
 const sampleRate = 16_000;
 const maxSeconds = 600;
-/** ms of silence behind what is said, as an open microphone goes on: the server hears the end by it. */
+/** ms of silence after the speech, as from an open microphone: the server detects the end by it. */
 const silenceMs = 1_000;
 
 export interface VoiceOptions {
@@ -20,7 +20,7 @@ export interface VoiceOptions {
   frameMs: OpusFrameMs;
   version: BinaryVersion;
   clock: Clock;
-  /** False where nobody is there any more. */
+  /** Returns false if the connection has ended. */
   send: (message: JsonObject) => boolean;
   sendAudio: (frame: Buffer) => boolean;
 }
@@ -28,7 +28,7 @@ export interface VoiceOptions {
 /** The microphone of a virtual device. */
 export interface Voice {
   say: (pcm: Int16Array | Uint8Array, signal?: AbortSignal) => Promise<void>;
-  /** The connection is gone: what is being said rejects. */
+  /** The connection has ended: a running `say` rejects. */
   lose: () => void;
 }
 
@@ -59,7 +59,7 @@ export function createVoice(options: VoiceOptions): Voice {
     let sent = 0;
     const pacer = new FramePacer<Int16Array>({
       frameMs,
-      // All that is said at once, and the last packet, which silence may fill.
+      // The whole speech at once, and the last packet, which silence may fill.
       maxWaiting: Math.ceil((maxSeconds * 1_000 + silenceMs) / frameMs) + 1,
       clock,
       send(frame) {

@@ -4,19 +4,19 @@ import { requireAdmitted } from '../entry/requireAdmitted.ts';
 import type { VoiceMessage } from './voiceMessage.ts';
 import type { VoiceTap } from './voiceTap.ts';
 
-/** A device's ear and mouth, for as long as its connection lasts. */
+/** A device's audio input and output, for as long as its connection lasts. */
 export interface DeviceVoice {
-  /** Nothing happens where the connection has ended. */
+  /** Does nothing if the connection has ended. */
   send(message: VoiceMessage): void;
   /** One Opus packet at the rate and length of `serverAudio`; `timestampMs` is for connections of version 2. */
   sendAudio(opus: Uint8Array, timestampMs: number): void;
-  /** Hears no more of it. */
+  /** Releases the voice: the tap gets no more audio. */
   release(): void;
 }
 
 /**
- * Takes the voice of a connection. `name` is what errors call the device.
- * @throws RequestError where it is not connected or let in, or another has its voice.
+ * Takes the voice of a connection. `name` is the device's name in errors.
+ * @throws {RequestError} If it is not connected or not admitted, or its voice is taken.
  */
 export function takeVoice(session: DeviceSession | undefined, name: string, tap: VoiceTap): DeviceVoice {
   requireAdmitted(session, name);

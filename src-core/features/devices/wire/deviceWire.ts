@@ -17,19 +17,19 @@ import type { WireEntry, WireLog, WireNote } from './wireLog.ts';
 
 /** How a connection ended. */
 export interface WireClose {
-  /** As the socket tells it; 1006 where no close frame came. */
+  /** As the socket reports it; 1006 if no close frame was received. */
   code: number;
-  /** Why we ended it; absent where the device did. */
+  /** Why we ended it; absent if the device did. */
   ourReason?: string;
-  /** We ended it since the device had connected again. */
+  /** We ended it because the device had connected again. */
   isReplaced?: true;
-  /** What the socket complained of: a frame over the limit, a reset. */
+  /** The socket's error: a frame over the limit, a reset. */
   error?: Error;
-  /** A frame of the device's broke the WebSocket's rules or limits. */
+  /** A frame of the device broke the WebSocket's rules or limits. */
   broken?: true;
 }
 
-/** Text that came from a device. */
+/** Text that was received from a device. */
 export interface WireText extends FrameText {
   /** Of a message of more than `maxParsed` bytes only its beginning. */
   text: string;
@@ -38,22 +38,22 @@ export interface WireText extends FrameText {
   kind: 'text' | 'binary';
 }
 
-/** One device's open socket, its limits, and who hears of its frames and its end. */
+/** One device's open socket, its limits, and the callbacks for its frames and its end. */
 export interface DeviceWireOptions {
   socket: WebSocket;
   /** The TCP socket below it. */
   transport: Pick<Duplex, 'cork' | 'uncork' | 'write' | 'prependListener' | 'off'>;
   log: WireLog;
-  /** It has to be let in first: until `admit` its frames are for the log alone. */
+  /** It has to be admitted first: until `admit` its frames are only logged. */
   uninvited: boolean;
   clock: Clock;
   limits: Pick<
     DeviceLimits,
     'keepAliveMs' | 'closeGraceMs' | 'maxUnsent' | 'maxEarlyBytes' | 'maxPayload' | 'maxParsed'
   >;
-  /** The harmless text that keeps a board from giving up on us, sent after each `keepAliveMs` of our silence. */
+  /** A text without effect that keeps a board connected, sent whenever we were silent for `keepAliveMs`. */
   keepAliveText: string;
-  /** It went out, and a ping with it. */
+  /** The text was sent, and a ping with it. */
   onKeepAlive: () => void;
   /** Text of a text frame, or JSON in a binary one. */
   onText: (message: WireText) => void;
@@ -62,20 +62,20 @@ export interface DeviceWireOptions {
   onClose: (close: WireClose) => void;
 }
 
-/** ms between two lines of the log that tell of keep-alives: one for each would fill it. */
+/** ms between two log lines about keep-alives: one for each would fill the log. */
 const keepAliveNoteMs = 600_000;
 
-/** One device's WebSocket: frames in and out, counted and logged; keep-alive; a close that ends (spec/xiaozhi.md §1.3). */
+/** One device's WebSocket: counts and logs frames, sends keep-alives, enforces the close (spec/xiaozhi.md §1.3). */
 export class DeviceWire {
   readonly #options: DeviceWireOptions;
-  /** Where frames are logged; another, once hello says which device speaks. */
+  /** Where frames are logged. Replaced once the hello names the device. */
   log: WireLog;
-  /** Who hears the device's sound, packet by packet; nobody unless set. */
+  /** Called with each packet of the device's audio. */
   onAudio: ((opus: Uint8Array) => void) | undefined;
   readonly counters: DeviceInfo['counters'] = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
   /** What was wrong with frames that could not be read. */
   readonly faults = new Set<FrameFault>();
-  /** Epoch ms of the last frame that came, a ping or pong among them. */
+  /** Epoch ms of the last received frame, including pings and pongs. */
   lastSeenAt: number;
   readonly #audio = new AudioMeter();
   readonly #binary: BinaryRuns;
@@ -113,12 +113,12 @@ export class DeviceWire {
     socket.on('close', (code) => this.#closed(code));
   }
 
-  /** We have begun to end it; the device may go on talking until it is cut off. */
+  /** We have begun to end it. The device may send until the connection is cut. */
   get closing(): boolean {
     return this.#ourReason !== undefined;
   }
 
-  /** Audio of this connection; `undefined` while none came. */
+  /** Audio of this connection; `undefined` until some is received. */
   get audio(): DeviceInfo['audio'] {
     return this.#audio.figures(this.#options.clock.now());
   }
@@ -132,7 +132,7 @@ export class DeviceWire {
     return this.#version;
   }
 
-  /** Sends text; `logged` stands for it in the log where it holds a secret. The note goes to the log with it. */
+  /** Sends text. `logged` replaces it in the log if it holds a secret; the note is logged with it. */
   send(text: string, note: WireNote, logged = text): void {
     if (!this.#takes()) return;
     const { frame, bytes } = textFrame(text);
@@ -148,7 +148,7 @@ export class DeviceWire {
     this.#binary.add('out', data.length, this.#version === 2 ? timestampMs : undefined);
   }
 
-  /** Sends one frame just as it is. Gives its place in the log; `undefined` where the connection ends. */
+  /** Sends one frame unchanged. Returns its `seq` in the log, or `undefined` if the connection is ending. */
   sendRaw(data: Buffer, entry: Pick<WireEntry, 'text' | 'note'> & { kind: 'text' | 'binary' }): number | undefined {
     if (!this.#put(data, entry.kind === 'binary')) return undefined;
     return this.#add({ direction: 'out', bytes: data.length, ...entry });
@@ -160,7 +160,7 @@ export class DeviceWire {
     return true;
   }
 
-  /** Whether a frame may go out now: then it is counted, and whoever asked sends it. */
+  /** Whether a frame may be sent now. If so, it is counted, and the caller must send it. */
   #takes(): boolean {
     const { socket, limits, clock } = this.#options;
     if (socket.readyState !== socket.OPEN) return false;
@@ -175,8 +175,8 @@ export class DeviceWire {
   }
 
   /**
-   * A frame leaves at once, those after it in the same turn of the event loop together: one write for all calls in flight
-   * is most of their work, and a call alone waits for nothing.
+   * The first frame of a turn of the event loop is sent at once, later ones of the same turn in one write: writes are
+   * most of the work of concurrent calls, and a single call does not wait.
    */
   #gather(): void {
     if (this.#corked) return;
@@ -196,7 +196,7 @@ export class DeviceWire {
     this.#options.transport.uncork();
   };
 
-  /** Writes to the log, and counts what could not be read. Gives the entry's `seq`. */
+  /** Adds an entry to the log and counts it if it could not be read. Returns its `seq`. */
   note(entry: WireEntry): number {
     if (entry.note.type === 'invalid') this.counters.invalidIn += 1;
     return this.#add(entry);
@@ -228,7 +228,7 @@ export class DeviceWire {
     return this.log.add(this.#uninvited ? { ...entry, uninvited: true } : entry);
   }
 
-  /** Starts to keep the device from giving up on us; call it after hello, never before (spec/xiaozhi.md §1.2). */
+  /** Starts the keep-alive. Call it after hello, never before (spec/xiaozhi.md §1.2). */
   startKeepAlive(): void {
     const { socket, clock, limits, onKeepAlive } = this.#options;
     this.#stopKeepAlive();
@@ -241,7 +241,7 @@ export class DeviceWire {
   }
 
   /**
-   * Sends the keep-alive now, so that a connection that broke unnoticed is found: the timer of the next one did not run while
+   * Sends the keep-alive now, to detect a connection that broke unnoticed: the timer of the next one did not run while
    * the computer slept.
    */
   checkNow(): void {
@@ -253,7 +253,7 @@ export class DeviceWire {
     const { socket, clock, keepAliveText } = this.#options;
     const data = Buffer.from(keepAliveText);
     if (!this.#put(data, false)) return false;
-    // Its answer is a sign of life. A missing one is no reason to end: some boards answer none (spec/xiaozhi.md §1.3).
+    // A missing pong does not end the connection: some boards send none (spec/xiaozhi.md §1.3).
     socket.ping();
     const { sent, notedAt } = this.#keepAlives;
     this.#keepAlives.sent += 1;
@@ -266,8 +266,8 @@ export class DeviceWire {
   }
 
   /**
-   * Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection soon after: a board answers
-   * neither (spec/xiaozhi.md §1.3).
+   * Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection soon after: a board does not
+   * answer the frame (spec/xiaozhi.md §1.3).
    */
   close(code: number, reason: string): void {
     if (this.#ourReason !== undefined) return;

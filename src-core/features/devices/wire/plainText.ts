@@ -1,6 +1,6 @@
 import { oneLine } from '../../../base/hiddenCharacters.ts';
 
-/** A device's word as one short printable line. `undefined` where it is not a string or nothing is left of it. */
+/** A device's text as one short printable line; `undefined` if it is not a string or nothing is left of it. */
 export function plainText(value: unknown, maxLength = 64): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = oneLine(value.slice(0, maxLength * 4))

@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { plainText } from './plainText.ts';
 import type { DeviceInfo } from '../types.ts';
 
-/** What a device says in its hello, bounded (spec/xiaozhi.md §1.2). */
+/** The contents of a device's hello, bounded (spec/xiaozhi.md §1.2). */
 export interface DeviceHello {
-  /** 1, 2 or 3 where it speaks the protocol; what else it says, too. */
+  /** 1, 2 or 3 if it follows the protocol; other numbers are kept, too. */
   version?: number;
   mcp: boolean;
   features?: NonNullable<DeviceInfo['features']>;
   audioParams?: NonNullable<DeviceInfo['audioParams']>;
-  /** Lower case; only browser pages say it here, since they cannot set headers. */
+  /** Lower case; only browser pages send it here, since they cannot set headers. */
   deviceId?: string;
   /** `device_name`. */
   name?: string;

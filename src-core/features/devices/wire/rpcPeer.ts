@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { WireNote } from './wireLog.ts';
 
-/** What a device answered: a result, or an error, whose `code` the firmware leaves out (spec/xiaozhi.md §1.4). */
+/** A device's answer: a result, or an error, whose `code` the firmware omits (spec/xiaozhi.md §1.4). */
 export type RpcAnswer =
   | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
   | { ok: false; id: number; message: string; code?: number };
@@ -30,10 +30,10 @@ export interface RpcRequest {
   onUnreadable?: InvokeOptions['onUnreadable'] | undefined;
 }
 
-/** Takes what a request came to: its answer, or why there will be none. */
+/** Receives the outcome of a request: its answer, or why there will be none. */
 export type RpcEnd = (outcome: RpcAnswer | Error) => void;
 
-/** A request that went out and has no answer yet. */
+/** A request that was sent and has no answer yet. */
 export interface PendingRequest {
   id: number;
   method: string;
@@ -42,18 +42,18 @@ export interface PendingRequest {
   tool: string | undefined;
 }
 
-/** A request, ours or a person's, until its answer came. */
+/** A request, ours or one sent by hand, until its answer arrives. */
 interface Pending extends PendingRequest {
   summary: string;
   callId: string | undefined;
-  /** A person sent it: its answer is for the log alone. */
+  /** The user sent it: its answer is only logged. */
   byHand: boolean;
   /** Messages that arrived while it waited and cannot be read. */
   unreadable: number;
   wait: Wait | undefined;
 }
 
-/** Who waits for an answer, and what else may end that. */
+/** The callbacks of a waiting request, and what else may end it. */
 interface Wait {
   onEnd: RpcEnd;
   onTimed: RpcRequest['onTimed'];
@@ -76,11 +76,11 @@ const maxAbandoned = 256;
 export class RpcPeer {
   readonly #send: Send;
   readonly #clock: Clock;
-  /** In the order they went out. An array, since a Map under steady traffic keeps its old tables from the collector. */
+  /** In the order they were sent. An array: under steady traffic, a Map keeps its old tables from being collected. */
   readonly #pending: Pending[] = [];
-  /** Requests nobody waits for, any more or since they were sent by hand, to name their answers. */
+  /** Requests that were given up or sent by hand, kept to identify their answers in the log. */
   readonly #abandoned = new Map<number, Pending>();
-  /** Of requests of ours. */
+  /** Of our own requests. */
   readonly latency = new LatencyWindow();
   #lastId = 0;
 
@@ -111,7 +111,7 @@ export class RpcPeer {
       // A transport within one process may answer before `send` returns.
       this.#pending.push(pending);
       const sent = this.#send(text, { type: 'mcp', role: 'request', method, summary, rpcId: id, callId });
-      // Counted from here, as the executor does: to write the log takes time, too.
+      // Time is counted from here, as in the executor: writing the log takes time, too.
       pending.sentAt = this.#clock.now();
       if (sent !== undefined) sent.catch((error: unknown) => this.#giveUp(id, asError(error)));
       if (pending.wait === undefined) return request.onSent?.();
@@ -147,19 +147,19 @@ export class RpcPeer {
     return next;
   }
 
-  /** Remembers a request that a person sent with an id of their own, so that its answer is named and its id not ours. */
+  /** Remembers a request that the user sent with a chosen id, to identify its answer and to not reuse the id. */
   expectByHand({ id, method, summary }: { id: number; method: string; summary: string }): void {
     const sentAt = this.#clock.now();
     const nobody = { tool: undefined, callId: undefined, wait: undefined };
     this.#abandon({ id, method, summary, byHand: true, sentAt, unreadable: 0, ...nobody });
   }
 
-  /** Sends a notification: nobody answers. */
+  /** Sends a notification, which has no answer. */
   notify(method: string): void | Promise<void> {
     return this.#send(JSON.stringify({ jsonrpc: '2.0', method }), notificationNote(method));
   }
 
-  /** Takes what a device sent, in a frame of so many characters. The note says what it was. */
+  /** Takes a message of the device, in a frame of `chars` characters. The note says what the message was. */
   receive(payload: JsonValue | undefined, chars: number): WireNote {
     if (!isJsonObject(payload)) return { type: 'mcp', summary: 'mcp without a payload object' };
     const { id, method, error } = payload;
@@ -187,14 +187,14 @@ export class RpcPeer {
     }
   }
 
-  /** Takes an answer that cannot be read; whoever waits for this id gets the error. */
+  /** Takes an answer that cannot be read; the request of this id fails with the error. */
   receiveBroken(id: number, errorFor: (request: PendingRequest) => ToolError): WireNote {
     const pending = this.#pending[this.#indexOf(id)];
     const note = this.#settle(id, pending === undefined ? new Error('unread') : errorFor(pending), true);
     return { ...note, type: 'invalid' };
   }
 
-  /** Ends every request that waits, at a time of the clock, as a rule with an error. */
+  /** Ends every waiting request, usually with an error. `endedAt` is a time of the clock. */
   endAll(outcomeFor: (request: PendingRequest) => RpcAnswer | Error, endedAt: number): void {
     const waiting = this.#pending.splice(0);
     for (const request of waiting) endWait(request, outcomeFor(request), endedAt - request.sentAt);
@@ -214,7 +214,7 @@ export class RpcPeer {
     return { type: 'mcp', role: 'answer', method, summary, rpcId: id, durationMs, callId, failed };
   }
 
-  /** Stops to wait for an answer; the request is remembered for a while, to name the answer when it comes late. */
+  /** Stops waiting for an answer. The request is remembered for a while, to identify a late answer. */
   #giveUp(id: number, error: Error): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
@@ -227,7 +227,7 @@ export class RpcPeer {
     if (this.#abandoned.size > maxAbandoned) this.#abandoned.delete(this.#abandoned.keys().next().value ?? 0);
   }
 
-  /** -1 where none has that id. Answers come mostly in order, and a device has few calls at once: the first fits. */
+  /** -1 if no request has that id. A linear search: answers arrive mostly in order, and calls at once are few. */
   #indexOf(id: number): number {
     for (let index = 0; index < this.#pending.length; index += 1) if (this.#pending[index]?.id === id) return index;
     return -1;
@@ -249,14 +249,14 @@ export class RpcPeer {
 
 const maxMethodChars = 200;
 
-/** A request of the device's own, or a notification: that has no id. */
+/** The note of a request that the device sent, or of a notification, which has no id. */
 function noteOfTheirs(id: JsonValue | undefined, method: string): WireNote {
   const name = method.slice(0, maxMethodChars);
   if (id === undefined) return notificationNote(name);
   return { type: 'mcp', role: 'request', method: name, summary: name };
 }
 
-/** What the log says of a notification, ours or theirs. */
+/** The log note of a notification, ours or the device's. */
 export function notificationNote(method: string): WireNote {
   return { type: 'mcp', role: 'notification', method, summary: method };
 }
@@ -284,7 +284,7 @@ function timeoutError({ method, timeoutMs = 0 }: RpcRequest, { id: requestId, un
   });
 }
 
-/** The reason of an aborted signal where it is a `ToolError`, `cancelled` otherwise. */
+/** The reason of an aborted signal if it is a `ToolError`, otherwise `cancelled`. */
 export function abortError(signal: AbortSignal | undefined): ToolError {
   const reason: unknown = signal?.reason;
   return reason instanceof ToolError

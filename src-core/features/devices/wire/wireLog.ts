@@ -11,41 +11,41 @@ export interface WireNote extends Pick<
   callId?: string | undefined;
 }
 
-/** A frame before the log gave it its place. */
+/** A frame that has no `seq` yet. */
 export interface WireEntry extends Pick<WireFrame, 'direction' | 'kind' | 'bytes' | 'text'> {
   note: WireNote;
-  /** Credentials in `text` are masked, after it is cut. */
+  /** Credentials in `text` are masked, after it is truncated. */
   masked?: boolean;
-  /** Epoch ms; now unless told. */
+  /** Epoch ms; now by default. */
   at?: number;
-  /** Of somebody who was not let in: nobody hears of it unless they are, so that who only knocks fills no store. */
+  /** From an unapproved device. Listeners get it only once the device is admitted, so that it cannot fill the store. */
   uninvited?: boolean;
 }
 
-/** Which frames of a log are wanted. */
+/** Selects frames of a log. */
 export interface FrameQuery {
   /** Only later ones, oldest first; without it the newest. */
   afterSeq?: number;
   limit: number;
 }
 
-/** Whose frames a log keeps, how many, and who hears of each. */
+/** The device of a log, its limits, and its listeners. */
 export interface WireLogOptions {
   /** The hub's id of the device, set into every frame. */
   deviceId: string;
   clock: Clock;
   /** Numbers frames over all logs of a hub. */
   nextSeq: () => number;
-  /** Whoever hears of each frame as it comes. */
+  /** Called with each frame as it arrives. */
   listeners: ReadonlySet<(frame: WireFrame) => void>;
   limits: Pick<DeviceLimits, 'logFrames' | 'logChars' | 'logTextChars' | 'allLogChars'>;
-  /** What all logs together hold, in characters: the one that adds beyond the limit gives way. */
+  /** Characters in all logs together: a log whose frame exceeds the limit drops its oldest frames. */
   total: { chars: number };
 }
 
 /**
- * A frame as it is kept: one flat object, written over once the ring is full. Made anew for each of two frames a call,
- * V8 takes them for long-lived, puts them among the old objects and keeps every text alive until it looks through those.
+ * A stored frame: one flat object, overwritten once the ring is full. With a new object for each frame, V8 would
+ * promote them to its old generation and keep every text alive until that is collected.
  */
 class KeptFrame {
   seq = 0;
@@ -63,18 +63,18 @@ class KeptFrame {
   failed = false;
   text: string | undefined;
   cut = false;
-  /** No listener has heard of it. */
+  /** It was not emitted to listeners. */
   unheard = false;
 }
 
-/** What a frame costs beside its text, in characters: a guess that bounds logs of empty frames. */
+/** The cost of a frame beside its text, in characters: an estimate that bounds logs of empty frames. */
 const frameCost = 100;
 
-/** The frames of one device in a ring, bounded in number and in characters; the oldest go first. */
+/** The frames of one device in a ring, bounded in number and in characters; the oldest are dropped first. */
 export class WireLog {
   readonly #options: WireLogOptions;
   readonly #ring: KeptFrame[] = [];
-  /** What each frame of the ring costs; to drop one costs no look at its text, long out of every cache. */
+  /** The cost of each frame of the ring. Dropping one then does not read its text, which is not in a CPU cache. */
   readonly #costs: number[] = [];
   #start = 0;
   #count = 0;
@@ -84,13 +84,13 @@ export class WireLog {
     this.#options = options;
   }
 
-  /** Adds a frame after those that are there. Gives its `seq`. */
+  /** Appends a frame. Returns its `seq`. */
   add(entry: WireEntry): number {
     const { direction, kind, bytes, text, note, at = this.#options.clock.wall(), uninvited = false } = entry;
     const { nextSeq, listeners, limits, total } = this.#options;
     const { type, role, method, summary, rpcId, callId, durationMs, failed = false } = note;
     const cut = text !== undefined && text.length > limits.logTextChars;
-    // A copy where it is cut: a slice would keep the whole text alive.
+    // A copy if it is truncated: a slice would keep the whole text alive.
     const shown = cut ? Buffer.from(text.slice(0, limits.logTextChars)).toString() : text;
     const kept = shown !== undefined && entry.masked === true ? maskSecrets(shown) : shown;
     const seq = nextSeq();
@@ -123,7 +123,7 @@ export class WireLog {
     return seq;
   }
 
-  /** Whoever was not let in is now: listeners hear of the frames before, as far as they are kept. */
+  /** The device is now admitted: listeners get its earlier frames, as far as they are kept. */
   release(): void {
     for (let index = 0; index < this.#count; index += 1) {
       const frame = this.#ring[(this.#start + index) % this.#options.limits.logFrames];
@@ -163,7 +163,7 @@ export class WireLog {
     return frame;
   }
 
-  /** Lets go of every frame. */
+  /** Drops every frame. */
   clear(): void {
     while (this.#count > 0) this.#dropOldest();
     this.#ring.length = 0;

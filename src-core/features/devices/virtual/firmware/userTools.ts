@@ -39,7 +39,7 @@ export function createUserTools({
     new McpTool({
       name: 'self.upgrade_firmware',
       description: 'Loads another firmware and starts it. The connection ends.',
-      // The firmware passes the description of the argument where its default belongs.
+      // The firmware passes the description of the argument in place of its default.
       properties: new PropertyList([
         new Property('url', PropertyType.STRING, { defaultValue: 'Where the new firmware is loaded from' }),
       ]),

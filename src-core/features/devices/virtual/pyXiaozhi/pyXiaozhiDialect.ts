@@ -10,8 +10,8 @@ import { pythonJson } from './pythonJson.ts';
 const reservedBytes = 100;
 
 /**
- * MCP as py-xiaozhi has it (spec/xiaozhi.md §1.4): ids of any type but null, a payload that is JSON text, one error code
- * for everything, and tools that fail in their result.
+ * MCP as py-xiaozhi implements it (spec/xiaozhi.md §1.4): ids of any type but null, a payload that is JSON text, one
+ * error code for everything, and tool errors in the result.
  */
 export const pyXiaozhiDialect: McpDialect = {
   readRequest(payload) {
@@ -24,7 +24,7 @@ export const pyXiaozhiDialect: McpDialect = {
   },
   readParams,
   answersPing: false,
-  // `withUserTools` means nothing here.
+  // py-xiaozhi ignores `withUserTools`.
   listTools(tools, { cursor }) {
     const { tools: page, next } = pageTools({
       tools: tools.map((tool) => tool.toJson()),
@@ -51,7 +51,7 @@ export const pyXiaozhiDialect: McpDialect = {
     pythonJson({ jsonrpc: '2.0', id, error: { code: rpcCodes.internalError, message } }),
 };
 
-/** Python's own complaint where params are there and have no `get`. */
+/** The params; throws Python's error message if they are given and have no `get`. */
 function readParams(params: JsonValue | undefined): JsonObject {
   if (params === undefined) return {};
   if (isJsonObject(params)) return params;
@@ -70,7 +70,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return undefined; // Logged there, and no more.
+    return undefined; // py-xiaozhi only logs this.
   }
 }
 
