@@ -15,9 +15,9 @@ export interface ClientToolsOptions {
   toolRegistryManager: Pick<ToolRegistryManager, 'register' | 'notifyChanged'>;
   /** Tools of the connection, at most. */
   maxCount: () => number;
-  /** Names that are taken: the server tools'. */
+  /** Whether a server tool has this name. */
   isTaken: (name: string) => boolean;
-  /** Sends a callback; false where the connection is gone. */
+  /** Sends a callback; returns false if the connection has ended. */
   send: (message: Extract<ServerMessage, { type: 'tool_callback' }>) => boolean;
   resultQueueSize: number;
   /** Stops and resumes reading from the client. */
@@ -73,7 +73,7 @@ export class ClientTools implements ToolRegistry {
     return { methods: [...this.#methods.values()] };
   }
 
-  /** Adds what can be added, and says of each what became of it, in the order of the request (seed 004 §5.5). */
+  /** Adds the valid tools. Returns the outcome for each entry, in the order of the request (seed 004 §5.5). */
   register(entries: readonly JsonValue[]): RegisteredTool[] {
     const before = this.#methods.size;
     const answer = entries.map((entry) => this.#add(entry));
@@ -123,7 +123,7 @@ export class ClientTools implements ToolRegistry {
     });
   }
 
-  /** Takes a result. Throws a `GatewayError` `INVALID_MESSAGE` where no call of this connection waits for it. */
+  /** Takes a result. Throws a `GatewayError` `INVALID_MESSAGE` if no call of this connection waits for it. */
   receive({ callId, success, result, error }: ToolResult): void {
     const call = this.#pending.get(callId);
     if (call === undefined) {
@@ -140,7 +140,7 @@ export class ClientTools implements ToolRegistry {
     });
   }
 
-  /** The connection is gone: the tools leave, and what waits for an answer is rejected at once. */
+  /** The connection has ended: the tools are unregistered, and waiting calls are rejected at once. */
   close(): void {
     this.#closed = true;
     this.#unregister?.();

@@ -8,13 +8,13 @@ import type { ServerMessage } from './messages.ts';
 
 /** How a connection ended. */
 export interface ClientClose {
-  /** As the socket tells it; 1006 where no close frame came. */
+  /** As the socket reports it; 1006 if no close frame was received. */
   code: number;
   /** In a few words: who ended it, and why. */
   reason: string;
 }
 
-/** One client's open socket, its limits, and who hears of what it says. */
+/** One client's open socket, its limits, and the callbacks for its messages. */
 export interface ClientWireOptions {
   socket: WebSocket;
   clock: Clock;
@@ -24,7 +24,7 @@ export interface ClientWireOptions {
   onText: (text: string) => void;
   onBinary: () => void;
   onClose: (close: ClientClose) => void;
-  /** Hears of each frame as it comes or goes. */
+  /** Called for each frame when it is received or sent. */
   onFrame: (frame: GatewayFrame) => void;
 }
 
@@ -33,7 +33,7 @@ const maxUnsent = 8 * 1024 * 1024;
 /** ms from our close frame to cutting the connection. */
 const closeGraceMs = 2_000;
 
-/** One client's WebSocket: messages out, frames in, heartbeat, and a close that ends. */
+/** One client's WebSocket: sends messages, receives frames, keeps the heartbeat, and enforces the close. */
 export class ClientWire {
   readonly #options: ClientWireOptions;
   readonly counters = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
@@ -58,14 +58,14 @@ export class ClientWire {
     this.#beat();
   }
 
-  /** Sends a message, stamped with the time. False where the connection is not open any more. */
+  /** Sends a message with a timestamp. Returns false if the connection is no longer open. */
   send(message: ServerMessage): boolean {
     const stamped = { ...message, timestamp: new Date(this.#options.clock.wall()).toISOString() };
     // JSON by what is in it; an interface has no index signature to say so.
     return this.#send(JSON.stringify(stamped), describeMessage(stamped as unknown as JsonObject));
   }
 
-  /** Sends text as it is. False where the connection is not open any more. */
+  /** Sends text unchanged. Returns false if the connection is no longer open. */
   sendRaw(text: string): boolean {
     return this.#send(text, { type: 'raw', summary: 'sent by hand' });
   }
@@ -79,13 +79,13 @@ export class ClientWire {
     this.#options.socket.resume();
   }
 
-  /** Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection where none comes back. */
+  /** Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection if none is returned. */
   close(code: number, reason: string): void {
     if (this.#ourReason !== undefined) return;
     this.#ourReason = reason;
     const { socket, clock } = this.#options;
     this.#options.onFrame({ direction: 'out', kind: 'close', type: 'close', summary: `${code} ${reason}`, bytes: 0 });
-    // A socket that is paused would not hear the answer.
+    // A paused socket would not receive the answer.
     socket.resume();
     socket.close(code, reason);
     this.#stopTerminate = clock.after(closeGraceMs, () => socket.terminate());

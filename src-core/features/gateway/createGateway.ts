@@ -27,21 +27,24 @@ import type {
   RefusedPage,
 } from './types.ts';
 
-/** What a gateway stands on. */
+/** The dependencies and callbacks of a gateway. */
 export interface GatewayOptions {
   /** Gets the routes; the caller opens and closes it. */
   listener: Pick<Listener, 'route' | 'upgrade'>;
   toolRegistryManager: ToolRegistryManager;
-  /** Read when needed, so that a change holds at once; heartbeat and result queue of a connection, and the server tools, are those of the beginning. */
+  /**
+   * Read when needed, so that a change applies at once. The heartbeat and result queue of a connection and the server
+   * tools keep their initial settings.
+   */
   settings: () => GatewaySettings;
-  /** The model of the next turn. Throws a `RequestError` or a `ChatModelError` where there is none. */
+  /** The model of the next turn. Throws a `RequestError` or a `ChatModelError` if there is none. */
   model: () => ChatModel;
-  /** What settings and history say of every call; nothing unless told. */
+  /** Applies settings and history to every call; empty by default. */
   callPolicy?: () => CallPolicy;
   clock?: Clock;
-  /** The id of a connection that comes; `connection-1` and so on unless told. Unique as long as its frames are kept. */
+  /** Makes the id of a new connection; `connection-1` and so on by default. Unique as long as its frames are kept. */
   newConnectionId?: () => string;
-  /** Serves a web page at `/` that is a client for tests; not unless set. */
+  /** Serves a test client as a web page at `/`; false by default. */
   servesTestPage?: boolean;
   /** Each frame of each connection, by its id. */
   onFrame?: (connectionId: string, frame: GatewayFrame) => void;
@@ -55,15 +58,15 @@ export interface GatewayOptions {
 
 /** An LLM gateway on a listener (seed 004, spec/gateway.md). */
 export interface Gateway {
-  /** Web pages that were refused and are not allowed since, the last to try first. */
+  /** Web pages that were refused and are still not allowed, the latest attempt first. */
   refusedPages: () => RefusedPage[];
-  /** In the order they came. */
+  /** In the order they connected. */
   connections: () => GatewayConnectionInfo[];
   /** The turn of a connection that runs; undefined if there is none. */
   turnOf: (connectionId: string) => GatewayTurnTrace | undefined;
-  /** The longest silent first. */
+  /** The least recently active first. */
   sessions: () => GatewaySessionInfo[];
-  /** Throws a `RequestError` where there is no such session. */
+  /** @throws {RequestError} If there is no such session. */
   sessionMessages: (id: string) => GatewaySessionMessage[];
   /**
    * Ends a session; its turns end with SESSION_ERROR, as does a message that names it. Throws a `RequestError` if there is
@@ -75,13 +78,13 @@ export interface Gateway {
    * Throws a `RequestError` if the client is not connected.
    */
   send: (connectionId: string, text: string, options?: { confirmed?: boolean | undefined }) => FrameOutcome;
-  /** Closes a connection. Throws a `RequestError` where there is none. */
+  /** Closes a connection. Throws a `RequestError` if there is none. */
   disconnect: (connectionId: string) => void;
-  /** Takes routes and tools away, closes every connection and waits until all are gone. */
+  /** Removes routes and tools, closes every connection and waits until all have ended. */
   close: () => Promise<void>;
 }
 
-/** ms between two looks for sessions that have expired (seed 004 §6.2). */
+/** ms between two checks for expired sessions (seed 004 §6.2). */
 const sweepMs = 60_000;
 
 /** Ids of connections, counted from `connection-1`. */
@@ -149,7 +152,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onChange();
   }
 
-  /** Too many: no `connected`, and a code that says to come again (seed 004 §11.1). */
+  /** Refuses a connection over the limit: sends no `connected`, and a code that asks to try later (seed 004 §11.1). */
   function turnAway(socket: WebSocket): void {
     socket.on('error', () => socket.terminate());
     socket.close(1013, 'too many connections; try again later');
@@ -157,7 +160,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     socket.once('close', stop);
   }
 
-  /** The smallest number that is free, so that a client that comes again finds its calls under the same name. */
+  /** Takes the smallest free number, so that a client that reconnects finds its calls under the same name. */
   function takeRegistryId(): string {
     let number = 1;
     const idOf = (): string => `gateway-client-${number}`;
@@ -253,7 +256,7 @@ function sessionInfo({
   };
 }
 
-/** What the client said when it connected, as far as it is no secret. */
+/** The request with which the client connected, without secrets. */
 function openText({ method = '', url = '', headers }: IncomingMessage): string {
   const shown = ['host', 'origin', 'user-agent'] as const;
   const lines = shown.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));

@@ -45,11 +45,11 @@ export interface GatewayLog {
   frame(source: GatewayLogSource & { seq: number }): GatewayLogFrame;
   search(source: GatewayLogSource & { text: string }, signal?: AbortSignal): Promise<number[]>;
   readonly isEmpty: boolean;
-  /** Sets what it holds aside under a key of the bin's. */
+  /** Moves its contents to the bin under `key`. */
   clear(key: string): void;
 }
 
-/** Keeps the log where those of devices are kept, under the same limit. */
+/** Makes the log. It is stored with the logs of devices, under the same limit. */
 export function createGatewayLog(options: {
   wire: Pick<WireStore, 'log' | 'device' | 'setAside'>;
   captures: Pick<CaptureStore, 'get' | 'log'>;
@@ -156,7 +156,7 @@ function keptText(text: string): Pick<StoredFrame, 'text' | 'cut'> {
   return isCut ? { text: Buffer.from(masked.slice(0, maxTextLength)).toString(), cut: true } : { text: masked };
 }
 
-/** What is read is what was written, or a capture's, checked when it was imported. */
+/** Rows need no check: they were written here, or checked when a capture was imported. */
 function rowOf({ role = '', ...row }: StoredRow): GatewayLogRow {
   const { seq, at, direction, kind, type, summary, callId, bytes, durationMs, failed } = row;
   return {

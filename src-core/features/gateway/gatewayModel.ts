@@ -4,7 +4,7 @@ import type { ResolvedSettings } from './resolveSettings.ts';
 import type { ChatModel } from '../models/chatModel.ts';
 import { describeThrown } from '../../base/describeThrown.ts';
 
-/** The workbench's models. `modelOf` throws a `RequestError` where there is none of that id. */
+/** The workbench's models. `modelOf` throws a `RequestError` if there is none with that id. */
 export interface KnownModels {
   modelOf(id?: string): ChatModel;
   defaultId(): string;
@@ -13,18 +13,18 @@ export interface KnownModels {
 /** What the gateway's model is chosen from. */
 export interface GatewayModelOptions {
   models: KnownModels;
-  /** Chosen by a person. */
+  /** Chosen by the user. */
   modelId: string | undefined;
   resolved: ResolvedSettings;
 }
 
-/** The model that answers, and who said so. `model` throws a `RequestError` where it cannot be had. */
+/** The model that answers, and where it was chosen. `model` throws a `RequestError` if it is not available. */
 export interface ChosenModel {
   view: () => GatewayModelView;
   model: () => ChatModel;
 }
 
-/** The one that was chosen here, else the environment's, else the workbench's default model. */
+/** The model chosen in the settings, else the environment's, else the workbench's default model. */
 export function chooseModel({ models, modelId, resolved }: GatewayModelOptions): ChosenModel {
   const { baseUrl, model: name, apiKey } = resolved.values;
   const isEnvironments = resolved.list.some(
@@ -47,7 +47,7 @@ function nameOf(model: () => ChatModel, id: string): string {
   try {
     return model().name;
   } catch {
-    return id; // Gone; `problemOf` says so.
+    return id; // The model was removed; `problemOf` reports it.
   }
 }
 

@@ -7,7 +7,7 @@ import { testPage } from './testPage.ts';
 /** Bytes of one message (seed 004 §12.1): a longer one closes the connection with 1009. */
 const maxMessageBytes = 1024 * 1024;
 
-/** Where clients come in, and who takes them. */
+/** The listener of the gateway's routes, and the callbacks for clients. */
 export interface GatewayRoutesOptions {
   listener: Pick<Listener, 'route' | 'upgrade'>;
   settings: () => GatewaySettings;
@@ -18,7 +18,7 @@ export interface GatewayRoutesOptions {
   servesTestPage: boolean;
 }
 
-/** Adds the gateway's routes: WebSockets on every path, as the seed's server has them. Gives what takes them away. */
+/** Adds the gateway's routes: WebSockets on every path, as in the seed's server. Returns what removes them. */
 export function gatewayRoutes({
   listener,
   settings,
@@ -51,8 +51,8 @@ export function gatewayRoutes({
 }
 
 /**
- * Keeps web pages out that are not listed, and those that reach this machine by a name of their own (DNS rebinding). Only
- * browsers say an origin; devices and programs may know this machine by any name.
+ * Refuses web pages that are not listed, and those that reach this machine by their own host name (DNS rebinding). Only
+ * browsers send an origin; devices and programs may use any name for this machine.
  */
 function browserPolicy({
   settings,
@@ -66,7 +66,7 @@ function browserPolicy({
   return (request) => {
     const { origin } = request.headers;
     if (origin === undefined || allowed().includes('*')) return undefined;
-    // Our own page, reached by an address: a name could be a foreign one that leads here.
+    // Our own page, reached by an address: a host name could be a foreign one that resolves to this machine.
     const isOwnPage = servesTestPage && origin === `http://${request.headers.host ?? ''}`;
     if (isOwnPage && ownAddress(request) === undefined) return undefined;
     const refusal = refusalOf([originPolicy({ allowed })], request);
@@ -75,7 +75,7 @@ function browserPolicy({
   };
 }
 
-/** The origins that may connect; `*` stands for all. */
+/** The origins that may connect; `*` allows all. */
 export function allowedOrigins({ allowedOrigins: list }: Pick<GatewaySettings, 'allowedOrigins'>): string[] {
   return list.split(',').filter((origin) => origin !== '');
 }

@@ -13,7 +13,7 @@ const stored = z.object({
   settings: z.record(z.string(), value),
 });
 
-/** What a person has set for the gateway, kept over restarts. */
+/** The user's settings for the gateway, kept across restarts. */
 export interface KeptGateway {
   enabled: boolean;
   /** The model that was chosen. */
@@ -26,18 +26,18 @@ export function isOfTheModel(name: string): boolean {
   return name === 'baseUrl' || name === 'model' || name === 'apiKey';
 }
 
-/** Whether a setting is of `toolwire gateway` only: the app writes no such log. */
+/** Whether a setting is only for `toolwire gateway`: the app does not write that log. */
 export function isOfTheCommand(name: string): boolean {
   return name === 'logLevel' || name === 'logFormat';
 }
 
-/** Reads what is stored; what no longer fits gives what a new installation has, and `onError` hears of it. */
+/** Reads the stored settings. If they are no longer valid, returns the defaults and calls `onError`. */
 export function loadKeptGateway(store: SettingsStore, onError: (error: unknown) => void): KeptGateway {
   try {
     const found = store.get(key);
     if (found === undefined) return { enabled: false, settings: {} };
     const { enabled, modelId, settings } = stored.parse(found);
-    // A key that a newer version had is nobody's here.
+    // Keys of a newer version are ignored.
     const known = Object.entries(settings).filter(([name]) => isGatewaySettingKey(name));
     return { enabled, ...(modelId !== undefined && { modelId }), settings: Object.fromEntries(known) };
   } catch (cause) {
@@ -46,14 +46,14 @@ export function loadKeptGateway(store: SettingsStore, onError: (error: unknown) 
   }
 }
 
-/** Keeps it. */
+/** Stores the settings of the gateway. */
 export function saveKeptGateway(store: SettingsStore, { enabled, modelId, settings }: KeptGateway): void {
   store.set(key, { enabled, settings, ...(modelId !== undefined && { modelId }) });
 }
 
 /**
- * The settings after a change; null takes a value back.
- * @throws RequestError where a key is none, or a value does not fit; the field is `settings.<key>`.
+ * The settings after a change; null resets a value.
+ * @throws {RequestError} If a key is unknown or a value is invalid; the field is `settings.<key>`.
  */
 export function changedSettings(
   settings: KeptGateway['settings'],

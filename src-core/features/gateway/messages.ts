@@ -16,14 +16,14 @@ export type GatewayErrorCode =
 
 /** What became of one tool of a `register_tools` (seed 004 §5.5). */
 export interface RegisteredTool {
-  /** As the client wrote it; empty where it wrote none. */
+  /** As the client wrote it; empty if it wrote none. */
   name: string;
   status: 'registered' | 'failed';
   /** Set when and only when it failed. */
   error?: string;
 }
 
-/** What a gateway says (seed 004 §5, spec/gateway.md), before it is stamped with the time. */
+/** A message of the gateway (seed 004 §5, spec/gateway.md), before its timestamp is added. */
 export type ServerMessage =
   | {
       type: 'status';
@@ -47,7 +47,7 @@ export type ServerMessage =
 /** A client's `text_input`, read. */
 export interface TextInput {
   text: string;
-  /** Absent where the client names none. */
+  /** Absent if the client names none. */
   sessionId?: string;
 }
 
@@ -65,8 +65,8 @@ export interface Configuration {
 export interface ToolResult {
   callId: string;
   success: boolean;
-  /** Null where the client named none. */
+  /** Null if the client sent none. */
   result: JsonValue;
-  /** Why it failed, in the client's words; empty where it said nothing. */
+  /** Why it failed, in the client's words; empty if it gave no reason. */
   error: string;
 }

@@ -7,18 +7,18 @@ import {
   type SettingValue,
 } from './settings.ts';
 
-/** Who said what a setting is: the seed, the environment, or the workbench's settings (the terminal's flags). */
+/** The source of a setting: the seed, the environment, or the workbench's settings (the terminal's flags). */
 export type SettingOrigin = 'default' | 'environment' | 'settings';
 
-/** One setting as it holds, and why. */
+/** One setting with its effective value and source. */
 export interface ResolvedSetting {
   key: GatewaySettingKey;
   value: SettingValue;
   origin: SettingOrigin;
-  /** Its environment variable, where it has one. */
+  /** Its environment variable, if it has one. */
   variable?: string;
   default: SettingValue;
-  /** Why a value that was set does not hold: which one, and what it must be. */
+  /** Why a value that was set is not used: which one, and what it must be. */
   problem?: string;
 }
 
@@ -29,20 +29,20 @@ export interface ResolvedSettings {
   list: ResolvedSetting[];
 }
 
-/** Where settings come from: the later of the two wins. */
+/** The sources of settings: `settings` override `env`. */
 export interface SettingSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** Set by a person here; a value that does not fit is not used, and says so. */
+  /** Set by the user. An invalid value is not used, and is reported in `problem`. */
   settings: Readonly<Partial<Record<GatewaySettingKey, unknown>>>;
-  /** Instead of the seed's own: the desktop listens on this machine only, for one. */
+  /** Override the seed's defaults: for example, the desktop listens on this machine only. */
   defaults?: Readonly<Partial<GatewaySettings>>;
 }
 
-/** Puts the seed's defaults, the environment and the settings together. Never throws; what does not fit is in `problem`. */
+/** Merges the seed's defaults, the environment and the settings. Never throws; invalid values are in `problem`. */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const keys = Object.keys(settingDefinitions).filter(isGatewaySettingKey);
   const list = keys.map((key) => resolve(key, sources));
-  // Each value has passed the rule of its key, which says just what GatewaySettings says of it.
+  // Each value has passed the rule of its key, which matches its type in GatewaySettings.
   const values = Object.fromEntries(list.map(({ key, value }) => [key, value])) as unknown as GatewaySettings;
   return { values, list };
 }
@@ -64,7 +64,7 @@ function resolve(key: GatewaySettingKey, { env, settings, defaults }: SettingSou
   return { ...resolved, ...(variable !== undefined && { variable }) };
 }
 
-/** A variable's text as its rule reads it; undefined where it does not fit. */
+/** Parses a variable's text by its rule; undefined if it is invalid. */
 function readText(text: string, rule: SettingRule): Value | undefined {
   switch (rule.kind) {
     case 'boolean': {
@@ -74,7 +74,7 @@ function readText(text: string, rule: SettingRule): Value | undefined {
     case 'number':
       return /^\d+(\.\d+)?$/.test(text) ? fitting(Number(text), rule) : undefined;
     case 'choice': {
-      // Python's loggers know WARN, too.
+      // Python's loggers accept WARN, too.
       const word = text.toLowerCase() === 'warn' ? 'warning' : text.toLowerCase();
       return rule.choices.find((choice) => choice.toLowerCase() === word);
     }
@@ -83,7 +83,7 @@ function readText(text: string, rule: SettingRule): Value | undefined {
   }
 }
 
-/** The value where it fits its rule. */
+/** The value if it satisfies its rule, else undefined. */
 function fitting(value: unknown, rule: SettingRule): Value | undefined {
   switch (rule.kind) {
     case 'boolean':
@@ -99,7 +99,7 @@ function fitting(value: unknown, rule: SettingRule): Value | undefined {
   }
 }
 
-/** Why a value is none for this setting, in a sentence; undefined where it is one. */
+/** Why a value is invalid for this setting, in a sentence; undefined if it is valid. */
 export function settingProblem(key: GatewaySettingKey, value: unknown): string | undefined {
   const { rule } = settingDefinitions[key];
   return fitting(value, rule) === undefined ? `This must be ${wantedBy(rule)}.` : undefined;

@@ -39,10 +39,10 @@ import { putLogBack } from '../trash/removedLogs.ts';
 import type { SettingsStore } from '../settings/service.ts';
 import type { WireRecorder } from '../devices/log/wireRecorder.ts';
 
-/** The LLM gateway as a switch, and all that goes on in it. What cannot be done throws a `RequestError`. */
+/** Switches the LLM gateway on and off, and reports its state. Invalid requests throw a `RequestError`. */
 export interface GatewayService {
   state(): GatewayState;
-  /** Rejects where it cannot listen; the state says so, too. */
+  /** Rejects if it cannot listen; the state then holds the error, too. */
   setEnabled(enabled: boolean): Promise<GatewayState>;
   configure(change: {
     settings?: Record<string, string | number | boolean | null> | undefined;
@@ -57,7 +57,7 @@ export interface GatewayService {
   disconnect(id: string): void;
   send(input: { id: string; text: string; confirmed?: boolean | undefined }): FrameOutcome;
   decide(input: CallWord): void;
-  /** Somebody is at work on a call that asks, so that it waits longer. */
+  /** The user is working on a call that asks for confirmation: it waits longer. */
   attend(callId: string): void;
   log(filter: GatewayLogSource & { afterSeq?: number | undefined; limit: number }): GatewayLogPage;
   frame(filter: GatewayLogSource & { seq: number }): GatewayLogFrame;
@@ -69,7 +69,7 @@ export interface GatewayService {
   setTestTools(tools: readonly GatewayTestTool[]): Promise<GatewayTestTools>;
 }
 
-/** What the gateway of a workbench stands on. */
+/** The dependencies of a workbench's gateway. */
 export interface GatewayServiceOptions {
   store: SettingsStore;
   env: Readonly<Record<string, string | undefined>>;
@@ -79,17 +79,17 @@ export interface GatewayServiceOptions {
   captures: CaptureStore;
   recorder: WireRecorder;
   bin: Pick<RemovedBin, 'handle' | 'put'>;
-  /** What settings and history say of every call. */
+  /** Applies settings and history to every call. */
   callPolicy: () => Omit<CallPolicy, 'onBeforeExecute'>;
   onChange: () => void;
   onError: ErrorReporter;
   clock?: Clock;
 }
 
-/** Settings that a gateway is made with; a change of them closes every connection. */
+/** Settings that are fixed when a gateway is made; changing them closes every connection. */
 const madeWith = ['host', 'port', 'mcpEnabled', 'mcpServerName', 'mcpProtocolVersion'] as const;
 
-/** Makes the service; `start` opens the gateway where it was on. */
+/** Makes the service; `start` opens the gateway if it was on. */
 export function createGatewayService(
   options: GatewayServiceOptions,
 ): GatewayService & { start(): Promise<void>; close(): Promise<void> } {
@@ -99,7 +99,7 @@ export function createGatewayService(
   let failure: Pick<GatewayState, 'error' | 'conflict'> = {};
   let testClient: OpenTestClient | undefined;
   let closed = false;
-  // One after the other: two at once would leave a listener open that nobody holds.
+  // One after the other: two at once would leak an open listener.
   const steps = new OneAfterAnother();
   const { wire, captures, recorder } = options;
   const log = createGatewayLog({ wire, captures, recorder, wall: clock.wall });
@@ -117,7 +117,7 @@ export function createGatewayService(
   let chosen = choose();
 
   function resolve(): ResolvedSettings {
-    // Without a word of anybody: this machine only, however the seed has it.
+    // By default it listens on this machine only, unlike the seed.
     return resolveSettings({ env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
   }
   function choose(): ChosenModel {
@@ -195,7 +195,7 @@ export function createGatewayService(
     };
   }
 
-  /** Those of the model only where they are used; the key stays here. */
+  /** Settings of the model are included only if they are used or invalid. Secrets are masked. */
   function shown(): GatewayState['settings'] {
     const isUsed = chosen.view().origin === 'environment';
     return resolved.list
@@ -298,7 +298,7 @@ export function createGatewayService(
   };
 }
 
-/** The key, and an address that no model takes, since it may have one in it; the model's error says what is wrong. */
+/** True for the key, and for an invalid address, which may contain a key; the model's error says what is wrong. */
 function holdsSecret({ key, value }: ResolvedSetting): boolean {
   if (key === 'apiKey') return value !== '';
   if (key !== 'baseUrl') return false;

@@ -4,7 +4,7 @@ import { createEarlierResults, type EarlierResults } from '../../engine/earlierR
 import type { Clock } from '../../base/clock.ts';
 import type { GatewaySessionMessage } from './types.ts';
 
-/** A conversation, whichever connections it goes over (seed 004 §6). */
+/** A conversation, which may span several connections (seed 004 §6). */
 export interface Session {
   readonly id: string;
   /** Epoch ms. */
@@ -15,7 +15,7 @@ export interface Session {
   readonly messages: readonly GatewaySessionMessage[];
   /** Tool results and user messages of all its turns: a call whose text occurs in a result asks first. */
   readonly results: EarlierResults;
-  /** Code of the language that answers are to be in; the model's own choice where absent. */
+  /** Code of the language for answers; the model chooses if it is absent. */
   language?: string;
   /** Name of the character that the model plays. */
   role?: string;
@@ -31,12 +31,12 @@ export const historyLength = 10;
 interface KeptSession extends Session {
   lastActiveAt: number;
   messages: GatewaySessionMessage[];
-  /** By the clock that never jumps. */
+  /** Time of the monotonic clock. */
   activeAt: number;
   ending: AbortController;
 }
 
-/** Sessions without a connection that are kept beside those with one; the longest silent goes first. */
+/** Sessions without a connection that are kept; the least recently active is dropped first. */
 const maxDetached = 1_000;
 /** Characters of their messages and tool results together. */
 const maxDetachedChars = 64 * 1024 * 1024;
@@ -46,7 +46,7 @@ export class SessionStore {
   readonly #clock: Pick<Clock, 'wall' | 'now'>;
   readonly #timeoutMs: () => number;
   readonly #newId: () => string;
-  /** The longest silent first. */
+  /** The least recently active first. */
   readonly #sessions = new Map<string, KeptSession>();
 
   constructor(options: { clock: Pick<Clock, 'wall' | 'now'>; timeoutMs: () => number; newId?: () => string }) {
@@ -74,19 +74,19 @@ export class SessionStore {
     return session;
   }
 
-  /** Undefined where no such session is, or it has expired. */
+  /** Undefined if there is no such session or it has expired. */
   get(id: string): Session | undefined {
     this.sweep();
     return this.#sessions.get(id);
   }
 
-  /** All of them, the longest silent first. */
+  /** All sessions, the least recently active first. */
   list(): Session[] {
     this.sweep();
     return [...this.#sessions.values()];
   }
 
-  /** A message came on a connection of it. */
+  /** Records that a message arrived on one of its connections. */
   touch(session: Session): void {
     const known = this.#sessions.get(session.id);
     if (known === undefined || known !== session) return;
@@ -96,7 +96,7 @@ export class SessionStore {
     this.#sessions.set(known.id, known);
   }
 
-  /** Remembers a turn that went well: what was asked and what was answered. */
+  /** Remembers the question and answer of a successful turn. */
   remember(session: Session, messages: readonly GatewaySessionMessage[]): void {
     const known = this.#sessions.get(session.id);
     if (known === session)

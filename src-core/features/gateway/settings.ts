@@ -1,6 +1,6 @@
 import { isOrigin } from '../../base/isOrigin.ts';
 
-/** What a gateway is run with (seed 004 §8), and what we added to it. Durations are in seconds, as the seed has them. */
+/** The settings of a gateway (seed 004 §8), and our additions. Durations are in seconds, as in the seed. */
 export interface GatewaySettings {
   /** Address to listen on. */
   host: string;
@@ -18,9 +18,9 @@ export interface GatewaySettings {
   /** Of an OpenAI-compatible API, with its `/v1`. */
   baseUrl: string;
   model: string;
-  /** Empty where the API wants none. A secret. */
+  /** Empty if the API needs none. A secret. */
   apiKey: string;
-  /** s for one answer of the model, in all. */
+  /** s for a whole answer of the model. */
   timeout: number;
   /** 0 to 1; null leaves it to the model, and none is sent. */
   temperature: number | null;
@@ -28,11 +28,11 @@ export interface GatewaySettings {
   maxTokens: number;
   /** Whether a session's history goes to the model; `configure` changes it for a connection. */
   enableContext: boolean;
-  /** Whether the ten server tools are there. */
+  /** Whether the ten server tools are available. */
   mcpEnabled: boolean;
   /** What the registry of the server tools is called. */
   mcpServerName: string;
-  /** Named with it. No MCP is spoken on the gateway's own wire. */
+  /** Reported with the name. The gateway's own wire does not use MCP. */
   mcpProtocolVersion: string;
   clientToolsEnabled: boolean;
   /** Tools of one connection. */
@@ -74,7 +74,7 @@ export type SettingRule =
   | { kind: 'boolean' }
   | { kind: 'choice'; choices: readonly string[] };
 
-/** One setting: where the environment has it, and what it is where nobody says. */
+/** One setting: its environment variable, its default and its rule. */
 export interface SettingDefinition {
   /** Absent for those that the seed does not have. */
   variable?: string;

@@ -8,17 +8,17 @@ import type { Session, SessionStore } from './sessionStore.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { GatewayTurnTrace } from './turnTypes.ts';
 
-/** What a person's settings and the history say of each call; the gateway adds the rest. */
+/** Options from the user's settings and the history for each call; the gateway adds the rest. */
 export type CallPolicy = Pick<
   ExecutionOptions,
   'config' | 'toolTimeouts' | 'dangerousTools' | 'onBeforeExecute' | 'onCallStart' | 'onWentOut' | 'onCallEnd'
 >;
 
-/** What turns stand on, the same for all of a gateway. */
+/** The dependencies of turns, the same for all turns of a gateway. */
 export interface TurnServices {
   toolRegistryManager: ToolRegistryManager;
   settings: () => GatewaySettings;
-  /** The model of the next turn. Throws a `RequestError` or a `ChatModelError` where there is none. */
+  /** The model of the next turn. Throws a `RequestError` or a `ChatModelError` if there is none. */
   model: () => ChatModel;
   callPolicy: () => CallPolicy;
   clock: Clock;
@@ -28,13 +28,13 @@ export interface TurnServices {
   onError: (error: unknown, where: string) => void;
 }
 
-/** One turn: what was asked, where, and how its frames go out. */
+/** One turn: its question, its session, and how its frames are sent. */
 export interface Turn {
   text: string;
   session: Session;
   configuration: Readonly<Configuration>;
   clientToolsId: string;
-  /** Aborts when the connection is gone. */
+  /** Aborts when the connection has ended. */
   signal: AbortSignal;
   /** What the checks of its calls may take together. */
   checkAllowance: WorkAllowance;

@@ -1,4 +1,4 @@
-/** Runs one thing after the other, in the order they came, each to its end. */
+/** Runs items one after the other, in the order they were added, each to its end. */
 export class TurnQueue<T> {
   readonly #run: (item: T) => Promise<void>;
   readonly #sizeOf: (item: T) => number;
@@ -8,7 +8,7 @@ export class TurnQueue<T> {
   #size = 0;
   #running = false;
 
-  /** `run` must not reject. `maxSize` bounds what waits together, as `sizeOf` measures it; one alone may be larger. */
+  /** `run` must not reject. `maxSize` bounds the sum of `sizeOf` of the waiting items; a single one may be larger. */
   constructor(options: {
     run: (item: T) => Promise<void>;
     maxWaiting: number;
@@ -21,12 +21,12 @@ export class TurnQueue<T> {
     this.#maxSize = options.maxSize;
   }
 
-  /** What waits, and what runs. */
+  /** The number of waiting and running items. */
   get length(): number {
     return this.#waiting.length + (this.#running ? 1 : 0);
   }
 
-  /** False where too many wait already: then it is not taken. */
+  /** Adds an item. Returns false, without adding it, if too many wait already. */
   add(item: T): boolean {
     const size = this.#size + this.#sizeOf(item);
     if (this.#waiting.length >= this.#maxWaiting || (size > this.#maxSize && this.#waiting.length > 0)) return false;
@@ -36,7 +36,7 @@ export class TurnQueue<T> {
     return true;
   }
 
-  /** Drops what waits. What runs goes on. */
+  /** Drops the waiting items. The running one continues. */
   clear(): void {
     this.#waiting.length = 0;
     this.#size = 0;

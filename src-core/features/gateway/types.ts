@@ -7,7 +7,7 @@ export interface GatewayConnectionInfo {
   id: string;
   /** Address and port; untrusted. */
   remote: string;
-  /** What the client calls itself; absent where it says nothing. Untrusted. */
+  /** The client's `User-Agent`; absent if it sends none. Untrusted. */
   userAgent?: string;
   /** The session it is in; absent between `end_session` and the next one. */
   sessionId?: string;
@@ -49,7 +49,7 @@ export interface GatewaySessionInfo {
   connections: string[];
 }
 
-/** What a session remembers: what a person said, or heard. */
+/** A message that a session remembers: the user's or the answer. */
 export interface GatewaySessionMessage {
   role: 'user' | 'assistant';
   content: string;

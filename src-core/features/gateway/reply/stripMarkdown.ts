@@ -1,6 +1,6 @@
 import { speakAddresses } from './speakSymbols.ts';
 
-/** A mark opens where it does not stand between two of these, or before a blank: `3*4`, `5 * 6` and `snake_case` stay. */
+/** A mark between two of these, or before a blank, does not open emphasis: `3*4`, `5 * 6` and `snake_case` stay. */
 const word = '[A-Za-z0-9]';
 
 /** One kind of emphasis: text between two marks, on one line, without a blank at its inner edges. */
@@ -39,13 +39,14 @@ const entities: Record<string, string> = {
 };
 const entity = /&(nbsp|amp|lt|gt|quot|apos|#39);/g;
 
-/** Around the number of a piece that is set aside while the rest is read: a mark within code is text. */
+/** Delimit the number of a piece that is set aside while the rest is read: a mark within code is text. */
 const [opening, closing] = ['\uE000', '\uE001'];
 
 /**
  * Text without Markdown's marks: emphasis, code, headings, lists, quotations, links, rules, escapes, notes, HTML
- * (seed 004 §5.2). What they mark stays, and so do the numbers of a list. Web addresses are named by their sites. Takes time in proportion to the text: a pattern that begins with a run of
- * blanks or backticks looks behind, so that it does not start again within the run.
+ * (seed 004 §5.2). The marked text stays, and so do the numbers of a list. Web addresses are replaced by their sites.
+ * Takes linear time: a pattern that begins with a run of blanks or backticks has a lookbehind, so that it does not
+ * start again within the run.
  */
 export function stripMarkdown(text: string): string {
   const aside: string[] = [];

@@ -1,8 +1,8 @@
 const tags = /<(\/?)(?:think|thinking|thought|reasoning)>/gi;
 
 /**
- * A model's text without what it reasoned aloud (`<think>` and the like). Also where the answer was cut within, and where
- * a template opened the block, so that only its end is in the text.
+ * A model's text without its reasoning (`<think>` and similar tags), also if the answer was cut off within the block,
+ * or if a template opened the block, so that only its end is in the text.
  */
 export function stripReasoning(text: string): string {
   let kept = '';

@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from '../../../base/json.ts';
 import type { ToolMethodDefinition } from '../../../registry/defineTool.ts';
 import type { Session, SessionStore } from '../sessionStore.ts';
 
-/** What the server tools stand on. */
+/** The dependencies of the server tools. */
 export interface ServerToolOptions {
   /** The session in which a call is made; undefined for one by hand. */
   sessionOf: (callId: string) => Session | undefined;
@@ -26,7 +26,7 @@ export function serverTool(
   return { name, description, agentCallable: true, inputSchema, handler };
 }
 
-/** A text argument; empty where it was not given. */
+/** A text argument; empty if it was not given. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value.trim() : '';
 }
