@@ -9,11 +9,11 @@ export interface ChatPicture {
 
 /** A call that a model asks for natively. */
 export interface ChatToolCall {
-  /** The model's own id; made up where it gave none, unique within the reply. */
+  /** The model's own id; generated if it sent none. Unique within the reply. */
   id: string;
   /** The name that went to the model with the tool. */
   name: string;
-  /** JSON text as the model wrote it, `{}` where it wrote nothing; it may be broken. */
+  /** JSON text as the model wrote it, `{}` if it wrote nothing; it may be invalid. */
   argumentsText: string;
 }
 
@@ -43,7 +43,7 @@ export interface ChatTool {
 export interface ChatRequest {
   messages: readonly ChatMessage[];
   tools?: readonly ChatTool[];
-  /** 0 to 2; the server's own where absent. */
+  /** 0 to 2; the server's default if absent. */
   temperature?: number;
   /** Tokens of the reply. */
   maxTokens?: number;
@@ -52,7 +52,7 @@ export interface ChatRequest {
   totalMs?: number;
   /** ms between two parts of a stream. */
   chunkMs?: number;
-  /** Hears of the reply as it comes. */
+  /** Called with each part of the reply as it arrives. */
   onPart?: (part: ChatPart) => void;
 }
 
@@ -65,10 +65,10 @@ export interface ChatUsage {
   outputTokens?: number;
 }
 
-/** What went over the wire for one step, credentials masked; text cut where it is very long. */
+/** The request and response of one step. Credentials are masked, and very long text is truncated. */
 export interface ChatExchange {
   request: { method: string; url: string; headers: Record<string, string>; body: JsonValue };
-  /** Absent where nothing came back. */
+  /** Absent if there was no response. */
   response?: {
     status: number;
     headers: Record<string, string>;
@@ -92,19 +92,19 @@ export interface ChatReply {
 
 /** A chat model, wherever it runs. `generate` rejects with a `ChatModelError` and with nothing else. */
 export interface ChatModel {
-  /** For people: `deepseek-chat`, `Scripted model`. */
+  /** For display: `deepseek-chat`, `Scripted model`. */
   readonly name: string;
   generate: (request: ChatRequest) => Promise<ChatReply>;
 }
 
 /**
- * What went wrong with a step; `timeout` is the total limit or a stall, `answer` what is no chat completion, `too-large` an
- * answer beyond a limit of Toolwire.
+ * Why a step failed. `timeout` is the total limit or a stall, `answer` a response that is not a chat completion,
+ * `too-large` an answer beyond a limit of Toolwire.
  */
 export type ChatModelErrorCode =
   'cancelled' | 'timeout' | 'unreachable' | 'http' | 'answer' | 'too-large' | 'stream' | 'script';
 
-/** A step that failed, with what was seen of it. */
+/** A step that failed, with its details and exchange. */
 export class ChatModelError extends Error {
   override readonly name = 'ChatModelError';
   readonly code: ChatModelErrorCode;

@@ -3,22 +3,22 @@ import type { ChatExchange, ChatModelErrorCode } from './chatModel.ts';
 
 /** One step of a connection test. */
 export interface ConnectionStep {
-  /** Is the server there; does it take the key; does it have the model; does the model answer. */
+  /** Whether the server is reachable, accepts the key, has the model, and the model answers. */
   id: 'server' | 'key' | 'model' | 'reply';
-  /** `unknown`: the server does not tell; a later step may. `skipped`: an earlier step failed. */
+  /** `unknown`: the server does not report it; a later step may. `skipped`: an earlier step failed. */
   state: 'ok' | 'failed' | 'unknown' | 'skipped';
-  /** What was seen, in a sentence; empty where there is nothing to say. */
+  /** The result in a sentence; empty if there is nothing to report. */
   message: string;
-  /** Of the step `model`, where the server's list does not have it: the names there that are most like it. */
+  /** For the step `model`, if the server's list does not include it: the most similar names in the list. */
   nearest?: string[];
-  /** Of the failure, for the window's own words. */
+  /** The failure, which the window words itself. */
   error?: { code: ChatModelErrorCode; details: JsonObject };
 }
 
 export interface ConnectionTest {
-  /** True where the model answered. */
+  /** True if the model answered. */
   ok: boolean;
   steps: ConnectionStep[];
-  /** Of the step that failed, or of the reply. */
+  /** The exchange of the failed step, or of the reply. */
   exchange?: ChatExchange;
 }

@@ -10,7 +10,7 @@ interface KeptModels {
   setDefault: (id: string) => void;
 }
 
-/** Says how removed models of a kind come back and go. `checkRoom` throws where there are too many already. */
+/** Restores and discards removed models of a kind. `checkRoom` throws if there are too many already. */
 export function handleRemovedModels(options: {
   kind: 'model' | 'realtimeModel';
   bin: Pick<RemovedBin, 'handle'>;
@@ -30,7 +30,7 @@ export function handleRemovedModels(options: {
       if (wasDefault && kept.isDefaultOpen()) kept.setDefault(of);
       onChange();
     },
-    // Its key has stayed among the secrets, where only its id finds it.
+    // Its key is still stored among the secrets, under its id.
     discard: ({ of }) => (kept.isKept(of) ? undefined : secrets.delete(secretName(of))),
   });
 }

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { SettingsStore } from '../settings/service.ts';
 
 const key = 'models';
-/** The model that is always there. */
+/** The model that always exists. */
 export const scriptedModelId = 'scripted';
 
 const stored = z.object({ models: z.array(z.unknown()), defaultId: z.string().optional() });
@@ -20,26 +20,26 @@ const profile = z.discriminatedUnion('kind', [
 
 /** The models of one data directory. */
 export interface KeptModels {
-  /** The scripted one first, the others as they were made. */
+  /** The scripted one first, the others in the order they were made. */
   all: () => ModelProfile[];
   get: (id: string) => ModelProfile | undefined;
   put: (profile: ModelProfile) => void;
-  /** Whether it is stored: the scripted one is always there, and is not until its script is changed. */
+  /** Whether it is stored. The scripted one always exists, but is stored only once its script is changed. */
   isKept: (id: string) => boolean;
-  /** Puts back what JSON kept of a profile. @throws ZodError where it is none. */
+  /** Restores a profile from its JSON. @throws {ZodError} If it is not a profile. */
   putBack: (profile: unknown) => void;
-  /** The scripted model goes back to its first script. */
+  /** Deletes a model. The scripted model is reset to its first script. */
   delete: (id: string) => void;
   /** The one that was chosen, else the scripted one. */
   defaultId: () => string;
-  /** Nobody has chosen a default, or the one chosen is gone. */
+  /** Whether no default was chosen, or the chosen one was removed. */
   isDefaultOpen: () => boolean;
   setDefault: (id: string) => void;
 }
 
 /**
- * Models, kept in the store under a key of their own. What is stored and no longer fits (an older version, an edited
- * file) is left out, one by one, and `onError` hears which.
+ * Models, kept in the store under their own key. Stored models that are no longer valid (an older version, an edited
+ * file) are left out one by one, and `onError` is called for each.
  */
 export function createKeptModels(store: SettingsStore, onError: (error: unknown) => void): KeptModels {
   let kept = new Map<string, ModelProfile>();

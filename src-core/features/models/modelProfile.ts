@@ -2,9 +2,9 @@ import type { ModelScript } from './modelScript.ts';
 import type { ModelPreset } from './presets.ts';
 
 interface ProfileBase {
-  /** Given out by the workbench; `scripted` is the model that is always there. */
+  /** Assigned by the workbench; `scripted` is the model that always exists. */
   id: string;
-  /** For people. */
+  /** For display. */
   label: string;
 }
 
@@ -18,9 +18,9 @@ export interface ServerModelProfile extends ProfileBase {
   model: string;
   /** False asks for each reply in one piece. */
   stream: boolean;
-  /** 0 to 2; the server's own where absent. A request that names its own goes before. */
+  /** 0 to 2; the server's default if absent. A temperature in the request overrides it. */
   temperature?: number | undefined;
-  /** Tokens of a reply; the server's own where absent. */
+  /** Tokens of a reply; the server's default if absent. */
   maxTokens?: number | undefined;
   /** ms for a whole reply. */
   totalMs: number;
@@ -28,11 +28,11 @@ export interface ServerModelProfile extends ProfileBase {
   chunkMs: number;
 }
 
-/** A model that says what its script says. */
+/** A model that answers from its script. */
 export interface ScriptedModelProfile extends ProfileBase {
   kind: 'scripted';
   script: ModelScript;
 }
 
-/** A chat model that a person has set up. */
+/** A chat model that the user has set up. */
 export type ModelProfile = ServerModelProfile | ScriptedModelProfile;

@@ -3,7 +3,7 @@ import { ChatModelError } from './chatModel.ts';
 import type { ChatMessage, ChatRequest } from './chatModel.ts';
 import type { ModelScript, ScriptCondition, ScriptTurn } from './modelScript.ts';
 
-/** The turn that answers a request, and what its placeholders stand for. */
+/** The turn that answers a request, and the values of its placeholders. */
 export interface PickedTurn {
   turn: ScriptTurn;
   /** Its place in the script's list. */
@@ -12,13 +12,13 @@ export interface PickedTurn {
   groups: string[];
 }
 
-/** Characters of a message that conditions look at. */
+/** Characters of a message that conditions check. */
 const maxLooked = 100_000;
 
 /**
- * Picks the turn for a request: the first whose `when` fits; else the next without one. Which is next follows from the
- * conversation that comes with the request, so that the same request always has the same answer, whoever else asks.
- * @throws ChatModelError `script` where there is none.
+ * Picks the turn for a request: the first whose `when` matches; else the next without one. Which is next depends only
+ * on the conversation in the request, so that the same request always has the same answer.
+ * @throws {ChatModelError} `script` if there is none.
  */
 export function pickTurn(script: ModelScript, request: ChatRequest): PickedTurn {
   const numbered = script.turns.map((turn, index) => ({ turn, index }));
@@ -43,7 +43,7 @@ export function pickTurn(script: ModelScript, request: ChatRequest): PickedTurn 
   return { ...next, groups: [] };
 }
 
-/** The match and its groups where every condition holds; an empty list where there is no pattern. */
+/** The match and its groups if every condition holds; an empty list if there is no pattern. */
 function fit(when: ScriptCondition, { messages, tools = [] }: ChatRequest): string[] | undefined {
   const last = messages.at(-1);
   const text = last?.content.slice(0, maxLooked) ?? '';

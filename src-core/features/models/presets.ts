@@ -1,21 +1,21 @@
-/** A kind of model server that people have, with what is known of it. */
+/** A common kind of model server, with its defaults. */
 export interface ModelPreset {
   id: 'openai' | 'deepseek' | 'dashscope' | 'ollama' | 'vllm' | 'llamacpp' | 'lmstudio' | 'custom';
   label: string;
-  /** Empty where only the person knows. */
+  /** Empty if only the user knows it. */
   baseUrl: string;
-  /** False: asks for none, and takes any. */
+  /** False: the server needs no key and accepts any. */
   needsKey: boolean;
-  /** A name that is likely there; empty where it depends on what was loaded. */
+  /** A name that is likely available; empty if it depends on which models were loaded. */
   modelHint: string;
-  /** Set where the server wants another name for the limit of a reply. */
+  /** Set if the server uses another name for the limit of a reply. */
   maxTokensField?: 'max_completion_tokens';
 }
 
 /**
- * Addresses as the vendors' own pages give them (OpenAI, DeepSeek, Alibaba Cloud Model Studio for China, Ollama, vLLM,
- * llama.cpp, LM Studio), local servers on their default ports. Addresses on 127.0.0.1 rather than `localhost`, which
- * is tried on IPv6 first, where these servers do not listen.
+ * Addresses from the vendors' documentation (OpenAI, DeepSeek, Alibaba Cloud Model Studio for China, Ollama, vLLM,
+ * llama.cpp, LM Studio), local servers on their default ports. They use 127.0.0.1 rather than `localhost`, which is
+ * tried on IPv6 first: these servers do not listen there.
  */
 export const modelPresets: readonly ModelPreset[] = [
   {

@@ -6,7 +6,7 @@ import { ChatModelError } from './chatModel.ts';
 import type { ChatModel, ChatReply, ChatToolCall } from './chatModel.ts';
 import type { ModelScript, ScriptToolCall, ScriptTurn } from './modelScript.ts';
 
-/** A model whose steps are kept while it works. */
+/** A model whose steps are recorded. */
 export interface RecordingModel extends ChatModel {
   /** The steps so far as a script without conditions, in the order in which they were asked for. */
   script: () => ModelScript;
@@ -15,7 +15,7 @@ export interface RecordingModel extends ChatModel {
 /** As many turns as a script may have. */
 const maxTurns = 1_000;
 
-/** Lets a model work as before and turns its replies, and its failures, into a script for the scripted model. */
+/** Wraps a model and records its replies and failures as a script for the scripted model. */
 export function recordModel(model: ChatModel): RecordingModel {
   const turns: (ScriptTurn | undefined)[] = [];
   return {
@@ -49,7 +49,7 @@ function turnOf({ text, reasoning, toolCalls, finishReason, usage }: ChatReply):
   };
 }
 
-/** An object where it says the same as the text; the text where it is broken, or has numbers that JavaScript rounds. */
+/** An object if it is equivalent to the text; the text if it is invalid or has numbers that JavaScript rounds. */
 function callOf({ name, argumentsText }: ChatToolCall): ScriptToolCall {
   try {
     const value = parse(argumentsText, undefined, exactNumber) as JsonValue;

@@ -6,7 +6,7 @@ const maxText = 64 * 1024;
 /** Of a picture's data URL, enough to see what it is. */
 const maxDataUrl = 64;
 
-/** JSON with its very long texts cut, and every text as `change` makes it; what is cut says how much is missing. */
+/** JSON with very long texts truncated and `change` applied to every text. Truncated texts say how much is missing. */
 export function cutLongTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(cutText(value, value.startsWith('data:') ? maxDataUrl : maxText));
   if (Array.isArray(value)) return value.map((item) => cutLongTexts(item, change));
@@ -14,7 +14,7 @@ export function cutLongTexts(value: JsonValue, change: (text: string) => string)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutLongTexts(item, change)]));
 }
 
-/** The beginning of a text, and how much is missing where it is cut. */
+/** The beginning of a text, and how much is missing if it is truncated. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const missing = (text.length - limit).toLocaleString('en');

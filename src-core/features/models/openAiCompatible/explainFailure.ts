@@ -10,7 +10,7 @@ import { cutLongTexts } from './cutLongText.ts';
 import type { ExchangeRecorder } from './recordExchange.ts';
 import { serverMessage } from './serverMessage.ts';
 
-/** What is wrong, in words for a person. */
+/** What is wrong, in words for the user. */
 interface Explained {
   code: ChatModelErrorCode;
   message: string;
@@ -28,7 +28,7 @@ export interface FailureOptions {
   keyAdvice?: string | undefined;
 }
 
-/** A request's failure, told by what was seen of its exchange rather than by what some layer threw. */
+/** Explains a request's failure from its recorded exchange rather than from the error that a layer threw. */
 export function explainFailure(error: unknown, options: FailureOptions): ChatModelError {
   const { recorder, mask } = options;
   const exchange = recorder.exchange();
@@ -74,7 +74,7 @@ function explain(error: unknown, { recorder, wanted, platform, keyAdvice }: Fail
   return { code: 'answer', message: notWanted(wanted, recorder.body(), error) };
 }
 
-/** Node's own limits for an answer's headers and for the next bytes of its body, where ours are longer. */
+/** Node's own limits for an answer's headers and for the next bytes of its body, which apply if ours are longer. */
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 function ownTimeout(error: unknown): Explained {
@@ -139,12 +139,12 @@ function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-/** The message of the innermost cause: `fetch failed` says nothing. */
+/** The message of the innermost cause, since `fetch failed` does not explain anything. */
 function rootMessage(error: unknown): string {
   let found = error;
   for (let depth = 0; depth < 8 && found instanceof Error && found.cause instanceof Error; depth += 1)
     found = found.cause;
-  // Node tries several addresses of one name and gathers what each said.
+  // Node tries several addresses of one name and collects their errors.
   if (found instanceof AggregateError && found.errors.length > 0) return describeThrown(found.errors[0]);
   return describeThrown(found);
 }

@@ -16,14 +16,15 @@ const maxIdLength = 256;
 
 export interface ListModelsOptions extends ModelServer {
   signal?: AbortSignal | undefined;
-  /** ms for the whole request; 15,000 unless told. */
+  /** ms for the whole request; 15,000 by default. */
   totalMs?: number | undefined;
   clock?: Clock | undefined;
 }
 
 /**
  * The names of a server's models, sorted, at most 2,000.
- * @throws ChatModelError, and RequestError where the address or the key cannot be used.
+ * @throws {ChatModelError} If the request fails.
+ * @throws {RequestError} If the address or the key cannot be used.
  */
 export async function listModels(options: ListModelsOptions): Promise<string[]> {
   const { totalMs = defaultTotalMs, clock = systemClock, headers = {} } = options;
@@ -49,7 +50,7 @@ export async function listModels(options: ListModelsOptions): Promise<string[]> 
   }
 }
 
-/** OpenAI and nearly everybody else: `data: [{ id }]`. Some send the list itself, or call it `models`. */
+/** OpenAI and most other servers send `data: [{ id }]`. Some send the list itself, or call it `models`. */
 function readList(value: JsonValue): string[] {
   const list = isJsonObject(value) ? (value['data'] ?? value['models']) : value;
   if (!Array.isArray(list)) throw new Error('no list in it');

@@ -1,11 +1,11 @@
 import { RequestError } from '../../../base/requestError.ts';
 import { trimEndOf } from '../../../base/trimEndOf.ts';
 
-/** Where a model server is and how it is spoken to. */
+/** The address of a model server and how to send requests to it. */
 export interface ModelServer {
-  /** `https://api.example.com/v1`: what stands before `/chat/completions`. */
+  /** `https://api.example.com/v1`: the part before `/chat/completions`. */
   baseUrl: string;
-  /** Sent as a bearer token; none where absent. */
+  /** Sent as a bearer token; none is sent if absent. */
   apiKey?: string | undefined;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -16,7 +16,7 @@ export interface ModelServer {
 export interface BaseUrl {
   /** Without query and closing slash. */
   url: string;
-  /** The query, as some clouds have their API's version there. */
+  /** The query: some clouds have their API's version there. */
   query: Record<string, string>;
 }
 
@@ -24,7 +24,7 @@ const secretName = /key|token|secret|sig|password|auth/i;
 
 /**
  * Reads the address of a model server.
- * @throws RequestError on `baseUrl` where it is no http or https address, or has a key in it.
+ * @throws {RequestError} On `baseUrl`, if it is not an http or https address, or has a key in it.
  */
 export function readBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text.trim());
@@ -41,7 +41,7 @@ export function readBaseUrl(text: string): BaseUrl {
   if (named !== undefined) {
     throw invalid(`The address has "${named}" in it. Leave it out; the key has a field of its own.`);
   }
-  // People paste the whole endpoint as often as its base.
+  // Users paste the whole endpoint as often as its base.
   const path = trimEndOf(url.pathname, '/').replace(/\/chat\/completions$/, '');
   return { url: `${url.origin}${path}`, query: Object.fromEntries(url.searchParams) };
 }

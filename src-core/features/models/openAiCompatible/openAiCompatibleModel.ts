@@ -16,9 +16,9 @@ import type { ProviderModel } from './toPrompt.ts';
 export interface OpenAiCompatibleModelOptions extends ModelServer {
   /** The model's name on the server. */
   model: string;
-  /** For people; the model's name where absent. */
+  /** For display; the model's name if absent. */
   name?: string | undefined;
-  /** False asks for the reply in one piece, for servers that cannot stream; then `chunkMs` means nothing. */
+  /** False requests the reply in one piece, for servers that cannot stream; `chunkMs` is then ignored. */
   stream?: boolean | undefined;
   /** What the server calls the limit of a reply. If it answers that it takes the other name, that one is used from then on. */
   maxTokensField?: MaxTokensField | undefined;
@@ -29,16 +29,16 @@ export interface OpenAiCompatibleModelOptions extends ModelServer {
 
 type MaxTokensField = 'max_tokens' | 'max_completion_tokens';
 
-/** What servers have said of their models, by address and model: a `ChatModel` is made for each turn. */
+/** The field that servers want, by address and model. Kept here since a `ChatModel` is made for each turn. */
 const learnedFields = new Map<string, MaxTokensField>();
 const maxLearned = 1_000;
 
 /**
- * A model behind `/chat/completions`, one step a call, over the AI SDK's provider: no tool is run, and nothing is retried but a
- * request that was refused for the name of its limit.
- * The provider is called itself rather than through the SDK's loop, so that arguments stay the text that the model wrote
- * and limits follow the clock that is passed in.
- * @throws RequestError where the address or the key cannot be used.
+ * A model behind `/chat/completions`, one step per call, over the AI SDK's provider. It runs no tools, and retries only
+ * a request that was refused for the name of its limit.
+ * The provider is called directly rather than through the SDK's loop, so that arguments stay the text that the model
+ * wrote and limits follow the clock that is passed in.
+ * @throws {RequestError} If the address or the key cannot be used.
  */
 export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOptions): ChatModel {
   const { model, name = model, headers = {}, stream = true, clock = systemClock } = options;
@@ -49,7 +49,7 @@ export function createOpenAiCompatibleModel(options: OpenAiCompatibleModelOption
   const maxTokensField = (): MaxTokensField => learnedFields.get(place) ?? options.maxTokensField ?? 'max_tokens';
 
   async function provider(recorder: ExchangeRecorder): Promise<ProviderModel> {
-    // Loaded by the first step: a tenth of a second that a start without a model can do without.
+    // Loaded by the first step: it takes a tenth of a second, which a start without a model does not need.
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible({
       name: 'openai-compatible',

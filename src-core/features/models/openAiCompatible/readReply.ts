@@ -13,18 +13,19 @@ type WholeReply = Awaited<ReturnType<ProviderModel['doGenerate']>>;
 const finishReasons: readonly ChatReply['finishReason'][] = ['stop', 'tool-calls', 'length', 'content-filter'];
 
 export interface ReadStreamOptions {
-  /** Hears each piece as it comes. */
+  /** Called with each part as it arrives. */
   onPart: (part: ChatPart) => void;
-  /** Hears that an event of the server's came, whatever it says. */
+  /** Called for each event of the server, whatever its content. */
   onEvent: () => void;
   /** True once a stream has closed as it should. */
   isDone: () => boolean;
 }
 
 /**
- * Reads a stream, made with `includeRawChunks`, to its end. An error in it ends the step, also where the server goes on
+ * Reads a stream, made with `includeRawChunks`, to its end. An error in it ends the step, even if the server continues
  * and finishes.
- * @throws ChatModelError `stream` where the server broke off; else what the connection or the SDK threw.
+ * @throws {ChatModelError} `stream` if the server broke off.
+ * @throws The error of the connection or the SDK otherwise.
  */
 export async function readStream(stream: ReadableStream<StreamPart>, options: ReadStreamOptions): Promise<ChatReply> {
   const reply = emptyReply();
@@ -50,7 +51,7 @@ export async function readStream(stream: ReadableStream<StreamPart>, options: Re
         break;
       case 'error':
         if (cause !== undefined) throw brokenOff(cause as JsonValue, part.error);
-        // Not about an event: the SDK's word for a stream that ended without a finish reason.
+        // Not about an event: the SDK's error for a stream that ended without a finish reason.
         if (isEmpty(reply)) throw part.error;
         if (!options.isDone())
           throw new ChatModelError('stream', 'The server’s answer ended before it was complete. Try again.');
@@ -65,7 +66,7 @@ export async function readStream(stream: ReadableStream<StreamPart>, options: Re
   return reply;
 }
 
-/** A reply that came whole. */
+/** Reads a reply that was not streamed. */
 export function readWhole(whole: WholeReply, onPart: (part: ChatPart) => void): ChatReply {
   const reply = emptyReply();
   const budget = createCallBudget();

@@ -8,30 +8,30 @@ import type { Mask } from './createMask.ts';
 import { cutLongTexts, cutText } from './cutLongText.ts';
 import { separateCalls } from './separateCalls.ts';
 
-/** Bytes of a response that are read; no completion is near it. */
+/** Bytes of a response that are read; far more than any completion has. */
 const maxResponseBytes = 16 * 1024 * 1024;
-/** Characters of a response that are kept for people. */
+/** Characters of a response that are kept for display. */
 const maxKept = 256 * 1024;
 /** Bytes that are passed on in one turn: some hundred of the smallest parts of a reply, which take up to 20 ms to read. */
 const maxPassedOn = 16 * 1024;
 /** Characters at the end of a stream in which its closing `[DONE]` is looked for. */
 const tailLength = 32;
 
-/** One request of a step, seen on its way. */
+/** Records one request of a step. */
 export interface ExchangeRecorder {
-  /** Sends a request and sees what passes. Follows no redirect: the key belongs to the address that was set. */
+  /** Sends and records a request. Follows no redirect: the key belongs to the address that was set. */
   fetch: typeof globalThis.fetch;
-  /** A part of the reply has come. */
+  /** Records that a part of the reply has arrived. */
   part: () => void;
   /** Status and headers of the answer; undefined while there is none. */
   answer: () => { status: number; headers: Headers } | undefined;
-  /** The body so far, up to the limit of what is kept, with its credentials. Not for people. */
+  /** The body so far, up to the kept length, with its credentials. Not for display. */
   body: () => string;
-  /** True where a stream closed as it should, with `[DONE]`. */
+  /** True if a stream closed properly, with `[DONE]`. */
   isDone: () => boolean;
-  /** How far the answer came. */
+  /** The progress of the answer. */
   state: () => 'sent' | 'reading' | 'ended' | 'cut' | 'too-large';
-  /** For people; undefined while nothing was sent. */
+  /** For display; undefined until a request is sent. */
   exchange: () => ChatExchange | undefined;
 }
 

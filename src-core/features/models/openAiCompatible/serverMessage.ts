@@ -5,8 +5,8 @@ import { cutText } from './cutLongText.ts';
 const maxLength = 1_000;
 
 /**
- * What a server says about an error, out of its body: `error.message` as OpenAI has it, `error` as Ollama, `message`,
- * `detail` as vLLM; the title of an HTML page; else the text itself. Empty where there is nothing to say.
+ * The error message in a response body: `error.message` (OpenAI), `error` (Ollama), `message`, `detail` (vLLM), the
+ * title of an HTML page, or else the text itself. Empty if there is none.
  */
 export function serverMessage(body: string): string {
   const text = body.trim();
@@ -16,7 +16,7 @@ export function serverMessage(body: string): string {
   return cutText(fromJson(text) ?? text, maxLength);
 }
 
-/** The message in the JSON of an error; undefined where there is none. */
+/** The message in the JSON of an error; undefined if there is none. */
 export function messageOfError(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return messageOfError(value[0]);
@@ -32,6 +32,6 @@ function fromJson(text: string): string | undefined {
   try {
     return messageOfError(JSON.parse(text) as JsonValue);
   } catch {
-    return undefined; // A page of a proxy, or plain words.
+    return undefined; // A proxy's page, or plain text.
   }
 }
