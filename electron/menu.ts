@@ -3,7 +3,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Opening } from '../src-core/contract/types.ts';
 import type { ShellTexts } from './texts.ts';
 
-/** The system's own commands, windows, help and updates: the rest is the window's own. `onStart` is absent where a copy has no updates. */
+/** System commands, windows, help and updates. All other commands belong to the window. `onStart` is absent without updates. */
 export function menuTemplate(options: {
   platform: NodeJS.Platform;
   texts: ShellTexts;

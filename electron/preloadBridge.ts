@@ -1,6 +1,6 @@
 import { isOfCollection, isWindowCommand } from '../src-core/contract/types.ts';
 
-/** What the preload does, apart from Electron: passes a request for a port out, the port back in, and on what was dropped. */
+/** The preload without Electron: requests a port, passes the port to the page, and forwards dropped files. */
 export interface PreloadParts {
   contextBridge: { exposeInMainWorld(name: string, value: object): void };
   ipcRenderer: {
@@ -10,18 +10,18 @@ export interface PreloadParts {
   window: Pick<Window, 'addEventListener' | 'postMessage' | 'origin'>;
   /** `process.platform`. */
   platform: string;
-  /** Where a file of the person's lies; empty for one that the page made itself. */
+  /** Path of one of the user's files; empty for a file that the page created. */
   pathOf(file: File): string;
 }
 
 /**
- * The page's `toolwire:connect` with a nonce goes to the main process, which checks who asks; the port it answers with
- * goes to the page as `toolwire:port`. Where a person drops a folder or a file of a collection, its path goes to the main
- * process, and so does what the page's palette asks of its window, by name. Nothing else passes, and the page gets no
- * function to call.
+ * Forwards the page's `toolwire:connect` with a nonce to the main process, which checks the sender, and passes the port
+ * it answers with to the page as `toolwire:port`. If the user drops a folder or a collection file, its path is sent to
+ * the main process. So are the window commands of the page's palette, by name. Nothing else is forwarded, and the page
+ * gets no function to call.
  */
 export function installBridge({ contextBridge, ipcRenderer, window, platform, pathOf }: PreloadParts): void {
-  // A page of an opaque origin can be reached by '*' only; the message stays in this window.
+  // A page with an opaque origin can be addressed only by '*'. The message stays in this window.
   const target = window.origin === 'null' ? '*' : window.origin;
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     if (event.source !== window) return;

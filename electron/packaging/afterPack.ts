@@ -1,6 +1,6 @@
 /**
- * electron-builder's hook between packing and signing: blows the fuses. Here, not by its `electronFuses`, since the list
- * that electron-builder brings along has one fuse fewer than Electron.
+ * electron-builder's hook between packing and signing: sets the fuses. electron-builder's `electronFuses` option is not
+ * used, because its list has one fuse fewer than Electron.
  */
 import { flipFuses } from '@electron/fuses';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Packed {
   appOutDir: string;
   /** `linux`, `darwin` or `win32`. */
   electronPlatformName: string;
-  /** electron-builder's number of the processor. */
+  /** electron-builder's number of the architecture. */
   arch: number;
   packager: { appInfo: { productFilename: string }; executableName?: string };
 }
@@ -31,7 +31,7 @@ export async function afterPack({ appOutDir, electronPlatformName, arch, package
   if (file === undefined) throw new Error(`No fuses are known for "${electronPlatformName}".`);
   await flipFuses(join(appOutDir, file), {
     ...fuses,
-    // Apple's own processors start nothing whose signature broke; a certificate's, where there is one, comes after.
+    // Apple silicon refuses to start a binary with a broken signature. A certificate's signature, if any, is added later.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin' && arch === arm64,
   });
 }

@@ -1,13 +1,13 @@
 /**
- * `node electron/packaging/checkUpdateFiles.ts FOLDER`: compares what every `latest*.yml` says of packages with the packages
- * that lie beside it, by the names under which they are released. Exit code 0 where all of it is so.
+ * `node electron/packaging/checkUpdateFiles.ts FOLDER`: compares the packages that every `latest*.yml` lists with the
+ * packages in the same folder, by the names under which they are released. The exit code is 0 if everything matches.
  */
 import { load } from 'js-yaml';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What electron-updater reads of `latest*.yml`. */
+/** The part of `latest*.yml` that electron-updater reads. */
 interface UpdateFile {
   version: string;
   files: { url: string; sha512: string; size: number }[];

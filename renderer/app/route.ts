@@ -5,7 +5,7 @@ import type { PaneId } from '../window/navigation.ts';
 export interface Route {
   pane: PaneId;
   /**
-   * Discovery: the tool's id, and the method's name where one is chosen. Executor: `toolId_methodName`. Devices: the
+   * Discovery: the tool's id, and the method's name if one is chosen. Executor: `toolId_methodName`. Devices: the
    * device's id, or `capture` and the capture's. Chat, realtime: the conversation's id. Else nothing.
    */
   chosen: readonly string[];
@@ -13,15 +13,15 @@ export interface Route {
   beside?: { side: 'left' | 'right'; pane: PaneId; chosen: readonly string[] };
 }
 
-/** Characters of an address, and of one of its parts decoded. */
+/** Maximum characters of an address, and of one of its decoded parts. */
 const maxAddress = 4_096;
 const maxPart = 1_024;
-/** How many parts may follow a pane. */
+/** Maximum number of parts after a pane. */
 const mostParts: Partial<Record<PaneId, number>> = { discovery: 2, executor: 1, devices: 2, chat: 1, realtime: 1 };
 
 /**
- * The place that `#/devices/ID` names, or `#/devices/ID?left=executor/NAME` in a split window; undefined where it is none.
- * Anybody can write such a link, so it is read strictly and only ever shows something: nothing runs by it.
+ * Parses `#/devices/ID`, or `#/devices/ID?left=executor/NAME` in a split window. Returns undefined if the hash is invalid.
+ * Links are untrusted, so parsing is strict and a link only shows something. It never runs anything.
  */
 export function readRoute(hash: string): Route | undefined {
   if (hash.length > maxAddress || !hash.startsWith('#/')) return undefined;
@@ -45,7 +45,7 @@ function readPlace(path: string): Pick<Route, 'pane' | 'chosen'> | undefined {
   return { pane, chosen };
 }
 
-/** `#/devices/ID`: the place as it stands in the address. */
+/** Formats a route as it appears in the address, such as `#/devices/ID`. */
 export function writeRoute({ beside, ...front }: Route): string {
   return `#/${writePlace(front)}${beside ? `?${beside.side}=${writePlace(beside)}` : ''}`;
 }
@@ -59,7 +59,7 @@ function decoded(part: string): string | undefined {
   try {
     text = decodeURIComponent(part);
   } catch {
-    return undefined; // a broken escape
+    return undefined; // invalid percent-encoding
   }
   return text !== '' && text.length <= maxPart && !/\p{C}/u.test(text) ? text : undefined;
 }

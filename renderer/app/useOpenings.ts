@@ -8,12 +8,12 @@ import { useSandbox } from '../features/executor/sandboxStore.ts';
 import { useSettings } from '../window/settingsStore.ts';
 import { useTour } from './tour/tourStore.ts';
 
-/** ms that a window without the focus leaves to the others. */
+/** ms that a window without the focus waits for the other windows. */
 const elsewhereMs = 300;
 
 /**
- * Shows what the system asked the desktop app for: a file that was opened, or a `toolwire://` link. It only goes
- * there; nothing runs by it. A browser's window leaves it to the desktop's.
+ * Shows what the system asked the desktop app to open: a file or a `toolwire://` link. It only navigates and never runs
+ * anything. A window in a browser leaves this to the desktop app's windows.
  */
 export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void {
   if (host.toolwireShell?.kind !== 'electron') return;
@@ -36,7 +36,7 @@ export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void 
       else navigation.overlay = 'shortcuts';
       return undefined;
     }
-    // Collections stand beside the calls of the Executor.
+    // Collections are shown beside the calls in the Executor.
     const pane = opening.kind === 'collection' ? 'executor' : opening.pane;
     const entry = panes.find(({ id }) => id === pane);
     if (entry) navigation.open(entry.id);
@@ -45,12 +45,12 @@ export function useOpenings(host: Pick<Window, 'toolwireShell'> = window): void 
   function take(): void {
     client.workbench.takeOpenings().then(
       (openings) => openings.forEach(show),
-      // The line was lost: what waits is asked for again with the next one.
+      // The connection was lost: pending openings are requested again with the next one.
       () => undefined,
     );
   }
 
-  // With several windows the one in front shows it; another only where none of them has the focus.
+  // If there are several windows, the focused one shows it. Another one does so only if none has the focus.
   useTopic(['openings'], () => {
     if (document.hasFocus()) take();
     else setTimeout(take, elsewhereMs);

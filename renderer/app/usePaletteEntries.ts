@@ -31,17 +31,17 @@ export interface PaletteEntry {
   icon?: Component;
   source?: ToolSourceKind;
   hint?: string;
-  /** What Enter does, on the line that is chosen. */
+  /** What Enter does, shown on the chosen line. */
   action?: string;
   keys?: string;
   verdict?: { text: string; kind: 'ok' | 'warn' | 'error' | 't2' };
   time?: string;
   /** It cannot be done now; `hint` says why. */
   disabled?: boolean;
-  /** It puts a tool into the Executor, where the focus goes to its arguments. */
+  /** Loads a tool into the Executor, which then focuses the tool's arguments. */
   loadsTool?: boolean;
   run: () => void;
-  /** Does it in the other half of the window. */
+  /** Does the same in the other half of the window. */
   runBeside?: () => void;
 }
 
@@ -59,7 +59,7 @@ interface Scored {
   score: number;
 }
 
-/** A group of the lines that answer the words. */
+/** Returns the matching lines as a group. */
 function pick<T>(
   items: readonly T[],
   words: readonly string[],
@@ -74,12 +74,12 @@ function pick<T>(
   return { entries: found.map(({ item }) => entry(item)), score: found[0]?.score ?? 0 };
 }
 
-/** Texts of a line with one name; `more` is found, too, but after what has it in its name. */
+/** Search texts of a line with one name. Matches in `more` rank below matches in names. */
 const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name)], about: foldText(more) });
 
 /**
- * What the palette offers for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The group with the
- * best match is first. Under a dialog that is `covered`ing the pane the pane's own commands are left out.
+ * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The group with the
+ * best match is first. While a dialog covers the pane (`covered`), the pane's commands are left out.
  */
 export function usePaletteEntries(
   query: Ref<string>,
@@ -93,7 +93,7 @@ export function usePaletteEntries(
 
   function commandGroups(words: readonly string[]): [MessageKey, Scored][] {
     const offered = covered.value ? commands.value.filter(({ id }) => paneOfCommand(id) === undefined) : commands.value;
-    // As with tools, there are too many to be listed before the first word.
+    // Like tools, there are too many to list before the first word.
     const ofObjects = words.length === 0 || covered.value ? [] : store.objectCommands;
     const keyOf = ({ item, name }: ObjectCommand): string => {
       const alike = ofObjects.filter((each) => each.name === name && each.item.label === item.label);
@@ -101,7 +101,7 @@ export function usePaletteEntries(
     };
     const inPalette = pick(offered, words, {
       limit: offered.length,
-      // By its id too: who learnt it in English finds it in a Chinese window.
+      // The id is searched too, so users who know the English name find the command in a Chinese window.
       texts: ({ label, id, hint }) => named(label, `${id} ${hint ?? ''}`),
       entry: ({ id, label, icon, hint, keys, disabled, run }) => ({
         ...{ key: `command:${id}`, label, icon, run, hint, disabled },
@@ -148,7 +148,7 @@ export function usePaletteEntries(
         ];
     const found = scored.filter(([, { entries }]) => entries.length > 0);
     if (found.length === 0 && !onlyCommands) found.push(['shell.palette.nearest', toolGroup.nearest(typed)]);
-    // Of groups whose best lines are equally good, the order is always the same.
+    // Groups with equal best scores keep a fixed order.
     return found
       .filter(([, { entries }]) => entries.length > 0)
       .sort(([, a], [, b]) => rankOf(b.score) - rankOf(a.score))
@@ -156,7 +156,7 @@ export function usePaletteEntries(
   });
 }
 
-/** The methods of all tools by a query, and those with names like a mistyped one. */
+/** Searches the methods of all tools, also by mistyped names. */
 function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(typed: string): Scored } {
   const tools = useTools();
   const sandbox = useSandbox();
@@ -187,7 +187,7 @@ function useToolGroup(): { matches(words: readonly string[]): Scored; nearest(ty
   };
 }
 
-/** Recent calls, saved calls and collections by a query. Before the first word only recent ones. */
+/** Searches recent calls, saved calls and collections. Without words it lists only recent calls. */
 function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
   const calls = useCalls();
   const collections = useCollections();
@@ -209,7 +209,7 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
       }),
       entry: (call) => ({
         key: `call:${call.callId}`,
-        // A call of a tool that does not exist has only the name that was called.
+        // A call of an unknown tool has only the called name.
         label: call.methodName || call.qualifiedName,
         mono: true,
         icon: History,
@@ -264,7 +264,7 @@ function useCallGroups(): (words: readonly string[]) => [MessageKey, Scored][] {
   };
 }
 
-/** The same call made again is one line: of the same tool with the same arguments the newest. Newest first. */
+/** Keeps only the newest of calls with the same tool and arguments. Newest first. */
 function newestOfEach(calls: readonly CallRecord[]): CallRecord[] {
   const seen = new Set<string>();
   return calls.filter(({ qualifiedName, argsJson }) => {
@@ -273,7 +273,7 @@ function newestOfEach(calls: readonly CallRecord[]): CallRecord[] {
   });
 }
 
-/** In the words that its result has in the Executor. */
+/** Uses the same words as the result in the Executor. */
 function verdictWords(result: ToolExecutionResult): PaletteEntry['verdict'] & object {
   const verdict = verdictOf(result);
   const kind = verdict === 'ok' ? 'ok' : verdict === 'soft-failure' ? 'warn' : verdict === 'cancelled' ? 't2' : 'error';

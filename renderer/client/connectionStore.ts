@@ -6,14 +6,14 @@ import { connectionKey, type Connection } from './connection.ts';
 import { t } from '../i18n/index.ts';
 import { createResource } from './resource.ts';
 
-/** The connection the app was given. Every store stands on it. */
+/** Returns the connection that was provided to the app. All stores use it. */
 export function injectConnection(): Connection {
   const connection = inject(connectionKey);
   if (!connection) throw new Error('No connection was provided to the app');
   return connection;
 }
 
-/** Where the window stands with the engine, and what the engine says of itself. */
+/** The window's connection state, and what the engine reports about itself. */
 export const useConnection = defineStore('connection', () => {
   const connection = injectConnection();
   const { data: info } = createResource<WorkbenchInfo | null>({
@@ -38,7 +38,7 @@ export const useConnection = defineStore('connection', () => {
     connected,
     /** Why nothing can be run now: the window is not connected. */
     offline: computed(() => (connected.value ? undefined : t('shell.engine.offline'))),
-    /** Since when what the window shows may be out of date, epoch ms; undefined while it is connected, and before its first line. */
+    /** Since when the shown data may be out of date, epoch ms; undefined while connected and before the first connection. */
     lostAt,
     info,
     retryNow: connection.retryNow,

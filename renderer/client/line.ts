@@ -1,17 +1,17 @@
 import type { Client } from '../../src-core/rpc/client.ts';
 
-/** One open way to the engine. */
+/** An open connection to the engine. */
 export interface Line {
   client: Client;
-  /** Called once, when the line is gone. */
+  /** The listener is called once, when the connection is closed. */
   onClose(listener: () => void): void;
   close(): void;
 }
 
-/** An engine answers, but does not let this window in: it was started again, and knows only who opens its new link. */
+/** The engine rejects this window: it was restarted and accepts only windows that were opened by its new link. */
 export class NotLetInError extends Error {
   override readonly name = 'NotLetInError';
 }
 
-/** Opens a line; rejects with the reason where it cannot. */
+/** Opens a connection; rejects with the reason if it fails. */
 export type OpenLine = (signal: AbortSignal) => Promise<Line>;

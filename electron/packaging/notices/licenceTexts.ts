@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 const isLicence = /^(licen[cs]e|copying|notices?|third[-_. ]?party[-_. ]?notices?)([-_.][\w-]+)?(\.(md|txt))?$/i;
 
-/** Licences that let a closed or an open program contain the code, and ask for no more than their text. */
+/** Licences that allow use in closed and open programs and only require that their text is included. */
 const permissive = [
   'MIT',
   'MIT-0',
@@ -23,14 +23,15 @@ export interface PackageLicence {
   version: string;
   /** As package.json names it, such as `MIT`. */
   licence: string;
-  /** Each whole, as the package brings it along, then as `addedDir` does. */
+  /** Complete texts: first the package's own, then those from `addedDir`. */
   texts: { from: string; text: string }[];
 }
 
 /**
- * The licence of a package: every licence file on the way from `folders`, out of which something is bundled, up to the
- * package's own `folder`, and what stands in `addedDir` for it (`NAME.txt`, `NAME+WHAT.txt` for something it has taken in;
- * `__` for the slash). Throws where there is no text, or a licence that nobody here has thought about.
+ * Returns the licence of a package: every licence file on the way from `folders` (the bundled ones) up to the package's
+ * own `folder`, and its files in `addedDir` (`NAME.txt`, or `NAME+WHAT.txt` for third-party code in it; `__` replaces
+ * the slash).
+ * @throws {Error} If there is no licence text, or if the licence has not been reviewed yet.
  */
 export function licenceOf(options: { folder: string; folders: Iterable<string>; addedDir: string }): PackageLicence {
   const { folder, folders, addedDir } = options;
@@ -55,7 +56,7 @@ export function licenceOf(options: { folder: string; folders: Iterable<string>; 
     .filter((file) => file === `${added}.txt` || file.startsWith(`${added}+`))
     .sort();
   texts.push(...ours.map((file) => textOf(join(addedDir, file), file)));
-  // Apache's asks for itself to be handed on; packages often have no more than the lines that refer to it.
+  // The Apache licence requires its full text. Packages often contain only the lines that refer to it.
   if (licence === 'Apache-2.0' && !texts.some(({ text }) => text.includes('TERMS AND CONDITIONS FOR USE')))
     texts.push(textOf(join(addedDir, 'Apache-2.0.txt'), 'Apache-2.0.txt'));
   // A link to a licence is not its text.

@@ -1,14 +1,14 @@
 import type { PaneId } from '../../window/navigation.ts';
 
-/** Where a file belongs, or why the window takes it nowhere. */
+/** The pane that opens a file, or why the file is refused. */
 export type FilePlace =
   { pane: Extract<PaneId, 'devices' | 'chat' | 'settings' | 'parser' | 'realtime'> } | { refused: 'binary' | 'empty' };
 
-/** Bytes at the beginning of a file that tell what it is. */
+/** Bytes at the beginning of a file that are read to detect its type. */
 const headBytes = 65_536;
 const marks = { 'toolwire-chat': 'chat', 'toolwire-settings': 'settings' } as const;
 
-/** Finds out by its first bytes, whatever its name says. */
+/** Detects the type by the first bytes and ignores the file name. */
 export async function paneOfFile(file: File): Promise<FilePlace> {
   if (file.size === 0) return { refused: 'empty' };
   const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());

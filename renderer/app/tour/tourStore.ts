@@ -10,10 +10,10 @@ import { useSandbox } from '../../features/executor/sandboxStore.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useTools, type ToolMethod } from '../../features/discovery/toolsStore.ts';
 
-/** Where the way to the first call stands: judged by what is there, not by what was clicked. */
+/** A step of the tour to the first call. It depends on the current state, not on what was clicked. */
 export type TourStep = 'device' | 'method' | 'run' | 'done';
 
-/** The way to a first call: a device, a method of it, the run. Begins by itself where no call was ever made. */
+/** The tour to the first call: a device, one of its methods, the run. Starts automatically if no call was ever made. */
 export const useTour = defineStore('tour', () => {
   const calls = useCalls();
   const devices = useDevices();
@@ -25,7 +25,7 @@ export const useTour = defineStore('tour', () => {
   const kept = useRemembered('tour', 'first', isOneOf<'first' | 'closed'>('first', 'closed'));
   /** Undefined until it is known whether calls were made before. */
   const shown = ref<boolean>();
-  /** The calls that were there when it began. */
+  /** The calls that existed when the tour began. */
   let before = new Set<string>();
   const first = ref<CallRecord>();
 
@@ -54,9 +54,9 @@ export const useTour = defineStore('tour', () => {
     },
   );
 
-  /** A method to begin with: of a connected device, one that does no harm and asks for nothing. */
+  /** The suggested first method: a harmless one of a connected device, without required arguments. */
   const suggested = computed<ToolMethod | undefined>(() => {
-    // What a person chose of a device goes before what we would.
+    // A device method that the user chose takes precedence over our suggestion.
     const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = settings.own;
     const chosenTool = tools.list.find(({ id, source }) => id === chosenId && source.kind === 'device');
     const chosen = chosenTool?.methods.find(({ name }) => name === chosenName);
@@ -71,7 +71,7 @@ export const useTour = defineStore('tour', () => {
     if (devices.connectedCount === 0 || suggested.value === undefined) return 'device';
     const called = settings.own['executor.tool'];
     const inFront = typeof called === 'string' ? tools.find(called) : undefined;
-    // Of a device: a tool that stood there before says nothing about the one that was added.
+    // Only a device counts: a tool selected earlier is unrelated to the device that was added.
     return navigation.pane === 'executor' && inFront?.tool.source.kind === 'device' ? 'run' : 'method';
   });
 
@@ -79,7 +79,7 @@ export const useTour = defineStore('tour', () => {
     shown,
     step,
     suggested,
-    /** The call it ended with. */
+    /** The call that completed the tour. */
     first,
     begin,
     close(): void {

@@ -1,7 +1,7 @@
 import type { ChatCall } from '../../../src-core/contract/types.ts';
 import { verdictOf, type Verdict } from './verdictOf.ts';
 
-/** Where a call stands, as its card shows it: on its way, or how it ended. */
+/** The phase of a call as shown on its card: in progress, or its verdict. */
 export type CallPhase = 'queued' | 'waiting' | 'approved' | 'running' | Verdict;
 
 export function phaseOf({ state, result }: Pick<ChatCall, 'state' | 'result'>): CallPhase {

@@ -8,13 +8,13 @@ import { formatAgo } from '../../i18n/formatAgo.ts';
 import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t, type MessageKey, type Messages } from '../../i18n/index.ts';
 
-/** An error in its three parts. */
+/** An error explained in three parts. */
 export interface Explanation {
   /** What happened, a few words. */
   what: string;
-  /** Why, as far as is known, with the names and figures of this call; empty where the engine knows no more. */
+  /** Why it happened, with the names and figures of this call; empty if the engine knows no more. */
   why: string;
-  /** What usually leads to it. */
+  /** The usual causes. */
   causes: string[];
   /** What to do next; empty for a code this window does not know. */
   next: string;
@@ -37,14 +37,14 @@ const causesOf: Partial<Record<KnownCode, MessageKey[]>> = {
 };
 
 /**
- * Words a tool error in the window's language, by its code. What only a wire has is kept from tools without one. A code
- * of a newer engine keeps the engine's own message.
+ * Explains a tool error in the window's language, by its code. Device-specific explanations are used only for devices.
+ * For an unknown code of a newer engine the engine's message is used.
  */
 export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice: boolean }): Explanation {
   const code: string = error.code;
   if (!isIn(en.errors.what, code)) return { what: wordEngine(error.message), why: '', causes: [], next: '' };
   const { device } = en.errors;
-  // Its tool had gone before the call went out.
+  // The tool was gone before the call was sent.
   const hasLeft = code === 'disconnected' && error.details?.['leftMs'] !== undefined;
   const what = fromDevice && isIn(device.what, code) ? t(`errors.device.what.${code}`) : t(`errors.what.${code}`);
   return {
@@ -57,7 +57,7 @@ export function explainError(error: ToolErrorInfo, { fromDevice }: { fromDevice:
 
 function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean): string {
   if (isCallingOff(details)) return t('errors.callingOff.next');
-  // Only a module of the user's own has one.
+  // Only user modules have a trace.
   if (details?.['trace'] !== undefined) return t('errors.thrownNext');
   if (!fromDevice) return t(`errors.next.${code}`);
   if (code === 'disconnected') return doctorAdvice(diagnosisOf(details) ?? 'left').next;
@@ -65,8 +65,8 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
 }
 
 /**
- * What the engine found of a device that left during a call: the same that its card has. `left` if an earlier version stored
- * no cause.
+ * The engine's diagnosis of a device that disconnected during a call, as shown on the device's card. Returns `left` if an
+ * earlier version stored no cause.
  */
 function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined {
   if (details?.['leftMs'] !== undefined) return undefined;
@@ -86,7 +86,7 @@ function causesOfError({ details }: ToolErrorInfo, code: KnownCode): string[] {
   return (causesOf[code] ?? []).map((key) => t(key));
 }
 
-/** In the window's language where its code or its figures say all, else in the engine's own words. */
+/** In the window's language if the code or the figures are sufficient, otherwise the engine's message. */
 function reasonOf({ code, message, details }: ToolErrorInfo): string {
   const facts = new Map(Object.entries(details ?? {}));
   const number = (key: string): number | undefined => {

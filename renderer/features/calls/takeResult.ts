@@ -1,6 +1,6 @@
 import type { LongText, ResultPiece, ToolExecutionResult } from '../../../src-core/contract/types.ts';
 
-/** Puts a result together from its pieces; a second head begins it anew. Rejects where they end before it is whole. */
+/** Assembles a result from its pieces. A second head starts over. Rejects if the pieces end before it is complete. */
 export async function takeResult(pieces: AsyncIterable<ResultPiece>): Promise<ToolExecutionResult> {
   let result: ToolExecutionResult | undefined;
   let missing: readonly LongText[] = [];

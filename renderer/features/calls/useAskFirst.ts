@@ -6,21 +6,21 @@ import { joinSentences } from '../../i18n/joinTexts.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { wordDanger } from './wordDanger.ts';
 
-/** As many as the settings take. */
+/** The maximum that the settings accept. */
 const maxListed = 200;
 
 /** Whether a call of a method asks first, why, and whether that can be changed here. */
 export interface AskFirst {
   asks: ComputedRef<boolean>;
-  /** Why it asks, in sentences: its source's own words, then what the person's list says. */
+  /** Why it asks, in sentences: first the reason from its source, then the user's list. */
   reason: ComputedRef<string>;
-  /** Why it cannot be changed here; `undefined` where it can. */
+  /** Why it cannot be changed here; `undefined` if it can. */
   fixed: ComputedRef<string | undefined>;
-  /** Puts the method's own name on the person's list, or takes it off. */
+  /** Adds the method's name to the user's list or removes it. */
   set: (asks: boolean) => void;
 }
 
-/** Follows a method; the person's own entry for it holds at once, before the engine has saved it. */
+/** Tracks a method. The user's entry for it takes effect immediately, before the engine has saved it. */
 export function useAskFirst(
   method: () => Pick<MethodView, 'qualifiedName' | 'danger' | 'asksFirst'> | undefined,
 ): AskFirst {
@@ -32,7 +32,7 @@ export function useAskFirst(
     return danger === undefined ? undefined : wordDanger(danger);
   });
   const listed = computed(() => list.value.includes(name.value));
-  /** What names it together with others. */
+  /** The pattern that matches it together with others. */
   const pattern = computed(() =>
     method()?.asksFirst?.patterns.find((each) => each !== name.value && list.value.includes(each)),
   );

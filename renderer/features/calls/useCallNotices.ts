@@ -6,14 +6,14 @@ import { t } from '../../i18n/index.ts';
 import { useCalls } from './callsStore.ts';
 import { useSandbox } from '../executor/sandboxStore.ts';
 
-/** Whether the person wants to hear of long calls; the permission is asked for where this is switched on. */
+/** Whether the user wants notifications of long calls. Switching this on requests the permission. */
 export const noticesKey = 'notices.longCalls';
-/** Notices of one moment; a series of calls is one piece of news, not many. */
+/** Maximum number of notifications at once, so that a series of calls does not flood the user. */
 const mostAtOnce = 3;
 
 /**
- * Tells the person of a long call that ended while the window was not in front, by the system's own notice, where they
- * want it. A click on it goes to the call's method; it runs nothing.
+ * Shows a system notification when a long call ends while the window is not focused, if the user wants it. A click on it
+ * opens the call's method. It runs nothing.
  */
 export function useCallNotices(options: { host?: Window & typeof globalThis; longMs?: number } = {}): void {
   const { host = window, longMs = 10_000 } = options;
@@ -28,7 +28,7 @@ export function useCallNotices(options: { host?: Window & typeof globalThis; lon
       if (history === undefined) return;
       const before = known;
       known = new Set(history.map(({ callId }) => callId));
-      // What had ended when the window opened is no news.
+      // Calls that ended before the window opened are not reported.
       if (before === undefined || !wanted.value || host.document.hasFocus()) return;
       if (!('Notification' in host) || host.Notification.permission !== 'granted') return;
       const long = history.filter(
@@ -40,7 +40,7 @@ export function useCallNotices(options: { host?: Window & typeof globalThis; lon
           result?.status === 'success'
             ? t('shell.notices.answered', { name: methodName })
             : t('shell.notices.failed', { name: methodName });
-        // By its tag, two windows of one engine show one notice.
+        // The tag makes two windows of one engine show a single notification.
         const notice = new host.Notification(title, { body: t('shell.notices.after', { time }), tag: callId });
         notice.onclick = () => {
           host.focus();

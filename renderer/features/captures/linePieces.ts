@@ -1,11 +1,11 @@
-/** Characters of a piece: few enough that reading and sending one is done in a blink. */
+/** Characters of a piece: few enough to read and send one without a noticeable delay. */
 const pieceLength = 250_000;
-/** A line longer than this is none of ours; frames are cut far below. */
+/** A longer line was not written by Toolwire: frames are cut at a far lower limit. */
 const longestLine = 7_000_000;
 
 /**
- * A file's text in pieces that end at line ends.
- * @throws Error where a line is longer than any frame can be.
+ * Yields a file's text in pieces that end at line ends.
+ * @throws {Error} If a line is longer than any frame can be.
  */
 export async function* linePieces(file: Blob): AsyncGenerator<{ text: string; bytesRead: number }> {
   const reader = file.stream().getReader();
@@ -26,7 +26,7 @@ export async function* linePieces(file: Blob): AsyncGenerator<{ text: string; by
   }
 }
 
-/** Where the next piece ends: after the last line that fits, else after the first; 0 while there is too little text. */
+/** The end of the next piece: after the last line that fits, else after the first; 0 while there is too little text. */
 function endOfPiece(text: string): number {
   if (text.length < pieceLength) return 0;
   return text.lastIndexOf('\n', pieceLength) + 1 || text.indexOf('\n') + 1;

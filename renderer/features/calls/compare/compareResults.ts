@@ -3,7 +3,7 @@ import { compareJson } from './compareJson.ts';
 import { compareText } from './compareText.ts';
 import type { Comparison } from './comparison.ts';
 
-/** Two results: as JSON where both are objects or lists, line by line else. */
+/** Compares two results: as JSON if both are objects or lists, otherwise line by line. */
 export function compareResults(left: string, right: string): Comparison {
   if (![left, right].every((text) => /^\s*[[{]/.test(text))) return compareText(left, right);
   const [one, other] = [parseJsonText(left), parseJsonText(right)];

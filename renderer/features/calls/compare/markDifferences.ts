@@ -1,18 +1,18 @@
 import { alignTexts } from './alignTexts.ts';
 
-/** A stretch of a text; `differs` where the other text has something else. */
+/** A part of a text; `differs` is set if the other text differs there. */
 export interface DiffPiece {
   text: string;
   differs: boolean;
 }
 
 /**
- * Words beyond which two texts are not compared. It takes as many steps as the product of both, about 1 ms for each of the
- * 50 lines in view.
+ * Maximum number of words of a compared text. The number of steps is the product of both word counts, about 1 ms for each
+ * of the 50 lines in view.
  */
 const most = 400;
 
-/** Both texts in pieces, with the words that only one of them has. Nothing is marked where one of them is very long. */
+/** Splits both texts into pieces and marks the words that only one of them has. Marks nothing if a text is very long. */
 export function markDifferences(left: string, right: string): { left: DiffPiece[]; right: DiffPiece[] } {
   const [a, b] = [wordsOf(left), wordsOf(right)];
   if (a.length > most || b.length > most) {

@@ -1,9 +1,9 @@
-/** Characters of a line that are drawn. */
+/** Maximum number of drawn characters of a line. */
 const most = 2_000;
 /** Characters before the first difference that are drawn with it. */
 const before = 80;
 
-/** Of two lines what a person can read: long ones from a little before where they begin to differ. */
+/** Returns the shown part of two lines: long lines start shortly before their first difference. */
 export function shownPart(
   left: string | undefined,
   right: string | undefined,

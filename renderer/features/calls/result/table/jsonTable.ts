@@ -6,18 +6,18 @@ export interface JsonTable {
   lines: JsonLines;
   /** The line of each object. */
   rows: readonly number[];
-  /** The names of their members, in the order they come: those that are drawn. */
+  /** The drawn member names, in order of appearance. */
   columns: readonly string[];
-  /** How many more names the looked-at rows have. */
+  /** How many further names the inspected rows have. */
   moreColumns: number;
 }
 
-/** More are not drawn; the tree has them. */
+/** Further columns are not drawn; the tree shows them. */
 const maxColumns = 64;
-/** Rows whose members make the columns. */
+/** Number of rows that are inspected to find the columns. */
 const lookedAt = 1_000;
 
-/** The answer itself, or the longest list in it, where all of its items are objects; undefined where there is none. */
+/** The answer itself or its longest list, if all items are objects; undefined if there is no such list. */
 export function jsonTable(lines: JsonLines): JsonTable | undefined {
   const lists = kindOf(lines, 0) === 'object' ? membersOf(lines, 0) : [0];
   let rows: number[] = [];
@@ -31,29 +31,29 @@ export function jsonTable(lines: JsonLines): JsonTable | undefined {
   return { lines, rows, columns: columns.slice(0, maxColumns), moreColumns: Math.max(0, columns.length - maxColumns) };
 }
 
-/** The names of the members of these objects, in the order they come. */
+/** The member names of these objects, in order of appearance. */
 export function namesOf(lines: JsonLines, rows: readonly number[]): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const member of membersOf(lines, row)) names.add(nameOf(lines, member) ?? '');
   return [...names];
 }
 
-/** What stands in a cell, as it was written; undefined where the object has no such member. Of one that stands twice the last counts. */
+/** The source text of a cell; undefined if the object has no such member. Of duplicate members the last one counts. */
 export const cellOf = ({ lines }: JsonTable, row: number, column: string): string | undefined =>
   cellsOf(lines, row).get(column);
 
-/** The cells of a row by their columns, as they were written. */
+/** The source texts of a row's cells, by column. */
 export function cellsOf(lines: JsonLines, row: number): Map<string, string> {
   const places = new Map<string, number>();
   for (const member of membersOf(lines, row)) places.set(nameOf(lines, member) ?? '', member);
   return new Map([...places].map(([name, member]) => [name, sourceOf(lines, member)]));
 }
 
-/** A cell as text: a string without its quotes, all else as JSON. */
+/** A cell as text: a string without its quotes, anything else as JSON. */
 export const cellText = (source: string | undefined): string =>
   source?.startsWith('"') === true ? (JSON.parse(source) as string) : (source ?? '');
 
-/** The rows by one column: numbers before texts, what has no such member last. */
+/** Sorts the rows by a column: numbers before texts, rows without the member last. */
 export function sortRows(table: JsonTable, column: string, direction: 1 | -1): number[] {
   const keyed = table.rows.map((row) => {
     const source = cellOf(table, row, column);
@@ -71,7 +71,7 @@ export function sortRows(table: JsonTable, column: string, direction: 1 | -1): n
   return keyed.map(({ row }) => row);
 }
 
-/** The rows as a JSON array, each as it was written. */
+/** The rows as a JSON array; each row keeps its source text. */
 export const toJson = ({ lines }: JsonTable, rows: readonly number[]): string =>
   `[${rows.map((row) => sourceOf(lines, row)).join(',\n')}]`;
 

@@ -1,14 +1,14 @@
 import { cellsOf, cellText, namesOf, type JsonTable } from './jsonTable.ts';
 
-/** What a spreadsheet takes for the beginning of a formula; also behind white space, which some of them skip. */
+/** Matches what a spreadsheet treats as the start of a formula, also after white space, which some of them skip. */
 const formula = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r]/u;
-/** A number is one, with whatever sign. */
+/** A number is harmless, with any sign. */
 const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Rows by columns: a list whose every object has names of its own would make a text without end. */
+/** Maximum of rows × columns. A list whose objects all have different member names would make a huge text. */
 const maxCells = 5_000_000;
 
-/** The columns of all rows, not of those that are drawn alone; `leftOut`: how many there are beyond what one CSV takes. */
+/** The columns of all rows, not only of the drawn ones. `leftOut` is the number of columns that exceed the limit. */
 export function csvColumns({ lines, rows }: JsonTable): { columns: string[]; leftOut: number } {
   const names = namesOf(lines, rows);
   const columns = names.slice(0, Math.max(1, Math.floor(maxCells / rows.length)));
@@ -16,8 +16,8 @@ export function csvColumns({ lines, rows }: JsonTable): { columns: string[]; lef
 }
 
 /**
- * The table as CSV (RFC 4180), with a line of names. Answers come from strangers: a text that a spreadsheet would run as a
- * formula gets an apostrophe before it, which keeps it a text; numbers stay as they are.
+ * The table as CSV (RFC 4180), with a header line. Answers are untrusted: a text that a spreadsheet would run as a
+ * formula is prefixed with an apostrophe, which keeps it a text. Numbers are unchanged.
  */
 export function toCsv({ lines }: JsonTable, rows: readonly number[], columns: readonly string[]): string {
   const line = (cells: readonly string[]): string => cells.map(csvCell).join(',');
@@ -28,7 +28,7 @@ export function toCsv({ lines }: JsonTable, rows: readonly number[], columns: re
   return [line(columns), ...body].join('\r\n');
 }
 
-/** A text as a cell of CSV: harmless, and quoted where it has to be. */
+/** Escapes a text as a CSV cell, quoted if necessary. */
 export function csvCell(text: string): string {
   const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
