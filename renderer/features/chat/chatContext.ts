@@ -2,13 +2,13 @@ import { inject, type InjectionKey, type ShallowRef } from 'vue';
 
 import type { ChatView } from '../../../src-core/contract/types.ts';
 
-/** What the parts of one conversation share. */
+/** Shared by the parts of one conversation. */
 export interface ChatContext {
   sessionId: string;
   session: Readonly<ShallowRef<ChatView | undefined>>;
-  /** Shows a step's request and answer; absent where there is no room for them. */
+  /** Shows a step's request and answer; absent if there is no room for them. */
   inspect?: (entryId: string) => void;
-  /** Offers to run a message again otherwise; absent where that is being looked at already. */
+  /** Offers to rerun a message with other settings; absent inside that comparison. */
   rerun?: (entryId: string) => void;
 }
 

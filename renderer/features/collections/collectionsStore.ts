@@ -6,10 +6,10 @@ import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 
-/** Where the window remembers which environment of a folder was chosen. */
+/** Settings key for the chosen environment of each folder. */
 const environmentsKey = 'collections.environments';
 
-/** The collections of saved calls that are open. */
+/** The open collections of saved calls. */
 export const useCollections = defineStore('collections', () => {
   const connection = injectConnection();
   const settings = useSettings();
@@ -20,7 +20,7 @@ export const useCollections = defineStore('collections', () => {
     fetch: () => connection.client.collections.list(),
   });
 
-  /** A run changes this alone: the collections are read from their files. */
+  /** Separate from the collections, which are read from their files: a run changes only this. */
   const runs = createResource<LatestRuns>({
     connection,
     topics: ['savedRuns'],
@@ -50,7 +50,7 @@ export const useCollections = defineStore('collections', () => {
     list: withRuns,
     loaded: list.loaded,
     refresh: list.refresh,
-    /** The environment that runs of a collection use; undefined where none is chosen, or it is there no more. */
+    /** The environment that runs of a collection use; undefined if none is chosen or if it no longer exists. */
     environmentOf({ folder, environments }: CollectionView): string | undefined {
       const all = chosen();
       const name = Object.hasOwn(all, folder) ? all[folder] : undefined;

@@ -2,7 +2,7 @@ import type { DeviceInfo, ToolView } from '../../../src-core/contract/types.ts';
 import { deviceHealth } from '../devices/deviceHealth.ts';
 import { t } from '../../i18n/index.ts';
 
-/** How a tool stands, in a word and a colour. */
+/** The state of a tool, as a word and a colour. */
 export interface ToolState {
   text: string;
   kind: 'ok' | 'warn' | 'error' | 'plain' | 'pending' | 'info';
@@ -10,8 +10,8 @@ export interface ToolState {
 }
 
 /**
- * Words the state of a tool; nothing where there is nothing to say (a built-in tool is simply there). `device` is the one that a
- * device's tool belongs to: its health counts.
+ * Describes the state of a tool; undefined if there is nothing to report, such as for a built-in tool. `device` is the device
+ * that the tool belongs to: its health counts.
  */
 export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): ToolState | undefined {
   if (gone) return { text: t('discovery.state.gone'), kind: 'error', dot: true };

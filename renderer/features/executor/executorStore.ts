@@ -22,27 +22,27 @@ import { useSeries, type Series } from '../calls/useSeries.ts';
 import { useMissingTool } from './useMissingTool.ts';
 import { useTimeout } from './useTimeout.ts';
 
-/** Runs kept for tools that are not in front; their last result is still there when they come back. */
+/** Maximum number of runs kept for tools that are not in front, so that their last result is shown again later. */
 const maxRuns = 24;
-/** Forms kept as they were left. */
+/** Maximum number of kept forms. */
 const maxForms = 60;
-/** ms without a change after which the arguments are kept for the next start. */
+/** ms without a change after which the arguments are stored for the next start. */
 const rememberAfterMs = 300;
 
-/** The saved call that was put into the form, and the arguments that its variables gave. */
+/** The saved call that was loaded into the form, and its arguments after its variables were filled in. */
 interface SavedOrigin {
   folder: string;
   file: string;
   argsJson: string;
 }
 
-/** How a call is made otherwise than as the form says. */
+/** Options of a call that override the form. */
 export interface RunOptions {
   timeoutMs?: number | undefined;
   rules?: CallRules | undefined;
 }
 
-/** The Executor's state: outlives the pane, so that a call goes on and a form is as it was. */
+/** The Executor's state. It outlives the pane, so that a call continues and a form is preserved. */
 export const useExecutor = defineStore('executor', () => {
   const { client } = injectConnection();
   const connection = useConnection();
@@ -60,13 +60,13 @@ export const useExecutor = defineStore('executor', () => {
   const toolName = ref('');
   const text = ref('{}');
   const mode = useRemembered<'form' | 'json'>('executor.mode', 'form', isOneOf('form', 'json'));
-  /** The method as it was last registered: the form stays while its device is away. */
+  /** The method as last registered, so that the form stays while its device is disconnected. */
   const known = shallowRef<ToolMethod>();
   const target = computed(() => tools.find(toolName.value));
   const method = computed(
     () => target.value ?? (known.value?.method.qualifiedName === toolName.value ? known.value : undefined),
   );
-  /** Why no method is registered by this name; undefined for one that is registered, or that this window has seen. */
+  /** Why no method with this name is registered; undefined if it is registered or this window has seen it. */
   const missing = useMissingTool(() => (method.value === undefined ? toolName.value : ''));
   watch(target, (now) => (known.value = now ?? known.value), { immediate: true, flush: 'sync' });
 
@@ -77,14 +77,14 @@ export const useExecutor = defineStore('executor', () => {
   const runs = shallowReactive(new Map<string, Run>());
   const run = computed(() => runs.get(toolName.value));
   const selected = shallowRef<CallRecord>();
-  /** A series of the history that is looked at; a call of it that is selected goes before. */
+  /** The selected series of the history. A selected call of it takes precedence. */
   const pastSeries = shallowRef<RecentCall>();
   const shown = computed(() => {
     if (selected.value !== undefined) return fromRecord(selected.value);
     return run.value === undefined ? undefined : fromRun(run.value.state.value);
   });
 
-  /** The refusal of these very arguments by the schema: who has seen it may send them all the same. */
+  /** The shown call, if the schema rejected exactly these arguments. The user may then send them anyway. */
   const misfit = computed(() => {
     const call = shown.value;
     if (call?.result.error?.code !== 'invalid-arguments' || call.rules !== undefined) return undefined;
@@ -93,9 +93,9 @@ export const useExecutor = defineStore('executor', () => {
 
   const manySeries = shallowReactive(new Map<string, Series>());
   const series = computed(() => manySeries.get(toolName.value)?.state.value ?? { phase: 'idle' as const });
-  /** The call, or the series of calls, of the tool in front is under way. */
+  /** A call or a series of the tool in front is running. */
   const busy = computed(() => run.value?.running.value === true || series.value.phase === 'running');
-  /** The question that stands before the call, or before all calls of a series. */
+  /** The pending question before a call, or before all calls of a series. */
   const asking = computed(() => {
     if (series.value.phase === 'asking') return series.value;
     const state = run.value?.state.value;
@@ -109,7 +109,7 @@ export const useExecutor = defineStore('executor', () => {
     await one?.cancel();
   }
 
-  /** Shows a call of the history, whole. */
+  /** Shows a complete call of the history. */
   async function showCall(callId: string): Promise<void> {
     try {
       selected.value = await client.calls.get({ callId });
@@ -134,10 +134,10 @@ export const useExecutor = defineStore('executor', () => {
     settings.remember(memoryKey, keepArguments(saved, toolName.value, text.value));
   }
 
-  /** Where the call in the form was saved before, as long as the form is that call's. */
+  /** The saved call in the form, as long as the form belongs to it. */
   const origin = shallowRef<SavedOrigin>();
 
-  /** Forms as they were left, also those too large to outlive the window, and text that is not valid JSON yet. */
+  /** Forms as last edited, including those too large to store and text that is not valid JSON yet. */
   const left = new Map<string, { text: string; states: SavedStates; origin: SavedOrigin | undefined }>();
   function leave(): void {
     remember();
@@ -148,7 +148,7 @@ export const useExecutor = defineStore('executor', () => {
   watchDebounced(text, remember, { debounce: rememberAfterMs });
   useBeforeLeaving(remember);
 
-  /** Puts a method in front, with these arguments or the ones it last had; `saved` where they are those of a saved call. */
+  /** Brings a method to the front with these arguments or its last ones; `saved` if they come from a saved call. */
   function open(qualifiedName: string, argsJson?: string, saved?: Omit<SavedOrigin, 'argsJson'>): void {
     if (toolName.value !== '') leave();
     toolName.value = qualifiedName;
@@ -161,7 +161,7 @@ export const useExecutor = defineStore('executor', () => {
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
   }
 
-  /** What is sent, as the form and the run bar stand; undefined where that is nothing that can be sent, or a call is under way. */
+  /** Builds the request from the form and the run bar; undefined if it is invalid or if a call is running. */
   function takeRequest({ timeoutMs = timeout.ms.value, rules }: RunOptions): RunRequest | undefined {
     if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
     if (busy.value || asking.value !== undefined || connection.offline !== undefined) return undefined;
@@ -183,7 +183,7 @@ export const useExecutor = defineStore('executor', () => {
     await runOf(toolName.value).run(request);
   }
 
-  /** The same call, many times. */
+  /** Runs the same call many times. */
   async function startSeries({
     rules,
     ...often
@@ -201,14 +201,14 @@ export const useExecutor = defineStore('executor', () => {
     return made;
   }
 
-  /** What this window started before it was reloaded is shown with its tool again. */
+  /** Shows the calls that this window started before it was reloaded with their tools again. */
   async function resume(): Promise<void> {
     for (const view of await ownRuns.ofBefore('call')) void runOf(view.input.toolName).resume(view);
     for (const view of await ownRuns.ofBefore('series')) void newSeries(view.input.toolName).resume(view);
   }
   resume().catch((cause: unknown) => toasts.fail(t('executor.result.notResumed'), cause));
 
-  /** Set: runs so once the tool is registered again. */
+  /** If set, the call is made with these options once the tool is registered again. */
   const waiting = shallowRef<RunOptions>();
   watch([target, toolName], ([now], [, before]) => {
     if (toolName.value !== before) waiting.value = undefined;

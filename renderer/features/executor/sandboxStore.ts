@@ -4,11 +4,11 @@ import { shallowRef } from 'vue';
 import { useNavigation } from '../../window/navigation.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 
-/** A method to put into the Executor, with arguments where there are any. */
+/** A method to load into the Executor, with arguments if there are any. */
 interface SandboxLoad {
   /** `toolId_methodName`. */
   qualifiedName: string;
-  /** JSON text of the arguments object; without it the Executor starts from what it last had for this method. */
+  /** JSON text of the arguments object. If absent, the Executor uses the last arguments of this method. */
   argsJson?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export const useSandbox = defineStore('sandbox', () => {
     requested,
     load(request: SandboxLoad): void {
       requested.value = { ...request };
-      // Together with the pane, so that both are one step of the page's history.
+      // Set together with the pane, so that both are one entry of the browser history.
       settings.remember('executor.tool', request.qualifiedName);
       navigation.open('executor');
     },

@@ -4,25 +4,25 @@ import { useSettings } from '../../window/settingsStore.ts';
 
 const longestMs = 3_600_000;
 
-/** Whose limit a call gets: written for this call, kept for this tool, or the one for all tools. */
+/** The source of a call's limit: entered for this call, stored for this tool, or the general one. */
 export type TimeoutSource = 'call' | 'tool' | 'general';
 
 export interface Timeout {
-  /** As written in the run bar, in seconds; empty takes the tool's own or the general one. */
+  /** As entered in the run bar, in seconds; if empty, the tool's limit or the general one applies. */
   seconds: Ref<string>;
-  /** What holds where nothing is written, in seconds. */
+  /** The limit if nothing is entered, in seconds. */
   standard: ComputedRef<string>;
   source: ComputedRef<TimeoutSource>;
-  /** Undefined where what is written is no time that a call can have. */
+  /** Undefined if the entered text is not a valid limit. */
   ms: ComputedRef<number | undefined>;
   generalMs: ComputedRef<number>;
-  /** Keeps the limit as it stands for this tool, whoever calls it. */
+  /** Stores the current limit for this tool, for all callers. */
   keep: () => void;
-  /** Gives the tool the general one again. */
+  /** Resets the tool to the general limit. */
   reset: () => void;
 }
 
-/** The time that a call of the tool in front may take. What was written for one tool is not for the next. */
+/** The time limit for a call of the tool in front. A limit entered for one tool does not apply to the next one. */
 export function useTimeout(toolName: Ref<string>): Timeout {
   const settings = useSettings();
   const seconds = ref('');

@@ -10,16 +10,16 @@ export interface TurnFact {
   value: string;
 }
 
-/** What a turn's figures are taken from. */
+/** The source of a turn's figures. */
 export interface TurnFactsInput {
   steps: readonly ChatAssistantEntry[];
-  /** Of its requests, where they went over a wire. */
+  /** Duration of its requests, if they were sent over a wire. */
   modelMs: number | undefined;
-  /** A model's name for people. */
+  /** A model's display name. */
   nameOf: (id: string, kept: string) => string;
 }
 
-/** What sums a turn up. */
+/** Returns the figures that summarize a turn. */
 export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[] {
   const last = steps.at(-1);
   const calls = steps.flatMap((step) => step.calls);
@@ -47,7 +47,7 @@ export function turnFacts({ steps, modelMs, nameOf }: TurnFactsInput): TurnFact[
   ];
 }
 
-/** What was called, whichever way it was written: two protocols write one call differently. */
+/** The called method in a common form: two protocols write the same call differently. */
 function callText({ qualifiedName, toolName, command, argsJson }: ChatAssistantEntry['calls'][number]): string {
   const name = qualifiedName ?? [toolName, command].filter((part) => part !== undefined).join('_');
   return `${name} ${shorten(argsJson, 200)}`;

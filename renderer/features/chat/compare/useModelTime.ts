@@ -3,10 +3,10 @@ import { computed, shallowReactive, watch, type ComputedRef } from 'vue';
 import type { ChatAssistantEntry } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../client/useClient.ts';
 
-/** ms that the requests of these steps took together; undefined where none went over a wire, or is not kept any more. */
+/** Total ms of the requests of these steps; undefined if none was sent over a wire or if they are no longer kept. */
 export function useModelTime(steps: () => readonly ChatAssistantEntry[]): ComputedRef<number | undefined> {
   const client = useClient();
-  /** By step; undefined: nothing is known. */
+  /** By step; undefined if unknown. */
   const times = shallowReactive(new Map<string, number | undefined>());
 
   async function read(id: string): Promise<void> {
@@ -15,7 +15,7 @@ export function useModelTime(steps: () => readonly ChatAssistantEntry[]): Comput
       const { exchange } = await client.chat.exchange({ id });
       times.set(id, exchange?.durationMs);
     } catch {
-      // Only the newest steps are kept: then nothing is known of its time, which is what the table says.
+      // Only the newest steps are kept. The time of an older one stays unknown.
     }
   }
 

@@ -3,10 +3,10 @@ import { wordEngine } from '../../../i18n/engine/wordEngine.ts';
 import { t } from '../../../i18n/index.ts';
 import { explainModelError } from '../../models/explainModelError.ts';
 
-/** A failed step in three parts. */
+/** A failed step explained in three parts. */
 export interface FailureWords {
   what: string;
-  /** Empty where nothing more is known. */
+  /** Empty if nothing more is known. */
   why: string;
   next: string;
 }
@@ -23,7 +23,7 @@ const modelCodes: ReadonlySet<string> = new Set<ChatModelErrorCode>([
 ]);
 const isModelCode = (code: string): code is ChatModelErrorCode => modelCodes.has(code);
 
-/** Words why a step failed: the model's failure by its code and facts, ours with what the engine says. */
+/** Explains why a step failed: the model's failure by its code and details, our own by the engine's message. */
 export function explainFailure({ code, message, details = {} }: ChatFailure): FailureWords {
   if (!isModelCode(code)) {
     const known = code === 'model' ? 'model' : 'internal';

@@ -5,36 +5,36 @@ import type { HistoryFound, HistoryStatus, ToolSourceKind } from '../../../../sr
 import { useClient } from '../../../client/useClient.ts';
 import { useTopic } from '../../../client/useTopic.ts';
 
-/** Rows asked for at once. */
+/** Rows per request. */
 const pageSize = 100;
-/** ms after the last key before a search goes out. */
+/** ms after the last key before a search is sent. */
 const restMs = 120;
 
-/** What is looked for; an empty text does not matter. */
+/** The search criteria; empty texts are ignored. */
 export interface CallFilter {
   text: string;
   tool: string;
   source: ToolSourceKind | '';
   status: HistoryStatus | '';
-  /** ms back from now; 0 is all times. */
+  /** ms back from now; 0 means any time. */
   within: number;
 }
 
-/** The calls that a filter finds, a page after the other. */
+/** The calls that match a filter, page by page. */
 export interface AllCalls {
   filter: CallFilter;
   rows: ShallowRef<readonly HistoryFound[]>;
-  /** Names of all tools that were ever called, as far as they are kept. */
+  /** Names of all tools with calls in the history. */
   names: ShallowRef<readonly string[]>;
   /** False until the first answer. */
   loaded: Ref<boolean>;
   hasMore: ComputedRef<boolean>;
   error: Ref<string | undefined>;
-  /** Fetches the next page where there is one, and none is on its way. */
+  /** Fetches the next page if there is one and no page is being fetched. */
   more(): void;
 }
 
-/** Searches the history while the person types; what is typed on ends the search before it. */
+/** Searches the history while the user types. Further typing cancels the previous search. */
 export function useAllCalls(): AllCalls {
   const client = useClient();
   const filter = reactive<CallFilter>({ text: '', tool: '', source: '', status: '', within: 0 });
@@ -85,7 +85,7 @@ export function useAllCalls(): AllCalls {
     }
   }
 
-  /** What has come since; as many rows as there are, so that none goes under the pointer. */
+  /** Adds new calls. Fetches as many rows as are loaded, so that no row disappears under the pointer. */
   function refresh(): void {
     if (busy) return;
     void fetch(undefined, Math.min(500, Math.max(pageSize, rows.value.length)));

@@ -3,7 +3,7 @@ import { parseIntegersExactly, writeWithBigInts } from '../../../ui/forms/json/e
 
 export type PathAssertion = Extract<Assertion, { check: 'path' }>;
 
-/** A new assertion of a kind, with what is asked for most. */
+/** Creates an assertion of a kind, with the most common defaults. */
 export function newAssertion(check: Assertion['check']): Assertion {
   switch (check) {
     case 'status':
@@ -19,12 +19,12 @@ export function newAssertion(check: Assertion['check']): Assertion {
   }
 }
 
-/** It compares, and nothing is said to compare with: whatever the path finds would be right. */
+/** Whether the assertion compares but has no value to compare with. Any value at the path would pass. */
 export function lacksValue(assertion: Assertion): boolean {
   return assertion.check === 'path' && assertion.op !== 'exists' && assertion.value === undefined;
 }
 
-/** The value that a person typed: JSON where it is that, otherwise the text itself; nothing where nothing is typed. */
+/** Parses the typed value: as JSON if it is valid JSON, otherwise as text; undefined if nothing is typed. */
 export function readValue(text: string): PathAssertion['value'] {
   if (text === '') return undefined;
   // A number would be rounded.
@@ -32,11 +32,11 @@ export function readValue(text: string): PathAssertion['value'] {
   try {
     return parseIntegersExactly(text);
   } catch {
-    return text; // `off` is meant as a text, not as a slip.
+    return text; // Not JSON, such as `off`: a text.
   }
 }
 
-/** How a value is typed: a text bare, unless it would be read as something else. */
+/** Formats a value for typing: a text without quotes, unless it would be parsed as something else. */
 export function writeValue(value: PathAssertion['value']): string {
   if (value === undefined) return '';
   return typeof value === 'string' && readValue(value) === value ? value : (writeWithBigInts(value) ?? '');

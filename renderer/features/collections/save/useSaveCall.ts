@@ -15,31 +15,31 @@ interface Place {
   file: string;
 }
 
-/** A call while it is saved: its fields, where it goes, and what stands in the way. */
+/** The state of saving a call: its fields, its destination, and what prevents saving. */
 export interface SaveCall {
   fields: DraftFields;
-  /** Something was filled in that is saved nowhere. */
+  /** There are unsaved changes. */
   edited: ComputedRef<boolean>;
-  /** The saved call that the one in the form came from, which a save may update. */
+  /** The saved call that the form was loaded from. A save may update it. */
   origin: (Place & { name: string }) | undefined;
   how: Ref<'update' | 'new'>;
-  /** The saved call that a save puts this in the place of. */
+  /** The saved call that a save replaces. */
   replaced: ComputedRef<Place | undefined>;
-  /** The folder it goes to. */
+  /** The destination folder. */
   target: WritableComputedRef<string | undefined>;
   choices: ComputedRef<{ value: string; label: string }[]>;
-  /** Another call of that name is in the collection. */
+  /** The collection has another call with that name. */
   hasTwin: ComputedRef<boolean>;
   error: Ref<string | undefined>;
-  /** It is read, or saved. */
+  /** It is being read or saved. */
   busy: Ref<boolean>;
-  /** Somebody else changed the file; `version` is theirs, null where they deleted it. */
+  /** The file was changed elsewhere; `version` is the version on disk, null if the file was deleted. */
   conflict: Ref<{ file: string; version: string | null } | undefined>;
-  /** `over` is the version of theirs that the person chose to save over. */
+  /** `over` is the version on disk that the user chose to overwrite. */
   save(over?: string | null): Promise<void>;
 }
 
-/** Saves what is in the form, or the saved call at `place` once it was edited. `onSaved` comes when it is. */
+/** Saves the form, or the edited saved call at `place`. `onSaved` is called after a save. */
 export function useSaveCall(place: Place | undefined, onSaved: () => void): SaveCall {
   const client = useClient();
   const executor = useExecutor();
@@ -117,7 +117,7 @@ export function useSaveCall(place: Place | undefined, onSaved: () => void): Save
       last.value = folder;
       if (place === undefined) executor.origin = { folder, file: outcome.file, argsJson: executor.text };
       const name = usable.value.find((each) => each.folder === folder)?.name ?? folder;
-      // The list of the saved ones shows it, where that is in front.
+      // If the list of saved calls is in front, it shows the result itself.
       if (memoryTab.value !== 'saved')
         toasts.show({ kind: 'ok', title: t('saved.save.saved', { name }), text: outcome.file });
       onSaved();

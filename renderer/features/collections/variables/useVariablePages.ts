@@ -5,43 +5,43 @@ import { t } from '../../../i18n/index.ts';
 import { useClosed } from '../../trash/closedStore.ts';
 import { problemOfJson } from '../../../ui/forms/words/problemOfJson.ts';
 
-/** Variables of the collection, or of one environment, as they are edited. */
+/** Variables of the collection or of one environment, while they are edited. */
 interface Page {
   /** The environment's name as it is typed; undefined for the collection itself. */
   name: string | undefined;
   /** It has no file yet. */
   isNew: boolean;
   text: string;
-  /** As it was read; undefined until then. */
+  /** The content as it was read; undefined until then. */
   read: { text: string; version: string } | undefined;
 }
 
-/** What is edited of a collection's variables: every page that was opened, until all are saved. */
+/** The edited variables of a collection: every page that was opened, until all are saved. */
 export interface VariablePages {
-  /** The one in front: 0 is the collection's. */
+  /** Index of the page in front; 0 is the collection's page. */
   at: Ref<number>;
   current: ComputedRef<Page>;
   text: WritableComputedRef<string>;
-  /** The name of the environment in front, where it is a new one. */
+  /** The name of the environment in front, if it is new. */
   newName: WritableComputedRef<string>;
-  /** There is an environment of that name already. */
+  /** An environment with that name already exists. */
   isTaken: ComputedRef<boolean>;
   labels: ComputedRef<string[]>;
   edited: ComputedRef<boolean>;
-  /** Why nothing can be saved: of the first page that something is wrong with. */
+  /** Why nothing can be saved: the problem of the first invalid page. */
   problem: ComputedRef<{ at: number; message: string } | undefined>;
   error: Ref<string | undefined>;
   busy: Ref<boolean>;
-  /** Somebody else changed the file of the page `at`. */
+  /** The file of the page `at` was changed elsewhere. */
   conflict: Ref<{ at: number; file: string; version: string | null } | undefined>;
   add(): void;
-  /** Deletes the environment in front, its file too where it has one. */
+  /** Deletes the environment in front, and its file if it has one. */
   remove(): Promise<void>;
-  /** Saves every page that was changed; true once all are. `over` is the version of the conflict that is saved over. */
+  /** Saves every changed page; resolves with true if all are saved. `over` is the conflicting version to overwrite. */
   save(over?: { version: string | null }): Promise<boolean>;
 }
 
-/** The variables of the collection in `folder`, beginning with `first` (an environment; the collection's own where absent). */
+/** Edits the variables of the collection in `folder`. Opens the environment `first`, or the collection's page if absent. */
 export function useVariablePages(
   folder: string,
   { environments, first }: { environments: readonly string[]; first: string | undefined },

@@ -4,7 +4,7 @@ import type { ConnectionFacts } from '../../../../src-core/contract/types.ts';
 import { useClient } from '../../../client/useClient.ts';
 import { useTopic } from '../../../client/useTopic.ts';
 
-/** Where a device can be pointed, asked for while `wanted` and again when the listener changes. */
+/** The addresses a device can connect to. They are fetched while `wanted`, and again when the listener changes. */
 export function useConnectionFacts(wanted: () => boolean): {
   facts: ShallowRef<ConnectionFacts | undefined>;
   error: Ref<string | undefined>;
