@@ -161,7 +161,7 @@ export const useExecutor = defineStore('executor', () => {
     if (lastTool.value !== qualifiedName) lastTool.value = qualifiedName;
   }
 
-  /** Builds the request from the form and the run bar; undefined if it is invalid or if a call is running. */
+  /** Builds the request from the form and the run bar; undefined if it is invalid or no call can start now. */
   function takeRequest({ timeoutMs = timeout.ms.value, rules }: RunOptions): RunRequest | undefined {
     if (timeoutMs === undefined || args.problem.value !== undefined || args.drafts.size > 0) return undefined;
     if (busy.value || asking.value !== undefined || connection.offline !== undefined) return undefined;

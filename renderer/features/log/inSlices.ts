@@ -1,9 +1,9 @@
-/** ms of work between two breaths of the page: half a frame. */
+/** ms of work between two yields to the page: half a frame. */
 const sliceMs = 8;
 
 /**
- * Does `work` for every index below `count`, giving the page its turn every few milliseconds. Resolves with false where
- * `isStale` says that nobody wants the outcome any more.
+ * Runs `work` for every index below `count` and yields to the page every few milliseconds. Resolves with false if
+ * `isStale` reports that the result is no longer needed.
  */
 export async function inSlices(count: number, work: (index: number) => void, isStale: () => boolean): Promise<boolean> {
   let until = performance.now() + sliceMs;

@@ -1,8 +1,8 @@
 import { indentJson } from '../../ui/forms/json/indentJson.ts';
 
 /**
- * The frame's text, laid out where it is JSON; text that is none stays as it came. Nothing is parsed into numbers, only
- * spaced, so every digit stays. A frame that was cut is taken for the beginning of JSON.
+ * Formats the frame's text if it is JSON and returns any other text unchanged. Only white space changes and numbers are
+ * not parsed, so every digit is kept. A cut frame is treated as the beginning of JSON.
  */
 export function prettyFrame(text: string, cut = false): string {
   const trimmed = text.trim();
@@ -15,7 +15,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // That is the answer.
+    // Not valid JSON.
     return false;
   }
 }

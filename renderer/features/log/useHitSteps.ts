@@ -2,11 +2,11 @@ import { computed, type ComputedRef, type Ref, type ShallowRef } from 'vue';
 
 import { placeOf, type LogEntry } from './wireRows.ts';
 
-/** Goes from hit to hit through what is listed. */
+/** Steps through the hits in the list. */
 export interface HitSteps {
-  /** Hits among the rows that are listed; undefined while there is no answer to a search. */
+  /** Number of hits among the listed rows; undefined until a search has finished. */
   count: ComputedRef<number | undefined>;
-  /** Which hit the chosen row is, from 1; 0 where it is none. */
+  /** Number of the hit that the chosen row is, from 1; 0 if it is not a hit. */
   at: ComputedRef<number>;
   step(by: 1 | -1): void;
 }
@@ -15,17 +15,17 @@ export function useHitSteps(options: {
   items: ShallowRef<readonly LogEntry[]>;
   hits: ShallowRef<ReadonlySet<number> | undefined>;
   selected: Ref<number | null>;
-  /** Whether pairs are one row, and the requests whose pair is not. */
+  /** Whether request and answer are one row, and the requests for which the opposite holds. */
   folding: Ref<boolean>;
   unfolded: Ref<ReadonlySet<number>>;
   choose: (index: number) => void;
 }): HitSteps {
   const { items, hits, selected } = options;
-  /** Places of the hits in the list. */
+  /** Indexes of the hits in the list. */
   const places = computed(() => {
     const wanted = hits.value;
     if (!wanted) return undefined;
-    // Read once: this goes over every row.
+    // Read once, because the loop visits every row.
     const folding = options.folding.value;
     const unfolded = options.unfolded.value;
     const found: number[] = [];
@@ -44,7 +44,7 @@ export function useHitSteps(options: {
       if (all.length === 0) return;
       const next =
         by === 1 ? all.findIndex((place) => place > chosen.value) : all.findLastIndex((place) => place < chosen.value);
-      // Round to the other end; from no row at all, the newest is the one behind.
+      // Wraps around. Without a chosen row, the newest hit is the previous one.
       const index = next !== -1 ? next : by === 1 ? 0 : all.length - 1;
       options.choose(all[index] ?? 0);
     },

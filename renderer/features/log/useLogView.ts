@@ -5,27 +5,27 @@ import { isShown, type LogFilter } from './logFilter.ts';
 import type { FollowedLog } from './useWireRows.ts';
 import { placeOf, type LogEntry } from './wireRows.ts';
 
-/** A frame of 60 a second has 16 ms; a list of many rows is drawn anew at most every so many ms. */
+/** Minimum ms between two updates of the list. At 60 frames per second, a frame has 16 ms. */
 const restMs = 80;
 const manyRows = 5_000;
 
-/** What of a log is in the list. */
+/** The listed part of a log. */
 export interface LogView {
-  /** Oldest first; a new array whenever it changed. */
+  /** Oldest first; a new array after every change. */
   items: ShallowRef<readonly LogEntry[]>;
-  /** A filter is being applied; what it found before still shows. */
+  /** A filter is being applied. The previous result is still shown. */
   working: Ref<boolean>;
-  /** Rows that came since the pause. */
+  /** Number of rows received since the pause. */
   missed: ComputedRef<number>;
 }
 
-/** Follows a log through a filter. New rows are looked at alone; a new filter goes over all of them, in slices. */
+/** Follows a log through a filter. Only new rows are checked; a new filter checks all rows, in slices. */
 export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref<boolean>): LogView {
   const items = shallowRef<readonly LogEntry[]>([]);
   const working = ref(false);
-  /** Rows in the list's reach: those before the pause. */
+  /** Number of rows that may be listed: those before the pause. */
   const reach = ref(0);
-  /** seq of the last entry that was looked at. */
+  /** seq of the last checked entry. */
   let done = -1;
   let pass = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +61,7 @@ export function useLogView(log: FollowedLog, filter: Ref<LogFilter>, paused: Ref
       const entry = entries[index];
       if (!entry) continue;
       if (isShown(entry, current)) kept.push(entry);
-      // The answer fits where the request alone did not: its row comes into the list at its place.
+      // The answer matches although the request alone did not: the request's row is inserted at its position.
       else if (entry.request && isShown(entry.request, current)) late.push(entry.request);
     }
     for (const entry of late) {

@@ -1,36 +1,36 @@
 import type { LogRow } from './logSource.ts';
 
-/** A row of the log, with the other half of its exchange where it has one. */
+/** A row of the log, with the other half of its exchange if there is one. */
 export interface LogEntry {
   row: LogRow;
-  /** On a request: its answer, once that came. */
+  /** On a request: its answer, once received. */
   answer?: LogEntry;
-  /** On an answer: the request it belongs to, where the log still has it. */
+  /** On an answer: its request, if the log still has it. */
   request?: LogEntry;
   /** On a request: the connection ended before an answer came. */
   lost?: true;
 }
 
 /**
- * The rows of one log, oldest first, each answer tied to its request. A plain object on purpose: with 100,000 rows, making
- * them reactive would cost more than everything else here together.
+ * The rows of one log, oldest first, each answer linked to its request. Deliberately a plain object: with 100,000 rows,
+ * making them reactive would cost more than everything else here.
  */
 export class WireRows {
   readonly entries: LogEntry[] = [];
-  /** Rows by type and by method, for the filters. */
+  /** Number of rows by type and by method, for the filters. */
   readonly types = new Map<string, number>();
   readonly methods = new Map<string, number>();
   /** The highest id of a request. */
   highestRequestId = 0;
-  /** Requests without an answer so far, by device, then by the way they went and their id. */
+  /** Unanswered requests, by device, then by direction and id. */
   readonly #open = new Map<string, Map<string, LogEntry>>();
 
-  /** -1 where there is none. */
+  /** -1 if there is none. */
   get lastSeq(): number {
     return this.entries.at(-1)?.row.seq ?? -1;
   }
 
-  /** Takes rows that follow those it has. */
+  /** Appends rows that follow the existing ones. */
   add(rows: readonly LogRow[]): void {
     for (const row of rows) {
       const entry: LogEntry = { row };
@@ -41,7 +41,7 @@ export class WireRows {
     }
   }
 
-  /** Lets go of what the log has dropped; returns how many rows that were. */
+  /** Removes the rows that the log has dropped; returns their number. */
   dropBefore(firstSeq: number): number {
     const gone = placeOf(this.entries, firstSeq);
     for (const { row, answer } of this.entries.splice(0, gone)) {
@@ -84,7 +84,7 @@ export class WireRows {
   }
 }
 
-/** Where the first entry at or after `seq` stands. */
+/** Index of the first entry at or after `seq`. */
 export function placeOf(entries: readonly LogEntry[], seq: number): number {
   let low = 0;
   let high = entries.length;

@@ -4,7 +4,7 @@ import { wordEngine } from '../../i18n/engine/wordEngine.ts';
 import { t } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joinTexts.ts';
 
-/** A failed step as the engine tells it. */
+/** A failed step as reported by the engine. */
 export interface ModelErrorInfo {
   code: ChatModelErrorCode;
   message: string;
@@ -15,11 +15,11 @@ export interface ModelErrorInfo {
 export interface ModelErrorWords {
   /** What happened, and what to do about it. */
   what: string;
-  /** The engine's or the server's own words, where they say more. */
+  /** The engine's or the server's message, if it contains more. */
   more: string;
 }
 
-/** Words a chat model's failure by its code and facts, and beside it what only the engine knows. */
+/** Explains a chat model's failure by its code and details, and adds what only the engine knows. */
 export function explainModelError({ code, message: english, details }: ModelErrorInfo): ModelErrorWords {
   const message = wordEngine(english);
   const textOf = (name: string): string => String(details[name] ?? '');
@@ -33,7 +33,7 @@ export function explainModelError({ code, message: english, details }: ModelErro
     }
     case 'unreachable': {
       const [url, cause] = [textOf('url'), textOf('cause')];
-      // The engine knows the remedy: macOS refused the local network.
+      // macOS denied access to the local network: the engine's message contains the remedy.
       const isWorded = url === '' || details['localNetwork'] === true;
       return { what: isWorded ? message : t('models.error.unreachable', { url, cause }), more: '' };
     }

@@ -1,12 +1,12 @@
 import type { ParseReport } from '../../../src-core/contract/types.ts';
 
-/** What one host makes of one place in the text. */
+/** How one host reads one place in the text. */
 export interface ComparedCall {
   name: string;
   args: [name: string, value: string][];
 }
 
-/** One place where at least one host sees a call, with what each makes of it; several where a host runs it several times. */
+/** A place where at least one host reads a call, with each host's reading: several calls if a host runs it several times. */
 export interface ComparedRow {
   start: number;
   end: number;
@@ -15,8 +15,8 @@ export interface ComparedRow {
 }
 
 /**
- * Puts the readings of several dialects side by side, by where a block begins. The first one is the measure. Control fields
- * count like arguments: some hosts part them, some do not, and all of them know them.
+ * Aligns the readings of several dialects by the start of each block. The first one is the reference. Control fields
+ * count as arguments: all hosts know them, but only some separate them.
  */
 export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] {
   const end = comparedTo(reports) ?? Infinity;
@@ -38,7 +38,7 @@ export function compareReadings(reports: readonly ParseReport[]): ComparedRow[] 
     });
 }
 
-/** Where the first of the readings ends that leave out calls; undefined if none does. */
+/** The earliest end of the readings that omit calls; undefined if none does. */
 export function comparedTo(reports: readonly ParseReport[]): number | undefined {
   const ends = reports.flatMap(({ omitted, requests }) =>
     (omitted?.calls ?? 0) > 0 ? [requests.at(-1)?.range.end ?? 0] : [],

@@ -3,7 +3,7 @@ import { fencedText } from '../../ui/format/fencedText.ts';
 import { shorten } from '../../ui/format/shorten.ts';
 import type { Reading } from './useParse.ts';
 
-/** The reading as Markdown, to paste into an issue: text, calls, and what was not executed. English, as issues are. */
+/** The reading as Markdown to paste into an issue: text, calls, and what was not executed. Always in English. */
 export function parseReportText(reading: Reading): string {
   const { text, dialect, calls, requests, diagnostics } = reading;
   const lineOf = lineFinder(text);
@@ -45,8 +45,8 @@ function omittedText({ calls, diagnostics }: NonNullable<Reading['omitted']>): s
 }
 
 /**
- * An issue is read by others: the text keeps its lines, a password's value does not. Where passwords are is only known up
- * to the last region, so the text ends there.
+ * Removes the values of passwords, since others read the issue, and keeps the lines of the text. Passwords are located
+ * only up to the last region, so the text ends there.
  */
 function withoutPasswords({ text: whole, regions, omitted }: Reading): string {
   const isCut = (omitted?.regions ?? 0) > 0;
@@ -85,7 +85,7 @@ function cell(text: string): string {
   return short.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll(/\r?\n/g, '⏎');
 }
 
-/** Offset → line, counting from 1, by the line starts. */
+/** Returns a function that maps an offset to its line, counting from 1. */
 export function lineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

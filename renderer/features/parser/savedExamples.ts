@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../src-core/contract/types.ts';
 
-/** Where the person's own examples are kept among the window's settings. */
+/** Settings key of the user's own examples. */
 export const savedExamplesKey = 'parser.examples';
 
 export interface SavedExample {
@@ -8,10 +8,10 @@ export interface SavedExample {
   text: string;
 }
 
-/** UTF-16 code units of JSON that all of them together may have; the settings take 64 kB a key. */
+/** Maximum total UTF-16 code units of their JSON. The settings accept 64 kB per key. */
 const maxTotal = 56_000;
 
-/** The saved examples; what was saved is not trusted to have any shape. */
+/** Reads the saved examples. The saved value is not trusted to have any particular shape. */
 export function readSavedExamples(saved: JsonValue | undefined): SavedExample[] {
   if (!Array.isArray(saved)) return [];
   return saved.flatMap((entry) => {
@@ -21,13 +21,13 @@ export function readSavedExamples(saved: JsonValue | undefined): SavedExample[] 
   });
 }
 
-/** With this one added, in place of one of the same name; undefined where there is no room for it. */
+/** Adds an example, replacing one of the same name. Returns undefined if there is no room for it. */
 export function addSavedExample(list: readonly SavedExample[], example: SavedExample): SavedExample[] | undefined {
   const next = [...list.filter(({ name }) => name !== example.name), example];
   return new TextEncoder().encode(JSON.stringify(next)).length > maxTotal ? undefined : next;
 }
 
-/** A name out of a text: its first tool, or its first words; with a number where another text has it already. */
+/** Derives a name from a text: its first tool or its first words, with a number if another text has that name. */
 export function exampleNameOf(text: string, list: readonly SavedExample[]): string {
   const tool = /(?:tool_name:「始」|"name"\s*:\s*")\s*([^「」"\n]{1,60})/.exec(text)?.[1]?.trim();
   const base = tool ?? text.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 40);

@@ -4,7 +4,7 @@ import type { Client } from '../../../src-core/rpc/client.ts';
 import type { ParseReport, ReplyDialect } from '../../../src-core/contract/types.ts';
 import { useLate } from '../../ui/composables/useLate.ts';
 
-/** A report with the text it is of: offsets hold for that text only. */
+/** A report with its text. The offsets are valid for that text only. */
 export interface Reading extends ParseReport {
   text: string;
 }
@@ -13,26 +13,26 @@ export interface UseParseOptions {
   client: Pick<Client, 'parser'>;
   text: Ref<string>;
   dialect: Ref<ReplyDialect>;
-  /** From a change to the next ask, ms, for a text of this length. A long text is asked for once typing rests. */
+  /** ms from a change to the next request, for a text of this length. A long text is parsed once typing pauses. */
   delayMs?: (length: number) => number;
 }
 
 export interface Parse {
   reading: ShallowRef<Reading | undefined>;
-  /** The reading is of an older text than the one that is there. */
+  /** The reading belongs to an older text. */
   stale: Ref<boolean>;
-  /** The window waits for the reading for so long that it says so. */
+  /** The reading takes long enough that the window shows it. */
   late: Ref<boolean>;
   error: Ref<string | undefined>;
-  /** Reads again at once: the tools that names resolve to have changed. */
+  /** Parses again immediately, after the tools that names resolve to have changed. */
   refresh: () => void;
 }
 
-/** A text is long where reading it takes longer than a person types a letter. */
+/** Characters of a long text: one that takes longer to parse than the user needs to type a letter. */
 const long = 50_000;
 const restMs = (length: number): number => (length > long ? 180 : 24);
 
-/** Reads the text as it is typed: the last text wins, an answer for an older one is dropped and its request cancelled. */
+/** Parses the text while it is typed. Only the latest text counts: older requests are cancelled and their answers dropped. */
 export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOptions): Parse {
   const reading = shallowRef<Reading>();
   const stale = shallowRef(text.value !== '');
@@ -44,7 +44,7 @@ export function useParse({ client, text, dialect, delayMs = restMs }: UseParseOp
     stale.value = true;
     request?.abort();
     if (text.value.length > long) clearTimeout(timer);
-    // What is typed meanwhile goes with the next ask: a short text that never rests is read all the same.
+    // Text typed meanwhile is sent with the next request, so a short text is parsed even if typing never pauses.
     else if (timer !== undefined) return;
     timer = setTimeout(() => void read(), reading.value === undefined ? 0 : delayMs(text.value.length));
   }

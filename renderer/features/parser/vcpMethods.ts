@@ -5,10 +5,10 @@ import { fieldsOf } from '../../ui/forms/schema/fieldsOf.ts';
 
 const maxValues = 50;
 
-/** By tool, which is another object where it has changed: of a thousand tools one comes or goes at a time. */
+/** By tool. A changed tool is a new object. Usually only one of many tools changes at a time. */
 const known = new WeakMap<ToolView, VcpMethod[]>();
 
-/** What completion and hover know of the methods that models may call. */
+/** The methods that models may call, as used by completion and hover. */
 export function vcpMethods(tools: readonly ToolView[]): VcpMethod[] {
   return tools.flatMap((tool) => {
     const methods = known.get(tool) ?? methodsOf(tool);

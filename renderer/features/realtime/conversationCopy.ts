@@ -5,19 +5,19 @@ import type {
   RealtimeUpdate,
 } from '../../../src-core/contract/types.ts';
 
-/** As many as the engine keeps. */
+/** The same limits as in the engine. */
 const limits = { entries: 2_000, items: 5_000, events: 20_000 };
 
-/** What the window knows of one conversation, kept in step by updates; each of them may bring a thing once more. */
+/** The window's copy of one conversation, kept current by updates. An update may repeat entries. */
 export class ConversationCopy {
   readonly #entries = new Map<string, RealtimeTranscriptEntry>();
   readonly #items = new Map<number, RealtimeTimelineItem>();
   #events: RealtimeEventRow[] = [];
-  /** To ask on with. */
+  /** Revision for the next request. */
   revision = 0;
   #isKept = false;
 
-  /** True if there is more to ask for. */
+  /** Applies an update. Returns true if there is more to request. */
   take({ transcript, timeline, events, revision, more, kept }: Omit<RealtimeUpdate, 'session'>): boolean {
     for (const entry of transcript) this.#entries.set(entry.id, entry);
     for (const item of timeline) this.#items.set(item.seq, item);
@@ -26,7 +26,7 @@ export class ConversationCopy {
     if (fresh.length > 0) this.#events = [...this.#events, ...fresh].slice(-limits.events);
     cut(this.#entries, limits.entries);
     cut(this.#items, limits.items);
-    // It has ended and is read from the log, where the revision asked for was another place.
+    // The conversation has ended and is now read from the log, in which the requested revision is not valid.
     const isOver = kept === true && !this.#isKept && this.revision !== 0;
     this.#isKept = kept === true;
     this.revision = isOver ? 0 : revision;
@@ -41,13 +41,13 @@ export class ConversationCopy {
     return [...this.#items.values()];
   }
 
-  /** Another array whenever there is another event. */
+  /** Returns a new array whenever an event was added. */
   events(): readonly RealtimeEventRow[] {
     return this.#events;
   }
 }
 
-/** The oldest go. */
+/** Removes the oldest. */
 function cut<K>(kept: Map<K, unknown>, most: number): void {
   for (const key of kept.keys()) {
     if (kept.size <= most) return;

@@ -3,17 +3,17 @@ import type { ComputedRef, InjectionKey, Ref } from 'vue';
 
 import { matchScore, queryWords } from '../../ui/search/matchWords.ts';
 
-/** What a part asks of what it stands in: the words searched for, and whether all in it are to be seen. */
+/** What a part needs from its container: the search words, and whether all parts of the container are visible. */
 interface Around {
   words: Readonly<Ref<readonly string[]>>;
   wholly: Readonly<Ref<boolean>>;
-  /** By part: whether it is to be seen. */
+  /** Whether each part is visible. */
   parts: Map<string, boolean>;
 }
 
 const aroundKey: InjectionKey<Around> = Symbol('setting search');
 
-/** Searches all settings under this component; `found` is false where none answers. */
+/** Searches all settings in this component; `found` is false if none matches. */
 export function provideSettingSearch(query: Readonly<Ref<string>>): { found: ComputedRef<boolean> } {
   const parts = shallowReactive(new Map<string, boolean>());
   const words = computed(() => queryWords(query.value));
@@ -22,8 +22,8 @@ export function provideSettingSearch(query: Readonly<Ref<string>>): { found: Com
 }
 
 /**
- * Whether a section or a row of the settings is to be seen: nothing is searched for, its own words answer, the section
- * it stands in answers, or a row in it does. Outside a search it always is.
+ * Whether a section or a row of the settings is visible: if nothing is searched for, or if its text, its section or one of
+ * its rows matches. Without a surrounding search it is always visible.
  */
 export function useFoundSetting(text: () => string): ComputedRef<boolean> {
   const around = inject(aroundKey, undefined);

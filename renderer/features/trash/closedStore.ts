@@ -11,7 +11,7 @@ import { createResource } from '../../client/resource.ts';
 import { useSettings } from '../../window/settingsStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 
-/** Something that was closed or removed, and how it comes back. */
+/** Something that was closed or removed, and how to restore it. */
 interface Closed {
   name: string;
   /** Epoch ms. */
@@ -19,18 +19,18 @@ interface Closed {
   reopen: () => Promise<void> | void;
 }
 
-/** Where a thing is seen again. */
+/** The pane that shows a restored thing. */
 const paneOf = {
   ...({ chat: 'chat', capture: 'devices', file: 'executor', log: 'devices', device: 'devices' } as const),
   ...({ picture: 'devices', realtime: 'realtime', model: 'settings', realtimeModel: 'settings' } as const),
   ...({ key: 'settings', gatewayLog: 'gateway' } as const),
 } as const satisfies Record<RemovedThing['kind'], PaneId>;
-/** Of what the window itself closed. */
+/** Maximum number of kept entries that the window itself closed. */
 const mostKept = 20;
 
 /**
- * What can be brought back, the last first: what the engine keeps of all that was removed, also after a restart and from
- * another window, and what this window closed.
+ * Everything that can be restored, newest first: removed things that the engine keeps, also after a restart and from
+ * other windows, and things that this window closed.
  */
 export const useClosed = defineStore('closed', () => {
   const connection = injectConnection();
@@ -87,18 +87,18 @@ export const useClosed = defineStore('closed', () => {
 
   return {
     last,
-    /** What the engine keeps, the last first. */
+    /** Removed things that the engine keeps, newest first. */
     removed,
     bringBack,
-    /** Keeps how to take a closing of the window back; a notice offers it where `title` is given. */
+    /** Stores how to undo closing something in the window. If `title` is given, a notice offers it. */
     keep(name: string, back: () => Promise<void> | void, title?: string): void {
       const closed = { name, at: Date.now(), reopen: back };
       own.value = [closed, ...own.value].slice(0, mostKept);
       if (title !== undefined) offer(closed, title);
     },
-    /** Offers to take back what the engine was just told to remove. */
+    /** Offers to undo a removal by the engine. */
     tellRemoved,
-    /** Has the engine remove it, and offers to take that back. Rejects where it was not removed. */
+    /** Makes the engine remove it, and offers to undo that. Rejects if it was not removed. */
     async remove(kind: RemovedThing['kind'], of: string, work: () => Promise<unknown>): Promise<void> {
       await work();
       await tellRemoved((thing) => thing.kind === kind && thing.of === of);

@@ -4,7 +4,7 @@ import type { VisionRequest } from '../../../src-core/contract/types.ts';
 import { injectConnection } from '../../client/connectionStore.ts';
 import { createResource } from '../../client/resource.ts';
 
-/** Pictures kept in the window; each is at most a few hundred kB. */
+/** Maximum number of pictures kept in the window; each has at most a few hundred kB. */
 const keptUrls = 40;
 /** Types a browser draws without running anything in them; SVG is not among them. */
 const drawable = /^image\/(?:png|jpeg|gif|webp|bmp|avif)$/;
@@ -30,13 +30,13 @@ export const usePictures = defineStore('pictures', () => {
   return {
     list,
     loaded,
-    /** A picture as a `data:` URL; undefined where it is of no type that can be shown. */
+    /** A picture as a `data:` URL; undefined if its type cannot be shown. */
     urlOf(id: string): Promise<string | undefined> {
       const known = urls.get(id);
       if (known) return known;
       const url = fetchUrl(id);
       urls.set(id, url);
-      // A failure is not kept: the next look asks again.
+      // A failure is not cached, so the next access requests it again.
       url.catch(() => urls.delete(id));
       for (const old of [...urls.keys()].slice(0, -keptUrls)) urls.delete(old);
       return url;

@@ -1,4 +1,4 @@
-/** How to get a device here. */
+/** How to connect a device. */
 export const deviceConnect = {
   connect: {
     open: 'Connect a device',

@@ -1,35 +1,35 @@
 /**
- * The engine's sentences in another language, by the engine's own English. `{0}`, `{1}` … stand for what the engine fills in,
- * in its order; `{0~}` in the translation: that part is the engine's own, too, and is worded in turn; `{0、}`: it lists names, and
- * is written as a Chinese list. All else stays as it is: it may be what a device, a model or a server said.
+ * Translations of the engine's sentences, by the engine's English text. `{0}`, `{1}` … are the values that the engine fills in,
+ * in order. In a translation, `{0~}` is a part that is an engine text itself and is translated too, and `{0、}` lists names and is
+ * written as a Chinese list. All other values stay unchanged: they may come from a device, a model or a server.
  */
 export type EngineTexts = Readonly<Record<string, string>>;
 
 interface Pattern {
-  /** The fixed parts, what is filled in between them. */
+  /** The fixed parts; the values are between them. */
   parts: string[];
   translation: string;
-  /** Sentences of ours come first, and something more is said of them: "{0~} Connecting again." */
+  /** The pattern starts with whole engine sentences and adds to them: "{0~} Connecting again." */
   goesOn: boolean;
-  /** Values that are quoted “so”. */
+  /** Indexes of values that are quoted “so”. */
   quoted: ReadonlySet<number>;
-  /** Of the fixed parts: what is most exact goes first. */
+  /** Length of the fixed parts. The most specific pattern is tried first. */
   length: number;
 }
 
-/** Texts past this are shown as they are, UTF-16 code units. */
+/** Maximum UTF-16 code units of a text to translate. Longer texts are shown unchanged. */
 const maxLength = 4_000;
 const maxDepth = 4;
-/** What is quoted “so” is one piece: a device or a server said it. */
+/** A passage quoted “so” is not split: it comes from a device or a server. */
 const sentenceEnd = /(?<=[.?!]) (?=[A-Z"])(?![^“]*”)/;
 
-/** Words engine texts with `texts`; what is none of them stays as it is. */
+/** Returns a function that translates engine texts by `texts` and leaves all others unchanged. */
 export function createWording(texts: EngineTexts): (text: string) => string {
   const exact = new Map(Object.entries(texts));
   const patterns = [...exact].filter(([english]) => /\{\d+\}/.test(english)).map(toPattern);
   patterns.sort((a, b) => b.length - a.length);
 
-  /** `oneSentence`: what is filled in holds no end of a sentence; what comes behind one is more likely ours. */
+  /** `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's. */
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {
     const known = exact.get(text);
     if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export function createWording(texts: EngineTexts): (text: string) => string {
     );
   }
 
-  /** Several sentences one after the other, of which the first is ours. */
+  /** Translates several consecutive sentences if the first one is the engine's. */
   function bySentence(text: string, options: Parameters<typeof find>[1]): string | undefined {
     const [first = '', ...rest] = text.split(sentenceEnd);
     const begun = rest.length === 0 ? undefined : find(first, options);
@@ -72,7 +72,7 @@ function toPattern([english, translation]: [string, string]): Pattern {
   return { parts, translation, goesOn, quoted, length: parts.join('').length };
 }
 
-/** What stands between the fixed parts, each taken where it comes first; undefined where they are not all there. */
+/** Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing. */
 function match(text: string, parts: readonly string[]): string[] | undefined {
   const [begin = '', ...others] = parts;
   const end = others.pop() ?? '';
@@ -98,7 +98,7 @@ function fill(translation: string, values: readonly string[], word: (value: stri
   });
 }
 
-/** Names that the engine lists as `a, b` or `"a", "b"`, as `a、b` or `“a”、“b”`. */
+/** Converts the engine's list of names `a, b` or `"a", "b"` to `a、b` or `“a”、“b”`. */
 function listNames(list: string, word: (value: string) => string): string {
   const names = list.split(list.includes('"') ? /(?<="), (?="|tool ")/ : ', ');
   return names.map((name) => (/^"[^"]*"$/.test(name) ? `“${name.slice(1, -1)}”` : word(name))).join('、');

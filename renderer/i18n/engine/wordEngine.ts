@@ -11,14 +11,14 @@ async function load(): Promise<void> {
   zh.value = createWording(engineTexts);
 }
 
-/** The engine's sentences in the window's language are here; they come when they are first needed. */
+/** Loads the translations of the engine's sentences into the window's language when they are first needed. */
 export function loadEngineTexts(): Promise<void> {
   return language.value === 'en' ? Promise.resolve() : (loading ??= load());
 }
 
 /**
- * What the engine says, in the window's language. The engine speaks English, to a terminal too; what is none of its own
- * sentences (a device's words, a server's) stays as it is. Reactive where it is called in a template or a computed.
+ * Translates an engine text into the window's language. The engine writes English, also to a terminal. Other texts, such
+ * as a device's or a server's, stay unchanged. Reactive if called in a template or a computed.
  */
 export function wordEngine(text: string): string {
   if (language.value === 'en') return text;

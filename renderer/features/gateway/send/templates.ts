@@ -1,15 +1,15 @@
 import { t } from '../../../i18n/index.ts';
 
-/** What a template may fill in from what is known of the connection. */
+/** Facts about the connection that a template may fill in. */
 export interface TemplateFacts {
   sessionId: string;
-  /** Of the call that waits for an answer; a made-up one where none does. */
+  /** Id of the call that waits for an answer; a made-up one if none does. */
   callId: string;
   /** ISO 8601. */
   timestamp: string;
 }
 
-/** A message that is often sent by hand. */
+/** A message that is often sent manually. */
 export interface Template {
   id: string;
   build: (facts: TemplateFacts) => string;
@@ -18,7 +18,7 @@ export interface Template {
 const json = (message: object): string => JSON.stringify(message, null, 2);
 const raw: Template = { id: 'raw', build: () => '' };
 
-/** Every message a client may send (seed 004 §4), and anything at all. */
+/** Every message a client may send (seed 004 §4), and a free-form message. */
 export const clientTemplates: readonly Template[] = [
   {
     id: 'text_input',
@@ -56,7 +56,7 @@ export const clientTemplates: readonly Template[] = [
   raw,
 ];
 
-/** Every message a gateway may send (seed 004 §5), and anything at all. */
+/** Every message a gateway may send (seed 004 §5), and a free-form message. */
 export const serverTemplates: readonly Template[] = [
   {
     id: 'llm_response',

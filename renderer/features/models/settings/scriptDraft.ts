@@ -1,6 +1,6 @@
-/** The form of a scripted model, as it is being typed. */
+/** The form of a scripted model while it is edited. */
 export interface ScriptDraft {
   label: string;
-  /** The script as JSON; empty where it is the engine's own. */
+  /** The script as JSON; empty for the engine's built-in script. */
   text: string;
 }

@@ -1,12 +1,12 @@
 import type { ModelChange, ServerModelProfile } from '../../../../src-core/contract/types.ts';
 
-/** The form of a model behind a server, as it is being typed. */
+/** The form of a server's model while it is edited. */
 export interface ServerDraft {
   label: string;
   baseUrl: string;
   model: string;
   stream: boolean;
-  /** Empty: the server's own. */
+  /** If empty, the server's default applies. */
   temperature: string;
   maxTokens: string;
   /** Seconds. */
@@ -14,7 +14,7 @@ export interface ServerDraft {
   chunk: string;
 }
 
-/** Limits of a number field; `whole` allows no fraction, `optional` allows none at all. */
+/** Limits of a number field; `whole` allows no fraction, `optional` allows an empty field. */
 export interface NumberLimits {
   min: number;
   max: number;
@@ -42,7 +42,7 @@ export function toDraft(model: ServerModelProfile): ServerDraft {
   };
 }
 
-/** True where a number field cannot be saved as it is. */
+/** Whether a number field is invalid and cannot be saved. */
 export function isOutOfRange(draft: ServerDraft, name: NumberName): boolean {
   const { min, max, whole = false, optional = false }: NumberLimits = numberLimits[name];
   const text = draft[name].trim();
@@ -51,7 +51,7 @@ export function isOutOfRange(draft: ServerDraft, name: NumberName): boolean {
   return !(value >= min && value <= max) || (whole && !Number.isInteger(value));
 }
 
-/** The draft as it is sent. Its numbers have passed `isOutOfRange`. */
+/** Converts the draft to the change to send. Its numbers have passed `isOutOfRange`. */
 export function toChange({ id, preset }: ServerModelProfile, draft: ServerDraft): ModelChange {
   const { label, baseUrl, model, stream } = draft;
   const [temperature, maxTokens] = [draft.temperature.trim(), draft.maxTokens.trim()];

@@ -7,22 +7,22 @@ import { useDraft } from './useDraft.ts';
 
 /** The field of a model's key. */
 export interface KeyField {
-  /** Keeps what is typed, and says whether it could. */
+  /** Stores the typed key; resolves with whether that succeeded. */
   set: () => Promise<boolean>;
 }
 
-/** What the form of a model behind a server does with it. */
+/** The operations of a server model's form. */
 interface ServerFormParts<Draft> {
-  /** The fields as they are saved. */
+  /** The saved fields. */
   saved: () => Draft;
-  /** Saves the fields, and has the window's copy read again. */
+  /** Saves the fields and reloads the window's copy. */
   save: (draft: Draft) => Promise<void>;
   test: (signal: AbortSignal) => Promise<ConnectionTest>;
   keyField: Readonly<Ref<KeyField | null>>;
   form: Readonly<Ref<HTMLFormElement | null>>;
 }
 
-/** The form of a model behind a server: its fields, the key among them, are saved together and tested at once; a refusal is shown at its field. */
+/** The form of a server's model. Its fields, including the key, are saved together and then tested. A rejection is shown at its field. */
 export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft>) {
   const { draft, isChanged: hasNewFields, settle, discard: discardFields } = useDraft(parts.saved);
   const refused = ref<{ field: string; message: string }>();
@@ -34,22 +34,22 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
   let stopping = new AbortController();
   onScopeDispose(() => stopping.abort());
 
-  /** Shows why at the field that the engine names, else at `field`, and goes there: it may be out of sight. */
+  /** Shows the error at the field that the engine names, else at `field`, and focuses it, as it may be out of view. */
   function refuse(cause: unknown, field = 'label'): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     refused.value = { field: inputField(cause) ?? field, message };
     void nextTick(() => focusInvalid(parts.form.value));
   }
 
-  /** True where it is saved as it stands here. */
+  /** Resolves with true if everything was saved. */
   async function save(): Promise<boolean> {
     refused.value = undefined;
     try {
-      // First: a key is for one server, and goes where the address changes.
+      // The fields are saved first: a key belongs to one server and is removed if the address changes.
       if (hasNewFields.value) {
         const sent = { ...draft };
         await parts.save(draft);
-        // The engine may store a field in another form: trimmed, or its JSON laid out.
+        // The engine may store a field in another form: trimmed, or with formatted JSON.
         settle(sent);
       }
       return hasNewKey.value ? ((await parts.keyField.value?.set()) ?? false) : true;
@@ -88,7 +88,7 @@ export function useServerForm<Draft extends object>(parts: ServerFormParts<Draft
 
   return {
     ...{ draft, typedKey, isChanged, busy, result, refuse, save, saveOnly, test, discard },
-    /** Why the field was refused, or a part of it. */
+    /** Why the field or a part of it was rejected. */
     messageFor(field: string): string | undefined {
       const { field: wrong = '', message } = refused.value ?? {};
       return wrong === field || wrong.startsWith(`${field}.`) ? message : undefined;

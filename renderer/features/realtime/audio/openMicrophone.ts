@@ -1,9 +1,9 @@
 import workletUrl from './captureWorklet.ts?worker&url';
 
-/** Why there is no sound from a microphone. */
+/** Why a microphone is not available. */
 export type MicrophoneTrouble = 'refused' | 'none' | 'busy' | 'unsupported';
 
-/** A microphone that did not open; `trouble` is undefined where the browser gives a reason of its own. */
+/** A microphone did not open; `trouble` is undefined if the browser reports an unknown reason. */
 export class MicrophoneError extends Error {
   readonly trouble: MicrophoneTrouble | undefined;
   constructor(trouble: MicrophoneTrouble | undefined, cause: unknown) {
@@ -12,9 +12,9 @@ export class MicrophoneError extends Error {
   }
 }
 
-/** A microphone that is on. */
+/** An open microphone. */
 export interface Microphone {
-  /** Samples a second. */
+  /** Samples per second. */
   sampleRate: number;
   close(): Promise<void>;
 }
@@ -28,8 +28,8 @@ const troubles = new Map<string, MicrophoneTrouble>([
 ]);
 
 /**
- * Asks for the microphone and hears it until it is closed. `onEnd`: it was unplugged, or taken away. Rejects with a
- * `MicrophoneError`.
+ * Requests the microphone and records until it is closed. `onEnd` is called if it was unplugged or its permission was
+ * revoked. Rejects with a `MicrophoneError`.
  */
 export async function openMicrophone(options: {
   onSound: (samples: Float32Array) => void;
@@ -59,7 +59,7 @@ export async function openMicrophone(options: {
 }
 
 async function askForMicrophone(): Promise<MediaStream> {
-  // Absent where the page is not from a safe place.
+  // Absent if the page is not a secure context.
   const devices = 'mediaDevices' in navigator ? navigator.mediaDevices : undefined;
   if (devices === undefined) throw new MicrophoneError('unsupported', 'navigator.mediaDevices is absent');
   try {

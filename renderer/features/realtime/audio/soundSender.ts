@@ -1,9 +1,9 @@
 import { joinPcm } from './pcm.ts';
 
-/** ms of sound in one request at most. */
+/** Maximum ms of sound in one request. */
 const pieceMs = 500;
 
-/** Sends sound in order, one request at a time; where the engine is slow, what waits goes together, and the oldest is lost. */
+/** Sends sound in order, one request at a time. If the engine is slow, waiting sound is sent together and the oldest is dropped. */
 export class SoundSender {
   readonly #send: (pcm: Int16Array) => Promise<unknown>;
   readonly #pieceSamples: number;
@@ -23,7 +23,7 @@ export class SoundSender {
     this.#maxWaiting = (sampleRate * maxWaitingMs) / 1_000;
   }
 
-  /** Takes sound of any length. Throws what the last request failed with; then nothing is sent any more. */
+  /** Queues sound of any length. Throws the error of a failed request; nothing more is sent then. */
   push(pcm: Int16Array): void {
     if (this.#failure !== undefined) throw this.#failure;
     this.#waiting.push(pcm);
@@ -36,17 +36,17 @@ export class SoundSender {
     this.#running ??= this.#run();
   }
 
-  /** ms of sound that wait. */
+  /** ms of waiting sound. */
   get waitingMs(): number {
     return (this.#samples / this.#sampleRate) * 1_000;
   }
 
-  /** ms of sound that were lost. */
+  /** ms of dropped sound. */
   get droppedMs(): number {
     return Math.round((this.#dropped / this.#sampleRate) * 1_000);
   }
 
-  /** Resolves once all is sent; rejects with what a request failed with. */
+  /** Resolves once everything is sent; rejects with the error of a failed request. */
   async sent(): Promise<void> {
     await this.#running;
     if (this.#failure !== undefined) throw this.#failure;

@@ -1,9 +1,9 @@
 /** ms of one piece. */
 const pieceMs = 100;
-/** ms that may be on their way before they would have been spoken. */
+/** ms of sound that may be sent ahead of real time. */
 const aheadMs = 200;
 
-/** The time that speech takes; tests have their own. */
+/** The clock for speech; tests provide their own. */
 export interface SoundClock {
   /** ms. */
   now(): number;
@@ -11,8 +11,8 @@ export interface SoundClock {
 }
 
 /**
- * Gives a recorded sound to `push` piece by piece, as fast as it would be spoken. `onProgress` hears the ms that went.
- * Resolves at its end; rejects where `signal` aborts.
+ * Passes a recorded sound to `push` piece by piece, at the speed of speech. `onProgress` receives the sent ms.
+ * Resolves at its end; rejects if `signal` aborts.
  */
 export async function streamSound(options: {
   pcm: Int16Array;

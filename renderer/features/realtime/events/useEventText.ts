@@ -4,9 +4,9 @@ import { prettyFrame } from '../../log/prettyFrame.ts';
 import { useClient } from '../../../client/useClient.ts';
 import type { ConversationSource } from '../useConversation.ts';
 
-/** The text of one event of the wire, asked for when somebody wants to see it. */
+/** The text of one event of the wire, loaded on demand. */
 export function useEventText(source: () => ConversationSource): {
-  /** Laid out, where it is JSON. */
+  /** Formatted if it is JSON. */
   text: Ref<string | undefined>;
   error: Ref<string | undefined>;
   load(seq: number): Promise<void>;

@@ -7,26 +7,26 @@ import type {
 import { t } from '../../../i18n/index.ts';
 import { sessionDraftOf, type SessionDraft } from './sessionDraft.ts';
 
-/** A method as the contract names it. */
+/** A method reference of the contract. */
 export interface MethodRef {
   toolId: string;
   methodName: string;
 }
 
-/** How a conversation is to be. */
+/** The editable setup of a conversation. */
 export interface SetupDraft {
-  /** Undefined: the default one. */
+  /** If undefined, the default profile. */
   profileId: string | undefined;
   voice: string;
   instructions: string;
-  /** Qualified names; undefined: all that are offered to models, or all of the device's own where one speaks. */
+  /** Qualified names. If undefined, all that are offered to models, or all of the device's if a device speaks. */
   tools: readonly string[] | undefined;
   plan: RealtimeSessionInfo['plan'];
   /** Further settings of the session. */
   session: SessionDraft;
 }
 
-/** What a first conversation starts with. */
+/** The setup of the first conversation. */
 export const emptySetup: SetupDraft = Object.freeze({
   profileId: undefined,
   voice: '',
@@ -37,8 +37,8 @@ export const emptySetup: SetupDraft = Object.freeze({
 });
 
 /**
- * The instructions of a new conversation in which none are written. The scripted model speaks the language of its
- * instructions, so they are in the window's; other models have their own.
+ * Default instructions of a new conversation. The scripted model speaks the language of its instructions, so they are
+ * in the window's language. Other models have their own defaults.
  */
 export function defaultInstructions(profile: RealtimeProfileInfo | undefined): string {
   return profile !== undefined && profile.url === undefined ? t('realtime.setup.scriptedInstructions') : '';
@@ -57,7 +57,7 @@ export function setupOf(info: RealtimeSessionInfo): SetupDraft {
   };
 }
 
-/** The tools that models are offered, with the methods that are for models. */
+/** The tools offered to models, with only the methods that models may call. */
 export function offeredTools(tools: readonly ToolView[]): ToolView[] {
   return tools
     .filter(({ enabled }) => enabled)
@@ -65,14 +65,14 @@ export function offeredTools(tools: readonly ToolView[]): ToolView[] {
     .filter(({ methods }) => methods.length > 0);
 }
 
-/** Qualified names of all methods that models are offered; of the tool `own` alone where a device speaks. */
+/** Qualified names of all methods offered to models; only those of the tool `own` if a device speaks. */
 export function offeredNames(tools: readonly ToolView[], own?: string): string[] {
   return offeredTools(tools)
     .filter(({ id }) => own === undefined || id === own)
     .flatMap(({ methods }) => methods.map(({ qualifiedName }) => qualifiedName));
 }
 
-/** Tool id of the device that speaks; empty where it is not there, undefined where this window speaks. */
+/** Tool id of the speaking device; empty if it is not connected, undefined if this window speaks. */
 export function ownTool(
   from: { kind: 'window' } | { kind: 'device'; deviceId: string },
   devices: ReadonlyMap<string, Pick<DeviceInfo, 'registryId'>>,
@@ -80,7 +80,7 @@ export function ownTool(
   return from.kind === 'device' ? (devices.get(from.deviceId)?.registryId ?? '') : undefined;
 }
 
-/** Methods by their qualified names; those that are not registered are left out. */
+/** Resolves qualified names to methods and omits unregistered ones. */
 export function methodRefs(names: readonly string[], tools: readonly ToolView[]): MethodRef[] {
   const known = new Map<string, MethodRef>();
   for (const { id, methods } of tools)
@@ -88,7 +88,7 @@ export function methodRefs(names: readonly string[], tools: readonly ToolView[])
   return names.flatMap((name) => known.get(name) ?? []);
 }
 
-/** Whether an open conversation would change by this draft. */
+/** Whether this draft would change an open conversation. */
 export function isChanged(draft: SetupDraft, now: SetupDraft): boolean {
   const names = ({ tools }: SetupDraft): string => (tools === undefined ? '*' : [...tools].sort().join('\n'));
   return (
@@ -104,7 +104,7 @@ export function isSessionChanged({ session }: SetupDraft, now: SetupDraft): bool
   return JSON.stringify(session) !== JSON.stringify(now.session);
 }
 
-/** Voices to choose from: those of the preset, and what stands there. */
+/** The available voices: those of the preset, and the current one. */
 export function voicesOf(
   profile: RealtimeProfileInfo | undefined,
   presets: readonly { dialect: string; voices: readonly string[] }[],

@@ -10,7 +10,7 @@ import { maxSoundBytes, readSound } from '../audio/readSound.ts';
 import { SoundSender } from '../audio/soundSender.ts';
 import { streamSound } from '../audio/streamSound.ts';
 
-/** A recording on its way. */
+/** A recording that is being sent. */
 export interface Recording {
   name: string;
   /** ms. */
@@ -18,15 +18,15 @@ export interface Recording {
   total: number;
 }
 
-/** The person's side of a conversation: a microphone, or a recording in place of one. */
+/** The user's side of a conversation: a microphone, or a recording instead. */
 export interface Talk {
   state: Ref<'off' | 'opening' | 'microphone' | 'recording'>;
   recording: ShallowRef<Recording | undefined>;
   /** Why there is no sound. */
   trouble: Ref<string | undefined>;
-  /** ms that the engine could not take. */
+  /** ms of sound that the engine could not accept. */
   droppedMs: Ref<number>;
-  /** How loud the last piece was, 0 to 1 of a meter. */
+  /** Loudness of the last piece, 0 to 1. */
   level(): number;
   speak(): Promise<void>;
   /** Plays a file as if it were spoken. */
@@ -35,7 +35,7 @@ export interface Talk {
   stop(): void;
 }
 
-/** Sends what the person says to one conversation. The microphone goes off with the pane and with the conversation. */
+/** Sends the user's speech to one conversation. The microphone is closed with the pane and with the conversation. */
 export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
   const client = useClient();
   const { id } = info.value;
@@ -57,7 +57,7 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     heard = { level: levelOf(samples), at: performance.now() };
   }
 
-  /** Says why, where the conversation has not simply ended meanwhile. */
+  /** Shows the reason, unless the conversation has ended meanwhile. */
   function fail(cause: unknown): void {
     if (info.value.state === 'closed') return;
     if (cause instanceof MicrophoneError && cause.trouble !== undefined) {
@@ -152,7 +152,7 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
     try {
       pcm = await readSound(file, sampleRate);
     } catch {
-      // Browsers say no more than that it cannot be decoded.
+      // Browsers only report that it cannot be decoded.
       trouble.value = t('realtime.speak.trouble.notSound', { name: file.name });
       return;
     }
@@ -162,7 +162,7 @@ export function useTalk(info: ShallowRef<RealtimeSessionInfo>): Talk {
   function stop(): void {
     stopping.abort();
   }
-  // Nobody is listened to who does not see it.
+  // The microphone must not record while the user cannot see that it is on.
   onDeactivated(stop);
   onScopeDispose(stop);
 

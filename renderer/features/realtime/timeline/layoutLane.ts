@@ -1,18 +1,18 @@
 import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.ts';
 
-/** Which part of the time is seen, and how large. */
+/** The visible part of the time, and its scale. */
 export interface TimeView {
   /** Epoch ms at the left end of the whole timeline. */
   startedAt: number;
   pxPerMs: number;
-  /** px of the whole timeline that are in view. */
+  /** Visible range, in px from the left end of the whole timeline. */
   left: number;
   right: number;
-  /** Epoch ms to which running items reach. */
+  /** Epoch ms at which running items end. */
   now: number;
 }
 
-/** What is drawn of a lane: an item, or several that are too near to be told apart. */
+/** A drawn block of a lane: one item, or several that are too close to distinguish. */
 export interface Block {
   /** The first of them. */
   item: RealtimeTimelineItem;
@@ -20,19 +20,19 @@ export interface Block {
   /** px from the left end of the whole timeline. */
   left: number;
   width: number;
-  /** Items at one time lie over one another: this is its place of `rows`. */
+  /** Simultaneous items are stacked: the row of this block, out of `rows`. */
   row: number;
   rows: number;
 }
 
-/** px of the smallest block that can be hit. */
+/** px of the smallest clickable block. */
 const smallest = 7;
-/** Rows a lane is divided into at most; what does not fit lies over the last one. */
+/** Maximum number of rows of a lane. Further items overlap in the last row. */
 const mostRows = 3;
 
 /**
- * Lays out one lane, of which `items` are in the order of time. Gives only what is in view, and never more blocks than have
- * room beside one another, however many items there are. The chosen one stands for itself.
+ * Lays out one lane, whose `items` are sorted by time. Returns only blocks in view, and never more than fit side by side,
+ * however many items there are. The chosen item always has a separate block.
  */
 export function layoutLane(
   items: readonly RealtimeTimelineItem[],
@@ -68,7 +68,7 @@ function placeInRows(
   const until: number[] = [];
   return items.map((item) => {
     const to = Math.max(item.from, item.to ?? now);
-    // Points lie side by side; they are gathered where they are too near.
+    // Points share one row. Those that are too close are merged.
     if (item.to === item.from) return { item, row: 0, to };
     const free = until.findIndex((end) => end <= item.from);
     const row = free >= 0 ? free : Math.min(until.length, mostRows - 1);

@@ -2,8 +2,8 @@ import type { RealtimeTimelineItem } from '../../../../src-core/contract/types.t
 import { lanes, type Lane } from './lanes.ts';
 
 /**
- * Where a key leads from the chosen item: left and right to the neighbour in its lane, up and down to the one nearest in time
- * of the next lane that has any, Home and End to the ends of the lane. Undefined where the key leads nowhere.
+ * Returns the item that a key moves to: left and right to the neighbour in the lane, up and down to the item nearest in
+ * time in the next lane that has any, Home and End to the ends of the lane. Returns undefined if there is no such item.
  */
 export function nextItem(
   all: Readonly<Record<Lane, readonly RealtimeTimelineItem[]>>,

@@ -1,6 +1,6 @@
 import type { EngineTexts } from '../createWording.ts';
 
-/** What is wrong with arguments, JSON and the contract's input: the engine's own check, and the validator's words. */
+/** Errors in arguments, JSON and the contract's input, from the engine's own check and from the validator. */
 export const inputTexts: EngineTexts = {
   '{0} is below the minimum, {1}.': '{0} 小于最小值 {1}。',
   '{0} is above the maximum, {1}.': '{0} 大于最大值 {1}。',
