@@ -1,19 +1,19 @@
 import { nextTick, watch, type Ref } from 'vue';
 
-/** The list a text is looked for in: `VirtualList` exposes it. */
+/** The searched list, as exposed by `VirtualList`. */
 interface FoundList {
   scrollTo(index: number): void;
   element: HTMLElement | null;
 }
 
-/** Brings the first row that holds a text into view whenever text or rows are others, and in a long row the place itself. */
+/** Scrolls the first row with a text into view whenever the text or the rows change, and in a long row the match itself. */
 export function useFoundRow<T>(options: {
   list: Readonly<Ref<FoundList | null>>;
   rows: () => readonly T[];
-  /** Lower case; nothing is looked for where it is empty. */
+  /** Lower case; if empty, nothing is searched. */
   find: () => string;
   textOf: (row: T) => string;
-  /** Told of the row that was found. */
+  /** Called with the index of the found row. */
   found?: (index: number) => void;
 }): void {
   const { list, rows, find, textOf } = options;
@@ -29,10 +29,10 @@ export function useFoundRow<T>(options: {
   );
 }
 
-/** Brings a row into view, and in a long one its first mark. */
+/** Scrolls a row into view, and in a long one its first mark. */
 export async function showFoundRow(list: Readonly<Ref<FoundList | null>>, index: number): Promise<void> {
   await nextTick();
-  // A list that has just come has its height in the next picture, and draws the row in the one after its scrolling.
+  // A new list has its height in the next animation frame, and draws the row in the frame after scrolling.
   await nextPicture();
   list.value?.scrollTo(index);
   await nextPicture();

@@ -4,25 +4,25 @@ import { computed, shallowRef } from 'vue';
 import type { JsonValue } from '../../src-core/contract/types.ts';
 import { useRemembered } from './useRemembered.ts';
 
-/** Every pane there is. A new room is a word here and an entry in `app/panes.ts`. */
+/** All panes. A new pane needs an id here and an entry in `app/panes.ts`. */
 const paneIds = ['discovery', 'executor', 'parser', 'devices', 'gateway', 'chat', 'realtime', 'settings'] as const;
 export type PaneId = (typeof paneIds)[number];
 
-/** The panes that are seen, from left to right: one, or two in a split window. */
+/** The visible panes, from left to right: one, or two in a split window. */
 type Halves = readonly [PaneId] | readonly [PaneId, PaneId];
 
-/** Whether a word names a pane. */
+/** Whether a value is the id of a pane. */
 export const isPane = (value: JsonValue): value is PaneId => paneIds.some((id) => id === value);
 const areTwo = (value: JsonValue): value is PaneId[] =>
   Array.isArray(value) && value.length <= 2 && value.every(isPane);
 
 /**
- * Which panes are seen and which of them is in front (both remembered), and which overlay is open. A pane stands in one
- * half only, for its state is one: what opens a pane that stands in the other half goes to that half.
+ * The visible panes, the one in front (both remembered), and the open overlay. A pane is shown in only one half, because
+ * it has a single state: opening a pane that is shown in the other half brings that half to the front.
  */
 export const useNavigation = defineStore('navigation', () => {
   const pane = useRemembered<PaneId>('pane', 'discovery', isPane);
-  /** The two halves; empty where the window is whole. */
+  /** The two halves; empty if the window is not split. */
   const pair = useRemembered<PaneId[]>('halves', [], areTwo);
   const halves = computed<Halves>(() => {
     const [left, right] = pair.value;
@@ -31,7 +31,7 @@ export const useNavigation = defineStore('navigation', () => {
   });
   const beside = computed(() => halves.value.find((id) => id !== pane.value));
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null);
-  /** What was last to be seen and is not now: what a split without a choice shows. */
+  /** The last visible pane that is hidden now. A split without a choice shows it. */
   const before = shallowRef<PaneId>();
 
   function show(now: Halves, front: PaneId): void {
@@ -41,7 +41,7 @@ export const useNavigation = defineStore('navigation', () => {
     pair.value = now.length === 2 ? [...now] : [];
   }
 
-  /** Shows a pane in the half that is in front, or goes to the half where it stands. */
+  /** Shows a pane in the front half, or switches to the half that already shows it. */
   function open(id: PaneId): void {
     const [left, right] = halves.value;
     if (right === undefined) show([id], id);
@@ -56,7 +56,7 @@ export const useNavigation = defineStore('navigation', () => {
     overlay,
     show,
     open,
-    /** Opens a pane in the other half, which comes to the front. Without a choice it is the one that was seen before. */
+    /** Opens a pane in the other half and brings that to the front. The default is the previously visible pane. */
     openBeside(id?: PaneId): void {
       const [left, right] = halves.value;
       const fallback = pane.value === 'executor' ? 'devices' : 'executor';
@@ -64,7 +64,7 @@ export const useNavigation = defineStore('navigation', () => {
       if (halves.value.includes(wanted)) open(wanted);
       else show(right === pane.value ? [wanted, right] : [left, wanted], wanted);
     },
-    /** Leaves the window to the other half. */
+    /** Closes a half. The other one fills the window. */
     closeHalf(id: PaneId): void {
       const rest = halves.value.find((half) => half !== id);
       if (rest !== undefined) show([rest], rest);

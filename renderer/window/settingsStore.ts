@@ -9,7 +9,7 @@ import { injectConnection } from '../client/connectionStore.ts';
 
 const saveAfterMs = 250;
 
-/** What the window shows until the engine has answered. */
+/** Settings used until the engine has answered. */
 const initial: Settings = {
   theme: 'system',
   locale: 'system',
@@ -40,24 +40,24 @@ const initial: Settings = {
 };
 
 /**
- * The person's settings. A change is seen at once, saved a moment later together with those around it, and taken back
- * with the engine's own reason where the engine refuses it.
+ * The user's settings. A change takes effect immediately and is saved shortly afterwards, together with other recent
+ * changes. If the engine rejects it, it is reverted and the engine's reason is shown.
  */
 export const useSettings = defineStore('settings', () => {
   const connection = injectConnection();
   const current = shallowRef<Settings>(initial);
   const loaded = ref(false);
   const error = ref<string>();
-  /** The setting that the engine refused with `error`, where it names one. */
+  /** The setting that the engine rejected with `error`, if it names one. */
   const refused = ref<string>();
   const own = shallowRef<Settings['ui']>({});
   let saved = initial;
   let pending: Partial<Settings> = {};
-  /** Sent and not answered yet, oldest first: what the engine says meanwhile may be from before. */
+  /** Changes sent but not answered yet, oldest first. Settings received meanwhile may be older. */
   const sent = new Set<Partial<Settings>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> = Promise.resolve();
-  /** Hidden or about to go: what is changed now may be the last that the window does. */
+  /** The window is hidden or about to close: a change now may be its last action. */
   let leaving = false;
 
   const merge = (base: Settings, part: Partial<Settings>): Settings => ({
@@ -66,7 +66,7 @@ export const useSettings = defineStore('settings', () => {
     ui: { ...base.ui, ...part.ui },
   });
 
-  /** What the engine has, with what is not saved yet on top. */
+  /** Accepts the engine's settings and applies the unsaved changes on top. */
   const accept = (settings: Settings): void => {
     saved = settings;
     current.value = [...sent, pending].reduce(merge, saved);
@@ -87,7 +87,7 @@ export const useSettings = defineStore('settings', () => {
     } catch (cause) {
       error.value = cause instanceof Error ? cause.message : String(cause);
       refused.value = inputField(cause);
-      // What never arrived is sent again on the next line; what the engine refused is taken back.
+      // A change that did not arrive is sent again with the next connection. A rejected one is reverted.
       if (!(cause instanceof ORPCError)) pending = { ...part, ...pending, ui: { ...part.ui, ...pending.ui } };
       accept(saved);
     }
@@ -100,10 +100,10 @@ export const useSettings = defineStore('settings', () => {
     await send(part);
   };
 
-  /** Saves what is waiting; resolves when the engine has it. */
+  /** Saves pending changes; resolves when the engine has them. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
-    // A window that goes does not come to what waits for an answer.
+    // A closing window cannot wait for the previous answer.
     saving = leaving ? Promise.all([saving, sendPending()]).then(() => undefined) : saving.then(sendPending);
     return saving;
   };

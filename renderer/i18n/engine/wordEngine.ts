@@ -11,7 +11,7 @@ async function load(): Promise<void> {
   zh.value = createWording(engineTexts);
 }
 
-/** Loads the translations of the engine's sentences into the window's language when they are first needed. */
+/** Loads the translations of the engine's sentences once, if the window's language needs them. */
 export function loadEngineTexts(): Promise<void> {
   return language.value === 'en' ? Promise.resolve() : (loading ??= load());
 }

@@ -3,16 +3,16 @@ import { nextTick, type ShallowRef } from 'vue';
 interface ListArrowsOptions<T> {
   list: Readonly<ShallowRef<{ scrollTo: (index: number) => void } | null>>;
   rows: () => readonly T[];
-  /** Index of the chosen row; -1 where none is. */
+  /** Index of the chosen row; -1 if none. */
   at: () => number;
   choose: (row: T) => void;
-  /** False for a heading, which is passed over. */
+  /** False for a heading, which is skipped. */
   canBeChosen?: (row: T) => boolean;
 }
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: 1, End: -1 };
 
-/** Arrows, Home and End on a list choose a row and bring it into view. Keys of what stands in a row are the row's. */
+/** Arrows, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row's controls are ignored. */
 export function useListArrows<T>({
   list,
   rows,

@@ -128,7 +128,7 @@ export function useSlices<T>({
     items,
     (all) => {
       const { start, end } = range.value;
-      // Else items that come later would be drawn at once where these were.
+      // Otherwise later items at these positions would be drawn immediately.
       span.value = start === end ? [nowhere, nowhere] : [placeOf(all, start), placeOf(all, end - 1) + 1];
       list.grow(atOnce, false);
       if (list.isPending()) startDrawing(list);

@@ -1,25 +1,25 @@
 import { useElementSize } from '@vueuse/core';
 import { computed, onActivated, ref, type ComputedRef, type Ref } from 'vue';
 
-/** A row that is laid out, and where it begins, in px. */
+/** A rendered row and its offset, in px. */
 export interface PlacedRow {
   index: number;
   start: number;
 }
 
-/** Which rows of a long list are in view, where all are of one height: a matter of division, however many they are. */
+/** Finds the rows in view of a long list with rows of equal height. The cost does not depend on the number of rows. */
 export function useUniformRows(options: {
   host: Readonly<Ref<HTMLElement | null>>;
   count: () => number;
   /** px. */
   size: () => number;
-  /** Rows laid out beyond each edge. */
+  /** Number of rows rendered beyond each edge. */
   overscan: () => number;
 }): { rows: ComputedRef<PlacedRow[]>; onScroll: () => void; scrollTo: (index: number) => void } {
   const { host } = options;
   const top = ref(0);
   const { height } = useElementSize(host);
-  // Taken out of the page with its pane, a list comes back scrolled to its beginning.
+  // A list that was detached with its pane is reset to its beginning.
   onActivated(() => {
     if (host.value) host.value.scrollTop = top.value;
   });
@@ -30,7 +30,7 @@ export function useUniformRows(options: {
       const size = options.size();
       const count = options.count();
       const overscan = options.overscan();
-      // A list that became shorter is scrolled up by the browser, which says so only afterwards.
+      // If a list shrinks, the browser scrolls it up and emits the event only afterwards.
       const from = Math.min(top.value, Math.max(0, count * size - height.value));
       const first = Math.max(0, Math.floor(from / size) - overscan);
       const last = Math.min(count, Math.ceil((from + height.value) / size) + overscan);

@@ -1,7 +1,7 @@
 import type { Monaco } from './monacoType.ts';
 import { themeOfTokens } from './themeOfTokens.ts';
 
-/** Keeps every editor in the document's theme: chosen by `data-theme`, or the system's where none is. */
+/** Keeps every editor in the document's theme: set by `data-theme`, or the system's if unset. */
 export function followTheme(monaco: Monaco): void {
   for (const scheme of ['light', 'dark'] as const) {
     monaco.editor.defineTheme(`toolwire-${scheme}`, readTheme(scheme));
@@ -17,7 +17,7 @@ export function followTheme(monaco: Monaco): void {
   new MutationObserver(apply).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 
-/** Tokens are `light-dark()` pairs: an element of the wanted scheme computes them. */
+/** Tokens are `light-dark()` pairs, which are computed by an element with the wanted scheme. */
 function readTheme(scheme: 'light' | 'dark') {
   const probe = document.createElement('i');
   probe.style.colorScheme = scheme;

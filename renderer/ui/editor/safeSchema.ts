@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../../src-core/contract/types.ts';
 import { isExactNumber, numberText } from '../forms/json/exactNumber.ts';
 
-/** Keywords passed to the editor's JSON worker as they are, where they hold plain values. */
+/** Keywords passed to the editor's JSON worker unchanged if they hold plain values. */
 const plain: ReadonlySet<string> = new Set([
   'type',
   'title',
@@ -31,9 +31,9 @@ const maxNodes = 20_000;
 const maxDepth = 64;
 
 /**
- * A copy of an untrusted schema that the editor may work with: known keywords only, local references only, no
+ * Returns a safe copy of an untrusted schema for the editor: known keywords only, local references only, no
  * patterns (a regular expression could hang the worker), nothing that is shown as Markdown, bounded in size.
- * Undefined where it is too large: then the JSON is checked as JSON only.
+ * Returns undefined if it is too large: then only the JSON syntax is checked.
  */
 export function safeSchema(schema: JsonSchema): JsonSchema | undefined {
   const budget = { nodes: maxNodes };
@@ -67,7 +67,7 @@ function copy(schema: JsonObject, budget: { nodes: number }, depth: number): Jso
   return Object.fromEntries(entries);
 }
 
-/** The editor's worker knows doubles: a limit that no double holds is rounded where that calls no right value wrong. */
+/** The editor's worker uses doubles. A limit that no double represents is rounded only if no valid value is rejected by it. */
 function limitEntries(key: string, value: JsonValue): [string, JsonValue][] {
   const text = numberText(value);
   if (text === undefined) return [[key, value]];
@@ -75,13 +75,13 @@ function limitEntries(key: string, value: JsonValue): [string, JsonValue][] {
   return inclusive.has(key) || Math.abs(near) <= Number.MAX_SAFE_INTEGER ? [[key, near]] : [];
 }
 
-/** What the worker would round it offers as text; the form's own check says which values are right. */
+/** As text, because the worker would round it. The form's check decides which values are valid. */
 function asText(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
 function snippet(text: string): JsonValue {
-  // Else a text of the schema's could name a variable of the editor's, such as the clipboard.
+  // Otherwise the schema's text could contain an editor variable, such as the clipboard.
   return { label: text, bodyText: text.replaceAll(/[\\$}]/g, '\\$&') };
 }
 

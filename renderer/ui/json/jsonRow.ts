@@ -1,7 +1,7 @@
 import { kinds, type JsonKind, type JsonLines } from './jsonScan.ts';
 import { stepText } from './stepText.ts';
 
-/** One line of a JSON tree, as it is drawn. */
+/** A drawn line of a JSON tree. */
 export interface JsonRow {
   line: number;
   depth: number;
@@ -10,16 +10,16 @@ export interface JsonRow {
   kind: JsonKind;
   /** The text of a value, or of the bracket. */
   text: string;
-  /** Members, on an object or array. */
+  /** Number of members of an object or array. */
   count: number;
   collapsed: boolean;
   /** Whether a comma follows. */
   comma: boolean;
 }
 
-/** Longer strings are shown cut: the raw view has all of them. */
+/** Longer strings are cut. The raw view shows them completely. */
 const maxShown = 2_000;
-/** What of a cut string stands before the place that was looked for. */
+/** Characters of a cut string before the match. */
 const shownBefore = 200;
 
 export const kindOf = (lines: JsonLines, line: number): JsonKind => kinds[lines.kind[line] ?? 5] ?? 'word';
@@ -27,7 +27,7 @@ export const kindOf = (lines: JsonLines, line: number): JsonKind => kinds[lines.
 export const holdsMembers = (lines: JsonLines, line: number): boolean =>
   (lines.kind[line] ?? 5) < 2 && lines.last[line] !== line;
 
-/** A string of the text by where its quote is. */
+/** The string of the text whose opening quote is at `from`. */
 function stringAt({ text }: JsonLines, from: number): string {
   let to = from + 1;
   for (; text.charCodeAt(to) !== 34; to += 1) if (text.charCodeAt(to) === 92) to += 1;
@@ -40,7 +40,7 @@ export function nameOf(lines: JsonLines, line: number): string | undefined {
   return at === -1 ? undefined : stringAt(lines, at);
 }
 
-/** The text of a value as it was written, objects and arrays whole. */
+/** The source text of a value, complete for objects and arrays. */
 export function sourceOf(lines: JsonLines, line: number): string {
   const [start = 0, last = line] = [lines.start[line], lines.last[line]];
   if ((lines.kind[line] ?? 5) > 2) return lines.text.slice(start, lines.size[line]);
@@ -55,7 +55,7 @@ export function nextOf(lines: JsonLines, line: number): number {
   return next < lines.count && lines.parent[next] === lines.parent[line] && kindOf(lines, next) !== 'end' ? next : -1;
 }
 
-/** A line as it is drawn. Of a string too long to be shown it is the part around `find` (lower case), where that is in it. */
+/** A line as drawn. A string that is too long is cut to the part around `find` (lower case), if it contains it. */
 export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find = ''): JsonRow {
   const kind = kindOf(lines, line);
   const row = { line, kind, depth: lines.depth[line] ?? 0, count: 0, collapsed: false };
@@ -75,7 +75,7 @@ export function jsonRow(lines: JsonLines, line: number, collapsed: boolean, find
   return { ...named, text, comma: follows };
 }
 
-/** The JSON path of a line (RFC 9535), as assertions take it; of an end, that of its object or array. */
+/** The JSON path of a line (RFC 9535), as assertions use it; for an end, the path of its object or array. */
 export function pathOf(lines: JsonLines, line: number): string {
   const parts: string[] = [];
   let at = kindOf(lines, line) === 'end' ? (lines.parent[line] ?? -1) : line;
@@ -90,7 +90,7 @@ export function pathOf(lines: JsonLines, line: number): string {
   return `$${parts.reverse().join('')}`;
 }
 
-/** The lines in view, with the members of collapsed ones left out; at most `most`. */
+/** The open lines, without the members of collapsed ones; at most `most`. */
 export function openLines(lines: JsonLines, collapsed: ReadonlySet<number>, most: number): number[] {
   const open: number[] = [];
   for (let line = 0; line < lines.count && open.length < most; line += 1) {

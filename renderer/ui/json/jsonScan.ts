@@ -1,38 +1,38 @@
-/** What a line of a JSON tree is. */
+/** The kinds of lines of a JSON tree. */
 export const kinds = ['object', 'array', 'end', 'string', 'number', 'word'] as const;
 export type JsonKind = (typeof kinds)[number];
 const [object, array, end, string, number, word] = [0, 1, 2, 3, 4, 5];
 
-/** Where the lines of a JSON text are. By line: a value has one, and an object or array with members another where it ends. */
+/** The lines of a JSON text, indexed by line. A value has one; an object or array with members has another for its end. */
 export interface JsonLines {
   readonly text: string;
   readonly count: number;
   /** Indexes into `kinds`. */
   readonly kind: Uint8Array;
   readonly depth: Uint16Array;
-  /** Where the value begins in the text; of an end, its bracket. */
+  /** Offset of the value in the text; for an end, of its bracket. */
   readonly start: Uint32Array;
-  /** Where the member's name begins in the text, its quote included; -1 where there is none. */
+  /** Offset of the member's name in the text, including its quote; -1 if there is none. */
   readonly name: Int32Array;
-  /** The line of the object or array it is in; -1 for the root. An end has its own object's or array's. */
+  /** The line of the containing object or array; -1 for the root. For an end, the line of its object or array. */
   readonly parent: Int32Array;
-  /** Of an object or array: the line of its end, or its own where it is empty. Of all others: the line itself. */
+  /** For an object or array, the line of its end, or its own line if it is empty. For all others, the line itself. */
   readonly last: Uint32Array;
-  /** Of an object or array: how many members. Of a value: where it ends in the text. */
+  /** For an object or array, the number of members. For a value, its end offset in the text. */
   readonly size: Uint32Array;
 }
 
 const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const escapeAt = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const maxDepth = 10_000;
-/** Lines between two looks at the clock. */
+/** Lines between two checks of the time. */
 const linesAtOnce = 512;
 
 type Expects = 'value' | 'first-item' | 'name' | 'first-name' | 'after';
 
 /**
- * Finds the lines of a JSON text without making its values, so that 10 MB cost a fraction of a second and no object a member;
- * and a part at a time, so that a window can draw in between. Strict: what `JSON.parse` refuses is refused.
+ * Finds the lines of a JSON text without creating its values, so that 10 MB take a fraction of a second and no object per member.
+ * Works in parts, so that the window can draw in between. Strict: rejects whatever `JSON.parse` rejects.
  */
 export class JsonScan {
   readonly #text: string;
@@ -54,7 +54,7 @@ export class JsonScan {
     this.#text = text;
   }
 
-  /** Goes on until the end, or until `isTime`. `false`: the text is not valid JSON. `undefined`: there is more to do. */
+  /** Continues to the end, or until `isTime`. Returns `false` if the text is not valid JSON, `undefined` if unfinished. */
   run(isTime: () => boolean): JsonLines | false | undefined {
     for (let turn = 1; ; turn += 1) {
       this.#skipSpace();

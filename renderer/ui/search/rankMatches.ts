@@ -1,21 +1,21 @@
 import { foldText, wordScore } from './matchWords.ts';
 
-/** What is known about something that can be searched; all texts as `foldText` returns them. */
+/** The texts of a searchable item, as returned by `foldText`. */
 export interface SearchTexts {
-  /** The one name by which it is called, `clock_get_time`. */
+  /** The full name used in calls, such as `clock_get_time`. */
   fullName?: string;
-  /** Its names, the one that is shown first. */
+  /** Its names, with the displayed one first. */
   names: readonly string[];
-  /** What is said about it. */
+  /** Its description. */
   about: string;
 }
 
-/** Ranks of a match, best last: a word is only in what is said about it, all words are in names, they are a name, they are the full name. */
+/** Ranks of a match, best last: a word is only in the description; all words are in names; they are a name; they are the full name. */
 export const matchRank = { about: 1, names: 2, name: 3, fullName: 4 } as const;
 
 const perRank = 1_000;
 
-/** The same score, after all others of its rank. */
+/** The score moved behind all others of its rank. */
 export function lastOfRank(score: number): number {
   return rankOf(score) * perRank + (score % perRank) / 1e6;
 }
@@ -26,8 +26,8 @@ export function rankOf(score: number): number {
 }
 
 /**
- * Returns a function that scores a thing for a query: 0 if a word is neither in it nor in what it is `within`. Every search of the
- * window ranks by it, so that the same query finds the same thing first everywhere.
+ * Returns a function that scores an item for a query: 0 if a word is neither in it nor in its container `within`. Every search of the
+ * window uses it, so that the same query finds the same item first everywhere.
  */
 export function createScorer(words: readonly string[]): (texts: SearchTexts, within?: SearchTexts) => number {
   const wanted = words.map(foldText);
@@ -54,14 +54,14 @@ function isName(texts: SearchTexts | undefined, whole: string): boolean {
   return texts?.names.includes(whole) === true;
 }
 
-/** The score of a word in the names, that in the first one doubled where `weight` is 2. */
+/** The best score of a word in the names. The score in the first name is multiplied by `weight`. */
 function inNames({ names, fullName }: SearchTexts, word: string, weight: number): number {
   let best = fullName?.includes(word) === true ? 1 : 0;
   for (const [at, name] of names.entries()) best = Math.max(best, wordScore(name, word) * (at === 0 ? weight : 1));
   return best;
 }
 
-/** The best items of a list, best first; equals in the order of their keys, or as they were. Without words: all, up to the limit. */
+/** The best items of a list, best first; equal ones by key, or in their original order. Without words: all, up to the limit. */
 export function bestMatches<T>(
   items: readonly T[],
   options: { words: readonly string[]; limit: number; score: (item: T) => number; key?: (item: T) => string },
@@ -73,7 +73,7 @@ export function bestMatches<T>(
     const value = score(item);
     if (value > 0) found.push({ item, score: value });
   }
-  // By numbers alone first: of 32,000 methods many are equal, and comparing their keys would take longer than the search.
+  // Sorted by score first: among 32,000 methods many are equal, and comparing all keys would take longer than the search.
   const best = found.sort((a, b) => b.score - a.score).slice(0, limit);
   if (key === undefined) return best;
   return best.sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : 1));

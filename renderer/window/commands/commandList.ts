@@ -56,9 +56,9 @@ import type { Component } from 'vue';
 import { isPane, type PaneId } from '../navigation.ts';
 
 /**
- * Everything that a key does or that can be asked for by name: the palette, the sheet of shortcuts and the keys themselves are made
- * from it. `pane.name` belongs to a pane, a name without a dot to the window. What has an icon stands in the palette; what has none is
- * a key that only means something where the focus is. Its words are `commands.<id>`.
+ * All commands with a key or a name. The palette, the list of shortcuts and the key bindings are generated
+ * from it. `pane.name` belongs to a pane, a name without a dot to the window. Commands with an icon are in the palette; those without
+ * one are keys that depend on the focus. Their texts are `commands.<id>`.
  */
 const list = [
   { id: 'addVirtualDevice', icon: Cpu, keys: 'mod+shift+d' },
@@ -159,7 +159,7 @@ export const commandList: readonly { id: CommandId; icon?: Component; keys?: str
 
 const byId = new Map(commandList.map((command) => [command.id, command]));
 
-/** The key that a command has. */
+/** The key of a command. */
 export function keysOf(id: CommandId): string | undefined {
   return byId.get(id)?.keys;
 }

@@ -104,7 +104,7 @@ export function isSessionChanged({ session }: SetupDraft, now: SetupDraft): bool
   return JSON.stringify(session) !== JSON.stringify(now.session);
 }
 
-/** The available voices: those of the preset, and the current one. */
+/** The voices of the profile's preset. */
 export function voicesOf(
   profile: RealtimeProfileInfo | undefined,
   presets: readonly { dialect: string; voices: readonly string[] }[],

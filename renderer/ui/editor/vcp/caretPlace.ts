@@ -1,4 +1,4 @@
-/** Where in a request block the caret is, for completion. */
+/** The caret's place in a request block, for completion. */
 export type CaretPlace =
   | { in: 'text' }
   | { in: 'key'; fields: ReadonlyMap<string, string> }
@@ -8,7 +8,7 @@ const openMarker = '<<<[TOOL_REQUEST]>>>';
 const closeMarker = '<<<[END_TOOL_REQUEST]>>>';
 const maxLookBack = 20_000;
 
-/** Reads the block before the caret, which is mostly unfinished: this is help while typing, not a parser. */
+/** Reads the usually unfinished block before the caret. This only assists typing and is not a parser. */
 export function caretPlace(before: string): CaretPlace {
   const near = before.slice(-maxLookBack);
   const start = near.lastIndexOf(openMarker);

@@ -1,6 +1,6 @@
 import type { VcpMethod } from './vcpContext.ts';
 
-/** The methods that a name, with a command where there is one, may mean: for help only, the engine decides. */
+/** The methods that a name and an optional command may mean. Only for assistance: the engine decides. */
 export function findMethods(methods: readonly VcpMethod[], name: string, command?: string): VcpMethod[] {
   const exact = methods.filter((method) => method.qualifiedName === name);
   if (exact.length > 0) return exact;

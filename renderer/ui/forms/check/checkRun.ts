@@ -5,23 +5,23 @@ import { asObject } from '../schema/readKeyword.ts';
 import type { LocalIssue } from './localIssue.ts';
 
 /**
- * Whether a value fits a schema. `unknown` where the check ends before it is found out: a regular expression that could
- * take long, a reference to elsewhere, too many steps. Nothing counts as wrong by what is unknown, also under `not`.
+ * Whether a value fits a schema. `unknown` if the check stops early: at a regular expression that could take long, at an
+ * external reference, or after too many steps. Unknown parts never make a value invalid, not even under `not`.
  */
 export type Fit = 'fits' | 'not' | 'unknown';
 
-/** What a schema has looked at in one object or array, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** What a schema has evaluated in one object or array, for `unevaluatedProperties` and `unevaluatedItems`. */
 export interface Seen {
   names: Set<string>;
-  /** Items from the first one on. */
+  /** Number of items from the first one on. */
   items: number;
-  /** Further items, by index: those that `contains` speaks of. */
+  /** Further items, by index: those matched by `contains`. */
   places: Set<number>;
-  /** It may have looked at more than that. */
+  /** More may have been evaluated. */
   unsure: boolean;
 }
 
-/** One value under one schema. */
+/** A value with the schema it is checked against. */
 export interface Place {
   node: JsonContent;
   schema: JsonValue | undefined;
@@ -30,15 +30,15 @@ export interface Place {
   seen: Seen;
 }
 
-/** What was found out of a value under one schema. */
+/** The result of checking a value against a schema. */
 export interface Tried {
   fit: Fit;
-  /** All of them, or the first, as was asked for. */
+  /** All issues, or only the first one, as requested. */
   issues: readonly LocalIssue[];
   seen: Seen;
 }
 
-/** What a check may still spend, and whether it has left anything open. Schemas in schemas could be looked at for ever. */
+/** The remaining budget of a check, and whether it left anything undecided. Nested schemas could be checked endlessly. */
 export interface Doubt {
   budget: PatternBudget & { steps: number };
   open: boolean;
@@ -46,13 +46,13 @@ export interface Doubt {
 
 type Known = Map<JsonContent, Map<JsonSchema, Tried>>;
 
-/** A check under way. */
+/** A running check. */
 export interface CheckRun extends Doubt {
   root: JsonSchema;
   issues: LocalIssue[];
-  /** Only whether it fits is asked: the first issue ends it. */
+  /** If true, the check stops at the first issue. */
   first: boolean;
-  /** Values under schemas that were tried before: alternatives within alternatives would be tried times and times. */
+  /** Cached results by value and schema: nested alternatives would otherwise be checked repeatedly. */
   known: { first: Known; all: Known };
   check: (place: Place, run: CheckRun) => void;
 }
@@ -61,7 +61,7 @@ export function emptySeen(): Seen {
   return { names: new Set(), items: 0, places: new Set(), unsure: false };
 }
 
-/** Tries a part on its own, once a value and schema: as far as its first issue, or to the end. */
+/** Checks a part separately, up to its first issue or to the end. Results are cached by value and schema. */
 export function tryPart(place: Place, run: CheckRun, first = true): Tried {
   const { node, path } = place;
   if (place.schema === false) return { fit: 'not', issues: [{ path, code: 'never', params: {} }], seen: emptySeen() };
@@ -72,7 +72,7 @@ export function tryPart(place: Place, run: CheckRun, first = true): Tried {
   if (ofNode === undefined) known.set(node, (ofNode = new Map()));
   const before = ofNode.get(schema);
   if (before !== undefined) return before;
-  // Until it is found out: a schema that asks for itself, of the same value, says nothing.
+  // Preliminary result: a schema that refers to itself for the same value decides nothing.
   ofNode.set(schema, { fit: 'unknown', issues: [], seen: emptySeen() });
   const inner: CheckRun = { ...run, issues: [], open: false, first };
   const seen = emptySeen();
@@ -83,7 +83,7 @@ export function tryPart(place: Place, run: CheckRun, first = true): Tried {
   return tried;
 }
 
-/** Takes over what a part that holds, or may hold, has looked at. */
+/** Merges what a part has evaluated, if the part fits or may fit. */
 export function addSeen(to: Seen, { fit, seen }: Tried): void {
   if (fit === 'unknown') to.unsure = true;
   if (fit !== 'fits') return;
@@ -93,7 +93,7 @@ export function addSeen(to: Seen, { fit, seen }: Tried): void {
   to.unsure ||= seen.unsure;
 }
 
-/** What a schema says of this value is not found out. */
+/** Marks the result of a schema for this value as unknown. */
 export function leaveOpen({ seen }: Place, run: CheckRun): void {
   run.open = true;
   seen.unsure = true;

@@ -6,11 +6,11 @@ import { listOf, own } from '../schema/readKeyword.ts';
 import { shorten } from '../../format/shorten.ts';
 import type { LocalIssue } from './localIssue.ts';
 
-/** `type`, `enum` and `const`: what is wrong in one of these needs no further look. */
+/** Checks `type`, `enum` and `const`. If one of these fails, no further checks are needed. */
 export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath): LocalIssue | undefined {
   const type = typeOfNode(node);
   const types = typesOf(schema);
-  // How OpenAPI 3.0 writes that null is accepted beside the type, and generated servers still do.
+  // OpenAPI 3.0's way to accept null beside the type, which generated servers still use.
   const nullable = types.length > 0 && own(schema, 'nullable') === true && type === 'null';
   const options = listOf(schema, 'enum');
   if (options !== undefined && !nullable && !options.some((option) => isSameJson(node, option))) {
@@ -26,7 +26,7 @@ export function checkType(node: JsonContent, schema: JsonSchema, path: JsonPath)
   return fits ? undefined : wrongType(node, types, path);
 }
 
-/** A value of none of the wanted types, with the same as the wanted type where that is beyond doubt. */
+/** The issue of a value of a wrong type, with the converted value as remedy if the conversion is unambiguous. */
 export function wrongType(node: JsonContent, types: readonly string[], path: JsonPath): LocalIssue {
   const wanted = types.join(' | ');
   if (typeOfNode(node) === 'null') return { path, code: 'null', params: { wanted } };

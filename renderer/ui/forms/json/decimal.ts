@@ -4,7 +4,7 @@ interface Decimal {
   scale: number;
 }
 
-/** Beyond these a number is compared as the nearest double: written out it would fill the memory. */
+/** Numbers beyond this are compared as the nearest double: written out, they would fill the memory. */
 const maxScale = 400;
 const maxLength = 1_000;
 
@@ -26,7 +26,7 @@ export function isWhole(raw: string): boolean {
   return number.scale >= 0 || number.digits % 10n ** BigInt(-number.scale) === 0n;
 }
 
-/** Whether `raw` is a whole number of steps. True where that cannot be told. */
+/** Whether `raw` is a whole number of steps. Returns true if this cannot be determined. */
 export function isMultipleOf(raw: string, step: string): boolean {
   const number = read(raw);
   const unit = read(step);

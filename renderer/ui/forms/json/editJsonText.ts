@@ -3,8 +3,8 @@ import { parseJsonText } from './parseJsonText.ts';
 import { indentAs, lineIndent, splice } from './spliceText.ts';
 
 /**
- * The text with the value at `path` set to `json` (JSON text, put in as it is). What is missing on the way is made; an
- * index of an array's length adds an item. Everything else in the text, order and spacing included, stays as it was.
+ * Returns the text with the value at `path` set to `json` (JSON text, inserted unchanged). Missing parents are created; an
+ * index equal to an array's length adds an item. Everything else, including order and spacing, is unchanged.
  * @throws {RangeError} If the text is not valid JSON, or if a value on the path is not an object or an array.
  */
 export function setJsonAt(text: string, path: JsonPath, json: string): string {
@@ -19,7 +19,7 @@ export function setJsonAt(text: string, path: JsonPath, json: string): string {
   return json;
 }
 
-/** The text without the property or item at `path`, every occurrence of it; the same text where there is none. */
+/** Returns the text without any occurrence of the property or item at `path`; the same text if there is none. */
 export function removeJsonAt(text: string, path: JsonPath): string {
   const step = path.at(-1);
   if (step === undefined) return '{}';
@@ -41,7 +41,7 @@ interface Found {
   node: JsonNode;
   start: number;
   end: number;
-  /** Where the line begins that the value's own lines are indented as. */
+  /** Start of the line whose indentation the value's lines have. */
   from: number;
 }
 
@@ -63,7 +63,7 @@ function kindFor(step: string | number): 'object' | 'array' {
   return typeof step === 'string' ? 'object' : 'array';
 }
 
-/** `json` as the value at the end of `path`, in objects and arrays made for it. */
+/** Wraps `json` in new objects and arrays along `path`. */
 function wrap(path: JsonPath, json: string): string {
   return path.reduceRight<string>((value, step) => {
     const inner = indentAs(value, '  ');
@@ -105,7 +105,7 @@ function insert(text: string, owner: JsonNode, step: string | number, json: stri
   return splice(text, { start: last.end, end: last.end }, onOwnLine ? `,\n${indent}${entry}` : `, ${entry}`);
 }
 
-/** The text with the property at `path` called `name`; the same where there is none, or one of that name. */
+/** Returns the text with the property at `path` renamed to `name`; the same text if it is missing or `name` exists. */
 export function renameJsonKey(text: string, path: JsonPath, name: string): string {
   const owner = nodeAt(rootOf(text), path.slice(0, -1)) as ObjectNode | undefined;
   if (owner?.kind !== 'object' || propertyOf(owner, name) !== undefined) return text;
@@ -113,7 +113,7 @@ export function renameJsonKey(text: string, path: JsonPath, name: string): strin
   return property === undefined ? text : splice(text, property.keySpan, JSON.stringify(name));
 }
 
-/** The text with two items of the array at `path` in each other's place. */
+/** Returns the text with two items of the array at `path` swapped. */
 export function swapJsonItems(text: string, path: JsonPath, a: number, b: number): string {
   const owner = nodeAt(rootOf(text), path);
   if (owner?.kind !== 'array') return text;

@@ -10,7 +10,7 @@ export interface JsonProperty extends Span {
   value: JsonNode;
 }
 
-/** A JSON value with where it stands in its text. Numbers stay as written, so that none is ever rounded. */
+/** A JSON value with its position in the text. Numbers stay as written, so that none is rounded. */
 export type JsonNode =
   | (Span & { kind: 'object'; properties: JsonProperty[] })
   | (Span & { kind: 'array'; items: JsonNode[] })
@@ -20,7 +20,7 @@ export type JsonNode =
 
 export type ObjectNode = Extract<JsonNode, { kind: 'object' }>;
 
-/** A JSON value without its place: what a field shows. The same object as long as the value is the same. */
+/** A JSON value without its position, as shown by a field. The same object as long as the value is the same. */
 export type JsonContent =
   | { kind: 'object'; properties: readonly { key: string; value: JsonContent }[] }
   | { kind: 'array'; items: readonly JsonContent[] }
@@ -30,7 +30,7 @@ export type JsonContent =
 
 export type ObjectContent = Extract<JsonContent, { kind: 'object' }>;
 
-/** The way from the root: keys of objects, indexes of arrays. */
+/** The path from the root: keys of objects, indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
 
 /** A path as a map key. */
@@ -38,11 +38,11 @@ export function pathKey(path: JsonPath): string {
   return JSON.stringify(path);
 }
 
-/** Below this many properties a search is as fast as a table. */
+/** Below this number of properties, a search is as fast as a map. */
 const few = 12;
 const tables = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
-/** The property that counts: where a key stands twice, JSON readers take the last. */
+/** The effective property: of duplicate keys, JSON parsers use the last one. */
 export function propertyOf<P extends { key: string }>(node: { properties: readonly P[] }, key: string): P | undefined {
   const { properties } = node;
   if (properties.length <= few) return properties.findLast((property) => property.key === key);
@@ -54,7 +54,7 @@ export function propertyOf<P extends { key: string }>(node: { properties: readon
   return table.get(key);
 }
 
-/** The node at a path, or undefined where there is none. */
+/** The node at a path, or undefined if there is none. */
 export function nodeAt(root: JsonNode | undefined, path: JsonPath): JsonNode | undefined;
 export function nodeAt(root: JsonContent | undefined, path: JsonPath): JsonContent | undefined;
 export function nodeAt(root: JsonContent | undefined, path: JsonPath): JsonContent | undefined {

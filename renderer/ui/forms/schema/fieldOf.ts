@@ -5,10 +5,10 @@ import { optionLabels } from './optionLabels.ts';
 import { asObject, limitOf, listOf, numberOf, objectOf, own, textOf } from './readKeyword.ts';
 import { viewSchema, type SchemaView, type Variant } from './viewSchema.ts';
 
-/** The control that fits a schema. What is too odd for one of its own is a JSON field, never the whole form. */
+/** The control that fits a schema. A part without a suitable control becomes a JSON field, never the whole form. */
 export type FieldControl =
   | { kind: 'string'; format?: string; holdsJson: boolean; manyLines: boolean }
-  /** Limits and step as JSON writes them: nothing is rounded. */
+  /** Limits and step as written in JSON, so that nothing is rounded. */
   | { kind: 'number'; integer: boolean; minimum?: string; maximum?: string; step?: string }
   | { kind: 'boolean' }
   | ({ kind: 'enum' } & Choice)
@@ -16,15 +16,15 @@ export type FieldControl =
   /** `choice`: the items are some of these, each at most once. */
   | { kind: 'list'; schema: JsonSchema; choice?: Choice }
   | { kind: 'variants'; variants: Variant[] }
-  /** `open`: any kind of value, of which the person chooses one. */
-  /** `tooMany`: of so many kinds that none is drawn. */
+  /** `open`: any kind of value; the user chooses the kind. */
+  /** `tooMany`: the number of kinds, which are too many to draw. */
   | { kind: 'json'; holds: 'object' | 'array' | 'any'; open?: true; tooMany?: number };
 
-/** Values to choose from, and what each is called. */
+/** Values to choose from, and their labels. */
 export interface Choice {
   options: JsonValue[];
   labels: string[];
-  /** Their titles say more than the values, which then stand beside them. */
+  /** The values have titles and are shown beside them. */
   titled: boolean;
 }
 
@@ -37,35 +37,35 @@ export interface Field {
   required: boolean;
   nullable: boolean;
   description?: string;
-  /** What the schema says is used where nothing is sent. */
+  /** The schema's default, used if nothing is sent. */
   defaultValue?: JsonValue;
-  /** Values to show what is meant, where the schema has some; the first few. */
+  /** The first few of the schema's examples, if it has any. */
   examples?: JsonValue[];
-  /** Values to choose from, if they are too many for a list: one of them is typed. */
+  /** Values to choose from that are too many for a list, so one of them is typed. */
   choices?: readonly JsonValue[];
-  /** What the schema says of it besides: no longer to be used, or set by the tool itself. */
+  /** Further marks of the schema: deprecated, or set by the tool itself. */
   marks: ('deprecated' | 'readOnly')[];
-  /** The schema by which it is drawn: references followed, parts joined. */
+  /** The schema used for drawing, with resolved references and merged parts. */
   schema: JsonSchema;
   /** As in `FieldOptions`. */
   kinds: number;
   control: FieldControl;
 }
 
-/** Where a value stands, and what it may be. */
+/** The place of a value, and its schema. */
 export interface FieldOptions {
   schema: JsonValue | undefined;
-  /** The whole document, where `$ref` is looked up. */
+  /** The whole document, in which `$ref` is looked up. */
   root: JsonSchema;
   path: JsonPath;
   name: string;
   required: boolean;
-  /** How many choices among kinds lead here without a step into the value: a kind may be a kind of itself. */
+  /** Number of nested choices of a kind for the same value. Limits recursive kinds. */
   kinds?: number;
 }
 
 const maxExamples = 5;
-/** Choices within choices that are drawn; what lies deeper is a JSON field. */
+/** Maximum number of nested choices that are drawn. Deeper ones become a JSON field. */
 const maxKinds = 4;
 
 /** The row for one value. Never throws, whatever the schema is. */
@@ -88,7 +88,7 @@ export function fieldOf({ schema, root, path, name, required, kinds = 0 }: Field
   };
 }
 
-/** A list of more choices takes Chromium over 100 ms to open; such a value is typed. */
+/** Chromium needs over 100 ms to open a longer list. Such a value is typed. */
 const maxChoices = 100;
 
 function controlOf(view: SchemaView, root: JsonSchema): FieldControl {
@@ -122,7 +122,7 @@ function choiceOf({ schema, titles }: SchemaView): Choice | undefined {
   return { options: all, labels: optionLabels(all, titles), titled: titles.size > 0 };
 }
 
-/** More boxes than these to tick are worse to read than rows. */
+/** More checkboxes are harder to read than rows. */
 const maxBoxes = 40;
 
 function listControl(schema: JsonSchema, root: JsonSchema): FieldControl {
@@ -147,10 +147,10 @@ function hasMembers(schema: JsonSchema): boolean {
 }
 
 const formatsOfLines = new Set(['textarea', 'multiline', 'multi-line', 'markdown', 'html', 'code']);
-/** A text that may be longer than this, in characters, is one of several lines; so is one that must be longer than that. */
+/** A text has several lines if its maximum or minimum length exceeds these numbers of characters. */
 const longLine = { most: 500, least: 100 };
 
-/** Whether the schema itself says that a text has several lines: by its format, its length, or a value it shows. */
+/** Whether the schema indicates a text of several lines: by its format, its length, its default or its examples. */
 function holdsLines(schema: JsonSchema): boolean {
   if (formatsOfLines.has(textOf(schema, 'format') ?? '')) return true;
   if (/^text\//i.test(textOf(schema, 'contentMediaType') ?? '')) return true;

@@ -1,13 +1,13 @@
 import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
 import { asObject, own, textOf } from './readKeyword.ts';
 
-/** Schemas of one document by what a `$ref` may call them besides their place: `$anchor`, `$id`. */
+/** Schemas of one document by the names that a `$ref` may use besides their path: `$anchor`, `$id`. */
 type Names = ReadonlyMap<string, JsonSchema>;
 
 const maxSchemas = 20_000;
 const namesOf = new WeakMap<JsonSchema, Names>();
 
-/** What a reference inside the document `root` leads to; undefined where it leads outside or nowhere. */
+/** Resolves a reference inside the document `root`; undefined if it is external or has no target. */
 export function followRef(ref: string, root: JsonSchema): JsonValue | undefined {
   if (ref === '#' || ref === textOf(root, '$id')) return root;
   if (ref.startsWith('#/')) return pointerIn(root, ref.slice(1));
@@ -34,7 +34,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A per cent sign that begins no escape stands for itself.
+    // A per cent sign without an escape sequence is literal.
     return part;
   }
 }
@@ -52,7 +52,7 @@ function readNames(root: JsonSchema): Names {
       if (anchor !== undefined) names.set(`#${anchor}`, schema);
     }
     const inside = Array.isArray(next) ? next : Object.values(schema ?? {});
-    // One by one: a call takes no more than some 100,000 arguments.
+    // Pushed one by one, because a call accepts only about 100,000 arguments.
     for (const one of inside) if (typeof one === 'object') waiting.push(one);
   }
   return names;

@@ -1,11 +1,11 @@
 import type { JsonSchema, JsonValue } from '../../../../src-core/contract/types.ts';
 import { asObject, listOf, numberOf, own } from './readKeyword.ts';
 
-/** How an array is made up. */
+/** The structure of an array. */
 export interface ListShape {
-  /** Schemas of the first items, each its own: a tuple. Empty in a plain list. */
+  /** Schemas of a tuple's items, by position. Empty for a plain list. */
   tuple: readonly JsonValue[];
-  /** The schema of every further item; undefined where the tuple is all there may be. */
+  /** The schema of every further item; undefined if only the tuple's items are allowed. */
   rest: JsonValue | undefined;
   minItems: number;
   maxItems: number;

@@ -1,20 +1,20 @@
 import { countWays, type Ways } from './countWays.ts';
 
 const maxLength = 4_000;
-/** Some 50 ms, and three times that on a busy machine. */
+/** About 50 ms, and three times that on a busy machine. */
 const maxWays = 1e6;
 const compiled = new Map<string, { expression: RegExp; ways: Ways } | undefined>();
 const maxCompiled = 1_000;
 
-/** How many ways in all the expressions of one check may still be tried. */
+/** The remaining number of ways that all expressions of one check may try. */
 export interface PatternBudget {
   ways: number;
 }
 
 /**
- * Whether a text matches a schema's regular expression; undefined where that could take long, or where the expression is
- * none. Expressions come from devices and servers: one with a repetition inside a repetition can take years, and nothing
- * stops it in a page. The engine, which can, has the last word at the call.
+ * Whether a text matches a schema's regular expression; undefined if this could take long or if the expression is
+ * invalid. Expressions come from devices and servers. One with nested repetitions can take years, and a page cannot stop
+ * it. The engine can, and makes the final decision at the call.
  */
 export function matchesSafely(pattern: string, text: string, budget?: PatternBudget): boolean | undefined {
   if (!compiled.has(pattern)) {
@@ -34,7 +34,7 @@ function compile(pattern: string): { expression: RegExp; ways: Ways } | undefine
   try {
     return { expression: new RegExp(pattern, 'u'), ways: countWays(pattern) };
   } catch {
-    // No expression: the engine says so at the call.
+    // Invalid expression: the engine reports it at the call.
     return undefined;
   }
 }

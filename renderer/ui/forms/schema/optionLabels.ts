@@ -2,8 +2,8 @@ import type { JsonValue } from '../../../../src-core/contract/types.ts';
 import { parseJsonText } from '../json/parseJsonText.ts';
 
 /**
- * What the values of a choice are called: by their titles (by JSON text), else as they are. A text that reads as another
- * kind of value keeps its quotes where there are other kinds; of two with one title the value stands behind it.
+ * Labels of the values of a choice: their titles (by JSON text), otherwise the values. If there are other kinds of values,
+ * a text that looks like one of them keeps its quotes. If two values have the same title, the value is appended.
  */
 export function optionLabels(options: readonly JsonValue[], titles: ReadonlyMap<string, string> = new Map()): string[] {
   const mixed = options.some((option) => typeof option !== 'string');

@@ -6,35 +6,35 @@ export function own(schema: JsonSchema, key: string): JsonValue | undefined {
   return Object.hasOwn(schema, key) ? schema[key] : undefined;
 }
 
-/** The schema's own value under `key` where it is a number: of one that no double holds the nearest, as for a count. */
+/** The schema's own value of `key` if it is a number, rounded to the nearest double; suitable for counts. */
 export function numberOf(schema: JsonSchema, key: string): number | undefined {
   const text = limitOf(schema, key);
   return text === undefined ? undefined : Number(text);
 }
 
-/** The schema's own value under `key` where it is a number, as JSON writes it: exact. */
+/** The schema's own value of `key` if it is a number, exactly as written in JSON. */
 export function limitOf(schema: JsonSchema, key: string): string | undefined {
   return numberText(own(schema, key));
 }
 
-/** The schema's own value under `key` where it is a text. */
+/** The schema's own value of `key` if it is a string. */
 export function textOf(schema: JsonSchema, key: string): string | undefined {
   const value = own(schema, key);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The schema's own value under `key` where it is a list. */
+/** The schema's own value of `key` if it is an array. */
 export function listOf(schema: JsonSchema, key: string): JsonValue[] | undefined {
   const value = own(schema, key);
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The schema's own value under `key` where it is an object. */
+/** The schema's own value of `key` if it is an object. */
 export function objectOf(schema: JsonSchema, key: string): JsonSchema | undefined {
   return asObject(own(schema, key));
 }
 
-/** The value where it is an object; a schema that is `true`, `false` or nonsense is none. */
+/** The value if it is an object; undefined for a schema that is `true`, `false` or invalid. */
 export function asObject(value: JsonValue | undefined): JsonSchema | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
     ? value

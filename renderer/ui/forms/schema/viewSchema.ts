@@ -4,31 +4,31 @@ import { flattenSchema } from './flattenSchema.ts';
 import { mergeSchemas } from './mergeSchemas.ts';
 import { asObject, listOf, own, textOf, without } from './readKeyword.ts';
 
-/** One of the ways a value may look. */
+/** One of the alternatives for a value. */
 export interface Variant {
   label: string;
   schema: JsonSchema;
 }
 
-/** What the form and its words read out of one schema node. */
+/** What the form and its texts need from one schema node. */
 export interface SchemaView {
-  /** References followed, `allOf` joined, `T or null` folded. */
+  /** With resolved references, merged `allOf`, and simplified `T or null`. */
   schema: JsonSchema;
-  /** JSON Schema types but `null`; empty where the schema names none. */
+  /** JSON Schema types except `null`; empty if the schema names none. */
   types: string[];
   nullable: boolean;
-  /** What the values of a choice are called, by their JSON text. */
+  /** Titles of the values of a choice, by their JSON text. */
   titles: ReadonlyMap<string, string>;
-  /** Two or more where the value is one of several kinds; empty otherwise. */
+  /** Two or more if the value is one of several kinds; empty otherwise. */
   variants: Variant[];
-  /** How many kinds there are, where they are too many to choose from; then `variants` is empty. */
+  /** The number of kinds, if there are too many to choose from. `variants` is empty then. */
   tooMany?: number;
 }
 
 const untitled: ReadonlyMap<string, string> = new Map();
 const views = new WeakMap<JsonSchema, WeakMap<JsonSchema, SchemaView>>();
 
-/** A schema as a form needs it; `root` is where references are looked up. Untrusted: own keys only, bounded steps. */
+/** A schema as a form needs it; references are looked up in `root`. Untrusted: own keys only, bounded steps. */
 export function viewSchema(schema: JsonValue | undefined, root: JsonSchema): SchemaView {
   const node = asObject(schema);
   if (node === undefined) return { schema: {}, types: [], nullable: false, titles: untitled, variants: [] };
@@ -59,7 +59,7 @@ function read(node: JsonSchema, root: JsonSchema): SchemaView {
       schema = mergeSchemas(base, only.flat);
       continue;
     }
-    // Alternatives that only say which names go together draw no other form: the check tells.
+    // Alternatives that only state which names belong together do not change the form. The check covers them.
     if (rest.every(({ flat }) => Object.keys(flat).every((name) => conditions.has(name)))) {
       schema = base;
       continue;
@@ -86,7 +86,7 @@ function read(node: JsonSchema, root: JsonSchema): SchemaView {
 
 const conditions = new Set(['required', 'not', 'description', 'title', '$comment']);
 
-/** Alternatives of one value each are a list to choose from, each with its title. */
+/** Alternatives with one value each form a choice, each with its title. */
 function choiceOf(branches: JsonSchema[]): { value: JsonValue; title: string | undefined }[] | undefined {
   const all = branches.every((branch) => own(branch, 'const') !== undefined || listOf(branch, 'enum') !== undefined);
   if (!all) return undefined;
@@ -98,7 +98,7 @@ function choiceOf(branches: JsonSchema[]): { value: JsonValue; title: string | u
   });
 }
 
-/** Titles beside an `enum`: `enumNames`, as MCP's elicitation and older schemas write them. */
+/** Titles beside an `enum`: `enumNames`, as used by MCP's elicitation and older schemas. */
 function namesOf(schema: JsonSchema): ReadonlyMap<string, string> {
   const [options, names] = [listOf(schema, 'enum') ?? [], listOf(schema, 'enumNames') ?? []];
   return new Map(
@@ -118,7 +118,7 @@ function viewTypes(given: JsonSchema, nullable: boolean, titles: ReadonlyMap<str
   return { ...view, variants: types.map((type) => ({ label: type, schema: { ...schema, type } })) };
 }
 
-/** `nullable: true` beside a type, as OpenAPI 3.0 has it, written as JSON Schema writes it. */
+/** Converts OpenAPI 3.0's `nullable: true` beside a type to JSON Schema. */
 function withNull(schema: JsonSchema): JsonSchema {
   const type = own(schema, 'type');
   if (own(schema, 'nullable') !== true || type === undefined) return schema;
@@ -146,12 +146,12 @@ function typesOf(schema: JsonSchema): string[] {
   return meant === undefined ? [] : [meant[0]];
 }
 
-/** A variant's name: its title, the value that tells it apart, what the reference calls it, its type. */
+/** A variant's name: its title, its distinguishing value, its name in the reference, or its type. */
 function labelOf(branch: JsonValue, flat: JsonSchema, root: JsonSchema): string {
   const title = textOf(flat, 'title');
   if (title !== undefined && title !== '') return title;
   for (const property of Object.values(asObject(own(flat, 'properties')) ?? {})) {
-    // Not its view: that could lead back here.
+    // Not its view, which could recurse.
     const schema = flattenSchema(property, root);
     const mark =
       own(schema, 'const') ?? (listOf(schema, 'enum')?.length === 1 ? listOf(schema, 'enum')?.[0] : undefined);

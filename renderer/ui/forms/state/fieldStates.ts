@@ -2,38 +2,38 @@ import { shallowReactive } from 'vue';
 
 import { pathKey, type JsonPath } from '../json/jsonNode.ts';
 
-/** What a form knows of its fields besides their values, by place. */
+/** The state of a form's fields besides their values, by path. */
 export interface FieldStates {
-  /** Text of a JSON field that cannot be read yet, and so is not in the arguments. */
+  /** Text of a JSON field that is not valid yet and therefore not in the arguments. */
   drafts: Map<string, string>;
-  /** The variant a person chose, where the value alone does not tell. */
+  /** The variant the user chose, if the value alone is ambiguous. */
   picked: Map<string, number>;
-  /** Fields that a person wants to see as JSON. */
+  /** Fields that the user shows as JSON. */
   asJson: Set<string>;
-  /** Texts that a person writes in several lines. */
+  /** Texts that the user edits in several lines. */
   manyLines: Set<string>;
   /** Shows the control of an optional field that has no value yet. */
   open: (path: JsonPath) => void;
   isOpen: (path: JsonPath) => boolean;
 }
 
-/** All that is known of the fields of one form, to be put back later. */
+/** The saved field states of one form, for `restore`. */
 export type SavedStates = readonly (readonly (readonly [key: string, value: unknown])[])[];
 
 interface FieldStateEdits {
   save: () => SavedStates;
-  /** Puts back what was saved; nothing is known of any field where nothing was. */
+  /** Restores the saved states. Clears all states if there are none. */
   restore: (saved?: SavedStates) => void;
-  /** The value at a path is gone, and all inside it. Of an item, those after it move up. */
+  /** Removes the states of the value at a path and all inside it. If it is an item, the items after it move up. */
   forget: (path: JsonPath) => void;
-  /** The value at a path was written anew: what was typed at it and inside it, and the kinds chosen inside it, are of the one before. */
+  /** Clears the states of a replaced value at a path: drafts at it and inside it, and variants chosen inside it. */
   renew: (path: JsonPath) => void;
-  /** Forgets what was typed and chosen at the places that `gone` names. */
+  /** Removes the drafts and choices at the paths that `gone` matches. */
   drop: (gone: { draft: (path: JsonPath) => boolean; pick: (path: JsonPath) => boolean }) => void;
   swap: (path: JsonPath, a: number, b: number) => void;
 }
 
-/** Keeps field states where their values are: when an item moves, what is known of it moves along. */
+/** Keeps field states with their values: when an item moves, its states move along. */
 export function createFieldStates(): FieldStates & FieldStateEdits {
   const drafts = shallowReactive(new Map<string, string>());
   const picked = shallowReactive(new Map<string, number>());
@@ -43,7 +43,7 @@ export function createFieldStates(): FieldStates & FieldStateEdits {
 
   const all: (Map<string, unknown> | Set<string>)[] = [drafts, picked, asJson, opened, manyLines];
 
-  /** Gives every place inside the list or object at `path` its new step, or none. */
+  /** Moves or removes the states of every path inside the list or object at `path`. */
   function move(path: JsonPath, to: (step: string | number) => string | number | undefined): void {
     for (const states of all) {
       const moved = [...states.keys()].flatMap((key) => {

@@ -4,19 +4,19 @@ import type { ArgumentIssue, JsonSchema } from '../../../../src-core/contract/ty
 import type { JsonPath } from '../json/jsonNode.ts';
 import type { Arguments } from './useArguments.ts';
 
-/** What every row of the form works on. */
+/** The context shared by all rows of the form. */
 export interface FormContext {
   args: Arguments;
-  /** `ObjectFields` and `FieldValue`, for what stands inside a field: a form holds fields, and a field may hold a form. */
+  /** `ObjectFields` and `FieldValue`, for the content of a field: a form has fields, and a field may contain a form. */
   rows: Component;
   value: Component;
-  /** The whole schema, where references are looked up. */
+  /** The whole schema, in which references are looked up. */
   schema: Readonly<Ref<JsonSchema>>;
-  /** The form shows and takes no edits: the text cannot be read, or a call runs. */
+  /** The form is read-only, because the text is invalid or a call is running. */
   resting: Readonly<Ref<boolean>>;
-  /** Missing required fields are named only once a run was tried. */
+  /** Missing required fields are reported only after a run was attempted. */
   showMissing: Readonly<Ref<boolean>>;
-  /** What the engine said of this field at the last call, while the value is still the same. */
+  /** The engine's issue with this field at the last call, as long as the value is unchanged. */
   engineIssueAt: (path: JsonPath) => ArgumentIssue | undefined;
 }
 

@@ -8,17 +8,17 @@ import type { Field } from '../schema/fieldOf.ts';
 import { wordEngineIssue, wordIssue, type FieldNote } from '../words/fieldMessage.ts';
 import { useForm } from './formContext.ts';
 
-/** A default is not sent by itself where the field is required: it is offered. */
+/** The default of a required field is not sent automatically. It is offered as a remedy. */
 function useDefault({ defaultValue }: Field): Pick<FieldNote, 'remedy'> {
   if (defaultValue === undefined) return {};
   const word = t('executor.issue.use', { value: shorten(JSON.stringify(defaultValue)) });
   return { remedy: { word, json: JSON.stringify(defaultValue, null, 2) } };
 }
 
-/** What is to be said under a field, and the remedy on one press. */
+/** The message under a field, and its one-click remedy. */
 export function useFieldNote(field: () => Field): {
   note: ComputedRef<FieldNote | undefined>;
-  /** Something is wrong, and not only to be told. */
+  /** The note is an error, not only a hint. */
   wrong: ComputedRef<boolean>;
   mend: () => void;
 } {

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../../src-core/contract/types.ts';
 import { addSteps, compareNumbers } from '../json/decimal.ts';
 import { limitOf } from '../schema/readKeyword.ts';
 
-/** 0 where the limits allow it, else the number nearest to it that they allow. */
+/** Returns 0 if the limits allow it, otherwise the allowed number nearest to 0. */
 export function firstNumber(schema: JsonSchema): string {
   const step = limitOf(schema, 'multipleOf') ?? '1';
   const least = limitOf(schema, 'minimum');

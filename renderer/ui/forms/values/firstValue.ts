@@ -8,12 +8,12 @@ import { viewSchema } from '../schema/viewSchema.ts';
 import { firstNumber } from './firstNumber.ts';
 
 const maxDepth = 8;
-/** Values in one beginning: a place of a tuple may be that tuple again. */
+/** Maximum number of values in one initial value, since a tuple may contain itself. */
 const maxValues = 500;
 
 /**
- * JSON text to begin with once a person asks to send a field; undefined where they should write it themselves. In
- * objects only what has a single possible value is set: the rest stays theirs to fill in.
+ * Initial JSON text of a field that the user decides to send; undefined if the user should enter it. In objects, only
+ * members with a single possible value are set.
  */
 export function firstValue(
   field: Field,
@@ -43,7 +43,7 @@ export function firstValue(
   }
 }
 
-/** As `firstValue`, for where something has to stand at once: an item of a list, another variant. */
+/** Like `firstValue`, but always returns a value, as needed for an item of a list or another variant. */
 export function firstOf(schema: JsonValue, root: JsonSchema, depth = 0, budget = { values: maxValues }): string {
   budget.values -= 1;
   const field = fieldOf({ schema, root, path: [], name: '', required: true });
@@ -53,7 +53,7 @@ export function firstOf(schema: JsonValue, root: JsonSchema, depth = 0, budget =
   return field.control.kind === 'number' ? firstNumber(view.schema) : field.control.kind === 'string' ? '""' : 'null';
 }
 
-/** Whether the empty text is a value by this schema: otherwise a text begins as not sent, with nothing wrong yet. */
+/** Whether the schema allows the empty text. Otherwise a text is initially not sent, and no error is shown yet. */
 export function mayBeEmpty(schema: JsonSchema): boolean {
   return checkString('', schema, []).length === 0;
 }
@@ -66,7 +66,7 @@ function firstObject(schema: JsonSchema, root: JsonSchema, depth: number, budget
   return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`;
 }
 
-/** A tuple has all its places; of a list as many items as it must have. */
+/** All items of a tuple, or the minimum number of items of a list. */
 function firstList(schema: JsonSchema, root: JsonSchema, depth: number, budget: { values: number }): string {
   const { tuple, rest, minItems } = listShape(schema);
   if (depth > maxDepth || tuple.length > budget.values) return '[]';

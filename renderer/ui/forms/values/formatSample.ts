@@ -1,4 +1,4 @@
-/** How a text of a format looks (JSON Schema 2020-12, validation §7.3). */
+/** Examples by format (JSON Schema 2020-12, validation §7.3). */
 const samples: ReadonlyMap<string, string> = new Map([
   ['date-time', '2026-01-31T08:30:00Z'],
   ['date', '2026-01-31'],
@@ -20,24 +20,24 @@ const samples: ReadonlyMap<string, string> = new Map([
   ['password', ''],
 ]);
 
-/** What stands for what in a text of a format, where people know it so. */
+/** Patterns by format, for formats with a well-known notation. */
 const shapes: ReadonlyMap<string, string> = new Map([
   ['date-time', 'YYYY-MM-DDThh:mm:ss±hh:mm'],
   ['date', 'YYYY-MM-DD'],
   ['time', 'hh:mm:ss±hh:mm'],
 ]);
 
-/** True for formats that fit on one line, so that a line break is nothing a person would want in them. */
+/** True for formats that fit on one line and never contain line breaks. */
 export function isOneLine(format: string): boolean {
   return samples.has(format);
 }
 
-/** An example of a format; undefined for one that is not known. */
+/** An example of a format; undefined for an unknown format. */
 export function formatSample(format: string): string | undefined {
   return samples.get(format);
 }
 
-/** The form of a format, letter by letter; undefined for one that is better shown by an example. */
+/** The pattern of a format, letter by letter; undefined if an example is clearer. */
 export function formatShape(format: string): string | undefined {
   return shapes.get(format);
 }

@@ -1,6 +1,6 @@
 import { zoneOf } from './zoneOf.ts';
 
-/** The page's own picker for a text: the `type` of an input. */
+/** The browser's native picker for a text: the `type` of an input. */
 export type Picker = 'date' | 'time' | 'datetime-local' | 'color';
 
 const pickers: ReadonlyMap<string, Picker> = new Map([
@@ -10,7 +10,7 @@ const pickers: ReadonlyMap<string, Picker> = new Map([
   ['color', 'color'],
 ]);
 
-/** The picker that fits a format; undefined where there is none. */
+/** The picker that fits a format; undefined if there is none. */
 export function pickerOf(format: string): Picker | undefined {
   return pickers.get(format);
 }
@@ -20,7 +20,7 @@ const zone = String.raw`(z|[+-]\d\d:?\d\d)?`;
 const times = new RegExp(`^${clock}${zone}$`, 'i');
 const moments = new RegExp(String.raw`^(\d{4}-\d\d-\d\d)([t ])${clock}${zone}$`, 'i');
 
-/** What a picker begins with: the text as the picker writes it; where it cannot read it nothing, or black. */
+/** The initial value of a picker: the text in the picker's notation. If it cannot be parsed: empty, or black. */
 export function pickerValue(picker: Picker, text: string): string {
   if (picker === 'color') return hexOf(text)?.color ?? '#000000';
   if (picker === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : '';
@@ -33,8 +33,8 @@ export function pickerValue(picker: Picker, text: string): string {
 }
 
 /**
- * The text once something was picked. What a picker does not know of is kept: an offset from UTC, a fraction of a second
- * where the second is the same, how transparent a colour is. A time without an offset gets this machine's.
+ * Returns the text after a pick. It keeps what the picker does not support: the offset from UTC, the fraction of an
+ * unchanged second, and the alpha value of a colour. A time without an offset gets this machine's offset.
  */
 export function withPicked(picker: Picker, text: string, picked: string): string {
   if (picker === 'color') return `${picked}${hexOf(text)?.alpha ?? ''}`;
@@ -50,7 +50,7 @@ export function withPicked(picker: Picker, text: string, picked: string): string
   return `${date}${between}${withSeconds(time)}${kept}${offset ?? zoneOf(new Date(picked))}`;
 }
 
-/** Pickers leave out seconds that are 0, and write thousandths. */
+/** Pickers omit seconds that are 0, and write milliseconds. */
 function withSeconds(time: string): string {
   return time.length === 5 ? `${time}:00` : time.slice(0, 8);
 }

@@ -3,8 +3,8 @@ import { isSameJson } from '../json/sameJson.ts';
 import type { Choice } from '../schema/fieldOf.ts';
 
 /**
- * For each option the place at which it stands in a list, or -1. Undefined where boxes could not show the list: it holds
- * something else, or one option twice.
+ * Returns the index of each option in a list, or -1. Returns undefined if checkboxes cannot represent the list, because
+ * it has another value or an option twice.
  */
 export function tickedChoice({ options }: Choice, list: JsonContent | undefined): number[] | undefined {
   const items = list?.kind === 'array' ? list.items : [];

@@ -8,8 +8,8 @@ import { viewSchema, type Variant } from '../schema/viewSchema.ts';
 import { firstOf } from './firstValue.ts';
 
 /**
- * The variant a value is of: the first it fits, else the nearest of those it may fit, else of all; -1 where it is of no
- * variant's type.
+ * Returns the variant of a value: the first one it fits, else the nearest of those it may fit, else the nearest of all;
+ * -1 if it has no variant's type.
  */
 export function variantOf(node: JsonContent, variants: readonly Variant[], root: JsonSchema): number {
   const fitOf = fitsOf(node, root);
@@ -26,10 +26,10 @@ export function variantOf(node: JsonContent, variants: readonly Variant[], root:
   return best < 0 ? -1 : (looked[scores.indexOf(best)] ?? -1);
 }
 
-/** Kinds of kinds that are looked at: one may be a kind of itself. */
+/** Maximum number of inspected nested variants, which may be recursive. */
 const maxLooks = 500;
 
-/** How much of a value speaks for a schema: its type, then its telling values, then its names. */
+/** How well a value matches a schema: by its type, then its distinguishing values, then its names. */
 function likeness(node: JsonContent, schema: JsonSchema, root: JsonSchema, look: { left: number }): number {
   look.left -= 1;
   if (look.left < 0) return -1;
@@ -48,7 +48,7 @@ function likeness(node: JsonContent, schema: JsonSchema, root: JsonSchema, look:
   }, 1_000);
 }
 
-/** A value made over into another variant: what the variant has a place for is kept, what it asks for is set. */
+/** Converts a value to another variant. Members of the variant are kept, and its fixed values are set. */
 export function asVariant(node: JsonContent | undefined, schema: JsonSchema, root: JsonSchema): string {
   const first = firstOf(schema, root);
   if (node === undefined) return first;

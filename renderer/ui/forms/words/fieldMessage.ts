@@ -6,15 +6,15 @@ import { shorten } from '../../format/shorten.ts';
 import { formatSample, formatShape } from '../values/formatSample.ts';
 import { nearestChoice, wordNotChosen } from './choiceWords.ts';
 
-/** A message under a field, with its one-click remedy where there is one. */
+/** A message under a field, with a one-click remedy if there is one. */
 export interface FieldNote {
   message: string;
-  /** Nothing is wrong: a word about the field's state. */
+  /** Not an error, but information about the field's state. */
   hint?: boolean;
   remedy?: { word: string; json: string | undefined };
 }
 
-/** Words a local issue. A remedy without JSON means: leave the field out. */
+/** Formats a local issue. A remedy without JSON omits the field. */
 export function wordIssue({ code, params, choice, remedy = nearestOf(choice) }: LocalIssue): FieldNote {
   const message = choice
     ? wordNotChosen(shorten(choice.value), choice.options)
@@ -31,7 +31,7 @@ function nearestOf(choice: LocalIssue['choice']): string | undefined {
   return choice && nearestChoice(choice.value, choice.options);
 }
 
-/** A text of another form: names the one that is asked for. */
+/** The message for a text of a wrong format; names the required one. */
 function wordFormat(format: string): string {
   const sample = formatSample(format);
   if (sample === undefined || sample === '') return t('executor.issue.format', { format });
@@ -49,7 +49,7 @@ export function wordEngineIssue(issue: ArgumentIssue): FieldNote {
   return { message, remedy: { word: t('executor.issue.use', { value: json }), json } };
 }
 
-/** The message without its closing "Use 100.": here the remedy is a link of its own. */
+/** The message without its closing "Use 100.", because the remedy is a separate link here. */
 function withoutRemedy({ message, remedy }: ArgumentIssue): string {
   if (remedy === undefined) return message;
   const closing = message.lastIndexOf(' Use ');
