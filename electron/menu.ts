@@ -3,7 +3,10 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Opening } from '../src-core/contract/types.ts';
 import type { ShellTexts } from './texts.ts';
 
-/** System commands, windows, help and updates. All other commands belong to the window. `onStart` is absent without updates. */
+/**
+ * System commands, windows, help and updates. All other commands belong to the window. `onStart` is absent without
+ * updates.
+ */
 export function menuTemplate(options: {
   platform: NodeJS.Platform;
   texts: ShellTexts;

@@ -120,7 +120,9 @@ const zh: ShellTexts = {
   edit: { cut: '剪切', copy: '复制', paste: '粘贴', selectAll: '全选' },
 };
 
-/** The texts for a language of the settings; `system` follows the system's language, as returned by `app.getLocale()`. */
+/**
+ * The texts for a language of the settings; `system` follows the system's language, as returned by `app.getLocale()`.
+ */
 export function shellTexts(locale: 'system' | 'en' | 'zh', systemLocale: string): ShellTexts {
   const language = locale === 'system' ? systemLocale.split('-', 1)[0] : locale;
   return language === 'zh' ? zh : en;

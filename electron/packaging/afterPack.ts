@@ -31,7 +31,7 @@ export async function afterPack({ appOutDir, electronPlatformName, arch, package
   if (file === undefined) throw new Error(`No fuses are known for "${electronPlatformName}".`);
   await flipFuses(join(appOutDir, file), {
     ...fuses,
-    // Apple silicon refuses to start a binary with a broken signature. A certificate's signature, if any, is added later.
+    // Apple silicon does not start a binary with a broken signature. A certificate's signature, if any, comes later.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin' && arch === arm64,
   });
 }

@@ -1,15 +1,15 @@
 import { FuseV1Options, FuseVersion, type FuseV1Config } from '@electron/fuses';
 
 /**
- * Every fuse of the installed Electron. `strictlyRequireAllFuses` fails the build if Electron has a fuse that is missing
- * here. Because the object is keyed by number, a missing fuse does not compile either.
+ * Every fuse of the installed Electron. `strictlyRequireAllFuses` fails the build if Electron has a fuse that is
+ * missing here. Because the object is keyed by number, a missing fuse does not compile either.
  */
 export const fuses = {
   version: FuseVersion.V1,
   strictlyRequireAllFuses: true,
   // Prevents scripts from running under our signature.
   [FuseV1Options.RunAsNode]: false,
-  // The app has no cookies. If on, Chromium asks the keychain for a key at each start, and the fuse cannot be turned off.
+  // The app has no cookies. If on, Chromium asks the keychain for a key at each start, and it cannot be turned off.
   [FuseV1Options.EnableCookieEncryption]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
   // A released app accepts no debugger. Playwright therefore drives the Electron from npm (docs/releasing.md).

@@ -20,8 +20,8 @@ const maxPart = 1_024;
 const mostParts: Partial<Record<PaneId, number>> = { discovery: 2, executor: 1, devices: 2, chat: 1, realtime: 1 };
 
 /**
- * Parses `#/devices/ID`, or `#/devices/ID?left=executor/NAME` in a split window. Returns undefined if the hash is invalid.
- * Links are untrusted, so parsing is strict and a link only shows something. It never runs anything.
+ * Parses `#/devices/ID`, or `#/devices/ID?left=executor/NAME` in a split window. Returns undefined if the hash is
+ * invalid. Links are untrusted, so parsing is strict and a link only shows something. It never runs anything.
  */
 export function readRoute(hash: string): Route | undefined {
   if (hash.length > maxAddress || !hash.startsWith('#/')) return undefined;

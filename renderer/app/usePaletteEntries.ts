@@ -78,8 +78,8 @@ function pick<T>(
 const named = (name: string, more = ''): SearchTexts => ({ names: [foldText(name)], about: foldText(more) });
 
 /**
- * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The group with the
- * best match is first. While a dialog covers the pane (`covered`), the pane's commands are left out.
+ * The palette's entries for a query: tools, recent and saved calls, panes and commands; after `>` only commands. The
+ * group with the best match is first. While a dialog covers the pane (`covered`), the pane's commands are left out.
  */
 export function usePaletteEntries(
   query: Ref<string>,

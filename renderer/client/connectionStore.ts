@@ -38,7 +38,10 @@ export const useConnection = defineStore('connection', () => {
     connected,
     /** Why nothing can be run now: the window is not connected. */
     offline: computed(() => (connected.value ? undefined : t('shell.engine.offline'))),
-    /** Since when the shown data may be out of date, epoch ms; undefined while connected and before the first connection. */
+    /**
+     * Since when the shown data may be out of date, epoch ms; undefined while connected and before the first
+     * connection.
+     */
     lostAt,
     info,
     retryNow: connection.retryNow,

@@ -17,8 +17,8 @@ const areTwo = (value: JsonValue): value is PaneId[] =>
   Array.isArray(value) && value.length <= 2 && value.every(isPane);
 
 /**
- * The visible panes, the one in front (both remembered), and the open overlay. A pane is shown in only one half, because
- * it has a single state: opening a pane that is shown in the other half brings that half to the front.
+ * The visible panes, the one in front (both remembered), and the open overlay. A pane is shown in only one half,
+ * because it has a single state: opening a pane that is shown in the other half brings that half to the front.
  */
 export const useNavigation = defineStore('navigation', () => {
   const pane = useRemembered<PaneId>('pane', 'discovery', isPane);

@@ -65,8 +65,8 @@ function nextOf({ details }: ToolErrorInfo, code: KnownCode, fromDevice: boolean
 }
 
 /**
- * The engine's diagnosis of a device that disconnected during a call, as shown on the device's card. Returns `left` if an
- * earlier version stored no cause.
+ * The engine's diagnosis of a device that disconnected during a call, as shown on the device's card. Returns `left` if
+ * an earlier version stored no cause.
  */
 function diagnosisOf(details: ToolErrorInfo['details']): DoctorCause | undefined {
   if (details?.['leftMs'] !== undefined) return undefined;

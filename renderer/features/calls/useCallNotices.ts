@@ -12,8 +12,8 @@ export const noticesKey = 'notices.longCalls';
 const mostAtOnce = 3;
 
 /**
- * Shows a system notification when a long call ends while the window is not focused, if the user wants it. A click on it
- * opens the call's method. It runs nothing.
+ * Shows a system notification when a long call ends while the window is not focused, if the user wants it. A click on
+ * it opens the call's method. It runs nothing.
  */
 export function useCallNotices(options: { host?: Window & typeof globalThis; longMs?: number } = {}): void {
   const { host = window, longMs = 10_000 } = options;

@@ -10,8 +10,8 @@ export interface ToolState {
 }
 
 /**
- * Describes the state of a tool; undefined if there is nothing to report, such as for a built-in tool. `device` is the device
- * that the tool belongs to: its health counts.
+ * Describes the state of a tool; undefined if there is nothing to report, such as for a built-in tool. `device` is the
+ * device that the tool belongs to: its health counts.
  */
 export function toolState(tool: ToolView, gone: boolean, device?: DeviceInfo): ToolState | undefined {
   if (gone) return { text: t('discovery.state.gone'), kind: 'error', dot: true };

@@ -6,7 +6,10 @@ export interface ComparedCall {
   args: [name: string, value: string][];
 }
 
-/** A place where at least one host reads a call, with each host's reading: several calls if a host runs it several times. */
+/**
+ * A place where at least one host reads a call, with each host's reading: several calls if a host runs it several
+ * times.
+ */
 export interface ComparedRow {
   start: number;
   end: number;

@@ -22,8 +22,8 @@ export function provideSettingSearch(query: Readonly<Ref<string>>): { found: Com
 }
 
 /**
- * Whether a section or a row of the settings is visible: if nothing is searched for, or if its text, its section or one of
- * its rows matches. Without a surrounding search it is always visible.
+ * Whether a section or a row of the settings is visible: if nothing is searched for, or if its text, its section or one
+ * of its rows matches. Without a surrounding search it is always visible.
  */
 export function useFoundSetting(text: () => string): ComputedRef<boolean> {
   const around = inject(aroundKey, undefined);

@@ -1,7 +1,8 @@
 /**
- * Translations of the engine's sentences, by the engine's English text. `{0}`, `{1}` … are the values that the engine fills in,
- * in order. In a translation, `{0~}` is a part that is an engine text itself and is translated too, and `{0、}` lists names and is
- * written as a Chinese list. All other values stay unchanged: they may come from a device, a model or a server.
+ * Translations of the engine's sentences, by the engine's English text. `{0}`, `{1}` … are the values that the engine
+ * fills in, in order. In a translation, `{0~}` is a part that is an engine text itself and is translated too, and
+ * `{0、}` lists names and is written as a Chinese list. All other values stay unchanged: they may come from a device, a
+ * model or a server.
  */
 export type EngineTexts = Readonly<Record<string, string>>;
 
@@ -29,7 +30,9 @@ export function createWording(texts: EngineTexts): (text: string) => string {
   const patterns = [...exact].filter(([english]) => /\{\d+\}/.test(english)).map(toPattern);
   patterns.sort((a, b) => b.length - a.length);
 
-  /** `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's. */
+  /**
+   * `oneSentence`: a value must not contain the end of a sentence, since the text after it is more likely the engine's.
+   */
   function find(text: string, { depth, oneSentence }: { depth: number; oneSentence: boolean }): string | undefined {
     const known = exact.get(text);
     if (known !== undefined) return known;
@@ -72,7 +75,9 @@ function toPattern([english, translation]: [string, string]): Pattern {
   return { parts, translation, goesOn, quoted, length: parts.join('').length };
 }
 
-/** Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing. */
+/**
+ * Returns the values between the fixed parts, each part matched at its first occurrence; undefined if one is missing.
+ */
 function match(text: string, parts: readonly string[]): string[] | undefined {
   const [begin = '', ...others] = parts;
   const end = others.pop() ?? '';

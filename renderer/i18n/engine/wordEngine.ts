@@ -17,8 +17,8 @@ export function loadEngineTexts(): Promise<void> {
 }
 
 /**
- * Translates an engine text into the window's language. The engine writes English, also to a terminal. Other texts, such
- * as a device's or a server's, stay unchanged. Reactive if called in a template or a computed.
+ * Translates an engine text into the window's language. The engine writes English, also to a terminal. Other texts,
+ * such as a device's or a server's, stay unchanged. Reactive if called in a template or a computed.
  */
 export function wordEngine(text: string): string {
   if (language.value === 'en') return text;

@@ -10,7 +10,10 @@ export interface SearchTexts {
   about: string;
 }
 
-/** Ranks of a match, best last: a word is only in the description; all words are in names; they are a name; they are the full name. */
+/**
+ * Ranks of a match, best last: a word is only in the description; all words are in names; they are a name; they are the
+ * full name.
+ */
 export const matchRank = { about: 1, names: 2, name: 3, fullName: 4 } as const;
 
 const perRank = 1_000;
@@ -26,8 +29,8 @@ export function rankOf(score: number): number {
 }
 
 /**
- * Returns a function that scores an item for a query: 0 if a word is neither in it nor in its container `within`. Every search of the
- * window uses it, so that the same query finds the same item first everywhere.
+ * Returns a function that scores an item for a query: 0 if a word is neither in it nor in its container `within`. Every
+ * search of the window uses it, so that the same query finds the same item first everywhere.
  */
 export function createScorer(words: readonly string[]): (texts: SearchTexts, within?: SearchTexts) => number {
   const wanted = words.map(foldText);
@@ -61,7 +64,10 @@ function inNames({ names, fullName }: SearchTexts, word: string, weight: number)
   return best;
 }
 
-/** The best items of a list, best first; equal ones by key, or in their original order. Without words: all, up to the limit. */
+/**
+ * The best items of a list, best first; equal ones by key, or in their original order. Without words: all, up to the
+ * limit.
+ */
 export function bestMatches<T>(
   items: readonly T[],
   options: { words: readonly string[]; limit: number; score: (item: T) => number; key?: (item: T) => string },
@@ -73,7 +79,8 @@ export function bestMatches<T>(
     const value = score(item);
     if (value > 0) found.push({ item, score: value });
   }
-  // Sorted by score first: among 32,000 methods many are equal, and comparing all keys would take longer than the search.
+  // Sorted by score first: among 32,000 methods many are equal, and comparing all keys would take longer than the
+  // search.
   const best = found.sort((a, b) => b.score - a.score).slice(0, limit);
   if (key === undefined) return best;
   return best.sort((a, b) => b.score - a.score || (key(a.item) < key(b.item) ? -1 : 1));

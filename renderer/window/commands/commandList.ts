@@ -56,9 +56,9 @@ import type { Component } from 'vue';
 import { isPane, type PaneId } from '../navigation.ts';
 
 /**
- * All commands with a key or a name. The palette, the list of shortcuts and the key bindings are generated
- * from it. `pane.name` belongs to a pane, a name without a dot to the window. Commands with an icon are in the palette; those without
- * one are keys that depend on the focus. Their texts are `commands.<id>`.
+ * All commands with a key or a name. The palette, the list of shortcuts and the key bindings are generated from it.
+ * `pane.name` belongs to a pane, a name without a dot to the window. Commands with an icon are in the palette; those
+ * without one are keys that depend on the focus. Their texts are `commands.<id>`.
  */
 const list = [
   { id: 'addVirtualDevice', icon: Cpu, keys: 'mod+shift+d' },

@@ -7,12 +7,14 @@ export interface DiffPiece {
 }
 
 /**
- * Maximum number of words of a compared text. The number of steps is the product of both word counts, about 1 ms for each
- * of the 50 lines in view.
+ * Maximum number of words of a compared text. The number of steps is the product of both word counts, about 1 ms for
+ * each of the 50 lines in view.
  */
 const most = 400;
 
-/** Splits both texts into pieces and marks the words that only one of them has. Marks nothing if a text is very long. */
+/**
+ * Splits both texts into pieces and marks the words that only one of them has. Marks nothing if a text is very long.
+ */
 export function markDifferences(left: string, right: string): { left: DiffPiece[]; right: DiffPiece[] } {
   const [a, b] = [wordsOf(left), wordsOf(right)];
   if (a.length > most || b.length > most) {

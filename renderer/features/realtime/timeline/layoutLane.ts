@@ -31,8 +31,8 @@ const smallest = 7;
 const mostRows = 3;
 
 /**
- * Lays out one lane, whose `items` are sorted by time. Returns only blocks in view, and never more than fit side by side,
- * however many items there are. The chosen item always has a separate block.
+ * Lays out one lane, whose `items` are sorted by time. Returns only blocks in view, and never more than fit side by
+ * side, however many items there are. The chosen item always has a separate block.
  */
 export function layoutLane(
   items: readonly RealtimeTimelineItem[],

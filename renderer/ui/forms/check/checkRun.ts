@@ -5,8 +5,8 @@ import { asObject } from '../schema/readKeyword.ts';
 import type { LocalIssue } from './localIssue.ts';
 
 /**
- * Whether a value fits a schema. `unknown` if the check stops early: at a regular expression that could take long, at an
- * external reference, or after too many steps. Unknown parts never make a value invalid, not even under `not`.
+ * Whether a value fits a schema. `unknown` if the check stops early: at a regular expression that could take long, at
+ * an external reference, or after too many steps. Unknown parts never make a value invalid, not even under `not`.
  */
 export type Fit = 'fits' | 'not' | 'unknown';
 
@@ -38,7 +38,9 @@ export interface Tried {
   seen: Seen;
 }
 
-/** The remaining budget of a check, and whether it left anything undecided. Nested schemas could be checked endlessly. */
+/**
+ * The remaining budget of a check, and whether it left anything undecided. Nested schemas could be checked endlessly.
+ */
 export interface Doubt {
   budget: PatternBudget & { steps: number };
   open: boolean;

@@ -3,8 +3,8 @@ import { parseJsonText } from './parseJsonText.ts';
 import { indentAs, lineIndent, splice } from './spliceText.ts';
 
 /**
- * Returns the text with the value at `path` set to `json` (JSON text, inserted unchanged). Missing parents are created; an
- * index equal to an array's length adds an item. Everything else, including order and spacing, is unchanged.
+ * Returns the text with the value at `path` set to `json` (JSON text, inserted unchanged). Missing parents are created;
+ * an index equal to an array's length adds an item. Everything else, including order and spacing, is unchanged.
  * @throws {RangeError} If the text is not valid JSON, or if a value on the path is not an object or an array.
  */
 export function setJsonAt(text: string, path: JsonPath, json: string): string {

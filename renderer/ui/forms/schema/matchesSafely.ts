@@ -13,8 +13,8 @@ export interface PatternBudget {
 
 /**
  * Whether a text matches a schema's regular expression; undefined if this could take long or if the expression is
- * invalid. Expressions come from devices and servers. One with nested repetitions can take years, and a page cannot stop
- * it. The engine can, and makes the final decision at the call.
+ * invalid. Expressions come from devices and servers. One with nested repetitions can take years, and a page cannot
+ * stop it. The engine can, and makes the final decision at the call.
  */
 export function matchesSafely(pattern: string, text: string, budget?: PatternBudget): boolean | undefined {
   if (!compiled.has(pattern)) {

@@ -2,8 +2,9 @@ import type { JsonValue } from '../../../../src-core/contract/types.ts';
 import { parseJsonText } from '../json/parseJsonText.ts';
 
 /**
- * Labels of the values of a choice: their titles (by JSON text), otherwise the values. If there are other kinds of values,
- * a text that looks like one of them keeps its quotes. If two values have the same title, the value is appended.
+ * Labels of the values of a choice: their titles (by JSON text), otherwise the values. If there are other kinds of
+ * values, a text that looks like one of them keeps its quotes. If two values have the same title, the value is
+ * appended.
  */
 export function optionLabels(options: readonly JsonValue[], titles: ReadonlyMap<string, string> = new Map()): string[] {
   const mixed = options.some((option) => typeof option !== 'string');
