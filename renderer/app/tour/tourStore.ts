@@ -54,7 +54,7 @@ export const useTour = defineStore('tour', () => {
     },
   );
 
-  /** The suggested first method: a harmless one of a connected device, without required arguments. */
+  /** The suggested first method: a harmless one of a connected device, preferably without required arguments. */
   const suggested = computed<ToolMethod | undefined>(() => {
     // A device method that the user chose takes precedence over our suggestion.
     const { 'discovery.tool': chosenId, 'discovery.method': chosenName } = settings.own;

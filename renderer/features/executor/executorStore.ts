@@ -201,7 +201,7 @@ export const useExecutor = defineStore('executor', () => {
     return made;
   }
 
-  /** Shows the calls that this window started before it was reloaded with their tools again. */
+  /** Resumes the calls and series that this window started before it was reloaded. */
   async function resume(): Promise<void> {
     for (const view of await ownRuns.ofBefore('call')) void runOf(view.input.toolName).resume(view);
     for (const view of await ownRuns.ofBefore('series')) void newSeries(view.input.toolName).resume(view);

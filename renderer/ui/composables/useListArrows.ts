@@ -13,8 +13,7 @@ interface ListArrowsOptions<T> {
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: 1, End: -1 };
 
 /**
- * Arrows, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row's controls are
- * ignored.
+ * Arrows, Home and End on a list choose a row and scroll it into view. Keys pressed inside a row are left to the row.
  */
 export function useListArrows<T>({
   list,

@@ -3,7 +3,7 @@ import workletUrl from './captureWorklet.ts?worker&url';
 /** Why a microphone is not available. */
 export type MicrophoneTrouble = 'refused' | 'none' | 'busy' | 'unsupported';
 
-/** A microphone did not open; `trouble` is undefined if the browser reports an unknown reason. */
+/** A microphone did not open; `trouble` is undefined for any other error of the browser. */
 export class MicrophoneError extends Error {
   readonly trouble: MicrophoneTrouble | undefined;
   constructor(trouble: MicrophoneTrouble | undefined, cause: unknown) {
