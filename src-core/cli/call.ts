@@ -21,7 +21,7 @@ export const callCommand: Command = {
   flags: {
     args: { type: 'string', value: 'JSON', help: 'the arguments as a JSON object; - reads them from standard input' },
     timeout: { type: 'string', value: 'MS', help: 'milliseconds the call may take' },
-    yes: { type: 'boolean', help: 'run it even where it is dangerous, without asking' },
+    yes: { type: 'boolean', help: 'run it without asking, even if it is dangerous' },
     json: { type: 'boolean', help: 'the whole result, as JSON' },
     ...dataDirFlag,
   },

@@ -14,7 +14,7 @@ export const parseCommand: Command = {
   name: 'parse',
   argument: { label: '[FILE|-]', required: false },
   summary: 'Show the tool calls in a text, and what would not run and why.',
-  details: 'Reads standard input without a file, or with "-". Ends with 1 where the text has errors.',
+  details: 'Reads standard input without a file, or with "-". Ends with 1 if the text has errors.',
   flags: {
     dialect: { type: 'string', value: 'NAME', help: `whose reading: ${replyDialects.join(', ')}; auto unless told` },
     json: { type: 'boolean', help: 'the whole report, as JSON' },

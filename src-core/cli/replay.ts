@@ -16,7 +16,7 @@ export const replayCommand: Command = {
   summary: "Run a capture's calls again on a device, and compare the answers.",
   details:
     'FILE is a capture, or the number of one that was imported.\n' +
-    'Ends with 1 where an answer is another, or a call fails. Ctrl+C stops after the call that runs.',
+    'Ends with 1 if an answer differs or a call fails. Ctrl+C stops after the call that runs.',
   flags: {
     on: { type: 'string', value: 'DEVICE', help: 'the device, by its id or its name; it must be connected' },
     yes: { type: 'boolean', help: 'run dangerous calls too; they are left out otherwise' },

@@ -26,7 +26,7 @@ export const testCommand: Command = {
   details:
     'FOLDER is a collection (docs/collections.md), or a folder of collections.\n' +
     '{{$secret:NAME}} is read from the environment: TOOLWIRE_SECRET_NAME.\n' +
-    'Ends with 1 where a call fails, or none could be run. Ctrl+C stops, and leaves a report of what ran.',
+    'Ends with 1 if a call fails, or none could be run. Ctrl+C stops, and leaves a report of what ran.',
   flags: {
     env: { type: 'string', value: 'NAME', help: 'the environment whose variables go before the collection’s own' },
     only: { type: 'string', value: 'TEXT', help: 'only calls with that text in their name or file' },

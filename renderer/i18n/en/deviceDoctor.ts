@@ -110,7 +110,7 @@ export const deviceDoctor = {
     },
     'list-incomplete': {
       what: 'Its tool list broke off half-way.',
-      why: 'A page led back to one that had been there: py-xiaozhi does so where a tool is longer than a page.\nA page came back empty.',
+      why: 'A page led back to an earlier one: py-xiaozhi does so if a tool is longer than a page.\nA page came back empty.',
       next: 'What came can be used. Shorten the tool that the last cursor names, then fetch the tools again.',
     },
     'no-tools': {

@@ -150,7 +150,7 @@ export const gateway = {
     endText: 'What it remembers is gone, and a client that names it gets SESSION_ERROR. Its {n} connections stay.',
     messages: 'Messages of the session',
     none: 'It remembers nothing yet.',
-    remembered: 'The last 10 messages of both sides go to the model where the client turns enable_context on.',
+    remembered: 'The last 10 messages of both sides go to the model if the client turns enable_context on.',
     user: 'Client',
     assistant: 'Model',
     language: 'language {language}',

@@ -261,7 +261,7 @@ export const realtime = {
     device: 'Answers {name}',
     away: 'Not connected',
     firstScript:
-      'It plays its first script: it greets, then calls a clock or a device’s status. In Chinese where the instructions are Chinese.',
+      'It plays its first script: it greets, then calls a clock or a device’s status. In Chinese if the instructions are Chinese.',
     ownScript: 'Write your own',
     reset: 'Back to the first script',
   },

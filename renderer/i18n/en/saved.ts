@@ -64,7 +64,7 @@ export const saved = {
     toolHint: 'May hold variables in double braces; {device} is the device that is connected.',
     args: 'Arguments',
     description: 'Description',
-    confirm: 'Run without asking, even where it is dangerous',
+    confirm: 'Run without asking, even if it is dangerous',
     extract: 'Keep for later calls',
     variable: 'Variable',
     path: 'JSON path',

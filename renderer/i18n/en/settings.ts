@@ -85,7 +85,7 @@ export const settings = {
     visionHint: 'A device sends what its camera sees and asks about it.',
     answers: { model: 'The chat model answers', hand: 'I answer by hand', canned: 'A fixed answer' },
     canned: 'Fixed answer',
-    cannedHint: 'Also given where the chat model is to answer and none is set.',
+    cannedHint: 'Also used if the chat model is to answer and none is set.',
   },
   askFirst: {
     title: 'Tools that ask first',
