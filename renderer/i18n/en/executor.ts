@@ -225,6 +225,7 @@ export const executor = {
     last: 'The last call in the history started at {time}: {verdict}.',
     showLast: 'Show the last call',
     elsewhere: 'Another window or client called it at {time}, and the call is running.',
+    elsewhereUnknown: 'Another window or client called it at {time}. It is unknown whether the call is still running.',
     other: 'Made with other arguments.',
     takeOther: 'Use them',
     emptyText: 'The tool answered with an empty text.',

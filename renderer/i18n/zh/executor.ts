@@ -224,6 +224,7 @@ export const executor: typeof english = {
     last: '历史中最近一次调用于 {time} 开始：{verdict}。',
     showLast: '显示最近一次调用',
     elsewhere: '另一个窗口或客户端于 {time} 发起的调用正在运行。',
+    elsewhereUnknown: '另一个窗口或客户端于 {time} 发起了调用，目前无法得知它是否仍在运行。',
     emptyText: '工具返回了空文本。',
     imageAlt: '工具返回的图片，{type}，{size}',
     audioLabel: '工具返回的音频，{type}，{size}',

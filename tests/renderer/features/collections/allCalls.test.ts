@@ -54,6 +54,21 @@ describe('all calls', () => {
     await until(() => rows(all).length === 2);
   });
 
+  it('say of when they are while the window is not connected, and offer no run', async () => {
+    await call('{"note":"one"}');
+    const all = await openAll();
+    const again = (): Element | undefined =>
+      [...all.querySelectorAll('button')].find((button) => button.textContent.trim() === 'Run again');
+    await until(() => again() !== undefined);
+    const back = at.window.cut();
+    await until(() => all.textContent.includes('which may be out of date'));
+    expect(all.textContent).toContain('The window is not connected to the engine.');
+    expect(again()?.getAttribute('aria-disabled')).toBe('true');
+    back();
+    await until(() => !all.textContent.includes('which may be out of date'));
+    expect(again()?.getAttribute('aria-disabled')).not.toBe('true');
+  });
+
   it('show an answer in the views that a fresh one has: its data, its blocks', async () => {
     at.window.workbench.toolRegistryManager.register({
       ...{ id: 'meter', name: 'Meter', source: { kind: 'builtin', id: 'meter', label: 'Meter' } },

@@ -306,6 +306,20 @@ describe('the Executor', () => {
     expect(pane.get('.tool-line').text()).toContain('Ready');
   });
 
+  it('says that the state of a call of another window is unknown while it is not connected', async () => {
+    const input = { callId: 'other', toolName: 'lamp_slow', argsJson: '{}', origin: 'executor' as const };
+    const ended = window.workbench.services.calls.execute(input);
+    show('lamp_slow');
+    await vi.waitUntil(() => pane.text().includes('and the call is running.'));
+    const back = window.cut();
+    await vi.waitUntil(() => pane.text().includes('It is unknown whether the call is still running.'));
+    expect(pane.text()).not.toContain('and the call is running.');
+    back();
+    await vi.waitUntil(() => pane.text().includes('and the call is running.'));
+    release();
+    await ended;
+  });
+
   it('fetches the answer on the next line, and says that it is lost if the engine was restarted', async () => {
     show('lamp_slow');
     button('Run').click();
