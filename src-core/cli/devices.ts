@@ -60,7 +60,7 @@ export const disconnectCommand = deviceAction({
 export const forgetCommand = deviceAction({
   name: 'forget',
   summary: 'Remove a device that is not connected, with its log and its approval.',
-  details: 'The window can bring it back for 7 days: Settings, Removed things.',
+  details: 'The window can bring it back for 7 days: Settings, Trash.',
   act: (client, { id }) => client.devices.forget({ id }),
   done: (name) => `${name} is removed.`,
 });

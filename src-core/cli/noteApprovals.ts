@@ -18,7 +18,7 @@ export async function noteApprovals(
       if (known.has(`${id} ${clientId}`)) continue;
       const who = `${firstLine(name)} (${firstLine(id)}, ${remoteAddress}, Client-Id ${firstLine(clientId ?? 'none')})`;
       const approve = `${command} approve ${firstLine(id)} --data-dir "${dataDir}"`;
-      terminal.note(`toolwire: ${who} waits for approval. Let it in with: ${approve}\n`);
+      terminal.note(`toolwire: ${who} waits for approval. Approve it with: ${approve}\n`);
     }
     known = new Set(waiting.map(({ id, clientId }) => `${id} ${clientId}`));
   }

@@ -28,7 +28,7 @@ export const captures = {
     )
     .output(type<{ captureId: string; frames: number }>()),
   rename: oc.input(z.strictObject({ captureId: id, name: z.string().min(1).max(200) })).output(type<Nothing>()),
-  /** It can be brought back, unless it goes `forGood`. */
+  /** It can be restored, unless `forGood` is set. */
   remove: oc.input(z.strictObject({ captureId: id, forGood: z.boolean().optional() })).output(type<Nothing>()),
   /**
    * Runs the recorded tools/calls again on another device, one after the other, through the executor, and compares the

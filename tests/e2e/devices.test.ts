@@ -193,8 +193,8 @@ describe('the Devices pane', () => {
     (await connectScripted(websocket.url, { headers })).hello();
     await page.getByRole('contentinfo').getByText('1 device asks to come in').waitFor();
     expect(await findInaccessible(page)).toEqual([]);
-    await list().getByRole('button', { name: 'Let it in' }).click();
-    await expect.poll(() => list().getByRole('button', { name: 'Let it in' }).count()).toBe(0);
+    await list().getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => list().getByRole('button', { name: 'Approve' }).count()).toBe(0);
     // The first connection may have given up waiting by now, as a board does.
     const board = await connectScripted(websocket.url, { headers });
     board.hello();

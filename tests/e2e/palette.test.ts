@@ -102,19 +102,19 @@ test('the settings show what was removed, bring it back, and empty the bin after
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByText(/^The chat “.*” was removed$/).waitFor();
   await page.keyboard.press('Control+,');
-  const list = page.getByRole('list', { name: 'What can be brought back' });
+  const list = page.getByRole('list', { name: 'Items in the trash' });
   await list.getByText(/^Chat “/).waitFor();
   expect(await findInaccessible(page)).toEqual([]);
   await page.screenshot({ path: join('tests/.out', 'bin.png') });
-  await list.getByRole('button', { name: /^Bring back Chat/ }).click();
+  await list.getByRole('button', { name: /^Restore Chat/ }).click();
   await page.getByRole('heading', { level: 1, name: 'Chat' }).waitFor();
   await page
     .getByRole('button', { name: /^More for/ })
     .first()
     .click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await choose(page, 'for good', /Remove all removed things for good/);
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove all for good' }).click();
+  await choose(page, 'trash', /Empty trash/);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click();
   await page.getByText('Nothing was removed.').waitFor();
   expect(problems).toEqual([]);
   await page.context().close();

@@ -41,7 +41,7 @@ export const useDevices = defineStore('devices', () => {
     ofTool: ({ source }: Pick<ToolView, 'source'>) =>
       source.kind === 'device' ? byId.value.get(source.id) : undefined,
     connectedCount: computed(() => list.value.filter(isConnected).length),
-    /** Devices of the network that wait until a person lets them in. */
+    /** Devices of the network that wait for approval. */
     waiting: computed(() => list.value.filter(({ state }) => state === 'approval')),
     isConnected,
     addVirtual: (choice: VirtualDeviceChoice = {}) => client.devices.addVirtual(choice),

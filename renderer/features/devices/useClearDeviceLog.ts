@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.ts';
 import { useClosed } from '../trash/closedStore.ts';
 import { useToasts } from '../../window/toasts.ts';
 
-/** Empties a device's log; it can be brought back. */
+/** Empties a device's log; it can be restored. */
 export function useClearDeviceLog(): (device: Pick<DeviceInfo, 'id' | 'name'>) => Promise<void> {
   const client = useClient();
   const closed = useClosed();

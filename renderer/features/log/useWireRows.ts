@@ -47,7 +47,7 @@ export function useWireRows(source: LogSource): FollowedLog {
     const afterSeq = rows.value.lastSeq;
     const page = await source.page({ limit: pageRows, ...(afterSeq >= 0 && { afterSeq }) });
     if (ended) return;
-    // What was cleared was brought back: it stands before what is here.
+    // A cleared log was restored: its frames come before those that are shown.
     if (page.firstSeq < firstSeq && afterSeq >= 0) {
       rows.value.clear();
       again = true;

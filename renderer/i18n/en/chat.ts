@@ -41,7 +41,7 @@ export const chat = {
     name: 'Name',
     remove: 'Delete',
     removeTitle: 'Delete “{title}”?',
-    removeRunning: 'Its turn is stopped. The chat can be brought back for 7 days. What its calls did stays done.',
+    removeRunning: 'Its turn is stopped. The chat can be restored for 7 days. What its calls did stays done.',
     removeFailed: 'The chat was not deleted',
     keep: 'Keep it',
     ago: '{time} ago',

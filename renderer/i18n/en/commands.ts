@@ -99,7 +99,7 @@ export const commands = {
     export: 'Export the settings',
     import: 'Import settings',
     licences: 'Licences of what Toolwire contains',
-    emptyBin: 'Remove all removed things for good',
+    emptyBin: 'Empty trash',
   },
   realtime: {
     talk: 'Talk with a realtime model',

@@ -11,14 +11,14 @@ export const deviceConnect = {
     network: 'The local network',
     computerText: 'A board on your desk cannot reach this computer yet. py-xiaozhi on this computer can.',
     switchFirst: 'A board needs the local network',
-    switchText: 'Its address and the steps come then. Every new device waits until you let it in.',
+    switchText: 'Its address and the steps are shown then. Every new device waits until you approve it.',
     switchTo: 'Switch to the local network',
     openTitle: 'Open the device port to your network?',
     openText:
-      'Every computer, phone and device on your network can then reach port {port} of this computer. A new device waits until you let it in. Traffic is not encrypted. This does not expose this window or the gateway.',
+      'Every computer, phone and device on your network can then reach port {port} of this computer. A new device waits until you approve it. Traffic is not encrypted. This does not expose this window or the gateway.',
     openConfirm: 'Open to the network',
     networkText:
-      'Anything on your network can reach the device port now. A new device waits until you let it in; its traffic is not encrypted. Switch it off in a café.',
+      'Anything on your network can reach the device port now. A new device waits until you approve it; its traffic is not encrypted. Switch it off in a café.',
     changeDisconnects:
       'A change disconnects the device that is connected. It has to connect again. | A change disconnects the {n} devices that are connected. They have to connect again.',
     addresses: 'Addresses of this computer',

@@ -64,14 +64,14 @@ export const deviceDoctor = {
       next: 'Restart the device, so that it asks OTA again, or give it the token from “Connect a device”.',
     },
     'waits-for-approval': {
-      what: 'It comes from the network, and waits for you.',
-      why: 'The first time a device comes from another machine, a person lets it in.',
-      next: 'Let it in if it is yours: models and clients can call its tools then, and it comes in by itself from then on. When it gave up waiting, press its button again.',
+      what: 'It is on the network and waits for your approval.',
+      why: 'A device that connects from another machine for the first time needs approval.',
+      next: 'Approve it if it is yours: models and clients can then call its tools, and it connects without asking from then on. If it gave up waiting, press its button again.',
     },
     refused: {
-      what: 'It was turned away.',
-      why: 'Somebody chose “Turn it away” for it here.',
-      next: 'Let it in after all, then press its button again.',
+      what: 'It was rejected.',
+      why: 'Somebody chose “Reject” for it here.',
+      next: 'Approve it, then press its button again.',
     },
     'too-many-devices': {
       what: 'More devices are connected than there is room for.',
@@ -79,7 +79,7 @@ export const deviceDoctor = {
       next: 'Disconnect some, then connect this one again.',
     },
     'too-much-data': {
-      what: 'It sent more than 16 kB before it was let in.',
+      what: 'It sent more than 16 kB before it was approved.',
       why: 'It sends audio or other messages without waiting for the answer to its hello.\nA program that is not a device uses this address.',
       next: 'Let it send only its hello, and wait for the answer. Then connect it again.',
     },

@@ -62,9 +62,9 @@ export const devices = {
     showTools: 'Show its tools',
   },
   approval: {
-    text: 'New, from {address}. Let in, its tools can be called, now and whenever it comes again.',
-    approve: 'Let it in',
-    refuse: 'Turn it away',
+    text: 'New, from {address}. Once approved, its tools can be called, and it connects without asking from then on.',
+    approve: 'Approve',
+    refuse: 'Reject',
   },
   changes: {
     title: 'Tools since last time',

@@ -250,7 +250,7 @@ export const realtime = {
     addressHint: 'wss://… without the model.',
     voiceHint: 'Empty: the server’s own.',
     removeEnds:
-      'A conversation with it goes on and ends. | A conversation with it goes on and ends: the model can be brought back, the conversation goes on no more. | {n} conversations with it go on and end: the model can be brought back, they go on no more.',
+      'A conversation with it goes on and ends. | A conversation with it goes on and ends: the model can be restored, the conversation cannot. | {n} conversations with it go on and end: the model can be brought back, they go on no more.',
     ends: 'Saving ends the conversations with it.',
     script: 'Script',
     scriptHelp: 'What it says and calls, turn by turn: say, calls, then; heard is what the transcript says of you.',

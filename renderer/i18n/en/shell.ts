@@ -39,7 +39,7 @@ export const shell = {
       chats: 'chats',
       captures: 'captures',
       devices: 'devices',
-      removed: 'removed things',
+      removed: 'trash',
       settings: 'settings',
     },
   },
@@ -97,7 +97,7 @@ export const shell = {
     closed: '“{name}” was closed',
     undo: 'Undo',
     nothing: 'nothing to bring back',
-    failed: '“{name}” was not brought back',
+    failed: '“{name}” was not restored',
   },
   palette: {
     title: 'Command palette',

@@ -11,7 +11,7 @@ export const chat: typeof english = {
   latest: '最新',
   protocol: { vcp: 'VCP', json: 'JSON', native: '原生' },
   protocolHint: { vcp: '用文本调用，VCP 写法', json: '用文本调用，JSON 写法', native: '函数调用' },
-  mode: { label: '调用由谁放行', auto: '自动', manual: '手动' },
+  mode: { label: '调用由谁批准', auto: '自动', manual: '手动' },
   empty: {
     title: '看清整个循环：提示词、回复、调用、结果',
     text: '脚本模型不需要网络：它会向时钟询问时间，再用得到的结果回答。',

@@ -101,11 +101,11 @@ export const commands: typeof en = {
     export: '导出设置',
     import: '导入设置',
     licences: 'Toolwire 所含内容的许可',
-    emptyBin: '永久移除所有已移除的内容',
+    emptyBin: '清空回收站',
   },
   realtime: {
     talk: '与实时模型对话',
-    demo: '体验实时会话',
+    demo: '体验实时对话',
     interrupt: '打断模型',
     follow: '跟随时间线',
   },

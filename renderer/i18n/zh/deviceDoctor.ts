@@ -22,7 +22,7 @@ export const deviceDoctor: typeof english = {
     ota: 'OTA',
     tcp: '连接',
     hello: '握手',
-    approval: '放行',
+    approval: '批准',
     initialize: '初始化',
     tools: '工具',
   },
@@ -60,14 +60,14 @@ export const deviceDoctor: typeof english = {
       next: '重启设备，让它重新访问 OTA；或者把“连接设备”里的令牌给它。',
     },
     'waits-for-approval': {
-      what: '它来自局域网，正在等你放行。',
-      why: '设备第一次从别的机器接入时，要由人放行。',
-      next: '如果是你的设备就放行：之后模型和客户端都能调用它的工具，它也会自动接入。它若等不及断开了，再按一次按钮。',
+      what: '它来自局域网，正在等你批准。',
+      why: '设备第一次从别的机器接入时，要由人批准。',
+      next: '如果是你的设备就批准：之后模型和客户端都能调用它的工具，它也会自动接入。它若等不及断开了，再按一次按钮。',
     },
     refused: {
       what: '它被拒绝了。',
       why: '有人在这里对它选择了“拒绝”。',
-      next: '改为放行，然后再按一次它的按钮。',
+      next: '改为批准，然后再按一次它的按钮。',
     },
     'too-many-devices': {
       what: '连接的设备已经到了上限。',
@@ -75,7 +75,7 @@ export const deviceDoctor: typeof english = {
       next: '断开几台，再重新连接这一台。',
     },
     'too-much-data': {
-      what: '放行之前，它发送的数据超过了 16 kB。',
+      what: '批准之前，它发送的数据超过了 16 kB。',
       why: '它不等 hello 的应答，就发送音频或其他消息。\n使用这个地址的程序不是设备。',
       next: '让它只发送 hello 并等待应答，然后重新连接。',
     },
@@ -136,7 +136,7 @@ export const deviceDoctor: typeof english = {
     },
     'left-as-asked': {
       what: '它按调用的要求断开了。',
-      why: '重启、升级或更换网络时，设备会在发送答复之前断开。',
+      why: '重启、升级或更换网络时，设备会在发送应答之前断开。',
       next: '等它启动完成，再按下它的按钮或说出唤醒词。',
     },
     'broken-frames': {

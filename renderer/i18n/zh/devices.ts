@@ -77,8 +77,8 @@ export const devices: typeof english = {
     showTools: '查看它的工具',
   },
   approval: {
-    text: '来自 {address}，第一次到这里。放行后它的工具可被调用，以后会自动接入。',
-    approve: '放行',
+    text: '来自 {address}，第一次到这里。批准后它的工具可被调用，以后会自动接入。',
+    approve: '批准',
     refuse: '拒绝',
   },
   changes: {

@@ -116,7 +116,7 @@ export const realtime: typeof english = {
   },
   speak: {
     noConversation: '没有播放录音',
-    noConversationWhy: '拖入窗口的录音会在打开的会话中说出。请先在此开始一个会话，再拖入文件。',
+    noConversationWhy: '拖入窗口的录音会在打开的对话中播放。请先在此开始一个对话，再拖入文件。',
     label: '说话',
     failed: '没有发送。',
     microphone: '说话',
@@ -249,7 +249,7 @@ export const realtime: typeof english = {
     addressHint: 'wss://…，不含模型名。',
     voiceHint: '留空则用服务器默认。',
     removeEnds:
-      '与它的会话会结束。 | 正在进行的 {n} 个会话会结束：模型可以恢复，会话不再继续。 | 正在进行的 {n} 个会话会结束：模型可以恢复，会话不再继续。',
+      '与它的对话会结束。 | 正在进行的 {n} 个对话会结束：模型可以恢复，对话不再继续。 | 正在进行的 {n} 个对话会结束：模型可以恢复，对话不再继续。',
     ends: '保存会结束与它的对话。',
     script: '脚本',
     scriptHelp: '逐轮写出它说什么、调用什么：say、calls、then；heard 是记录中你说的话。',

@@ -1,7 +1,7 @@
 import type { saved as english } from '../en/saved.ts';
 
 export const saved: typeof english = {
-  memory: '调用记录',
+  memory: '调用历史',
   tab: '已保存',
   all: {
     open: '全部调用',
@@ -26,7 +26,7 @@ export const saved: typeof english = {
     nothing: '还没有调用过任何工具。',
     count: '{n} 次调用',
     more: '至少 {n} 次',
-    failed: '无法搜索调用记录',
+    failed: '无法搜索调用历史',
     pick: '选择一次调用查看全部内容。',
     view: '查看调用的哪一部分',
     arguments: '参数',
@@ -35,7 +35,7 @@ export const saved: typeof english = {
     noSchema: '当时的 Schema 没有保留。',
     again: '重新运行',
     edit: '修改后运行',
-    gone: '这次调用已不在记录中。',
+    gone: '这次调用已不在历史中。',
   },
   compare: {
     title: '对比两次结果',
@@ -236,7 +236,7 @@ export const saved: typeof english = {
     },
   },
   limit: {
-    title: '调用记录',
+    title: '调用历史',
     text: '保留多少；最早的先删除。',
     calls: '最多保留的次数',
     mb: '最多占用的空间',

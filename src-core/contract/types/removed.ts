@@ -1,4 +1,4 @@
-/** What can be brought back after it was removed or emptied. `key` is that of a model, `gatewayLog` the log of all clients. */
+/** The kinds of items in the trash. `key` is that of a model, `gatewayLog` the log of all clients. */
 export type RemovedKind =
   | 'chat'
   | 'capture'
@@ -12,7 +12,7 @@ export type RemovedKind =
   | 'key'
   | 'gatewayLog';
 
-/** Something that was removed and can still be brought back. */
+/** A removed item that can be restored. */
 export interface RemovedThing {
   id: string;
   kind: RemovedKind;

@@ -138,7 +138,7 @@ export function createCollectionsService(options: {
 
   bin.handle('file', {
     async restore({ of, file, text }) {
-      if (file === undefined || text === undefined) throw new Error('The bin has a file without its text.');
+      if (file === undefined || text === undefined) throw new Error('The trash has a file without its text.');
       const folder = await openCollectionFolder(of);
       if ((await folder.read(file)) !== undefined)
         throw new RequestError(`${file} is there again: rename or remove that one first.`, { field: 'file' });
@@ -156,7 +156,7 @@ export function createCollectionsService(options: {
     const found = await folder.read(file).catch((cause: unknown) => {
       if (!(cause instanceof UnreadableFileError)) throw cause;
       if (forGood) return undefined;
-      throw new RequestError(`${cause.message} It could not be brought back.`, { field: 'forGood', cause });
+      throw new RequestError(`${cause.message} It could not be restored.`, { field: 'forGood', cause });
     });
     const text = found?.text;
     const kept = text === undefined ? undefined : bin.put({ kind: 'file', name: file, of: path, file, text });

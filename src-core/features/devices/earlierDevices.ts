@@ -15,7 +15,7 @@ export interface EarlierDevices {
   /** Those that have not come again, the one last heard of first. */
   list(): DeviceInfo[];
   has(id: string): boolean;
-  /** Forgets a device with its log, of this run or an earlier one; both can be brought back. */
+  /** Forgets a device with its log, of this run or an earlier one; both can be restored. */
   forget(id: string): void;
 }
 

@@ -16,7 +16,7 @@ export interface DeviceLimits {
   maxDevices: number;
   /** Departed and failed devices kept in the list, with their logs. */
   maxGone: number;
-  /** Listed ones that were never let in: those that only asked OTA, say no hello or wait for approval. */
+  /** Listed ones that were never approved: those that only asked OTA, say no hello or wait for approval. */
   maxStrangers: number;
   /** Connections of one other machine (`machineOf`), and of all others together, whose hello is not answered. */
   maxUngreeted: { perMachine: number; inAll: number };

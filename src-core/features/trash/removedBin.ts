@@ -49,7 +49,7 @@ export interface RemovedKindHandler {
   inMemory?: boolean;
 }
 
-/** Removed things that can still be restored: always on disk, so that a crash does not lose them. */
+/** Removed items that can be restored: always on disk, so that a crash does not lose them. */
 export interface RemovedBin {
   /** Registers how things of a kind are restored and deleted. */
   handle(kind: RemovedKind, how: RemovedKindHandler): void;
@@ -91,7 +91,7 @@ export function createRemovedBin(options: {
       unread.push(id);
       return [];
     });
-    if (unread.length > 0) onError(new Error('Some of what was removed cannot be read; it goes for good.'));
+    if (unread.length > 0) onError(new Error('Some items in the trash cannot be read and were deleted.'));
     unlessStorageFails(() => store.remove(unread));
     return read;
   }
@@ -164,7 +164,7 @@ export function createRemovedBin(options: {
     async restore(id) {
       const entry = withinBounds(entries).find((each) => each.id === id);
       if (entry === undefined || busy.has(id))
-        throw new RequestError('It cannot be brought back any more: it was removed for good.', { field: 'id' });
+        throw new RequestError('It cannot be restored: it was deleted permanently.', { field: 'id' });
       const seen = view(entry);
       busy.add(id);
       try {

@@ -3,7 +3,7 @@ import { implement } from '@orpc/server';
 import type { RemovedBin } from '../../features/trash/removedBin.ts';
 import { removed as contract } from '../../contract/removed.ts';
 
-/** What was removed and can still be brought back. */
+/** Removed items that can be restored. */
 export function removedRouter(bin: Pick<RemovedBin, 'list' | 'restore' | 'discard'>) {
   const os = implement(contract);
   return os.router({

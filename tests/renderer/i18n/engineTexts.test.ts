@@ -144,7 +144,7 @@ test.each([
   ],
   [
     'The server answered 401 Unauthorized: No key. Check the key in Settings → Models. It says to try again after 5 s.',
-    '服务器答复了 401 Unauthorized：No key。请在 设置 → 模型 里检查密钥。它要求在 5 s 之后再试。',
+    '服务器应答了 401 Unauthorized：No key。请在 设置 → 模型 里检查密钥。它要求在 5 s 之后再试。',
   ],
   ['The text has 1 character; at least 3 are needed.', '文本有 1 个字符；至少需要 3 个。'],
   [
@@ -166,7 +166,7 @@ test.each([
   ['This conversation has ended: It was closed here.', '这个会话已结束：在这里被关闭。'],
   [
     'Some tools may be missing. "a.b" is listed twice; the first counts. An entry has no name. "c" has an inputSchema that is not an object. Page 2 was answered with the error “Out of memory. Restart”. Further problems: 3.',
-    '可能缺少一些工具。“a.b”列出了两次；以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的答复是错误“Out of memory. Restart”。另有 3 处问题。',
+    '可能缺少一些工具。“a.b”列出了两次；以第一次为准。有一项没有名称。“c”的 inputSchema 不是对象。第 2 页的应答是错误“Out of memory. Restart”。另有 3 处问题。',
   ],
   [
     "my dice.js:3:7 has a syntax error: Expected ',', got 'x'. Remove it. Correct the line. It is loaded again when the file is saved.",
@@ -190,7 +190,7 @@ test.each([
 });
 
 test('what a device, a model or a server said stays as it is, inside a sentence of ours, too', () => {
-  expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 答复了错误：The message is empty.');
+  expect(word('lamp answered with an error: The message is empty.')).toBe('lamp 应答了错误：The message is empty.');
   expect(word('Bulb is broken')).toBe('Bulb is broken');
   expect(word('')).toBe('');
   const long = `The user refused this call: ${'x'.repeat(5_000)}`;

@@ -173,7 +173,7 @@ describe('explainError', () => {
     expect(explained({ ...cut.details, cause: 'toString' })).toMatchObject({ why: description, causes: [] });
     setLanguage('zh');
     await loadEngineTexts();
-    expect(explained().why).toBe('Lamp 关闭了连接，代码 1006，在请求 #3（self.set）发出 5 ms 之后，没有答复。');
+    expect(explained().why).toBe('Lamp 关闭了连接，代码 1006，在请求 #3（self.set）发出 5 ms 之后，没有应答。');
     expect(explained().next).toContain('串口日志');
     setLanguage('en');
   });
@@ -188,7 +188,7 @@ describe('explainError', () => {
     setLanguage('zh');
     await loadEngineTexts();
     expect(earlier().why).toBe(
-      'Lamp 关闭了连接，代码 1006，在请求发出 5 ms 之后。请求 #3 没有收到答复。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
+      'Lamp 关闭了连接，代码 1006，在请求发出 5 ms 之后。请求 #3 没有收到应答。如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
     );
     setLanguage('en');
   });
@@ -322,7 +322,7 @@ describe("the engine's own sentences, in a Chinese window", () => {
   });
 
   it.each([
-    ['1008 waits-for-approval', 'It comes from the network, and waits for you. (1008 waits-for-approval)'],
+    ['1008 waits-for-approval', 'It is on the network and waits for your approval. (1008 waits-for-approval)'],
     ['401 wrong-token', /^[A-Z].*\. \(401 wrong-token\)$/],
     ['1008 refused by me', '1008 refused by me'],
   ])('word the refusal "%s", with the raw reason', (summary, english) => {

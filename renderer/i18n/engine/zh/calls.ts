@@ -13,7 +13,7 @@ export const callTexts: EngineTexts = {
   '{0} was cancelled.': '{0} 已取消。',
   '"{0}" left {1} ago, and its tools with it. {2}': '“{0}”已在 {1} 前断开，它的工具也随之移除。{2~}',
   'Its tools are back when it connects again.': '它重新连接后，工具会恢复。',
-  '{0} gave no answer within {1}.': '{0} 在 {1} 内没有答复。',
+  '{0} gave no answer within {1}.': '{0} 在 {1} 内没有应答。',
   'Meanwhile 1 unreadable frame arrived: see the wire log.': '其间收到 1 个无法解析的帧：请查看线路日志。',
   'Meanwhile {0} unreadable frames arrived: see the wire log.': '其间收到 {0} 个无法解析的帧：请查看线路日志。',
   '{0} calls wait for this device already. Try again when some are done.':
@@ -28,7 +28,7 @@ export const callTexts: EngineTexts = {
   'The user refused this call.': '用户拒绝了这次调用。',
   'The tool "{0}" was changed or replaced while the call asked. Run the call again to be asked about the new one.':
     '询问期间工具“{0}” 已更改或被替换。请重新执行调用，以便针对新的工具再次确认。',
-  'Nobody answered within {0} s.': '{0} 秒内没有人答复。',
+  'Nobody answered within {0} s.': '{0} 秒内没有人回答。',
   'The tool "{0}" left before the call went out.': '工具“{0}” 在调用发出之前离开了。',
   'The request cannot be read: {0}': '无法读取这个请求：{0~}',
   'it gave no list of requests': '没有得到请求列表',
@@ -36,8 +36,8 @@ export const callTexts: EngineTexts = {
   'No protocol is registered as "{0}". {1}': '没有注册名为“{0}” 的协议。{1~}',
   'None is registered.': '目前一个也没有。',
   'Use one of: {0}.': '可用的有：{0}。',
-  'The tool gave no answer object.': '工具没有给出答复对象。',
-  'The answer could not be read: {0}': '无法读取答复：{0}',
+  'The tool gave no answer object.': '工具没有给出应答对象。',
+  'The answer could not be read: {0}': '无法读取应答：{0}',
   'The tool returned a value of type {0}, which has no text.': '工具返回了 {0} 类型的值，它没有文本形式。',
   'The tool returned more than can be turned into text.': '工具返回的内容多到无法转为文本。',
   'What the tool returned cannot be turned into JSON: {0}': '工具返回的内容无法转为 JSON：{0}',

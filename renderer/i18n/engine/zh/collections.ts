@@ -3,9 +3,9 @@ import type { EngineTexts } from '../createWording.ts';
 /** Collections of saved calls: their folders, files, variables and runs. */
 export const collectionTexts: EngineTexts = {
   'The status is {0}.': '状态是 {0}。',
-  'The answer says that it failed.': '答复表明失败。',
-  'The answer says of no failure.': '答复没有表明失败。',
-  'The answer should say that it failed.': '答复应当表明失败。',
+  'The answer says that it failed.': '应答表明失败。',
+  'The answer says of no failure.': '应答没有表明失败。',
+  'The answer should say that it failed.': '应答应当表明失败。',
   'The checks of this call took more than {0} ms together.': '这次调用的各项检查合计耗时超过 {0} 毫秒。',
   'The history kept only the beginning of this result. Run the collection to check it whole.':
     '历史记录只保留了这个结果的开头。请运行集合来检查完整的结果。',
@@ -68,11 +68,11 @@ export const collectionTexts: EngineTexts = {
   '"{0}" makes a value of more than 4 MB.': '“{0}” 会产生超过 4 MB 的值。',
   '{0} is a collection already. Open it.': '{0} 已经是集合。请打开它。',
   '{0} is there again: rename or remove that one first.': '{0} 又有了：请先改名或移除那一个。',
-  'The bin has a file without its text.': '回收处的文件没有内容。',
-  'Some of what was removed cannot be read; it goes for good.': '已移除的内容中有一些无法读取，已彻底移除。',
-  '{0} It could not be brought back.': '{0} 移除后将无法恢复。',
+  'The trash has a file without its text.': '回收站里的文件没有内容。',
+  'Some items in the trash cannot be read and were deleted.': '已回收站中有一些内容无法读取，已删除。',
+  '{0} It could not be restored.': '{0} 移除后将无法恢复。',
   'The limit for logs has let it go meanwhile.': '日志已达上限，它在此期间已被清除。',
-  'It cannot be brought back any more: it was removed for good.': '已经无法恢复：它已被彻底移除。',
+  'It cannot be restored: it was deleted permanently.': '已经无法恢复：它已被永久删除。',
   '{0} is gone.': '{0} 不在了。',
   'The call cannot be saved.': '这次调用无法保存。',
   'it is gone.': '它不在了。',

@@ -1,6 +1,6 @@
 import type { EngineTexts } from '../createWording.ts';
 
-/** Devices: how they are let in, their frames, tools, pictures, voices and captures. */
+/** Devices: how they are approved, their frames, tools, pictures, voices and captures. */
 export const deviceTexts: EngineTexts = {
   '{0} is on this machine and needs no approval.': '{0} 就在本机，不需要批准。',
   'Another connection of this name waits for approval already.': '已有同名的连接在等待批准。',
@@ -14,7 +14,7 @@ export const deviceTexts: EngineTexts = {
   '"base64" is not valid base64: letters, digits, + and /, ending in =.':
     'base64 无效：只能有字母、数字、+ 和 /，以 = 结尾。',
   'A request of ours with the id {0} waits for its answer. Use another; {1} is free.':
-    '我们的一个 ID 为 {0} 的请求正在等待答复。请换一个；{1} 可用。',
+    '我们的一个 ID 为 {0} 的请求正在等待应答。请换一个；{1} 可用。',
   'Line {0} of the capture cannot be read: {1}.': '无法读取抓包的第 {0} 行：{1~}。',
   'Line {0} of the capture cannot be read: "seq" must be larger than on the line before.':
     '无法读取抓包的第 {0} 行：“seq” 必须比上一行大。',
@@ -61,7 +61,7 @@ export const deviceTexts: EngineTexts = {
   'The device to run the calls on is not connected, or has no tools.': '要运行这些调用的设备没有连接，或没有工具。',
   'Frame {0} is not in the log. The limit for logs, or a person, has let it go.':
     '日志里没有第 {0} 帧：已因日志上限或被人清除。',
-  'Too many connections that have not been let in. Try again later.': '还没有放行的连接太多。请稍后再试。',
+  'Too many connections wait for approval. Try again later.': '还没有批准的连接太多。请稍后再试。',
   'No device "{0}" is listed.': '列表里没有设备“{0}”。',
   '{0} devices are connected already. Disconnect one first.': '已连接 {0} 台设备。请先断开一台。',
   'It showed no token. Let it ask OTA, or give it the access token.':
@@ -84,27 +84,27 @@ export const deviceTexts: EngineTexts = {
   '{0} The connection is open; ask for the tools again, or restart the device.':
     '{0~}连接还开着；请重新询问工具，或重启设备。',
   'The connection ended.': '连接已结束。',
-  'initialize was answered with an error: {0}': 'initialize 的答复是错误：{0}',
-  'tools/list was answered with an error: {0}': 'tools/list 的答复是错误：{0}',
-  'tools/list was answered without a list "tools".': 'tools/list 的答复里没有列表 tools。',
+  'initialize was answered with an error: {0}': 'initialize 的应答是错误：{0}',
+  'tools/list was answered with an error: {0}': 'tools/list 的应答是错误：{0}',
+  'tools/list was answered without a list "tools".': 'tools/list 的应答里没有列表 tools。',
   '{0} answered {1} #{2} with text that is {3}. Boards do not escape quotes in error messages; what it wanted to say is in the frame: {4}':
-    '{0} 对 {1} #{2} 的答复不是有效的 JSON（{3}）。开发板不会转义错误信息里的引号；它想说的在帧里：{4}',
+    '{0} 对 {1} #{2} 的应答不是有效的 JSON（{3}）。开发板不会转义错误信息里的引号；它想说的在帧里：{4}',
   '{0} answered {1} #{2} with text that is {3}. Either a character was cut in two, or the text is in another encoding, such as GBK. The frame: {4}':
-    '{0} 对 {1} #{2} 的答复不是 UTF-8（{3}）。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
+    '{0} 对 {1} #{2} 的应答不是 UTF-8（{3}）。可能是字符被截断，或文本用了其他编码，例如 GBK。帧内容：{4}',
   '{0} answered {1} #{2} with JSON that is cut off: it ends after {3} bytes. Check the size of the buffer that the answer is written to. The frame: {4}':
-    '{0} 对 {1} #{2} 的答复是不完整的 JSON：到第 {3} 字节就结束了。请检查写入答复的缓冲区是否太小。帧内容：{4}',
+    '{0} 对 {1} #{2} 的应答是不完整的 JSON：到第 {3} 字节就结束了。请检查写入应答的缓冲区是否太小。帧内容：{4}',
   '{0} answered {1} #{2} with {3} bytes, more than the {4} that are read. Let it return less at once, for example in parts.':
-    '{0} 对 {1} #{2} 的答复有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
-  '{0} answered with an error: {1}': '{0} 答复了错误：{1}',
-  '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的答复里既没有结果，也没有错误。',
+    '{0} 对 {1} #{2} 的应答有 {3} 字节，超过可读取的 {4} 字节。请让它一次返回更少的内容，例如分成几部分。',
+  '{0} answered with an error: {1}': '{0} 应答了错误：{1}',
+  '{0} answered request #{1} with neither a result nor an error.': '{0} 对请求 #{1} 的应答里既没有结果，也没有错误。',
   '{0}, before the request went out.': '{0~}，请求还没有发出。',
   'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.':
     '如果设备没有自动重连，请按下按键、说出唤醒词，或在 py-xiaozhi 里开始对话。',
   '{0} left to do what {1} told it, {2} after the request.': '{0} 按 {1} 的要求断开了，在请求发出 {2} 之后。',
-  '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有答复。',
+  '{0}, {1} after request #{2} ({3}), without an answer.': '{0~}，在请求 #{2}（{3}）发出 {1} 之后，没有应答。',
   '{0} left to do this: the connection ended {1} after the request. Boards send no answer to this call.':
-    '{0} 已按要求断开：请求发出 {1} 之后连接结束。开发板不会答复这个调用。',
-  'A board sends no answer if it is larger than 65,535 bytes.': '答复超过 65,535 字节时，开发板什么也不会发送。',
+    '{0} 已按要求断开：请求发出 {1} 之后连接结束。开发板不会应答这个调用。',
+  'A board sends no answer if it is larger than 65,535 bytes.': '应答超过 65,535 字节时，开发板什么也不会发送。',
   'Boards read integers of 32 bits: the firmware reads {0}.': '开发板只读取 32 位整数：固件读到的是 {0}。',
   'The connection to {0} was closed here: {1}': '这里关闭了与 {0} 的连接：{1~}',
   'Toolwire ended while {0} was connected.': 'Toolwire 退出时，{0} 仍处于连接状态。',
@@ -118,7 +118,7 @@ export const deviceTexts: EngineTexts = {
   'Further problems: {0}.': '另有 {0} 处问题。',
   'Page {0} did not come in time.': '第 {0} 页没有按时到达。',
   'Page {0} cannot be read; the log has its frame.': '第 {0} 页无法读取；它的帧在日志里。',
-  'Page {0} was answered with the error “{1}”.': '第 {0} 页的答复是错误“{1}”。',
+  'Page {0} was answered with the error “{1}”.': '第 {0} 页的应答是错误“{1}”。',
   'Page {0} has no list "tools".': '第 {0} 页里没有列表 tools。',
   'The list is longer than {0} characters.': '列表超过 {0} 个字符。',
   'The list has more than {0} tools.': '列表里的工具超过 {0} 个。',
@@ -130,9 +130,9 @@ export const deviceTexts: EngineTexts = {
   'A name is longer than {0} characters.': '有一个名称超过 {0} 个字符。',
   '"{0}" has an inputSchema that is not an object.': '“{0}”的 inputSchema 不是对象。',
   '"{0}" has an inputSchema nested deeper than {1} levels.': '“{0}”的 inputSchema 嵌套超过 {1} 层。',
-  'No answer to {0} within {1} ms.': '{1} 毫秒内没有收到对 {0} 的答复。',
+  'No answer to {0} within {1} ms.': '{1} 毫秒内没有收到对 {0} 的应答。',
   '{0} is not connected. Let it connect first.': '{0} 没有连接。请先让它连接。',
-  '{0} waits for approval. Let it in first.': '{0} 在等待批准。请先放行。',
+  '{0} waits for approval. Approve it first.': '{0} 在等待批准。请先批准它。',
   '{0} has said no hello yet. Wait for it.': '{0} 还没有发送 hello。请等一等。',
   'That picture is gone: only the last ones are kept.': '那张图片不在了：只保留最近的几张。',
   'The device is not connected. Let it connect first.': '设备没有连接。请先让它连接。',
@@ -141,11 +141,11 @@ export const deviceTexts: EngineTexts = {
     '{0} 没有列出 {1}。带屏幕的开发板有，并且要列出面向用户的工具。',
   'The device says that it sent a picture, but none arrived here.': '设备说已发送图片，但这里没有收到。',
   'That question waits for no answer any more; the device has had one, or gave up.':
-    '那个问题已不再等待答复：设备已得到答复，或已放弃。',
-  'A board takes an answer of less than 7,000 bytes. Shorten it.': '开发板只接受小于 7,000 字节的答复。请缩短。',
-  'The device hung up before the answer came.': '答复到达之前设备已断开。',
-  'The model gave no answer within {0} s; the device waits no longer.': '模型在 {0} 秒内没有答复；设备不再等待。',
-  'The model answered without a word.': '模型的答复里一个字也没有。',
+    '那个问题已不再等待回答：设备已得到回答，或已放弃。',
+  'A board takes an answer of less than 7,000 bytes. Shorten it.': '开发板只接受小于 7,000 字节的应答。请缩短。',
+  'The device hung up before the answer came.': '应答到达之前设备已断开。',
+  'The model gave no answer within {0} s; the device waits no longer.': '模型在 {0} 秒内没有应答；设备不再等待。',
+  'The model answered without a word.': '模型的应答里一个字也没有。',
   '{0} speaks with a model already. End that conversation first.': '{0} 已在与模型对话。请先结束那个会话。',
   '{0} virtual devices run already. Disconnect one first.': '已有 {0} 台虚拟设备在运行。请先断开一台。',
   'Only a virtual device has a plug to pull from here. Use Disconnect.':

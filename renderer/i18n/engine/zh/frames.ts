@@ -32,7 +32,7 @@ export const frameTexts: EngineTexts = {
   '{0} the device connected again': '{0} 设备已重新连接',
   '{0} the address for devices was changed': '{0} 设备连接地址已更改',
   '{0} Toolwire is closing': '{0} Toolwire 正在关闭',
-  '{0}, before the approval': '{0~}（放行之前）',
+  '{0}, before the approval': '{0~}（批准之前）',
   '{0}, after the refusal': '{0~}（拒绝之后）',
   'not hello': '不是 hello',
   'asked OTA where to connect': '向 OTA 询问连接地址',

@@ -10,7 +10,7 @@ export const gatewayTexts: EngineTexts = {
     '已有 {0} 个调用在等待这个客户端。请待其中一些完成后再试。',
   'A call with the id "{0}" waits for this client already.': 'ID 为“{0}” 的调用已在等待这个客户端。',
   'The client said that it failed, not why.': '客户端说失败了，但没有说明原因。',
-  'The client left before it answered the call.': '客户端在答复调用之前离开了。',
+  'The client left before it answered the call.': '客户端在应答调用之前离开了。',
   'Another call of the same turn failed.': '同一轮里的另一个调用失败了。',
   '{0} must be {1}.': '{0} 必须是{1~}。',
   'This must be {0}.': '这里必须是{0~}。',

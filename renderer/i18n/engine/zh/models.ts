@@ -2,24 +2,24 @@ import type { EngineTexts } from '../createWording.ts';
 
 /** Chat models: their servers, keys, scripts and tests. */
 export const modelTexts: EngineTexts = {
-  'The server answered {0}.': '服务器答复了 {0}。',
-  'The server answered {0}: {1}.': '服务器答复了 {0}：{1}。',
+  'The server answered {0}.': '服务器应答了 {0}。',
+  'The server answered {0}: {1}.': '服务器应答了 {0}：{1}。',
   'The server answered {0}: {1} Check the key in Settings → Models.':
-    '服务器答复了 {0}：{1} 请在 设置 → 模型 里检查密钥。',
+    '服务器应答了 {0}：{1} 请在 设置 → 模型 里检查密钥。',
   'The server answered {0}: {1} Set the key of the API in LLM_API_KEY.':
-    '服务器答复了 {0}：{1} 请在 LLM_API_KEY 中设置 API 密钥。',
-  'The server answered {0}: {1} Check the key in LLM_API_KEY.': '服务器答复了 {0}：{1} 请检查 LLM_API_KEY 中的密钥。',
+    '服务器应答了 {0}：{1} 请在 LLM_API_KEY 中设置 API 密钥。',
+  'The server answered {0}: {1} Check the key in LLM_API_KEY.': '服务器应答了 {0}：{1} 请检查 LLM_API_KEY 中的密钥。',
   'The server answered {0}: {1} Check the address and the name of the model.':
-    '服务器答复了 {0}：{1} 请检查地址和模型名称。',
+    '服务器应答了 {0}：{1} 请检查地址和模型名称。',
   'The server answered {0} and points to {1}. Set that as the address if you trust it.':
-    '服务器答复了 {0}，并指向 {1}。如果信任它，请把它设为地址。',
-  'The reply makes more than {0} tool calls. None of them was run.': '此答复包含超过 {0} 个工具调用，一个都没有执行。',
+    '服务器应答了 {0}，并指向 {1}。如果信任它，请把它设为地址。',
+  'The reply makes more than {0} tool calls. None of them was run.': '此回复包含超过 {0} 个工具调用，一个都没有执行。',
   'The tool calls of the reply have more than {0} characters. None of them was run.':
-    '此答复的工具调用超过 {0} 个字符，一个都没有执行。',
-  'The server’s answer is over 16 MB.': '服务器的答复超过 16 MB。',
+    '此回复的工具调用超过 {0} 个字符，一个都没有执行。',
+  'The server’s answer is over 16 MB.': '服务器的应答超过 16 MB。',
   'chat completion': '对话补全',
   'list of models': '模型列表',
-  'The connection was cut during the answer ({0}). Try again.': '答复途中连接断开（{0}）。请再试一次。',
+  'The connection was cut during the answer ({0}). Try again.': '应答途中连接断开（{0}）。请再试一次。',
   'The model’s server sent nothing for too long ({0}). Try again.':
     '模型服务器太久没有发送任何内容（{0}）。请再试一次。',
   'It says to try again after {0}{1}.': '它要求在 {0}{1} 之后再试。',
@@ -31,10 +31,10 @@ export const modelTexts: EngineTexts = {
   'Check that it runs and that the address is right.': '请检查它是否在运行、地址是否正确。',
   'If it runs, macOS may have refused the connection: allow Toolwire in System Settings → Privacy & Security → Local Network.':
     '如果它在运行，可能是 macOS 拒绝了连接：请在 系统设置 → 隐私与安全性 → 本地网络 中允许 Toolwire。',
-  'What the server answered is not a {0} ({1}). It sent: {2}': '服务器的答复不是{0~}（{1}）。它发送了：{2}',
+  'What the server answered is not a {0} ({1}). It sent: {2}': '服务器的应答不是{0~}（{1}）。它发送了：{2}',
   'What the server answered is not a {0} ({1}). It answers in one piece: switch streaming off for this model. It sent: {2}':
-    '服务器的答复不是{0~}（{1}）。它一次性答复：请为这个模型关闭流式。它发送了：{2}',
-  'It answers in one piece: switch streaming off for this model.': '它一次性答复：请为这个模型关闭流式。',
+    '服务器的应答不是{0~}（{1}）。它一次性应答：请为这个模型关闭流式。它发送了：{2}',
+  'It answers in one piece: switch streaming off for this model.': '它一次性应答：请为这个模型关闭流式。',
   'No list came.': '没有收到列表。',
   '"{0}" is not the address of a model server. Write it whole, from http:// or https://: {1}':
     '“{0}” 不是模型服务器的地址。请从 http:// 或 https:// 写起：{1}',
@@ -44,21 +44,21 @@ export const modelTexts: EngineTexts = {
     '地址里带有“{0}”。请去掉；密钥有单独的输入框。',
   'A key is one line of at most 4,096 letters, digits and signs, without spaces. Paste it again.':
     '密钥是一行，最多 4,096 个字母、数字和符号，不含空格。请重新粘贴。',
-  'The server’s answer ended before it was complete. Try again.': '服务器的答复没有完成就结束了。请再试一次。',
-  'The server broke off its answer: {0}': '服务器中断了答复：{0}',
-  'The answer is too large.': '答复太大。',
+  'The server’s answer ended before it was complete. Try again.': '服务器的应答没有完成就结束了。请再试一次。',
+  'The server broke off its answer: {0}': '服务器中断了应答：{0}',
+  'The answer is too large.': '应答太大。',
   'The server does not list “{0}”.': '服务器没有列出“{0}”。',
   'No turn of the script fits: all {0} have conditions, and none holds for the last message ({1}: {2}). Add a turn without "when", or one that fits.':
-    '脚本里没有合适的轮次：{0} 个都有条件，而对最后一条消息（{1}：{2}）都不成立。请加一个没有 when 的轮次，或加一个合适的。',
+    '脚本里没有合适的回合：{0} 个都有条件，而对最后一条消息（{1}：{2}）都不成立。请加一个没有 when 的回合，或加一个合适的。',
   'The script is at its end: reply {0} of this conversation has no turn. Add turns[{1}], or set "atEnd" to "repeat".':
-    '脚本已到末尾：这个对话的第 {0} 次回复没有对应的轮次。请添加 turns[{1}]，或把 atEnd 设为 repeat。',
+    '脚本已到末尾：这个对话的第 {0} 次回复没有对应的回合。请添加 turns[{1}]，或把 atEnd 设为 repeat。',
   'A script is an object with a list of "turns".': '脚本是一个带有 turns 列表的对象。',
   'The script is not valid. {0}': '脚本无效。{0~}',
   'A pattern of the script ("matches") took too long. Make it simpler.':
     '脚本里的一个模式（matches）耗时太久。请简化。',
   'The step was cancelled.': '这一步已取消。',
   'The model {0} for {1}. Allow it more time, or try again.': '模型{0~}，已有 {1}。请给它更多时间，或再试一次。',
-  'began its answer and then sent nothing': '开始答复之后没有再发送内容',
+  'began its answer and then sent nothing': '开始应答之后没有再发送内容',
   'This model is not there any more. Choose another one in Settings → Models.':
     '这个模型不在了。请在 设置 → 模型 里另选一个。',
   'This model was moved to another server meanwhile. Ask again.': '这个模型已换到另一台服务器。请重新操作。',

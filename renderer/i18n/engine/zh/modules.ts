@@ -20,7 +20,7 @@ export const moduleTexts: EngineTexts = {
   'used {0} s of processor time and did not finish loading': '占用了 {0} 秒处理器时间，仍未完成加载',
   'used more than its {0} MB of memory': '使用的内存超过了上限 {0} MB',
   'ended its own thread (exit code {0})': '结束了自己的线程（退出码 {0}）',
-  'sent an invalid answer': '发来的内容不是有效的答复',
+  'sent an invalid answer': '发来的内容不是有效的应答',
   '{0} before it had loaded': '{0~}，当时加载还没有完成',
   'was closed while it loaded': '在加载时被关闭',
   'method "{0}" has a name that cannot be called': '方法“{0}”的名称无法调用',

@@ -31,14 +31,14 @@ export const realtimeTexts: EngineTexts = {
     '这个密钥不能在这里使用（HTTP 403）。请在 {0} 检查密钥、地域和权限。',
   "There is no realtime model at {0} (HTTP 404). Check the address and the model's name.":
     '{0} 上没有实时模型（HTTP 404）。请检查地址和模型名称。',
-  '{0} answered HTTP {1} in place of a WebSocket. {2}': '{0} 答复了 HTTP {1}，而不是 WebSocket。{2~}',
+  '{0} answered HTTP {1} in place of a WebSocket. {2}': '{0} 应答了 HTTP {1}，而不是 WebSocket。{2~}',
   'Try again later.': '请稍后再试。',
   'Check the address and the model of this realtime model.': '请检查这个实时模型的地址和模型名称。',
   'No connection to {0}: {1}. {2}': '无法连接 {0}：{1~}。{2~}',
   'Check the address and the network.': '请检查地址和网络。',
   'nobody listens there': '那里没有程序在监听',
   'the host has no address': '主机没有地址',
-  '{0} has not answered for {1} s.': '{0} 已有 {1} 秒没有答复。',
+  '{0} has not answered for {1} s.': '{0} 已有 {1} 秒没有应答。',
   'The connection to {0} broke: {1}.': '与 {0} 的连接中断：{1}。',
   '{0} closed the connection ({1}).': '{0} 关闭了连接（{1}）。',
   '{0} closed the connection ({1}). Check the key and the rights it has.':
@@ -92,9 +92,9 @@ export const realtimeTexts: EngineTexts = {
   'What was said was not written down: {0}': '说的话没有转成文字：{0}',
   'The output of {0} did not reach the model: {1}': '{0} 的输出没有到达模型：{1~}',
   'The server has not answered session.update for {0} s. Try again, or reconnect.':
-    '服务器已有 {0} 秒没有答复 session.update。请再试一次，或重新连接。',
-  'The model called {0} without an id to answer to.': '模型调用了 {0}，但没有给出可供答复的 ID。',
-  '{0} tools run already. Wait for their answers.': '已有 {0} 个工具在运行。请等它们答复。',
+    '服务器已有 {0} 秒没有应答 session.update。请再试一次，或重新连接。',
+  'The model called {0} without an id to answer to.': '模型调用了 {0}，但没有给出可供应答的 ID。',
+  '{0} tools run already. Wait for their answers.': '已有 {0} 个工具在运行。请等它们应答。',
   'The call names no tool.': '调用没有写明工具。',
   'The model takes sound of {0} Hz, this has {1} Hz. Resample it first.':
     '模型要的是 {0} Hz 的声音，这里是 {1} Hz。请先重新采样。',
@@ -118,7 +118,7 @@ export const realtimeTexts: EngineTexts = {
   'This conversation goes on. Close it first.': '这个会话还在进行。请先关闭它。',
   'This conversation has ended: {0}': '这个会话已结束：{0~}',
   'This conversation has no tool "{0}". Call one of those it has.': '这个会话没有工具“{0}”。请调用它已有的工具。',
-  'This call waits for no answer: it has one, or is run here.': '这次调用没有在等待答复：它已有答复，或由这里执行。',
+  'This call waits for no answer: it has one, or is run here.': '这次调用没有在等待应答：它已有应答，或由这里执行。',
   'The event {0} is not in the log. Its limit has let it go.': '日志里没有第 {0} 个事件：因超出上限已被清除。',
   '{0} tools were left out: a model takes {1}. Choose which.':
     '有 {0} 个工具没有提供：模型最多接受 {1} 个。请选择要用的。',

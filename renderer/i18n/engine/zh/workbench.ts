@@ -3,7 +3,7 @@ import type { EngineTexts } from '../createWording.ts';
 /** The workbench itself: its settings, its files, its connection. */
 export const workbenchTexts: EngineTexts = {
   'Toolwire failed to do this; its log says why.': 'Toolwire 没能完成；原因见它的日志。',
-  'The connection to the workbench ended before its answer came.': '答复到达之前，与 Toolwire 的连接已断开。',
+  'The connection to the workbench ended before its answer came.': '应答到达之前，与 Toolwire 的连接已断开。',
   'The disk that holds {0} is full. Free some space and try again.': '{0} 所在的磁盘已满。请腾出一些空间再试。',
   '{0} is read-only. Allow Toolwire to write there and try again.': '{0} 是只读的。请允许 Toolwire 写入，然后重试。',
   '{0} cannot be written ({1}). Try again.': '{0} 无法写入（{1}）。请重试。',

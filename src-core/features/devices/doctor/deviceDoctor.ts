@@ -7,7 +7,7 @@ import type { ConnectionProgress } from './connectionProgress.ts';
 import { doctorReport } from './doctorReport.ts';
 import type { DoctorInput } from './doctorReport.ts';
 
-/** What the doctor says of a device. `isApproved`: a person has let it in before, or ahead. Made when asked for. */
+/** What the doctor says of a device. `isApproved`: the user has approved it, now or in advance. Made when asked for. */
 export function deviceDoctor(record: DeviceRecord, isApproved: boolean): DoctorReport {
   const session = shownSession(record);
   return doctorReport({

@@ -4,7 +4,7 @@
  */
 export function approvalAlert(language: string | undefined): string {
   const message = language?.toLowerCase().startsWith('zh')
-    ? '请在 Toolwire 的“设备”面板中放行此设备'
+    ? '请在 Toolwire 的“设备”面板中批准此设备'
     : 'Approve this device in Toolwire, Devices';
   return JSON.stringify({ type: 'alert', status: 'Toolwire', message, emotion: 'link' });
 }

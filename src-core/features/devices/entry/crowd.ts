@@ -20,7 +20,7 @@ export function createCrowd(limits: DeviceLimits['maxUngreeted'], isLocal: IsLoc
       const address = plainAddress(socket.remoteAddress ?? '');
       const isFull = crowd.inAll() >= limits.inAll || crowd.of(address) >= limits.perMachine;
       if (!isFull || isLocal(address)) return undefined;
-      return { status: 503, message: 'Too many connections that have not been let in. Try again later.' };
+      return { status: 503, message: 'Too many connections wait for approval. Try again later.' };
     },
     enter: (address) => (isLocal(address) ? () => {} : crowd.add(address)),
   };

@@ -34,11 +34,11 @@ export interface DeviceRecord {
   turnedAway?: TurnedAway;
   /** Connections that have not said hello, or wait for approval, while another speaks for the device. */
   waiting: Set<DeviceSession>;
-  /** Its last connection asked to be let in and gave up waiting: a person may still approve it. */
+  /** Its last connection gave up waiting for approval: the user may still approve it. */
   knocked: boolean;
   /** What counts is its next connection: it has asked OTA, or was approved, since the last one ended. */
   awaited: boolean;
-  /** It has been let in once. */
+  /** It has been approved once. */
   known: boolean;
   /** Once given, the same for each connection. */
   registryId?: string;

@@ -1,7 +1,7 @@
 import type { DeviceHub } from '../deviceHub.ts';
 import type { FrameLog, StoredFrame } from '../../../store/frameTypes.ts';
 
-/** A listed device's frames as the hub has them in memory: all there is of one that was never let in. */
+/** A listed device's frames as the hub has them in memory: all there is of one that was never approved. */
 export function memoryLog(hub: Pick<DeviceHub, 'frames'>, deviceId: string): FrameLog {
   const frames = (afterSeq = -1, limit = Infinity) => hub.frames({ deviceId, afterSeq, limit });
   return {

@@ -15,7 +15,7 @@ const maxCallChars = 2_000_000;
 
 /**
  * Logs of devices and captures, out of the store. What came a moment ago is there: it is written before it is read. Of a
- * device that was never let in nothing is stored; its log is what memory holds.
+ * device that was never approved nothing is stored; its log is what memory holds.
  */
 export function createLogsService(options: {
   wire: WireStore;

@@ -9,7 +9,7 @@ import type { DeviceInfo, DeviceState } from '../types.ts';
 const noFrames = { framesIn: 0, framesOut: 0, binaryIn: 0, invalidIn: 0 };
 
 /**
- * The record as data. `isApproved`: a person has let it in before, or ahead. Written out member by member: a window
+ * The record as data. `isApproved`: the user has approved it, now or in advance. Written out member by member: a window
  * asks for a thousand of these at once.
  */
 export function deviceInfo(record: DeviceRecord, isApproved: boolean): DeviceInfo {

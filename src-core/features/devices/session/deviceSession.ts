@@ -136,7 +136,7 @@ export class DeviceSession {
     return this.#course.ended;
   }
 
-  /** Its hello came and waits until a person lets it in. */
+  /** Its hello has arrived and waits for the user's approval. */
   get held(): boolean {
     return this.state === 'approval' && !this.ended && !this.wire.closing;
   }
@@ -234,18 +234,18 @@ export class DeviceSession {
   }
 
   #refuseFlood(): void {
-    if (this.wire.closing) return this.wire.end('it goes on without being let in');
+    if (this.wire.closing) return this.wire.end('it sends data without being approved');
     const kB = this.#options.limits.maxEarlyBytes / 1_024;
     const message = `It sent more than ${kB} kB before its hello was answered. Let it send only its hello, and wait for the answer.`;
     this.refuse(this.held ? 'approval' : 'hello', 'too-much-data', message, 1009);
   }
 
-  /** Logs a frame of a device that is not let in, without parsing it. Too many of them end the connection. */
+  /** Logs a frame of a device that is not approved, without parsing it. Too many of them end the connection. */
   #overhear(text: string, bytes: number): void {
     this.#overheard += 1;
     const summary = this.held ? 'before the approval' : 'after the refusal';
     this.#logIn(text, bytes, { type: 'event', summary });
-    if (this.#overheard >= maxOverheard) this.wire.end('it goes on without being let in');
+    if (this.#overheard >= maxOverheard) this.wire.end('it sends data without being approved');
   }
 
   /** Waits for a person, but not so long that the device gives up first: both clients wait 10 s (§1.2). */

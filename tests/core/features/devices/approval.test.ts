@@ -51,7 +51,7 @@ describe('a device of the network', () => {
   });
 
   test.each([
-    ['zh-CN', '请在 Toolwire 的“设备”面板中放行此设备'],
+    ['zh-CN', '请在 Toolwire 的“设备”面板中批准此设备'],
     ['en-US', alert.message],
   ])('is told on its own screen that it waits, in the language %s that OTA knows', async (language, message) => {
     const open = await openRemoteHub();

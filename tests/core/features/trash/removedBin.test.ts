@@ -43,7 +43,7 @@ it('brings a chat and a capture back as they were, after a restart, too', async 
   await second.services.removed.restore(removed?.id ?? '');
   expect(second.services.chat.list()).toEqual(before);
   expect(second.services.removed.list()).toEqual([]);
-  await expect(second.services.removed.restore(removed?.id ?? '')).rejects.toThrow('for good');
+  await expect(second.services.removed.restore(removed?.id ?? '')).rejects.toThrow('deleted permanently');
   await second.close();
   expect(errors).toEqual([]);
 });

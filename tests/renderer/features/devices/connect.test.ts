@@ -98,7 +98,7 @@ describe('connecting a device', () => {
     expect((await question()).textContent).toContain('A change disconnects the device that is connected.');
     await press(within(await question(), 'Open to the network'));
     await until(() => shown.querySelectorAll('.addresses label').length > 1);
-    expect(shown.textContent).toContain('A new device waits until you let it in');
+    expect(shown.textContent).toContain('A new device waits until you approve it');
     const labels = [...shown.querySelectorAll<HTMLElement>('.addresses label')];
     expect(labels[0]?.classList).toContain('sel');
     labels.at(-1)?.querySelector('input')?.click();

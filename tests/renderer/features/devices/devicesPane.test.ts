@@ -181,7 +181,7 @@ describe.runIf(ownAddress)('a device of the network', () => {
     await until(() => cards().some((card) => card.includes('Asks to come in')));
     expect(cards()[0]).toContain(`New, from ${ownAddress}.`);
     expect(pane.get('.list-group').text()).toBe('Waiting for you 1');
-    await press(button(pane, 'Let it in'));
+    await press(button(pane, 'Approve'));
     await until(() => !cards().some((card) => card.includes('Asks to come in')));
     // The first connection may have given up waiting by now, as a board does.
     const device = await connectScripted(websocket.url, { headers });
