@@ -1,6 +1,6 @@
 /**
- * `toolwire/converters`: tools of devices, of this program and of MCP servers for agent frameworks (docs/converters.md,
- * seed 000). The frameworks are optional peer dependencies, and are passed in.
+ * `toolwire/converters`: tools of devices, of this program and of MCP servers for agent frameworks
+ * (docs/converters.md). The frameworks are optional peer dependencies, and are passed in.
  */
 export { OpenAIAgentToolConverter } from './converters/openaiAgents/toolConverter.ts';
 export { OpenAIAgentProvider } from './converters/openaiAgents/agentProvider.ts';

@@ -1,6 +1,6 @@
 /**
  * `toolwire/core`: the engine as a library (docs/core.md). No server, no store, no window: tools, the protocols a
- * model's text is read with, and the cycle from text to results (seed 001).
+ * model's text is read with, and the cycle from text to results.
  */
 export { createToolRegistryManager } from './registry/toolRegistryManager.ts';
 export { defineToolRegistry } from './registry/defineTool.ts';

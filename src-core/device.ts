@@ -1,5 +1,5 @@
 /**
- * `toolwire/device`: the device's side as a library (docs/device.md, seed 002). It turns a Node program into a xiaozhi
+ * `toolwire/device`: the device's side as a library (docs/device.md). It turns a Node program into a xiaozhi
  * device: tools, the MCP server over them, and the WebSocket client that connects it.
  */
 export { McpServer } from './deviceSide/mcp/mcpServer.ts';

@@ -1,6 +1,6 @@
 /**
- * `toolwire/gateway-client`: a client of an LLM gateway (docs/gateway-client.md, seed 004). Runs in browsers and in Node 22
- * or newer, without any other package.
+ * `toolwire/gateway-client`: a client of an LLM gateway (docs/gateway-client.md, docs/protocols/gateway.md). Runs in
+ * browsers and in Node 22 or newer, without any other package.
  */
 export { GatewayClient } from './gatewayClient/gatewayClient.ts';
 export { GatewayConnectionError, GatewayRequestError, GatewayTimeoutError } from './gatewayClient/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * `toolwire/realtime`: talk to a realtime model and have its tool calls run (docs/realtime.md, seed 003).
+ * `toolwire/realtime`: talk to a realtime model and have its tool calls run (docs/realtime.md).
  */
 export { BaseRealtimeProvider } from './realtime/baseRealtimeProvider.ts';
 export { createRealtimeProvider } from './realtime/createRealtimeProvider.ts';

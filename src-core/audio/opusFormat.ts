@@ -1,7 +1,7 @@
 /** Rates that Opus knows. */
 export type OpusSampleRate = 8_000 | 12_000 | 16_000 | 24_000 | 48_000;
 
-/** ms of one packet, as devices send and take them (spec/xiaozhi.md §1.2). */
+/** ms of one packet, as devices send and take them (docs/protocols/xiaozhi.md#hello). */
 export type OpusFrameMs = 20 | 40 | 60;
 
 const rates: readonly number[] = [8_000, 12_000, 16_000, 24_000, 48_000];

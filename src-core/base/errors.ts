@@ -1,6 +1,6 @@
 import type { JsonNumber, JsonObject } from './json.ts';
 
-/** Why a call did not succeed: the branches of seed 001 §4.5's flowchart, and what a wire adds to them. */
+/** Why a call did not succeed. */
 export type ToolErrorCode =
   | 'not-authorized' // the user, or onBeforeExecute, said no
   | 'confirmation-required' // a dangerous method, and the user has not been asked yet
@@ -11,7 +11,7 @@ export type ToolErrorCode =
   | 'not-agent-callable'
   | 'unusable-method' // the method has a mistake, such as no handler or a schema that cannot be read
   | 'tool-disabled' // toolToggles / defaultToolEnabled
-  | 'repeated-call' // the same call again and again in one turn (spec/vcp.md §4)
+  | 'repeated-call' // the same call again and again in one turn (docs/protocols/vcp.md#dialects)
   | 'invalid-arguments' // details.issues
   | 'timeout'
   | 'cancelled' // details.ran is false if the call never went out

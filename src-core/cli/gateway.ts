@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts';
 import { untilEnded } from './untilEnded.ts';
 import { UsageError } from './usageError.ts';
 
-/** `toolwire gateway`: the LLM gateway of seed 004, headless. */
+/** `toolwire gateway`: the LLM gateway of docs/protocols/gateway.md, headless. */
 export const gatewayCommand: Command = {
   name: 'gateway',
   summary: 'Run an LLM gateway that clients chat with over WebSocket, until Ctrl+C.',

@@ -9,7 +9,7 @@ const uiValue = json(65_536);
 /** A qualified tool name, `*` standing for any characters. */
 const namePattern = z.string().min(1).max(256);
 
-/** ToolCallConfig as it may be stored and sent (seed 001 §4.1): known fields only, `timeout` in ms. */
+/** ToolCallConfig as it may be stored and sent: known fields only, `timeout` in ms. */
 const toolCallConfigSchema = z.strictObject({
   enabled: z.boolean(),
   mode: z.enum(['auto', 'manual']),

@@ -5,7 +5,7 @@ import type { VisionRequest } from './types.ts';
 import { id } from './fields.ts';
 import type { Nothing } from './fields.ts';
 
-/** Pictures that devices sent, and the answers to their questions (spec/xiaozhi.md §1.6). */
+/** Pictures that devices sent, and the answers to their questions (docs/protocols/xiaozhi.md#vision). */
 export const vision = {
   /** Newest first; the last 100. */
   list: oc.output(type<VisionRequest[]>()),

@@ -12,7 +12,7 @@ export interface ChatOptions {
 }
 
 /**
- * An agent of some framework whose tools may change during its lifetime (seed 000 §6.2). `Tool` is the framework's
+ * An agent of some framework whose tools may change during its lifetime. `Tool` is the framework's
  * tool, `Tools` a converter's form of several.
  */
 export abstract class AgentProvider<Tool, Tools> {

@@ -7,7 +7,7 @@ export type MediaPart = Extract<ContentBlock, { data: string }>;
 /** A piece of an answer as frameworks know them. */
 export type AnswerPart = { type: 'text'; text: string } | MediaPart;
 
-/** What an answer of failure begins with, as in seed 000 §5.4: chat APIs have no field that says so. */
+/** The beginning of a failed answer: chat APIs have no field for a failure. */
 const failed = 'Error: ';
 
 /**

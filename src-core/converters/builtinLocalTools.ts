@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../registry/toolDefinition.ts';
 
 const clock = createTimeTool();
 
-/** `get_time` and `get_date` as local tools (seed 000 §5.5). */
+/** `get_time` and `get_date` as local tools. */
 export const BUILTIN_LOCAL_TOOLS: readonly ToolDefinition[] = clock
   .getMetadata()
   .methods.map(({ name, description, inputSchema }) => ({

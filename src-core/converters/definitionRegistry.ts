@@ -2,7 +2,7 @@ import { ToolError } from '../base/errors.ts';
 import type { ToolClientBase, ToolDefinition } from '../registry/toolDefinition.ts';
 import type { InvokeOptions, MethodMetadata, ToolOutput, ToolRegistry, ToolSourceKind } from '../registry/types.ts';
 
-/** The source of a definition: the seed's three kinds. */
+/** The source of a definition: one of three kinds. */
 export type DefinitionKind = 'device' | 'local' | 'mcp';
 
 const sourceKinds: Record<DefinitionKind, ToolSourceKind> = { device: 'device', local: 'module', mcp: 'mcp' };

@@ -13,7 +13,7 @@ export interface FollowOptions<Tool, Tools> {
 }
 
 /**
- * Synchronises an agent's tools with those that one device lists (seed 000 §5.8, §6.1): a second hello replaces them,
+ * Synchronises an agent's tools with those that one device lists: a second hello replaces them,
  * and those no longer listed are removed. While the device is disconnected, its tools remain and report that when
  * called. Returns the function that ends it.
  */

@@ -12,14 +12,14 @@ export interface FunctionToolOptions {
   /** What the function does, for the model; empty by default. */
   description?: string;
   /**
-   * JSON Schema of parameters by name, such as `{ city: { type: 'string', description: 'A city' } }`. It is added to what is
-   * read. A parameter that it leaves out takes any value, or the type of its default.
+   * JSON Schema of parameters by name, such as `{ city: { type: 'string', description: 'A city' } }`. It is added to
+   * what is read. A parameter that it leaves out takes any value, or the type of its default.
    */
   parameters?: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
- * Describes a function as a tool (seed 000 §8). Its source tells the parameters: their names, which may be left out, and
+ * Describes a function as a tool. Its source tells the parameters: their names, which may be left out, and
  * defaults that are literals. They are either positional, `(city, days = 1)`, or the properties of one object,
  * `({ city, days = 1 })`. In minified code only the latter keep their names.
  * @throws TypeError if the function has no name, if its parameters cannot be read (built-in and bound functions, rest

@@ -9,7 +9,7 @@ import { registeredTools } from './registeredTools.ts';
 import { runConverted, type ConverterExecution } from './runConverted.ts';
 
 /**
- * Puts tools into a framework's form (seed 000 §5.3). `Tool` is the framework's tool, `Tools` how it takes several. One
+ * Puts tools into a framework's form. `Tool` is the framework's tool, `Tools` how it takes several. One
  * converter serves one agent: it holds that agent's names, so that no two tools share one and each keeps its own.
  */
 export abstract class ToolConverterBase<Tool, Tools> {
@@ -103,7 +103,9 @@ export abstract class ToolConverterBase<Tool, Tools> {
     return (input, options) => runConverted(target, input, options);
   }
 
-  /** Names that a model can carry as they are come first, so that none of them is taken by another that looks like it. */
+  /**
+   * Names that a model can carry as they are come first, so that none of them is taken by another that looks like it.
+   */
   #nameAll(names: readonly string[]): void {
     const asTheyAre = createWireNames(names);
     const fitting = names.filter((name) => asTheyAre.toWire(name) === name);

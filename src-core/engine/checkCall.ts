@@ -9,8 +9,8 @@ import { resolveToolEnabled } from './resolveToolEnabled.ts';
 export type CheckedCall = Exclude<PreparedCall, { error: ToolError }>;
 
 /**
- * What a call has to be before it runs: its name means a method, its caller may call that, and its arguments fit. Throws
- * a `ToolError`: one of `prepareCall`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
+ * What a call has to be before it runs: its name means a method, its caller may call that, and its arguments fit.
+ * Throws a `ToolError`: one of `prepareCall`'s, `tool-disabled`, `not-agent-callable` or `invalid-arguments`.
  */
 export function checkCall({ prepared, options }: CallInHand): CheckedCall {
   if (prepared.error !== undefined) throw prepared.error;
@@ -23,7 +23,7 @@ export function checkCall({ prepared, options }: CallInHand): CheckedCall {
         caller: options.caller,
         isCallingOn: config.enabled,
       });
-    // Double check of seed 001 §4.5: that a method exists does not mean that a model may call it.
+    // A second check, beside discovery: that a method exists does not mean that a model may call it.
     if (target.method.agentCallable !== true) {
       throw new ToolError('not-agent-callable', `"${shownName}" may be called by a person only.`);
     }

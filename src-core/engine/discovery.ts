@@ -26,7 +26,7 @@ export interface GeneratePromptOptions {
   agentId?: string | undefined;
 }
 
-/** What can be called now, and the prompt that offers it (seed 001 §4.3). */
+/** What can be called now, and the prompt that offers it. */
 export interface ToolDiscoveryService {
   /** Tools without any method that passes are left out, except those that have an error to show. */
   getDiscoveredMethods(filter?: MethodFilter): DiscoveredTool[];

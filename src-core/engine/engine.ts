@@ -13,7 +13,7 @@ export interface ToolCallCycleOptions extends Omit<ExecutionOptions, 'config' | 
 }
 
 /**
- * One turn of the cycle: parse the reply, execute its calls (seed 001 §4.6). If `config.enabled` is false, the text is
+ * One turn of the cycle: parse the reply, execute its calls. If `config.enabled` is false, the text is
  * not parsed. With `mode: 'manual'` the calls are parsed but not executed: the user decides whether to run them. Never
  * rejects: failures are in the results.
  */

@@ -55,7 +55,7 @@ export interface FinishedToolCall extends ToolCallRecord {
   result: ToolExecutionResult;
 }
 
-/** How requests are executed (seed 001 §4.5). Hooks may throw: that goes to `onError` and changes nothing. */
+/** How requests are executed. Hooks may throw: that goes to `onError` and changes nothing. */
 export interface ExecutionOptions {
   toolRegistryManager: ToolRegistryManager;
   /** What is left out is as in `defaultToolCallConfig`. */

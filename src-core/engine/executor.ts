@@ -22,7 +22,7 @@ const maximumParallel = 32;
  * Executes requests and returns their results in the order of the requests: one after the other, or at once if
  * `config.parallelExecution` is set (the calls of one serial block stay in order). Never rejects: a failure is a result
  * of status `error`, and cancelling makes every call that has not ended `cancelled`. All checks share one time
- * allowance. Seed 001 §4.5.
+ * allowance.
  */
 export async function executeToolRequests(
   requests: readonly ToolCallRequest[],
@@ -49,8 +49,8 @@ export async function executeToolRequests(
 }
 
 /**
- * Executes one request: confirm, route, check that the caller may, convert and validate the arguments, run with time-out
- * and cancellation. Never rejects. All calls, whoever makes them, come through here.
+ * Executes one request: confirm, route, check that the caller may, convert and validate the arguments, run with
+ * time-out and cancellation. Never rejects. All calls, whoever makes them, come through here.
  */
 export async function executeSingleRequest(
   request: ToolCallRequest,

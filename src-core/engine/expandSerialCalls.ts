@@ -1,6 +1,6 @@
 import type { ParsedToolRequest, ToolCallRequest } from '../registry/calls.ts';
 
-/** The calls of a request: itself, or those of its block in their order (spec/vcp.md §3). */
+/** The calls of a request: itself, or those of its block in their order (docs/protocols/vcp.md#serial-calls). */
 export function expandSerialCalls(request: ParsedToolRequest): ParsedToolRequest[];
 export function expandSerialCalls(request: ToolCallRequest): ToolCallRequest[];
 export function expandSerialCalls(request: ToolCallRequest): ToolCallRequest[] {

@@ -10,7 +10,7 @@ export interface ParseToolRequestsOptions {
 
 /**
  * The calls in a model's reply, as the protocol reads them. Never throws: a protocol that fails gives no calls and does
- * not stop the conversation (seed 001 §4.4), and the error goes to `onError`.
+ * not stop the conversation, and the error goes to `onError`.
  */
 export function parseToolRequests(
   text: string,

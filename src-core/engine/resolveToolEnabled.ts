@@ -1,6 +1,6 @@
 import type { ToolCallConfig } from '../registry/calls.ts';
 
-/** Whether an agent may use a tool: `toolToggles` first, then `defaultToolEnabled` (seed 001 §4.3). */
+/** Whether an agent may use a tool: `toolToggles` first, then `defaultToolEnabled`. */
 export function resolveToolEnabled(
   toolId: string,
   config: Pick<ToolCallConfig, 'toolToggles' | 'defaultToolEnabled'>,

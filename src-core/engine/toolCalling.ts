@@ -15,7 +15,7 @@ import { resolveProtocol } from './resolveProtocol.ts';
 /** What a turn may be given besides its text: cancellation, hooks, limits. */
 export type CycleOptions = Omit<ExecutionOptions, 'toolRegistryManager' | 'config' | 'onBeforeExecute'>;
 
-/** Everything that an agent needs of tool calling: the seed's `useToolCalling` without a window (seed 001 §5.1). */
+/** Everything that an agent needs for tool calling, in one object. */
 export interface ToolCalling {
   /** Parses a reply and executes its calls. Rejects only with a `ToolError` `unknown-protocol`. */
   processCycle(

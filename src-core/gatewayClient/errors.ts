@@ -1,6 +1,6 @@
 import type { GatewayErrorCode } from '../features/gateway/messages.ts';
 
-/** The gateway answered with an `error` frame (seed 004 §5.4). */
+/** The gateway answered with an `error` frame (docs/protocols/gateway.md#errors). */
 export class GatewayRequestError extends Error {
   override readonly name = 'GatewayRequestError';
   readonly code: GatewayErrorCode;

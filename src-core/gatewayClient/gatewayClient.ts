@@ -32,12 +32,12 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The waits between two attempts that seed 004 §11.1 asks for, ms. */
+/** The waits between two attempts that docs/protocols/gateway.md#limits asks for, ms. */
 const usualDelays = { minDelayMs: 1_000, maxDelayMs: 5_000 };
 
 /**
- * A client of an LLM gateway (docs/gateway-client.md). Requests may be made at any time and from anywhere; they are sent
- * so that each gets its own answer. All reject with a `GatewayRequestError`, a `GatewayConnectionError`, a
+ * A client of an LLM gateway (docs/gateway-client.md). Requests may be made at any time and from anywhere; they are
+ * sent so that each gets its own answer. All reject with a `GatewayRequestError`, a `GatewayConnectionError`, a
  * `GatewayTimeoutError`, or the signal's reason.
  */
 export class GatewayClient {
@@ -77,7 +77,9 @@ export class GatewayClient {
     return this.#connecting;
   }
 
-  /** Asks a question; resolves with its answer. Questions wait for one another. `onMessage` hears what comes until then. */
+  /**
+   * Asks a question; resolves with its answer. Questions wait for one another. `onMessage` hears what comes until then.
+   */
   async chat(
     text: string,
     { signal, onMessage }: RequestOptions & { onMessage?: (message: GatewayMessage) => void } = {},
@@ -92,8 +94,8 @@ export class GatewayClient {
   }
 
   /**
-   * Registers tools; their handlers are called when the model asks for them. Resolves with what became of each: one that
-   * failed says why and is not kept.
+   * Registers tools; their handlers are called when the model asks for them. Resolves with what became of each: one
+   * that failed says why and is not kept.
    */
   async registerTools(tools: readonly ClientTool[], options: RequestOptions = {}): Promise<RegisteredTool[]> {
     const fresh = tools.filter(({ name }) => !this.#runner.tools.has(name));

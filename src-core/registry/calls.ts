@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { SoftFailure } from './softFailure.ts';
 import type { ContentBlock } from './types.ts';
 
-/** One of several calls that a single block carries (spec/vcp.md §3). */
+/** One of several calls that a single block carries (docs/protocols/vcp.md#serial-calls). */
 export interface SerialToolCall {
   requestId: string;
   /** Names the method; the tool is the block's. */
@@ -11,11 +11,11 @@ export interface SerialToolCall {
   args: Record<string, string>;
 }
 
-/** A call as a protocol read it from a model's text (seed 001 §8.1). */
+/** A call as a protocol read it from a model's text. */
 export interface ParsedToolRequest {
   /** Unique across turns; generated if the model sent none. */
   requestId: string;
-  /** `toolId_methodName`, or the tool id alone if `command` names the method (spec/vcp.md §2). */
+  /** `toolId_methodName`, or the tool id alone if `command` names the method (docs/protocols/vcp.md#method-names). */
   toolName: string;
   /** The method's name or its `vcpCommand`, in the two-field form. */
   command?: string;
@@ -43,10 +43,10 @@ export type ToolCallRequest = ParsedToolRequest | DirectToolCall;
 /** The origin of the call. Only the `user` may call methods that are not agent-callable or are toggled off. */
 export type ToolCaller = 'user' | 'model' | 'gateway' | 'mcp';
 
-/** How a call ended. `error` has everything else than success; `error.code` says which (seed 001 §8.1). */
+/** How a call ended. `error` has everything else than success; `error.code` says which. */
 export type ToolExecutionStatus = 'success' | 'error';
 
-/** What one call came to (seed 001 §8.1, extended with the structured answer). */
+/** What one call came to (extended with the structured answer). */
 export interface ToolExecutionResult {
   requestId: string;
   toolName: string;
@@ -65,7 +65,10 @@ export interface ToolExecutionResult {
    * Mismatches of a successful answer with the method's `outputSchema`; empty if it matches, absent without a schema.
    */
   outputIssues?: ArgumentIssue[];
-  /** Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the remedy. */
+  /**
+   * Set instead of `outputIssues` if a successful answer was not checked against the `outputSchema`: why, and the
+   * remedy.
+   */
   outputUnchecked?: string;
   /** Set if a successful answer reports itself that the tool failed. */
   softFailure?: SoftFailure;
@@ -73,14 +76,14 @@ export interface ToolExecutionResult {
   remark?: string;
 }
 
-/** One turn of the cycle (seed 001 §8.1). */
+/** One turn of the cycle. */
 export interface ToolCallCycleResult {
   parsedRequests: ParsedToolRequest[];
   executionResults: ToolExecutionResult[];
   hasToolRequests: boolean;
 }
 
-/** The nine fields that steer tool calling for an agent (seed 001 §2.4). */
+/** The nine fields that steer tool calling for an agent. */
 export interface ToolCallConfig {
   enabled: boolean;
   mode: 'auto' | 'manual';
@@ -97,7 +100,7 @@ export interface ToolCallConfig {
   protocol: string;
 }
 
-/** Seed 001 §2.4 with §9.3's 30,000 ms. */
+/** The defaults; `timeout` is 30,000 ms. */
 export const defaultToolCallConfig: Readonly<ToolCallConfig> = Object.freeze({
   enabled: true,
   mode: 'auto',

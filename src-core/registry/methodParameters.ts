@@ -11,7 +11,7 @@ import type { MethodParameter } from './types.ts';
 import { createWorkBudget, TooMuchWorkError } from '../base/workBudget.ts';
 
 /**
- * The flat view of a method's `inputSchema`, one entry a parameter in the schema's order (seed 001 §8.3). For reading
+ * The flat view of a method's `inputSchema`, one entry a parameter in the schema's order. For reading
  * only: the schema is authoritative. Accepts any untrusted value; what is not a schema, or takes too long to describe,
  * has no parameters. At most 1,000.
  */
@@ -23,7 +23,9 @@ export function methodParameters(inputSchema: unknown): MethodParameter[] {
   return known;
 }
 
-/** Parameters may all refer to one large part. Below this size, reading it for each of them takes a few milliseconds. */
+/**
+ * Parameters may all refer to one large part. Below this size, reading it for each of them takes a few milliseconds.
+ */
 const smallSchema = 200;
 
 /** Milliseconds of processor time for describing the parameters of one method; once for each schema. */

@@ -9,7 +9,7 @@ export interface ObjectToolMethod extends Partial<MethodMetadata> {
   parameters?: (Pick<MethodParameter, 'name'> & Partial<MethodParameter>)[];
 }
 
-/** A tool as seed 001 §9.2 writes it: the object itself, often an instance of a class, has a function for each method. */
+/** A tool as an object: the object itself, often an instance of a class, has a function for each method. */
 export interface ObjectTool {
   readonly id: string;
   /** The id if it is left out. */

@@ -4,7 +4,7 @@ import type { ContentBlock, ToolOutput } from './types.ts';
 
 /**
  * A tools/call result as our output: every content part, the text of it as value (without one, `structuredContent`),
- * `structuredContent` and `isError` (MCP 2025-06-18, "Tool Result"; spec/xiaozhi.md §1.4).
+ * `structuredContent` and `isError` (MCP 2025-06-18, "Tool Result"; docs/protocols/device-mcp.md).
  */
 export function readToolAnswer(result: JsonValue | undefined): ToolOutput {
   if (!isJsonObject(result)) return { value: result ?? null };
@@ -27,8 +27,8 @@ export function readToolAnswer(result: JsonValue | undefined): ToolOutput {
 const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta']);
 
 /**
- * What a tool's own code returned, which may be a tools/call result or any value: nothing but the members of such a result,
- * and no content part that is none, makes it one.
+ * What a tool's own code returned, which may be a tools/call result or any value: nothing but the members of such a
+ * result, and no content part that is none, makes it one.
  */
 export function isToolAnswer(value: JsonValue): boolean {
   if (!isJsonObject(value) || !Object.keys(value).every((member) => resultMembers.has(member))) return false;

@@ -4,7 +4,7 @@ import { nearestNames } from '../base/nearestNames.ts';
 import { getToolIndex, type ToolIndex, type ToolIndexEntry, type ToolTarget } from './toolIndex.ts';
 import { maximumToolIdLength, type ToolRegistryManager } from './toolRegistryManager.ts';
 
-/** A name as a request has it (spec/vcp.md §2). */
+/** A name as a request has it (docs/protocols/vcp.md#method-names). */
 export interface ToolNameOptions {
   toolRegistryManager: ToolRegistryManager;
   toolName: string;
@@ -23,12 +23,12 @@ const none: readonly ToolTarget[] = [];
 const candidateLimit = 5;
 
 /**
- * Finds the method that a request names, against what is registered now, in the order of spec/vcp.md §2: the exact
- * qualified name, the exact tool id with `command`, the seed's split at the last `_` (which can only add VCP commands:
- * exact look-up has found every method name). Never guesses.
+ * Finds the method that a request names, against what is registered now, in the order of
+ * docs/protocols/vcp.md#method-names: the exact qualified name, the exact tool id with `command`, the split at the last
+ * `_` (which can only add VCP commands: exact look-up has found every method name). Never guesses.
  *
- * Throws a `ToolError`: `invalid-name`, `unknown-tool`, `unknown-method` (with the nearest registered qualified names as
- * candidates, nearest first), `ambiguous-name`, or `disconnected` if the tool's device or client has left.
+ * Throws a `ToolError`: `invalid-name`, `unknown-tool`, `unknown-method` (with the nearest registered qualified names
+ * as candidates, nearest first), `ambiguous-name`, or `disconnected` if the tool's device or client has left.
  */
 export function resolveToolName({ toolRegistryManager, toolName, command }: ToolNameOptions): ResolvedToolName {
   const index = getToolIndex(toolRegistryManager);

@@ -23,8 +23,9 @@ const shownChars = 120;
 const asks = /(^|_)(get|is|has|can|check|list)(?=[A-Z_]|$)/;
 
 /**
- * Tools often fail without an error: JSON with `"success":false`, a text of devices that begins with 错误, the bare `false`
- * of a device's tool that was to do something (spec/xiaozhi.md §1.4). The call stays a success; this is what to flag.
+ * Tools often fail without an error: JSON with `"success":false`, a text of devices that begins with 错误, the bare
+ * `false` of a device's tool that was to do something (docs/protocols/device-mcp.md). The call stays a success; this is
+ * what to flag.
  */
 export function softFailureOf({ text, methodName, fromDevice }: SoftFailureOptions): SoftFailure | undefined {
   if (text.length > maxChars) return undefined;

@@ -23,7 +23,7 @@ export interface ToolClientBase {
   callTool(toolName: string, args: JsonObject, options?: DeviceCallOptions): Promise<ToolOutput>;
 }
 
-/** A client of the tools that a device offers, whatever its transport (seed 000 §5.2). */
+/** A client of the tools that a device offers, whatever its transport. */
 export interface DeviceToolClientBase extends ToolClientBase {
   /** Handshakes with the device and fetches its tools. @throws {ToolError} Names the step that failed. */
   initialize(options?: { signal?: AbortSignal }): Promise<void>;
@@ -35,7 +35,7 @@ export interface DeviceToolClientBase extends ToolClientBase {
 }
 
 /**
- * A tool as any agent framework can take it (seed 000 §5.1). One of the three members that run it is set, depending on
+ * A tool as any agent framework can take it. One of the three members that run it is set, depending on
  * its source.
  */
 export interface ToolDefinition {
@@ -43,7 +43,7 @@ export interface ToolDefinition {
   description: string;
   /** The input schema, whole. */
   parameters: JsonSchema;
-  /** Set if a tool is for users only: it is not offered to a model (spec/xiaozhi.md §1.4). */
+  /** Set if a tool is for users only: it is not offered to a model (docs/protocols/device-mcp.md). */
   userOnly?: boolean;
   /** Set if a call can do harm: why, in a sentence. Such a call asks first. */
   danger?: string;

@@ -18,7 +18,7 @@ export interface DepartedTool {
 }
 
 /**
- * The registry of all callable tools (seed 001 §2.3): sources register when they appear and unregister when they end.
+ * The registry of all callable tools: sources register when they appear and unregister when they end.
  */
 export interface ToolRegistryManager {
   /** Grows by one with every event; equal revisions mean equal tools and methods. */
@@ -26,8 +26,8 @@ export interface ToolRegistryManager {
   /** The revision at which this tool was registered, or last changed; `undefined` if none of that id is registered. */
   revisionOf(id: string): number | undefined;
   /**
-   * Adds a registry, or an object with functions, of which it makes one. Throws an Error if the id is taken or unusable.
-   * Returns the function that takes just this one out.
+   * Adds a registry, or an object with functions, of which it makes one. Throws an Error if the id is taken or
+   * unusable. Returns the function that takes just this one out.
    */
   register(tool: ToolRegistry | ObjectTool): () => void;
   /** True if a registry of that id was registered. */

@@ -12,7 +12,7 @@ export interface ToolSource {
   label: string;
 }
 
-/** One parameter as the window or a prompt shows it: a flat view of the schema's property (seed 001 §8.3). */
+/** One parameter as the window or a prompt shows it: a flat view of the schema's property. */
 export interface MethodParameter {
   name: string;
   /** JSON Schema type; several are joined by `|`, none is `any`. */
@@ -25,13 +25,13 @@ export interface MethodParameter {
   maximum?: JsonNumber;
 }
 
-/** What a method is, without the means to call it (seed 001 §8.3). */
+/** What a method is, without the means to call it. */
 export interface MethodMetadata {
   /** As the source spells it. May hold dots and underscores (`self.audio_speaker.set_volume`). */
   name: string;
   displayName?: string;
   description: string;
-  /** Only methods marked so may be called by a model (seed 001 §4.5, double check). */
+  /** Only methods marked so may be called by a model (double check). */
   agentCallable: boolean;
   /**
    * Parameters as JSON Schema 2020-12, type `object`: the authoritative form. `methodParameters` returns the flat view.
@@ -39,7 +39,7 @@ export interface MethodMetadata {
   inputSchema: JsonSchema;
   /** The schema of its answers' `structuredContent`, if the source sends one (MCP 2025-06-18). Untrusted, as well. */
   outputSchema?: JsonSchema;
-  /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name` (seed 001 §9.2). */
+  /** `vcpCommand` is the name a VCP prompt shows and a VCP request may use instead of `name`. */
   protocolConfig?: { vcpCommand?: string };
   /** Set if a call can do harm (reboot, upgrade, kill): why, in a sentence. Such a call always asks first. */
   danger?: string;
@@ -92,20 +92,20 @@ export interface InvokeOptions {
   callId: string;
   onProgress?: (progress: ToolProgress) => void;
   /**
-   * Called by a source in which calls wait (for their turn at a device, or for a module to load) when this one really goes
-   * out, at most once. The executor starts its timer then; a source that never calls it is timed from the start.
+   * Called by a source in which calls wait (for their turn at a device, or for a module to load) when this one really
+   * goes out, at most once. The executor starts its timer then; a source that never calls it is timed from the start.
    */
   onStart?: () => void;
   /** Called for each message that arrives while the call waits and that cannot be read: it may have been the answer. */
   onUnreadable?: () => void;
   /**
-   * Called by a source that times its calls itself, at most once, just before the call ends: ms from when it went out to its
-   * answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.
+   * Called by a source that times its calls itself, at most once, just before the call ends: ms from when it went out
+   * to its answer, or to the end of the connection. Then this is the call's duration; the executor measures the others.
    */
   onTimed?: (durationMs: number) => void;
 }
 
-/** A source of callable methods: built-in, a module, a device, a gateway client, an MCP server (seed 001 §8.3). */
+/** A source of callable methods: built-in, a module, a device, a gateway client, an MCP server. */
 export interface ToolRegistry {
   /** Unique in the manager. May hold underscores. */
   readonly id: string;
@@ -118,7 +118,10 @@ export interface ToolRegistry {
   /** Why a call may get no answer, as a sentence; follows the message of a time-out. */
   readonly silenceHint?: string;
   getMetadata(): ToolMetadata;
-  /** Reads the source again and resolves when its metadata is up to date. Absent if there is nothing to read, as for a device. */
+  /**
+   * Reads the source again and resolves when its metadata is up to date. Absent if there is nothing to read, as for a
+   * device.
+   */
   reload?(): Promise<void>;
   /** Runs one method. Rejects with a `ToolError` or whatever the tool threw; resolves with its output. */
   invoke(methodName: string, args: JsonObject, options: InvokeOptions): Promise<ToolOutput>;

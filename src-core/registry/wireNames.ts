@@ -14,10 +14,10 @@ const maxLength = 64;
 const markLength = 8;
 
 /**
- * Maps tool names to `^[a-zA-Z0-9_-]{1,64}$` and back; no two names share one (spec/gateway.md, 12). A name that fits
- * stays as it is; a dot or the like becomes `_` if no other name has the result; every other name (too long, not ASCII,
- * or one of several that would look the same) ends in eight digits of its hash. Depends on the set of names, not on
- * their order.
+ * Maps tool names to `^[a-zA-Z0-9_-]{1,64}$` and back; no two names share one (docs/protocols/gateway.md#tool-names). A
+ * name that fits stays as it is; a dot or the like becomes `_` if no other name has the result; every other name (too
+ * long, not ASCII, or one of several that would look the same) ends in eight digits of its hash. Depends on the set of
+ * names, not on their order.
  */
 export function createWireNames(names: Iterable<string>): WireNames {
   const wireOf = new Map<string, string>();

@@ -32,7 +32,7 @@ export interface ListenerOptions {
 
 /**
  * Makes the one HTTP and WebSocket listener. Headers are bound to 16 KiB, requests to a time, and WebSockets never
- * negotiate compression: no firmware speaks it (spec/xiaozhi.md §1.1).
+ * negotiate compression: no firmware speaks it (docs/protocols/xiaozhi.md#connecting).
  */
 export function createListener(options: ListenerOptions): Listener {
   const { host = '127.0.0.1', port, onError } = options;

@@ -4,8 +4,9 @@ import type { RequestPolicy } from './types.ts';
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Refuses a missing or second `Host` with 400, and a second or empty `Origin` with 403. Of two headers, a proxy and this
- * listener may each read a different one, and an empty origin must not pass as none. The listener applies it to every route.
+ * Refuses a missing or second `Host` with 400, and a second or empty `Origin` with 403. Of two headers, a proxy and
+ * this listener may each read a different one, and an empty origin must not pass as none. The listener applies it to
+ * every route.
  */
 export const singleHostAndOrigin: RequestPolicy = ({ headersDistinct: { host = [], origin = [] } }) => {
   if (host.length !== 1) return { status: 400, message: 'The request must have exactly one Host header.' };
@@ -15,8 +16,9 @@ export const singleHostAndOrigin: RequestPolicy = ({ headersDistinct: { host = [
 };
 
 /**
- * Stops DNS rebinding: the `Host` header must be this machine's loopback, the address that the connection reached, or one
- * of `names`, which is called for each request. Any port passes: ESP32 boards send none (spec/xiaozhi.md §1.1).
+ * Stops DNS rebinding: the `Host` header must be this machine's loopback, the address that the connection reached, or
+ * one of `names`, which is called for each request. Any port passes: ESP32 boards send none
+ * (docs/protocols/xiaozhi.md#connecting).
  */
 export function hostPolicy(options: { names?: () => readonly string[] } = {}): RequestPolicy {
   const { names = () => [] } = options;
@@ -30,8 +32,8 @@ export function hostPolicy(options: { names?: () => readonly string[] } = {}): R
 }
 
 /**
- * Keeps web pages out: a request with an `Origin` passes only if `allowed`, called for each request, lists it. Devices and
- * command-line clients send none (spec/xiaozhi.md §1.1).
+ * Keeps web pages out: a request with an `Origin` passes only if `allowed`, called for each request, lists it. Devices
+ * and command-line clients send none (docs/protocols/xiaozhi.md#connecting).
  */
 export function originPolicy(options: { allowed?: () => readonly string[] } = {}): RequestPolicy {
   const { allowed = () => [] } = options;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Answers with a whole body: Content-Type and Content-Length are always there, since devices hang or fail without
- * them (spec/xiaozhi.md §1.5).
+ * them (docs/protocols/xiaozhi.md#ota).
  */
 export function respond(
   response: ServerResponse,

@@ -1,5 +1,5 @@
 /**
- * The VCP parser against the lines of spec/vcp.md §6. Every case runs at 1×, 2×, 4× and 8× its first size, and beside it
+ * The VCP parser against its limits. Every case runs at 1×, 2×, 4× and 8× its first size, and beside it
  * the floor: one `indexOf` scan of the same text in the same run. The best of several rounds counts, as other programs
  * share the machine. MB are of UTF-8.
  */
@@ -16,7 +16,7 @@ interface Case {
   bytes: number;
   /** MB/s at least. */
   atLeast: number;
-  /** The line in the words of §6. */
+  /** The limit in words. */
   line: string;
 }
 
@@ -125,7 +125,7 @@ export async function run(): Promise<{ title: string; rows: Record<string, strin
     },
     (fed.at(-1) ?? Infinity) <= 20,
   );
-  return Promise.resolve({ title: 'VCP parser (spec/vcp.md §6)', rows, pass: held.every(Boolean) });
+  return Promise.resolve({ title: 'VCP parser', rows, pass: held.every(Boolean) });
 }
 
 /** The rate at 10 MB as a part of that at 1 MB. Rounds take turns, so that what else the machine does meets both. */

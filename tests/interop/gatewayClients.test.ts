@@ -1,6 +1,6 @@
 /**
- * The clients that seed 004 §10 shows, taken from the seed as they are; only the address is put in. They share no code
- * with us. The C client is not run: the library it names is none that a system has.
+ * The example clients of the original documentation of the protocol, as they are; only the address is put in. They
+ * share no code with us. The C client is not run: the library it names is none that a system has.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const hasSeed = existsSync(seed);
 const python = process.env['TOOLWIRE_PYTHON'] ?? '/usr/bin/python3';
 const hasPython = spawnSync(python, ['-c', 'import websockets']).status === 0;
 
-/** The first block of code of a language in the seed's chapter 10. */
+/** The first block of code of a language in chapter 10 of the documentation. */
 function codeOf(language: 'python' | 'javascript', url: string): string {
   const chapter = readFileSync(seed, 'utf8').split('\n## 10. ')[1] ?? '';
   const code = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(chapter)?.[1] ?? '';
@@ -44,7 +44,7 @@ function run(interpreter: string, name: string, code: string): Promise<{ out: st
   return Promise.all([text(child.stdout), text(child.stderr), exit]).then(([out, err, [code]]) => ({ out, err, code }));
 }
 
-/** A model that does what the seed's two questions want. */
+/** A model that does what the two questions of the clients need. */
 function seedModel({ messages }: ChatServerBody): ChatServerTurn {
   const { role, content } = messages.at(-1)!;
   if (role === 'tool') return { text: `好的：${String(content)}` };
@@ -56,7 +56,7 @@ const because = (reason: string | undefined): string => (reason === undefined ? 
 const noSeed = hasSeed ? undefined : `there is no ${seed}`;
 const noPython = noSeed ?? (hasPython ? undefined : `${python} has no module websockets; Debian: python3-websockets`);
 
-describe(`the seed's Python client${because(noPython)}`, () => {
+describe(`the Python client of the documentation${because(noPython)}`, () => {
   test.skipIf(noPython !== undefined)('registers, is called back, and gets both answers', async () => {
     const { url, server } = await openGateway({ turns: seedModel });
     const { out, err, code } = await run(python, 'client.py', codeOf('python', url));
@@ -84,7 +84,7 @@ describe(`the seed's Python client${because(noPython)}`, () => {
   });
 });
 
-describe(`the seed's JavaScript client${because(noSeed)}`, () => {
+describe(`the JavaScript client of the documentation${because(noSeed)}`, () => {
   test.skipIf(noSeed !== undefined)(
     'as written: its registerTools never resolves, and it comes no further',
     async () => {

@@ -3,7 +3,8 @@ const reconnect =
   'If it does not reconnect by itself, press its button, say the wake word, or start a conversation in py-xiaozhi.';
 
 /**
- * The connection doctor: stages, and why a connection failed (spec/xiaozhi.md §1, §4). Each line of `why` is one cause.
+ * The connection doctor: stages, and why a connection failed (docs/protocols/xiaozhi.md). Each line of `why` is one
+ * cause.
  */
 export const deviceDoctor = {
   title: 'How far the connection came',

@@ -1,4 +1,4 @@
-/** The gateway's settings (seed 004 §8) and ours. */
+/** The gateway's settings (docs/protocols/gateway.md#settings) and ours. */
 export const gatewaySettings = {
   title: 'Gateway settings',
   open: 'Settings of the gateway',

@@ -16,7 +16,7 @@ export type { RegisteredTool } from '../../features/gateway/messages.ts';
 export type { ResolvedSetting } from '../../features/gateway/resolveSettings.ts';
 export type { GatewaySettingKey } from '../../features/gateway/settings.ts';
 
-/** The LLM gateway of the workbench (seed 004): whether it is on, its address, its settings. */
+/** The LLM gateway of the workbench (docs/protocols/gateway.md): whether it is on, its address, its settings. */
 export interface GatewayState {
   /** The user's switch; kept over restarts. */
   enabled: boolean;
@@ -40,8 +40,9 @@ export interface GatewayState {
   conflict?: { port: number; freePort: number };
   model: GatewayModelView;
   /**
-   * The settings in the order of seed 004 §8, ours after them. Address, name and key of the model are included only if
-   * the environment's model answers, or if the environment's values are invalid; the key only as `***`.
+   * The settings in the order of docs/protocols/gateway.md#settings, ours after them. Address, name and key of the
+   * model are included only if the environment's model answers, or if the environment's values are invalid; the key
+   * only as `***`.
    */
   settings: ResolvedSetting[];
   testClient?: GatewayTestClient;
@@ -87,7 +88,7 @@ export interface GatewayTestTools {
 
 /**
  * A frame or event of a client's connection, without its text. As `WireRow`, but for `type`, which is the message's
- * type (seed 004 §3), `raw` for text sent by hand, `open`, `close`, `note`, or `invalid`.
+ * type (docs/protocols/gateway.md#client-messages), `raw` for text sent by hand, `open`, `close`, `note`, or `invalid`.
  */
 export interface GatewayLogRow {
   seq: number;

@@ -11,7 +11,10 @@ export interface OpenAIAgentOptions {
   /** `import * as agents from '@openai/agents'`. */
   agents: Pick<typeof OpenAIAgents, 'Agent' | 'Runner'>;
   model: string | Model;
-  /** Where a model's name is looked up: `new OpenAIProvider({ openAIClient, useResponses: false })` for a server of one's own. */
+  /**
+   * Where a model's name is looked up: `new OpenAIProvider({ openAIClient, useResponses: false })` for a server of
+   * one's own.
+   */
   modelProvider?: ModelProvider;
   modelSettings?: ModelSettings;
   /** What its traces call the agent. */
@@ -22,7 +25,7 @@ export interface OpenAIAgentOptions {
   tracing?: boolean;
 }
 
-/** An agent of `@openai/agents` (seed 000 §6.3). A change of tools holds from the next turn on. */
+/** An agent of `@openai/agents`. A change of tools holds from the next turn on. */
 export class OpenAIAgentProvider extends AgentProvider<OpenAIAgentTool, OpenAIAgentTool[]> {
   readonly #options: OpenAIAgentOptions;
   #history: AgentInputItem[] = [];

@@ -21,11 +21,13 @@ interface LooseSchema {
 /** A converted tool, as `new Agent({ tools })` takes it. */
 export type OpenAIAgentTool = FunctionTool<unknown, LooseSchema, OpenAIToolOutput>;
 
-/** Converts tools for `@openai/agents` (seed 000 §5.6). Tools are not strict: their schemas pass as they are. */
+/** Converts tools for `@openai/agents`. Tools are not strict: their schemas pass as they are. */
 export class OpenAIAgentToolConverter extends ToolConverterBase<OpenAIAgentTool, OpenAIAgentTool[]> {
   readonly #agents: Pick<typeof OpenAIAgents, 'tool'>;
 
-  /** `agents` is the framework itself, `import * as agents from '@openai/agents'`; the rest says how calls are executed. */
+  /**
+   * `agents` is the framework itself, `import * as agents from '@openai/agents'`; the rest says how calls are executed.
+   */
   constructor({ agents, ...execution }: { agents: Pick<typeof OpenAIAgents, 'tool'> } & ConverterExecution) {
     super(execution);
     this.#agents = agents;

@@ -14,8 +14,8 @@ const maxAnswerBytes = 8_192;
 const timeoutMs = 10_000;
 
 /**
- * Asks an OTA address where to connect, with the headers and body of a board (spec/xiaozhi.md §1.5). Rejects if a board
- * could not use the answer.
+ * Asks an OTA address where to connect, with the headers and body of a board (docs/protocols/xiaozhi.md#ota). Rejects
+ * if a board could not use the answer.
  */
 export async function askOta(options: {
   /** `http://` or `https://`. */

@@ -1,6 +1,9 @@
 /** What bounds a connection: a server is untrusted too. */
 export interface DeviceLimits {
-  /** ms for the handshake, and for the server's hello after it (both real clients wait 10 s, spec/xiaozhi.md §1.2). */
+  /**
+   * ms for the handshake, and for the server's hello after it (both real clients wait 10 s,
+   * docs/protocols/xiaozhi.md#hello).
+   */
   helloTimeoutMs: number;
   /** Bytes of one message from the server. */
   maxPayload: number;

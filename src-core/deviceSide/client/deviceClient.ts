@@ -37,7 +37,7 @@ export interface DeviceClientOptions {
   signal?: AbortSignal;
   /** Hears of each change of state; `reason` says why it was lost or closed. */
   onState?: (state: DeviceClientState, reason?: string) => void;
-  /** Frames that are not MCP: tts, stt, llm, system, alert … (spec/xiaozhi.md §1.3). */
+  /** Frames that are not MCP: tts, stt, llm, system, alert … (docs/protocols/xiaozhi.md#messages). */
   onMessage?: (message: JsonObject & { type: string }) => void;
   /** One Opus frame. */
   onAudio?: (data: Buffer) => void;
@@ -73,7 +73,7 @@ const systemAfter: After = (ms, run) => {
   return () => clearTimeout(timer);
 };
 
-/** A device's connection to a xiaozhi server: OTA, hello, MCP, and coming back when it is lost (seed 002). */
+/** A device's connection to a xiaozhi server: OTA, hello, MCP, and coming back when it is lost. */
 export class DeviceClient {
   readonly identity: Readonly<DeviceIdentity>;
   readonly #options: DeviceClientOptions;
@@ -116,8 +116,8 @@ export class DeviceClient {
   }
 
   /**
-   * Connects and says hello. Resolves when the server's hello came. Without `reconnect` it rejects when that fails; with
-   * it, only when the client is closed first.
+   * Connects and says hello. Resolves when the server's hello came. Without `reconnect` it rejects when that fails;
+   * with it, only when the client is closed first.
    */
   async connect(): Promise<void> {
     this.#signal.throwIfAborted();

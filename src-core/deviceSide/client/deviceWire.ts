@@ -10,7 +10,7 @@ export interface OutgoingAnswer {
 
 /**
  * The messages of a device on its socket, apart from MCP. `standardWire` is the library's default; another imitates a
- * certain device (spec/xiaozhi.md §1.1 to §1.3).
+ * certain device (docs/protocols/xiaozhi.md).
  */
 export interface DeviceWire {
   /** The options of a socket. */

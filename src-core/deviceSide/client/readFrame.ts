@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** A text frame as a JSON object with a `type`; anything else is nothing to a device (spec/xiaozhi.md §1.3). */
+/** A text frame as a JSON object with a `type`; anything else is nothing to a device (docs/protocols/xiaozhi.md). */
 export function readFrame(text: string): (JsonObject & { type: string }) | undefined {
   let message: JsonValue;
   try {

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import type { DeviceWire } from './deviceWire.ts';
 
-/** hello of protocol version 1 (spec/xiaozhi.md §1.2): Opus, 16 kHz, one channel, so many ms a frame. */
+/** hello of protocol version 1 (docs/protocols/xiaozhi.md#hello): Opus, 16 kHz, one channel, so many ms a frame. */
 export function helloMessage(options: { name: string | undefined; frameDuration: number }) {
   return {
     type: 'hello',

@@ -17,7 +17,7 @@ export function createSimulatedCamera(): Camera {
 
 /**
  * `self.camera.take_photo`: posts the picture and the question to the server's vision address, and returns its answer;
- * if the server named no such address, the picture itself (spec/xiaozhi.md §1.6).
+ * if the server named no such address, the picture itself (docs/protocols/xiaozhi.md#vision).
  */
 export function createCameraManager(camera: Camera = createSimulatedCamera()): ToolManager {
   return {

@@ -32,7 +32,7 @@ export interface CommonToolsOptions {
 }
 
 /**
- * The managers of seed 002: system, audio, screen, camera, screenshots, music, calendar, temperature and humidity, infrared.
+ * The common managers: system, audio, screen, camera, screenshots, music, calendar, temperature and humidity, infrared.
  * @throws TypeError for an option that does not exist
  */
 export function commonManagers(options: CommonToolsOptions): ToolManager[] {

@@ -4,8 +4,9 @@ import { postPicture } from './postPicture.ts';
 import type { Picture } from './picture.ts';
 
 /**
- * Has a picture explained as boards do, by a form of `question` and `file` (spec/xiaozhi.md §1.6), and returns the text of the
- * answer. If the server named no address for pictures, returns the picture. Rejects if there is no answer within 30 s.
+ * Has a picture explained as boards do, by a form of `question` and `file` (docs/protocols/xiaozhi.md#vision), and
+ * returns the text of the answer. If the server named no address for pictures, returns the picture. Rejects if there is
+ * no answer within 30 s.
  */
 export async function explainOrReturn(options: {
   picture: Picture;

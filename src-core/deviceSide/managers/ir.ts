@@ -19,8 +19,8 @@ export interface IrManagerOptions {
   /** Sends nothing, and learns codes that it makes up. The answers say so. */
   simulated?: boolean;
   /**
-   * JSON file that keeps the codes, name → hexadecimal. By default `toolwire-device/ir-codes.json` in the user's folder for
-   * data; with `simulated`, the codes end with the program.
+   * JSON file that keeps the codes, name → hexadecimal. By default `toolwire-device/ir-codes.json` in the user's folder
+   * for data; with `simulated`, the codes end with the program.
    */
   codesFile?: string;
   /** Codes to begin with, as long as none were saved. */
@@ -36,7 +36,7 @@ const learnMs = 10_000;
 const portHint = '（默认串口，可用环境变量 IR_SERIAL_PORT 指定其他串口）';
 
 /**
- * `self.ir.list_codes`, `send_named`, `send_hex` and `learn_external` (seed 002, whose words the answers are). If the port
+ * `self.ir.list_codes`, `send_named`, `send_hex` and `learn_external` (whose words the answers are). If the port
  * cannot be opened, sending and learning fail with the reason.
  * @throws TypeError if IR_BAUD is not a number, for `simulated` beside a port, and for an option that does not exist
  */

@@ -52,7 +52,7 @@ export function createSerialPort(options: SerialPortOptions): SerialPort {
   };
 }
 
-/** Why a port cannot be used, in the words of seed 002. */
+/** Why a port cannot be used, as the text of a tool result. */
 export function portError(path: string, error: unknown, hint = ''): Error {
   const { errno, message } = error as NodeJS.ErrnoException;
   const reason = errno === undefined ? message : getSystemErrorMessage(errno);

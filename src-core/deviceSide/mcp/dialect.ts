@@ -15,8 +15,8 @@ export interface McpRequest {
 
 /**
  * The differences of devices: how they read requests, bind arguments, cut pages and word answers. `standardDialect` is
- * the library's default; another makes a server behave as a certain client does, quirks included (spec/xiaozhi.md
- * §1.4).
+ * the library's default; another makes a server behave as a certain client does, quirks included
+ * (docs/protocols/device-mcp.md).
  */
 export interface McpDialect {
   /** Parses a payload. `undefined` means no answer; an RpcError is sent under `id`. */

@@ -31,7 +31,7 @@ export interface HandleOptions {
 
 const neverAborted = new AbortController().signal;
 
-/** The device's side of MCP: tools, and the answers to what a server asks (seed 002). It knows no transport. */
+/** The device's side of MCP: tools, and the answers to what a server asks. It knows no transport. */
 export class McpServer {
   static #instance: McpServer | undefined;
   readonly #tools = new Map<string, McpTool>();
@@ -50,7 +50,7 @@ export class McpServer {
     this.#maxRunningCalls = maxRunningCalls;
   }
 
-  /** One server for a program that is one device (seed 002). */
+  /** One server for a program that is one device. */
   static getInstance(): McpServer {
     McpServer.#instance ??= new McpServer();
     return McpServer.#instance;
@@ -91,7 +91,7 @@ export class McpServer {
     }
   }
 
-  /** Adds the tools of all managers (seed 002). @throws TypeError for an option that does not exist. */
+  /** Adds the tools of all managers. @throws TypeError for an option that does not exist. */
   addCommonTools(options: CommonToolsOptions = {}): void {
     this.addManagers(...commonManagers(options));
   }

@@ -7,7 +7,7 @@ import type { ToolReturn } from './toolContent.ts';
 /** Arguments as a callback gets them: complete, of the right types, without a prototype. */
 export type ToolArguments = Readonly<Record<string, PropertyValue>>;
 
-/** The server's address for explaining pictures, from its initialize (spec/xiaozhi.md §1.6). */
+/** The server's address for explaining pictures, from its initialize (docs/protocols/xiaozhi.md#vision). */
 export interface VisionTarget {
   url: string;
   token?: string;
@@ -33,11 +33,11 @@ export interface McpToolOptions {
   description: string;
   properties?: PropertyList;
   callback: ToolCallback;
-  /** For the user alone: listed only with `withUserTools`, and marked so (spec/xiaozhi.md §1.4). */
+  /** For the user alone: listed only with `withUserTools`, and marked so (docs/protocols/device-mcp.md). */
   userOnly?: boolean;
 }
 
-/** One tool of a device (seed 002). */
+/** One tool of a device. */
 export class McpTool {
   readonly name: string;
   readonly description: string;

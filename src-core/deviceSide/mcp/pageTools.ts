@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** Bytes of one tools/list answer that no server was seen to trip over (spec/xiaozhi.md §1.4). */
+/** Bytes of one tools/list answer that no server was seen to trip over (docs/protocols/device-mcp.md). */
 export const maxPageBytes = 8_000;
 
 export interface PageToolsOptions {
@@ -13,7 +13,9 @@ export interface PageToolsOptions {
   room: number;
 }
 
-/** One page: from the tool that `cursor` names, as many as there is room for. `next` is the first one that did not fit. */
+/**
+ * One page: from the tool that `cursor` names, as many as there is room for. `next` is the first one that did not fit.
+ */
 export interface ToolPage {
   tools: JsonObject[];
   next: JsonObject | undefined;

@@ -1,6 +1,6 @@
 import { checkOptions } from '../../base/checkOptions.ts';
 
-/** The types a device's arguments have (seed 002; over 121 real tools no other was seen, spec/xiaozhi.md §2). */
+/** The types a device's arguments have (over 121 real tools no other was seen, docs/protocols/device-mcp.md). */
 export const PropertyType = Object.freeze({ BOOLEAN: 'boolean', INTEGER: 'integer', STRING: 'string' } as const);
 export type PropertyType = (typeof PropertyType)[keyof typeof PropertyType];
 
@@ -14,7 +14,7 @@ export interface PropertyOptions {
   maximum?: number;
 }
 
-/** One argument of a tool (seed 002). */
+/** One argument of a tool. */
 export class Property {
   readonly name: string;
   readonly type: PropertyType;

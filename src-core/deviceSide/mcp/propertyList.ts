@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Property } from './property.ts';
 
-/** The arguments of a tool, in their order (seed 002). */
+/** The arguments of a tool, in their order. */
 export class PropertyList implements Iterable<Property> {
   readonly #properties: readonly Property[];
 

@@ -10,8 +10,8 @@ import { textResult } from './toolContent.ts';
 const reservedBytes = 200;
 
 /**
- * JSON-RPC 2.0 and MCP 2024-11-05 as written, with seed 002's rule for failures: what a tool or its arguments got wrong
- * is a result with `isError: true` and the reason, what the request got wrong is an `error` with its code.
+ * JSON-RPC 2.0 and MCP 2024-11-05 as written, with py-xiaozhi's rule for failures: what a tool or its arguments got
+ * wrong is a result with `isError: true` and the reason, what the request got wrong is an `error` with its code.
  */
 export const standardDialect: McpDialect = Object.freeze({
   readRequest(payload) {
@@ -61,7 +61,9 @@ function invalid(message: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message);
 }
 
-/** A page always holds a tool: one that is larger than a page gets a page of its own, and what follows stays reachable. */
+/**
+ * A page always holds a tool: one that is larger than a page gets a page of its own, and what follows stays reachable.
+ */
 function onePage(tools: readonly McpTool[], cursor: string): JsonObject {
   const entries = tools.map((tool) => tool.toJson());
   const measure = (tool: JsonObject): number => Buffer.byteLength(JSON.stringify(tool)) + 1;

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 export type ToolContent =
   { type: 'text'; text: string } | { type: 'image' | 'audio'; /** base64 */ data: string; mimeType: string };
 
-/** What a callback may return; scalars reach the wire as text (seed 002, spec/xiaozhi.md §1.4). */
+/** What a callback may return; scalars reach the wire as text (docs/protocols/device-mcp.md). */
 export type ToolReturn = boolean | number | string | ToolContent | readonly ToolContent[];
 
 /** The result of tools/call. */

@@ -2,7 +2,7 @@ import type { McpTool } from './mcpTool.ts';
 import type { Property, PropertyType } from './property.ts';
 import type { PropertyList } from './propertyList.ts';
 
-/** Registers the tools of one kind together (seed 002). It is handed the classes of their arguments. */
+/** Registers the tools of one kind together. It is handed the classes of their arguments. */
 export interface ToolManager {
   initTools: (
     addTool: (tool: McpTool) => void,

@@ -48,7 +48,7 @@ function callee(toolRegistryManager: ToolRegistryManager, toolName: string): Cal
   }
 }
 
-/** spec/xiaozhi.md §1.4 for a device; any other source is a bare MCP request. */
+/** docs/protocols/device-mcp.md for a device; any other source is a bare MCP request. */
 function frameOf({ kind, methodName }: Callee, args: JsonObject): string {
   const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: methodName, arguments: args } };
   return JSON.stringify(kind === 'device' ? { session_id: '', type: 'mcp', payload } : payload, null, 2);

@@ -21,7 +21,7 @@ export interface PlanReplyOptions {
     isCut?: boolean;
   };
   protocol: ChatProtocol;
-  /** Tool calling is on; off, texts are not parsed (seed 001 §2.4). */
+  /** Tool calling is on; off, texts are not parsed. */
   enabled: boolean;
   names: WireNames;
   toolRegistryManager: ToolRegistryManager;
@@ -46,9 +46,9 @@ export interface PlannedReply extends PlannedCalls {
 }
 
 /**
- * Reads a reply. A model that calls natively in a chat whose protocol is text is taken at its word: its calls run, and go
- * back to it in the chat's protocol. A reply that takes too much time or memory is kept as it came, with the reason, and so
- * is one whose reading is aborted. Never rejects.
+ * Reads a reply. A model that calls natively in a chat whose protocol is text is taken at its word: its calls run, and
+ * go back to it in the chat's protocol. A reply that takes too much time or memory is kept as it came, with the reason,
+ * and so is one whose reading is aborted. Never rejects.
  */
 export async function planReply(options: PlanReplyOptions): Promise<PlannedReply> {
   try {

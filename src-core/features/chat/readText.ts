@@ -36,7 +36,8 @@ const limits: ReadingLimits = {
 const usualLimitMs = 5_000;
 
 /**
- * Reads a reply by its text protocol. Calls in reasoning, in code or in echoed results do not count (spec/vcp.md §4).
+ * Reads a reply by its text protocol. Calls in reasoning, in code or in echoed results do not count
+ * (docs/protocols/vcp.md#dialects).
  */
 function readText(text: string, protocol: 'vcp' | 'json'): TextParts {
   const reading = readReply(text, { dialect: protocol === 'json' ? 'json' : 'standard' });

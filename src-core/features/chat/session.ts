@@ -1,4 +1,4 @@
-/** What a chat is, apart from its entries (seed 001 §6, issue 5 item 3). */
+/** What a chat is, apart from its entries (issue 5 item 3). */
 
 /** How a model calls: in text as VCP, in text as JSON, or natively by function calling. */
 export type ChatProtocol = 'vcp' | 'json' | 'native';

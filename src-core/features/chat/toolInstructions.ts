@@ -1,4 +1,4 @@
-/** The introduction of a VCP prompt; JSON definitions contain their own (spec/vcp.md §7). */
+/** The introduction of a VCP prompt; JSON definitions contain their own (docs/protocols/vcp.md#prompts-and-results). */
 const vcp = `You can call the tools that are defined below. To call one, write a request block as its example shows: each value between 「始」 and 「末」, or between 「始ESCAPE」 and 「末ESCAPE」 where the value itself holds such a sign. Put no block into a code fence or into your reasoning, and where you need several calls, write several blocks. Then end your reply: the results come back in <<<[TOOL_RESULT]>>> blocks, in the order of the calls. The request_id of a result is that of its call; if the call has none, it ends with the number of the block in your reply.`;
 
 /** The text that offers tools and describes how to call them; empty if none are offered. */

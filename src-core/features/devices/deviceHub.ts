@@ -89,8 +89,8 @@ export interface DeviceHub {
   /** Closes the device's connections; it stays listed. Throws a `RequestError` if the id is unknown. */
   disconnect: (id: string) => void;
   /**
-   * Closes every connection with 1012 (service restart) and `reason`, at most 123 bytes of it. Resolves when all have ended, at most
-   * after `closeGraceMs`.
+   * Closes every connection with 1012 (service restart) and `reason`, at most 123 bytes of it. Resolves when all have
+   * ended, at most after `closeGraceMs`.
    */
   disconnectAll: (reason: string) => Promise<void>;
   /** Removes a departed device and its log from the list. Throws a `RequestError` if it is unknown or connected. */
@@ -112,7 +112,7 @@ export interface DeviceHub {
   takeVoice: (id: string, tap: VoiceTap) => DeviceVoice;
   /**
    * Calls back with the device's tools each time they have been listed, also those of later connections, and at once if
-   * they are listed already (seed 000 §5.8). Several callbacks can be registered. Returns the function that removes this one.
+   * they are listed already. Several callbacks can be registered. Returns the function that removes this one.
    */
   setDeviceToolsCallback: (id: string, callback: ToolsCallback) => () => void;
   /** Frames oldest first, of one device (the hub's id) or of all. */
@@ -121,7 +121,7 @@ export interface DeviceHub {
   close: () => Promise<void>;
 }
 
-/** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (spec/xiaozhi.md). */
+/** Serves OTA and the xiaozhi WebSocket, and keeps a ToolRegistry for each ready device (docs/protocols/xiaozhi.md). */
 export function createDeviceHub(options: DeviceHubOptions): DeviceHub {
   const { listener, clock = systemClock, isLocal = isLoopback, offeredProtocol } = options;
   const { clientInfo = { name: 'toolwire', version } } = options;

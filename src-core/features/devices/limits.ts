@@ -1,16 +1,16 @@
 /** What bounds a device: it is untrusted, and it may hang. */
 export interface DeviceLimits {
-  /** ms from the open socket to hello (spec/xiaozhi.md §1.2: both clients wait 10 s themselves). */
+  /** ms from the open socket to hello (docs/protocols/xiaozhi.md#hello: both clients wait 10 s themselves). */
   helloTimeoutMs: number;
   /** ms that a hello waits for a person's approval: less than the client's own 10 s. */
   approvalTimeoutMs: number;
   /** ms for the answer to initialize and to each page of tools/list. */
   requestTimeoutMs: number;
-  /** ms of our silence before harmless data goes out; the firmware gives up after 120 s (§1.3). */
+  /** ms of our silence before harmless data goes out; the firmware gives up after 120 s. */
   keepAliveMs: number;
-  /** ms without a sign of life of an open connection before it is called idle; the firmware's own limit (§1.3). */
+  /** ms without a sign of life of an open connection before it is called idle; the firmware's own limit. */
   idleMs: number;
-  /** ms from our close frame to cutting the TCP connection; boards never answer one (§1.3). */
+  /** ms from our close frame to cutting the TCP connection; boards never answer one. */
   closeGraceMs: number;
   /** Connections at once. */
   maxDevices: number;
@@ -25,8 +25,8 @@ export interface DeviceLimits {
   /** Bytes of one WebSocket message. A larger one ends the connection with 1009. */
   maxPayload: number;
   /**
-   * Bytes of one message that is parsed. The firmware sends at most 65,535. A larger one is logged and not parsed; the call
-   * that it answers fails.
+   * Bytes of one message that is parsed. The firmware sends at most 65,535. A larger one is logged and not parsed; the
+   * call that it answers fails.
    */
   maxParsed: number;
   /** Bytes that may wait for a device that does not read. */

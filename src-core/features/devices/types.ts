@@ -86,7 +86,7 @@ export interface DoctorStep {
   fact?: string;
 }
 
-/** Why a connection got no further. The window words each in its language (spec/xiaozhi.md §1, §4). */
+/** Why a connection got no further. The window words each in its language (docs/protocols/xiaozhi.md). */
 export type DoctorCause = (typeof doctorCauses)[number];
 
 /** What a device has done so far, where it stopped, and what usually causes that. */

@@ -37,8 +37,8 @@ const maxWaiting = 1_024;
 const maxChars = 1024 * 1024;
 
 /**
- * The tools that one connection has registered, as a source of methods (seed 004 §7.3): a call goes out as
- * `tool_callback` and waits for its `tool_result`. Registered in the manager with its first tool.
+ * The tools that one connection has registered, as a source of methods (docs/protocols/gateway.md#registering-tools): a
+ * call goes out as `tool_callback` and waits for its `tool_result`. Registered in the manager with its first tool.
  */
 export class ClientTools implements ToolRegistry {
   readonly id: string;
@@ -73,7 +73,7 @@ export class ClientTools implements ToolRegistry {
     return { methods: [...this.#methods.values()] };
   }
 
-  /** Adds the valid tools. Returns the outcome for each entry, in the order of the request (seed 004 §5.5). */
+  /** Adds the valid tools. Returns the outcome for each entry, in the order of the request. */
   register(entries: readonly JsonValue[]): RegisteredTool[] {
     const before = this.#methods.size;
     const answer = entries.map((entry) => this.#add(entry));

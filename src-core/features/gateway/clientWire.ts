@@ -18,7 +18,7 @@ export interface ClientClose {
 export interface ClientWireOptions {
   socket: WebSocket;
   clock: Clock;
-  /** ms between our pings, and of silence after which the connection ends (seed 004 §12.1). */
+  /** ms between our pings, and of silence after which the connection ends (docs/protocols/gateway.md#limits). */
   pingIntervalMs: number;
   pingTimeoutMs: number;
   onText: (text: string) => void;
@@ -127,7 +127,7 @@ export class ClientWire {
     this.#heardAt = clock.now();
   }
 
-  /** Any frame or pong is a sign of life; our ping asks for one (spec/gateway.md, 13). */
+  /** Any frame or pong is a sign of life; our ping asks for one (docs/protocols/gateway.md#limits). */
   #beat(): void {
     const { socket, clock, pingIntervalMs, pingTimeoutMs } = this.#options;
     const left = this.#heardAt + pingTimeoutMs - clock.now();

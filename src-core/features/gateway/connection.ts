@@ -51,7 +51,7 @@ const maxWaitingTurns = 100;
 /** Characters of them together. */
 const maxWaitingChars = 4 * 1024 * 1024;
 
-/** One client's connection, from `connected` to its end (seed 004 §2 to §7). */
+/** One client's connection, from `connected` to its end (docs/protocols/gateway.md). */
 export class GatewayConnection {
   readonly id: string;
   readonly wire: ClientWire;
@@ -188,7 +188,7 @@ export class GatewayConnection {
     );
   }
 
-  /** Naming a session is switching to it (spec/gateway.md, 8). */
+  /** Naming a session is switching to it (docs/protocols/gateway.md#sessions). */
   #sessionOf(sessionId: string | undefined): Session {
     const { sessions } = this.#options.services;
     if (sessionId !== undefined) return this.#enter(this.#find(sessionId));

@@ -56,7 +56,7 @@ export interface GatewayOptions {
   onError?: (error: unknown, where: string) => void;
 }
 
-/** An LLM gateway on a listener (seed 004, spec/gateway.md). */
+/** An LLM gateway on a listener (docs/protocols/gateway.md). */
 export interface Gateway {
   /** Web pages that were refused and are still not allowed, the latest attempt first. */
   refusedPages: () => RefusedPage[];
@@ -69,13 +69,13 @@ export interface Gateway {
   /** @throws {RequestError} If there is no such session. */
   sessionMessages: (id: string) => GatewaySessionMessage[];
   /**
-   * Ends a session; its turns end with SESSION_ERROR, as does a message that names it. Throws a `RequestError` if there is
-   * none.
+   * Ends a session; its turns end with SESSION_ERROR, as does a message that names it. Throws a `RequestError` if there
+   * is none.
    */
   endSession: (id: string) => void;
   /**
-   * Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is dangerous.
-   * Throws a `RequestError` if the client is not connected.
+   * Sends text to a client as it is. A dangerous frame is sent only if `confirmed`; otherwise returns why it is
+   * dangerous. Throws a `RequestError` if the client is not connected.
    */
   send: (connectionId: string, text: string, options?: { confirmed?: boolean | undefined }) => FrameOutcome;
   /** Closes a connection. Throws a `RequestError` if there is none. */
@@ -84,7 +84,7 @@ export interface Gateway {
   close: () => Promise<void>;
 }
 
-/** ms between two checks for expired sessions (seed 004 §6.2). */
+/** ms between two checks for expired sessions (docs/protocols/gateway.md#sessions). */
 const sweepMs = 60_000;
 
 /** Ids of connections, counted from `connection-1`. */
@@ -152,7 +152,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onChange();
   }
 
-  /** Refuses a connection over the limit: sends no `connected`, and a code that asks to try later (seed 004 §11.1). */
+  /** Refuses a connection over the limit: sends no `connected`, and a code that asks to try later. */
   function turnAway(socket: WebSocket): void {
     socket.on('error', () => socket.terminate());
     socket.close(1013, 'too many connections; try again later');

@@ -1,6 +1,6 @@
 import type { GatewayErrorCode } from './messages.ts';
 
-/** Something that a client is told in an `error` frame (seed 004 §5.4): a code, what happened, and what is known of it. */
+/** Something that a client is told in an `error` frame: a code, what happened, and what is known of it. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: GatewayErrorCode;

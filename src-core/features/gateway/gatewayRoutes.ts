@@ -4,7 +4,7 @@ import type { Listener, RequestPolicy, UpgradeRoute } from '../../server/types.t
 import type { GatewaySettings } from './settings.ts';
 import { testPage } from './testPage.ts';
 
-/** Bytes of one message (seed 004 §12.1): a longer one closes the connection with 1009. */
+/** Bytes of one message (docs/protocols/gateway.md#limits): a longer one closes the connection with 1009. */
 const maxMessageBytes = 1024 * 1024;
 
 /** The listener of the gateway's routes, and the callbacks for clients. */
@@ -18,7 +18,7 @@ export interface GatewayRoutesOptions {
   servesTestPage: boolean;
 }
 
-/** Adds the gateway's routes: WebSockets on every path, as in the seed's server. Returns what removes them. */
+/** Adds the gateway's routes: WebSockets on every path. Returns what removes them. */
 export function gatewayRoutes({
   listener,
   settings,

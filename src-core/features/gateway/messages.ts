@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
-/** The eleven codes of seed 004 §5.4; there are no others. */
+/** The eleven codes of docs/protocols/gateway.md#errors; there are no others. */
 export type GatewayErrorCode =
   | 'INVALID_MESSAGE'
   | 'UNKNOWN_MESSAGE_TYPE'
@@ -14,7 +14,7 @@ export type GatewayErrorCode =
   | 'TOOL_RESULT_TIMEOUT'
   | 'TOOL_REGISTRATION_FAILED';
 
-/** What became of one tool of a `register_tools` (seed 004 §5.5). */
+/** What became of one tool of a `register_tools` (docs/protocols/gateway.md#registering-tools). */
 export interface RegisteredTool {
   /** As the client wrote it; empty if it wrote none. */
   name: string;
@@ -23,7 +23,7 @@ export interface RegisteredTool {
   error?: string;
 }
 
-/** A message of the gateway (seed 004 §5, spec/gateway.md), before its timestamp is added. */
+/** A message of the gateway (docs/protocols/gateway.md), before its timestamp is added. */
 export type ServerMessage =
   | {
       type: 'status';

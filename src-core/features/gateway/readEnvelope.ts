@@ -9,8 +9,8 @@ export interface Envelope {
 }
 
 /**
- * Reads a text frame of a client. Throws a `GatewayError` `INVALID_MESSAGE` for what is not valid JSON, no object, or has no
- * `type` of text (spec/gateway.md, 22).
+ * Reads a text frame of a client. Throws a `GatewayError` `INVALID_MESSAGE` for what is not valid JSON, no object, or
+ * has no `type` of text (docs/protocols/gateway.md#client-messages).
  */
 export function readEnvelope(text: string): Envelope {
   const body = parse(text);

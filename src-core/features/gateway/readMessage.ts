@@ -6,7 +6,7 @@ import { kindOf } from './readEnvelope.ts';
 /** Tools that one request may bring; each is answered for. */
 const maxToolsInRequest = 1_000;
 
-/** `text_input` (seed 004 §4.1). Throws a `GatewayError` `INVALID_MESSAGE`, as every reader here. */
+/** `text_input` (docs/protocols/gateway.md). Throws a `GatewayError` `INVALID_MESSAGE`, as every reader here. */
 export function readTextInput(body: JsonObject): TextInput {
   const { text } = body;
   if (typeof text !== 'string') throw wrong('text', 'text', text);
@@ -15,8 +15,8 @@ export function readTextInput(body: JsonObject): TextInput {
 }
 
 /**
- * The session that a message names. Null and an empty text name none: the seed's clients send them before they know
- * their session (seed 004 §10.2, §10.3).
+ * The session that a message names. Null and an empty text name none: clients send them before they know
+ * their session (docs/protocols/gateway.md#client-messages).
  */
 export function readSessionId({ session_id: sessionId }: JsonObject): { sessionId?: string } {
   if (sessionId === undefined || sessionId === null || sessionId === '') return {};
@@ -24,7 +24,7 @@ export function readSessionId({ session_id: sessionId }: JsonObject): { sessionI
   return { sessionId };
 }
 
-/** `configure` (seed 004 §4.2): only the fields that are there. */
+/** `configure` (docs/protocols/gateway.md#client-messages): only the fields that are there. */
 export function readConfigure({
   temperature,
   max_tokens: maxTokens,
@@ -48,7 +48,7 @@ export function readConfigure({
   return read;
 }
 
-/** The `tools` of `register_tools` (seed 004 §4.6), each unread. */
+/** The `tools` of `register_tools` (docs/protocols/gateway.md#registering-tools), each unread. */
 export function readToolList({ tools }: JsonObject): JsonValue[] {
   if (!Array.isArray(tools)) throw wrong('tools', 'a list of tools', tools);
   if (tools.length <= maxToolsInRequest) return tools;
@@ -59,7 +59,7 @@ export function readToolList({ tools }: JsonObject): JsonValue[] {
   );
 }
 
-/** `tool_result` (seed 004 §4.7). */
+/** `tool_result` (docs/protocols/gateway.md#client-messages). */
 export function readToolResult({ call_id: callId, success, result = null, error }: JsonObject): ToolResult {
   if (typeof callId !== 'string' || callId === '') throw wrong('call_id', 'the id of a tool_callback', callId);
   if (typeof success !== 'boolean') throw wrong('success', 'true or false', success);

@@ -3,10 +3,10 @@ import { cloneJson } from '../../base/cloneJson.ts';
 import { isJsonObject, type JsonSchema, type JsonValue } from '../../base/json.ts';
 import type { MethodMetadata } from '../../registry/types.ts';
 
-/** In UTF-16 code units (seed 004 §4.6). */
+/** In UTF-16 code units (docs/protocols/gateway.md#registering-tools). */
 const maxNameLength = 64;
 
-/** One tool of a `register_tools`, or a sentence that says what is wrong with it (seed 004 §4.6). */
+/** One tool of a `register_tools`, or a sentence that says what is wrong with it (docs/protocols/gateway.md). */
 export function readToolDefinition(entry: JsonValue): MethodMetadata | string {
   if (!isJsonObject(entry)) return 'A tool must be an object';
   const { name, description, parameters } = entry;
@@ -20,7 +20,7 @@ export function readToolDefinition(entry: JsonValue): MethodMetadata | string {
   return { name, description, agentCallable: true, inputSchema: parameters as JsonSchema };
 }
 
-/** The naming rule of seed 004 §4.6. */
+/** The naming rule of docs/protocols/gateway.md#registering-tools. */
 function isToolName(name: string): boolean {
   return name.length <= maxNameLength && /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/.test(name);
 }

@@ -7,7 +7,7 @@ import {
   type SettingValue,
 } from './settings.ts';
 
-/** The source of a setting: the seed, the environment, or the workbench's settings (the terminal's flags). */
+/** The source of a setting: the default, the environment, or the workbench's settings (the terminal's flags). */
 export type SettingOrigin = 'default' | 'environment' | 'settings';
 
 /** One setting with its effective value and source. */
@@ -25,7 +25,7 @@ export interface ResolvedSetting {
 /** Every setting, and all of them with their origins. */
 export interface ResolvedSettings {
   values: GatewaySettings;
-  /** In the order of seed 004 §8. */
+  /** In the order of docs/protocols/gateway.md#settings. */
   list: ResolvedSetting[];
 }
 
@@ -34,11 +34,11 @@ export interface SettingSources {
   env: Readonly<Record<string, string | undefined>>;
   /** Set by the user. An invalid value is not used, and is reported in `problem`. */
   settings: Readonly<Partial<Record<GatewaySettingKey, unknown>>>;
-  /** Override the seed's defaults: for example, the desktop listens on this machine only. */
+  /** Override the defaults: for example, the desktop listens on this machine only. */
   defaults?: Readonly<Partial<GatewaySettings>>;
 }
 
-/** Merges the seed's defaults, the environment and the settings. Never throws; invalid values are in `problem`. */
+/** Merges the defaults, the environment and the settings. Never throws; invalid values are in `problem`. */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const keys = Object.keys(settingDefinitions).filter(isGatewaySettingKey);
   const list = keys.map((key) => resolve(key, sources));

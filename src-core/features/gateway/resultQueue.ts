@@ -11,7 +11,7 @@ export interface ResultQueueOptions<T> {
 /**
  * Results that came and have not been read yet: one is handed over each turn of the event loop, so that a client with
  * many does not hold up the others. While `size` wait, nothing more is read from the client; none is dropped
- * (CLIENT_TOOL_RESULT_QUEUE_SIZE, spec/gateway.md, 19).
+ * (CLIENT_TOOL_RESULT_QUEUE_SIZE, docs/protocols/gateway.md#limits).
  */
 export class ResultQueue<T> {
   readonly #options: ResultQueueOptions<T>;

@@ -7,7 +7,7 @@ import type { OfferedTool } from './toolCatalog.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
 import type { GatewayTurnCall } from './turnTypes.ts';
 
-/** ms for a server tool (seed 004 §7.7). */
+/** ms for a server tool (docs/protocols/gateway.md#limits). */
 const serverToolTimeoutMs = 10_000;
 /** Bytes of a result: with what is around it, it fits a frame of 1 MiB. */
 const maxResultBytes = 256 * 1024;

@@ -37,8 +37,8 @@ interface ReadyCall {
 type PlannedCall = ReadyCall | { call: ChatToolCall; tool?: undefined; failure: GatewayError };
 
 /**
- * Runs the calls of one reply and returns what the model is told of each, in its order: server tools first, one after the
- * other, each announced; then the client's, all at once (seed 004 §7.4 to §7.6, spec/gateway.md, 4). Rejects with a
+ * Runs the calls of one reply and returns what the model is told of each, in its order: server tools first, one after
+ * the other, each announced; then the client's, all at once (docs/protocols/gateway.md#tool-rounds). Rejects with a
  * `GatewayError` that ends the turn; calls that wait for the client are then cancelled.
  */
 export async function runToolRound({
@@ -152,7 +152,7 @@ function wrongArguments({ name }: OfferedTool, problem: string): GatewayError {
   return new GatewayError('INVALID_TOOL_PARAMETERS', `The model gave wrong arguments to "${name}"`, problem);
 }
 
-/** What the model is told; the client is told by `tool_call` (seed 004 §5.3). */
+/** What the model is told; the client is told by `tool_call` (docs/protocols/gateway.md#server-messages). */
 async function runServerTool(
   call: ReadyCall,
   turn: Turn,
@@ -172,7 +172,7 @@ async function runServerTool(
   return success ? result.result : `Error: ${result.result}`;
 }
 
-/** `result` is an object on the wire (seed 004 §5.3); whatever else a tool gives stands in one. */
+/** `result` is an object on the wire (docs/protocols/gateway.md); whatever else a tool gives stands in one. */
 function objectOf(text: string): JsonObject {
   try {
     const value = parseIntegersExactly(text);
@@ -182,7 +182,7 @@ function objectOf(text: string): JsonObject {
   }
 }
 
-/** The error that a client's call ends a turn with; undefined if it succeeded (spec/gateway.md, 5). */
+/** The error that a client's call ends a turn with; undefined if it succeeded (docs/protocols/gateway.md). */
 function clientFailure(tool: OfferedTool, { status, result, error }: ToolExecutionResult): GatewayError | undefined {
   if (status === 'success') return undefined;
   switch (error?.code) {

@@ -13,11 +13,14 @@ import { defaultToolCallConfig } from '../../registry/calls.ts';
 import { RequestError } from '../../base/requestError.ts';
 import type { Turn, TurnServices } from './turnContext.ts';
 
-/** Rounds of tools in one turn (spec/gateway.md, 11). */
+/** Rounds of tools in one turn (docs/protocols/gateway.md#tool-rounds). */
 const maxToolRounds = 10;
 /** Calls in one reply of the model. */
 const maxCallsPerRound = 64;
-/** Bytes of an answer before it is cleaned, without reasoning: two hours of speech. Cleaning so much takes at most 40 ms. */
+/**
+ * Bytes of an answer before it is cleaned, without reasoning: two hours of speech. Cleaning so much takes at most 40
+ * ms.
+ */
 const maxAnswerBytes = 128 * 1024;
 
 /** How a turn ended. */
@@ -28,8 +31,8 @@ export interface TurnOutcome {
 }
 
 /**
- * One turn: status, the model and its tools, one terminal frame, status (spec/gateway.md, 1, 4, 11). Never rejects; if the
- * client disconnects, it ends without a frame. Only a turn that was answered is remembered.
+ * One turn: status, the model and its tools, one terminal frame, status (docs/protocols/gateway.md). Never rejects; if
+ * the client disconnects, it ends without a frame. Only a turn that was answered is remembered.
  */
 export async function runTurn(turn: Turn, services: TurnServices): Promise<TurnOutcome> {
   const { send, session, signal } = turn;

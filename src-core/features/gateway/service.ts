@@ -49,7 +49,9 @@ export interface GatewayService {
     modelId?: string | null | undefined;
   }): Promise<GatewayState>;
   connections(): GatewayConnectionInfo[];
-  /** The turn of a connection that runs, else its last one; undefined before the first, and once it has disconnected. */
+  /**
+   * The turn of a connection that runs, else its last one; undefined before the first, and once it has disconnected.
+   */
   turn(id: string): GatewayTurnTrace | undefined;
   sessions(): GatewaySessionInfo[];
   sessionMessages(id: string): GatewaySessionMessage[];
@@ -117,7 +119,7 @@ export function createGatewayService(
   let chosen = choose();
 
   function resolve(): ResolvedSettings {
-    // By default it listens on this machine only, unlike the seed.
+    // By default it listens on this machine only, unlike the headless gateway.
     return resolveSettings({ env, settings: kept.settings, defaults: { host: '127.0.0.1' } });
   }
   function choose(): ChosenModel {

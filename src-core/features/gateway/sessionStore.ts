@@ -4,7 +4,7 @@ import { createEarlierResults, type EarlierResults } from '../../engine/earlierR
 import type { Clock } from '../../base/clock.ts';
 import type { GatewaySessionMessage } from './types.ts';
 
-/** A conversation, which may span several connections (seed 004 §6). */
+/** A conversation, which may span several connections (docs/protocols/gateway.md#sessions). */
 export interface Session {
   readonly id: string;
   /** Epoch ms. */
@@ -25,7 +25,7 @@ export interface Session {
   readonly ended: AbortSignal;
 }
 
-/** Messages of a session that are kept, and that go to the model with the new one (seed 004 §6.2). */
+/** Messages of a session that are kept, and that go to the model with the new one (docs/protocols/gateway.md). */
 export const historyLength = 10;
 
 interface KeptSession extends Session {
@@ -41,7 +41,7 @@ const maxDetached = 1_000;
 /** Characters of their messages and tool results together. */
 const maxDetachedChars = 64 * 1024 * 1024;
 
-/** All sessions. They outlive their connections (spec/gateway.md, 8). */
+/** All sessions. They outlive their connections (docs/protocols/gateway.md#sessions). */
 export class SessionStore {
   readonly #clock: Pick<Clock, 'wall' | 'now'>;
   readonly #timeoutMs: () => number;

@@ -1,6 +1,6 @@
 import { isOrigin } from '../../base/isOrigin.ts';
 
-/** The settings of a gateway (seed 004 §8), and our additions. Durations are in seconds, as in the seed. */
+/** The settings of a gateway (docs/protocols/gateway.md#settings), and our additions. Durations are in seconds. */
 export interface GatewaySettings {
   /** Address to listen on. */
   host: string;
@@ -41,7 +41,7 @@ export interface GatewaySettings {
   clientToolTimeout: number;
   /** Results of one connection that may wait to be read; while they do, nothing more is read from it. */
   clientToolResultQueueSize: number;
-  /** A failed client tool is told to the model, instead of ending the turn (spec/gateway.md, 5). */
+  /** A failed client tool is told to the model, instead of ending the turn (docs/protocols/gateway.md#tool-rounds). */
   tellModelOfFailures: boolean;
   /** The model is offered every other tool that models may call, too: devices', modules'. */
   offerOtherTools: boolean;
@@ -76,7 +76,7 @@ export type SettingRule =
 
 /** One setting: its environment variable, its default and its rule. */
 export interface SettingDefinition {
-  /** Absent for those that the seed does not have. */
+  /** Absent for settings of our own. */
   variable?: string;
   default: SettingValue;
   rule: SettingRule;
@@ -98,7 +98,7 @@ function areOrigins(list: string): boolean {
   return list === '' || list.split(',').every((part) => part === '*' || part === 'null' || isOrigin(part));
 }
 
-/** Every setting, in the order of seed 004 §8, then our own. */
+/** Every setting, in the order of docs/gateway.md#settings. */
 export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefinition>> = {
   host: { variable: 'CLOUD_HOST', default: '0.0.0.0', rule: text(255, 'an address of this machine', /^[\w.:%-]+$/) },
   port: { variable: 'CLOUD_PORT', default: 9400, rule: whole(0, 65_535) },
@@ -121,7 +121,7 @@ export const settingDefinitions: Readonly<Record<GatewaySettingKey, SettingDefin
   apiKey: {
     variable: 'LLM_API_KEY',
     default: '',
-    // The seed writes "null" for no key.
+    // "null" means no key, too.
     rule: {
       kind: 'text',
       maxLength: 4_096,

@@ -2,7 +2,7 @@ import { characters } from './serverTools/characters.ts';
 import { languages } from './serverTools/languages.ts';
 import type { Session } from './sessionStore.ts';
 
-/** Seed 004 §14.1. */
+/** docs/protocols/gateway.md#system-prompt. */
 const defaultSystemPrompt = `你是一个名为"听语AI"的语音助手。请遵循以下准则：
 
 1. 回复简洁明了，适合语音播报
@@ -13,7 +13,7 @@ const defaultSystemPrompt = `你是一个名为"听语AI"的语音助手。请�
 
 当前时间：{current_time}`;
 
-/** The system prompt of a turn: the seed's, with the time, then the session's language and role (spec/gateway.md, 17, 18). */
+/** The system prompt of a turn: the default one with the time, then the session's language and role. */
 export function systemPrompt({ language, role }: Pick<Session, 'language' | 'role'>, now: Date): string {
   const lines = [defaultSystemPrompt.replace('{current_time}', () => timeText(now))];
   const spoken = languages.find(({ code }) => code === language);

@@ -74,7 +74,7 @@ const html = `<!doctype html>
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** A web page that is a client of the gateway which serves it (seed 004 §14.3), and the headers it is sent with. */
+/** A web page that is a client of the gateway which serves it, and the headers it is sent with. */
 export const testPage = {
   contentType: 'text/html; charset=utf-8',
   body: html,

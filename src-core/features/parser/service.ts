@@ -5,7 +5,7 @@ import { parseReport } from './parseReport.ts';
 import { createParserRuns, type ParserRunsOptions } from './parserRuns.ts';
 import type { ParserService } from '../../workbench/services.ts';
 
-/** What a text holds, and the run of its calls as an agent would run them (seed 001 §4.6). */
+/** What a text holds, and the run of its calls as an agent would run them. */
 export function createParserService(options: ParserRunsOptions): ParserService {
   const { toolRegistryManager, settings } = options;
   const runs = createParserRuns(options);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** Bytes of a whole answer: boards hang for ever on about 8,192 and more (spec/xiaozhi.md §1.5, §1.6). */
+/** Bytes of a whole answer: boards hang for ever on about 8,192 and more (docs/protocols/xiaozhi.md). */
 const maxBytes = 7_000;
 
 /** What a device is told about its picture: an answer, or why there is none. */

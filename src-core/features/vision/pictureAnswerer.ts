@@ -2,7 +2,7 @@ import type { AnswerPicture } from './visionDesk.ts';
 import { scriptedModelId } from '../models/keptModels.ts';
 import type { ModelsService } from '../../workbench/services.ts';
 
-/** The answer is read aloud by a small speaker, and boards accept few bytes (spec/xiaozhi.md §1.6). */
+/** The answer is read aloud by a small speaker, and boards accept few bytes (docs/protocols/xiaozhi.md#vision). */
 const instruction =
   'You are shown a picture that the camera of a small voice device has just taken. Answer the question about it in the ' +
   'language of the question, in a few short sentences to be read aloud, without markup.';

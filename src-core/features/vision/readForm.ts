@@ -13,9 +13,9 @@ const maxHeaderBytes = 4_096;
 const lineEnd = '\r\n';
 
 /**
- * Reads a complete body of multipart/form-data, as boards and py-xiaozhi post it (spec/xiaozhi.md §1.6). The boundary
- * is the one in Content-Type, however short: boards use one of 26 characters, which Node's own parser refuses. Linear
- * in the body's length; parts are views of it.
+ * Reads a complete body of multipart/form-data, as boards and py-xiaozhi post it (docs/protocols/xiaozhi.md#vision).
+ * The boundary is the one in Content-Type, however short: boards use one of 26 characters, which Node's own parser
+ * refuses. Linear in the body's length; parts are views of it.
  */
 export function readForm(body: Buffer, contentType: string | undefined): ReadForm {
   const boundary = boundaryOf(contentType ?? '');

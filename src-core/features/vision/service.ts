@@ -12,7 +12,7 @@ import type { CallTracker } from '../calls/callTracker.ts';
 import type { RemovedBin } from '../trash/removedBin.ts';
 import type { VisionService } from '../../workbench/services.ts';
 
-/** The boards' tool that posts a picture of the screen to an address (spec/xiaozhi.md §1.6). */
+/** The boards' tool that posts a picture of the screen to an address (docs/protocols/xiaozhi.md#vision). */
 const snapshotTool = 'self.screen.snapshot';
 
 /** Pictures of devices, their questions, and pictures of their screens on demand. */

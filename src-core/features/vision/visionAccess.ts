@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { RequestError } from '../../base/requestError.ts';
 import type { VisionGuest } from './visionDesk.ts';
 
-/** The path that boards and py-xiaozhi post questions to, by convention (spec/xiaozhi.md §1.6). */
+/** The path that boards and py-xiaozhi post questions to, by convention (docs/protocols/xiaozhi.md#vision). */
 export const explainPath = '/mcp/vision/explain';
 /** The path prefix of the address for each picture of a screen. */
 export const snapshotPath = '/mcp/vision/snapshot/';

@@ -34,7 +34,7 @@ export interface VisionGuest {
   /** The hub's id. */
   deviceId: () => string;
   name: () => string;
-  /** ms that the device waits for an answer (spec/xiaozhi.md §1.6: py-xiaozhi 10 s, boards 30 s). */
+  /** ms that the device waits for an answer (docs/protocols/xiaozhi.md#vision: py-xiaozhi 10 s, boards 30 s). */
   patienceMs: () => number;
   /** Writes a line to the device's log. */
   note: (line: { direction: 'in' | 'out'; summary: string; text?: string }) => void;

@@ -3,7 +3,7 @@ import { nameOf } from '../devices/entry/deviceRecord.ts';
 import type { DeviceSession } from '../devices/session/deviceSession.ts';
 import type { VisionGuest } from './visionDesk.ts';
 
-/** ms that clients wait for the answer to a picture (spec/xiaozhi.md §1.6, §1.4). */
+/** ms that clients wait for the answer to a picture. */
 const patienceMs = { pyXiaozhi: 10_000, board: 30_000 };
 
 /** A connection as it posts pictures. Both are asked for late: hello may move a connection to another device. */

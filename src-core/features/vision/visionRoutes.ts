@@ -22,8 +22,8 @@ const maxUploads = 16;
 type ReadPicture = { picture: DevicePicture; question: string } | { refusal: string };
 
 /**
- * The two addresses that devices post pictures to (spec/xiaozhi.md §1.6). An authorized request gets status 200, even
- * if the picture is invalid: boards ignore the body of any other response.
+ * The two addresses that devices post pictures to (docs/protocols/xiaozhi.md#vision). An authorized request gets status
+ * 200, even if the picture is invalid: boards ignore the body of any other response.
  */
 export function visionRoutes(options: {
   access: VisionAccess;

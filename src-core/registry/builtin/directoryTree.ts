@@ -35,7 +35,7 @@ const inputSchema: JsonSchema = {
 };
 
 /**
- * The seed's `directory-tree` with `listFiles` (seed 001 §4.2.3): reads names below one directory, and nothing else.
+ * `directory-tree` with `listFiles`: reads names below one directory, and nothing else.
  * @throws TypeError if `getRoot` is no function, or there is another option
  */
 export function createDirectoryTreeTool(options: DirectoryTreeOptions): ToolRegistry {

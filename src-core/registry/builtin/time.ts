@@ -4,7 +4,7 @@ import type { ToolRegistry } from '../types.ts';
 
 const noParameters: JsonSchema = { type: 'object', properties: {} };
 
-/** The clock of seed 000 §5.5: `get_time` and `get_date`, in the computer's own time zone. */
+/** The clock: `get_time` and `get_date`, in the computer's own time zone. */
 export function createTimeTool({ now = () => new Date() }: { now?: () => Date } = {}): ToolRegistry {
   return defineToolRegistry({
     id: 'clock',

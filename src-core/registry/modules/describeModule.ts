@@ -62,7 +62,7 @@ const maxMethods = 1000;
  * };
  * ```
  *
- * The default export may also be what seed 001 §9.2 describes: an object, or a class without arguments, with `getMetadata()` and
+ * The default export may also be an object, or a class without arguments, with `getMetadata()` and
  * a function for each method.
  *
  * A handler returns any JSON value, or a tools/call result (`{ content, structuredContent, isError }`) with pictures and more.

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createVirtualDeviceOf } from '../../../src-core/features/devices/virtual/profiles.ts';
 import { startScriptedChatServer } from '../../fakes/scriptedChatServer.ts';
 
-test('the example of seed 000 §7 gives an agent its device’s tools', async () => {
+test('the example adds the tools of a device to an agent', async () => {
   const server = await startScriptedChatServer({
     turns: [
       {

@@ -90,7 +90,7 @@ test('the port and its speed come from the environment', () => {
   expect(() => createIrManager({ env: { IR_SERIAL_PORT: '/dev/ttyS1', IR_BAUD: '115200' } })).not.toThrow();
 });
 
-test('a port that cannot be opened is told in the words of seed 002', async () => {
+test('a port that cannot be opened is an error result that names the port', async () => {
   const denied = Object.assign(new Error('EACCES: permission denied'), { errno: -13 });
   expect(portError('/dev/ttyS1', denied).message).toBe('无法打开串口 /dev/ttyS1: Permission denied');
   const server = serverOf(createIrManager({ env: { IR_SERIAL_PORT: '/dev/no-such-port' } }));

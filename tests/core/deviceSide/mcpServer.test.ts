@@ -28,7 +28,7 @@ const serverWith = (...tools: McpTool[]) => {
   return server;
 };
 
-describe('seed 002, its messages as they stand there', () => {
+describe('the messages of py-xiaozhi', () => {
   test('a tool is registered, listed and called', async () => {
     const srv = McpServer.getInstance();
     expect(McpServer.getInstance()).toBe(srv);

@@ -50,7 +50,7 @@ test.each<[string, () => unknown, string]>([
   expect(make).toThrow(message);
 });
 
-test('initTools is handed the classes of the arguments, as in seed 002', async () => {
+test('passes the argument classes to initTools', async () => {
   const given: unknown[] = [];
   const server = serverOf({
     initTools(addTool, List, Argument, Type) {

@@ -82,7 +82,7 @@ test('results are formatted by the protocol, and none give an empty text', async
   expect(formatResultsForContext([], lineProtocol)).toBe('');
 });
 
-describe("createToolCalling, the seed's useToolCalling", () => {
+describe('createToolCalling', () => {
   test('goes all the way round', async () => {
     const { toolCalling } = makeLab();
     expect(toolCalling.generateToolsPrompt(config)).toBe('offer lab_set');

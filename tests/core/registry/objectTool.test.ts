@@ -1,4 +1,4 @@
-/** Tools as seed 001 §9.2 writes them: an object with `getMetadata()` and a function for each method. */
+/** Tools as objects: an object with `getMetadata()` and a function for each method. */
 import { expect, test } from 'vitest';
 
 import { executeSingleRequest } from '../../../src-core/engine/executor.ts';

@@ -51,7 +51,7 @@ const clock = makeTool('clock', [{ name: 'get_time' }, { name: 'get_date' }]);
 const commandParameter = { type: 'object', properties: { command: { type: 'string' } } };
 const shell = makeTool('shell', [{ name: 'run', inputSchema: commandParameter }, { name: 'stop' }]);
 
-describe('the three forms of spec/vcp.md §2', () => {
+describe('the three forms of docs/protocols/vcp.md#method-names', () => {
   const toolRegistryManager = manage(device, files, clock, shell);
 
   test.each([

@@ -49,7 +49,7 @@ const object = (members: Record<string, string>): string =>
     .map(([name, text]) => `${quote(name)}:${text}`)
     .join(',')}}`;
 
-/** What the firmware takes from a server (spec/xiaozhi.md §1.3), a request of MCP (§1.4), and anything at all. */
+/** What the firmware takes from a server (docs/protocols/xiaozhi.md), a request of MCP, and anything at all. */
 export const templates: readonly Template[] = [
   { id: 'tts-start', fields: [], build: () => object({ type: quote('tts'), state: quote('start') }) },
   {

@@ -18,7 +18,7 @@ export interface Template {
 const json = (message: object): string => JSON.stringify(message, null, 2);
 const raw: Template = { id: 'raw', build: () => '' };
 
-/** Every message a client may send (seed 004 §4), and a free-form message. */
+/** Every message a client may send (docs/protocols/gateway.md#client-messages), and a free-form message. */
 export const clientTemplates: readonly Template[] = [
   {
     id: 'text_input',
@@ -56,7 +56,7 @@ export const clientTemplates: readonly Template[] = [
   raw,
 ];
 
-/** Every message a gateway may send (seed 004 §5), and a free-form message. */
+/** Every message a gateway may send (docs/protocols/gateway.md#server-messages), and a free-form message. */
 export const serverTemplates: readonly Template[] = [
   {
     id: 'llm_response',

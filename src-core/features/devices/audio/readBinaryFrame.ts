@@ -1,4 +1,4 @@
-/** How a connection frames its binary data: `version` of the device's hello (spec/xiaozhi.md §1.3). */
+/** How a connection frames its binary data: `version` of the device's hello (docs/protocols/xiaozhi.md#messages). */
 export type BinaryVersion = 1 | 2 | 3;
 
 /** A binary frame, read: Opus, of which only size and timestamp (version 2) count, or a JSON message, or neither. */
@@ -18,7 +18,8 @@ export function binaryVersionOf(version: unknown): BinaryVersion {
 
 /**
  * Reads a binary frame by its connection's version, big-endian: 2 has a header of version, type, reserved (4 bytes),
- * timestamp in ms (4) and size (4), 16 bytes in all; 3 one of type (1), reserved (1) and size (2); 1 none. Never parses.
+ * timestamp in ms (4) and size (4), 16 bytes in all; 3 one of type (1), reserved (1) and size (2); 1 none. Never
+ * parses.
  */
 export function readBinaryFrame(data: Buffer, version: BinaryVersion): BinaryFrame {
   const start = headerBytes[version];
@@ -36,7 +37,10 @@ export function readBinaryFrame(data: Buffer, version: BinaryVersion): BinaryFra
   return malformed(`of the unknown type ${type}`);
 }
 
-/** What a binary frame of that version carries behind its header; for one that `readBinaryFrame` calls audio, one Opus packet. */
+/**
+ * What a binary frame of that version carries behind its header; for one that `readBinaryFrame` calls audio, one Opus
+ * packet.
+ */
 export function payloadOf(data: Buffer, version: BinaryVersion): Buffer {
   return data.subarray(headerBytes[version]);
 }

@@ -12,11 +12,13 @@ export interface HandFrame {
   summary: string;
   /** Where it is a JSON-RPC request or notification. */
   method?: string;
-  /** Of a request, as a board reads it: whole, of 32 bits (spec/xiaozhi.md §1.4). */
+  /** Of a request, as a board reads it: whole, of 32 bits (docs/protocols/device-mcp.md). */
   id?: number;
 }
 
-/** Reads a text that a person wrote, as devices read theirs: names without regard to case, a payload that may be text. */
+/**
+ * Reads a text that a person wrote, as devices read theirs: names without regard to case, a payload that may be text.
+ */
 export function readHandFrame(text: string): HandFrame {
   const message = parsed(text);
   if (!isJsonObject(message)) return { type: 'invalid', summary: 'text that is not a JSON object' };

@@ -28,7 +28,7 @@ export interface DoctorInput {
 
 const stations: readonly DoctorStepId[] = ['ota', 'tcp', 'hello', 'approval', 'initialize', 'tools'];
 
-/** Reports how far a device has come and why it stopped there (spec/xiaozhi.md §1, §4). */
+/** Reports how far a device has come and why it stopped there (docs/protocols/xiaozhi.md). */
 export function doctorReport(input: DoctorInput): DoctorReport {
   const cause = causeOf(input);
   let before: number | undefined;

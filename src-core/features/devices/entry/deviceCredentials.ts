@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { plainText } from '../wire/plainText.ts';
 
-/** How a device identifies itself before its hello (spec/xiaozhi.md §1.1, §1.5). */
+/** How a device identifies itself before its hello (docs/protocols/xiaozhi.md). */
 export interface DeviceCredentials {
   /** Lower case; absent if the device sends none. */
   deviceId?: string;
@@ -29,7 +29,7 @@ export function readDeviceCredentials(request: IncomingMessage, query?: URLSearc
   };
 }
 
-/** py-xiaozhi without a token sends Python's `None` as text (spec/xiaozhi.md §1.1). */
+/** py-xiaozhi without a token sends Python's `None` as text (docs/protocols/xiaozhi.md#connecting). */
 function bearerToken(authorization: unknown): string | undefined {
   if (typeof authorization !== 'string') return undefined;
   const token = authorization.replace(/^Bearer(?: +|$)/i, '');

@@ -69,7 +69,9 @@ export class DeviceEntrance {
     this.#crowd = createCrowd(options.limits.maxUngreeted, options.isLocal);
   }
 
-  /** Refuses the handshake of another machine: too many connections that are not approved, or a missing or wrong token. */
+  /**
+   * Refuses the handshake of another machine: too many connections that are not approved, or a missing or wrong token.
+   */
   get policies(): RequestPolicy[] {
     return [this.#crowd.policy, (request) => this.#checkToken(request)];
   }
@@ -135,7 +137,7 @@ export class DeviceEntrance {
     return this.#options.gatekeeper.mayEnter(record, session);
   }
 
-  /** For a connection that names its device only in its hello, as browser pages do (spec/xiaozhi.md §1.2). */
+  /** For a connection that names its device only in its hello, as browser pages do (docs/protocols/xiaozhi.md). */
   #move(arrival: Arrival, deviceId: string): void {
     const { directory, onRecord } = this.#options;
     const { record: from, session } = arrival;
@@ -148,7 +150,7 @@ export class DeviceEntrance {
     onRecord(from.id);
   }
 
-  /** This connection now represents its device; the previous one ends (spec/xiaozhi.md §1.3). */
+  /** This connection now represents its device; the previous one ends (docs/protocols/xiaozhi.md#messages). */
   #greeted({ record, session, leaveCrowd }: Arrival, hello: DeviceHello): void {
     leaveCrowd();
     record.known = true;
@@ -233,7 +235,7 @@ function openEntry(request: IncomingMessage, path: string, uninvited: boolean): 
   return { direction: 'in', kind: 'open', bytes: 0, note, text: openText(request), uninvited };
 }
 
-/** The address that the device reached, for the URLs that are sent to it (spec/xiaozhi.md §1.5). */
+/** The address that the device reached, for the URLs that are sent to it (docs/protocols/xiaozhi.md#ota). */
 function originOf({ socket: { localAddress = '127.0.0.1', localPort = 0 } }: IncomingMessage): string {
   return `http://${urlHost(localAddress)}:${localPort}`;
 }

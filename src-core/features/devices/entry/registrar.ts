@@ -9,8 +9,8 @@ import { registryIdFor } from '../session/registryId.ts';
 export interface RegistrarOptions {
   toolRegistryManager: Pick<ToolRegistryManager, 'register' | 'notifyChanged' | 'getTool'>;
   /**
-   * Concurrent calls to a device. One for boards, which run calls one after the other (spec/xiaozhi.md §1.4, Timing).
-   * py-xiaozhi handles frames concurrently and gets eight by default.
+   * Concurrent calls to a device. One for boards, which run calls one after the other (docs/protocols/device-mcp.md,
+   * Timing). py-xiaozhi handles frames concurrently and gets eight by default.
    */
   maxConcurrentCalls?: (device: { userAgent?: string; serverName?: string }) => number;
 }

@@ -3,7 +3,7 @@ import type { DeviceSession } from '../session/deviceSession.ts';
 
 /**
  * Asserts that frames may be sent on a connection. Before its hello is answered, a board may drop frames, and the
- * device is not admitted (spec/xiaozhi.md §1.2). `name` is the device's name in errors.
+ * device is not admitted (docs/protocols/xiaozhi.md#hello). `name` is the device's name in errors.
  * @throws {RequestError} If there is no session, it has ended, it sent no hello, or it waits for approval.
  */
 export function requireAdmitted(session: DeviceSession | undefined, name: string): asserts session is DeviceSession {

@@ -16,7 +16,7 @@ const virtualMacs = /^(00:50:56|00:0c:29|00:05:69|0a:00:27|02:42|00:15:5d|00:1c:
 /**
  * This machine's addresses, one an interface, the likeliest for a device first: those of real interfaces before bridges
  * and tunnels, home networks before others; loopback last. IPv4 only: the firmware's URL reader takes the first colon
- * for a port (spec/xiaozhi.md §1.1). `interfaces` is what `os.networkInterfaces` gives.
+ * for a port (docs/protocols/xiaozhi.md#connecting). `interfaces` is what `os.networkInterfaces` gives.
  */
 export function networkAddresses(interfaces: Record<string, NetworkInterfaceInfo[] | undefined>): {
   network: NetworkAddress[];

@@ -18,11 +18,11 @@ export interface OtaAnswerInput {
   timezoneOffset: number;
 }
 
-/** The path that OTA sends devices to (spec/xiaozhi.md §1.1: any, this by convention). */
+/** The path that OTA sends devices to (docs/protocols/xiaozhi.md#connecting: any, this by convention). */
 export const webSocketPath = '/xiaozhi/v1/';
 
 /**
- * What OTA answers (spec/xiaozhi.md §1.5): no `mqtt`, no `activation`, no key over 15 characters,
+ * What OTA answers (docs/protocols/xiaozhi.md#ota): no `mqtt`, no `activation`, no key over 15 characters,
  * and a firmware version only if it is dotted numbers, since the firmware aborts on anything else.
  */
 export function otaAnswer(input: OtaAnswerInput): JsonObject {

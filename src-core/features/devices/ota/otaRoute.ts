@@ -92,7 +92,7 @@ async function answer({ request, response, readBody }: HttpExchange, options: Ot
   );
 }
 
-/** For a browser's test page, whose origin the policies have let through (spec/xiaozhi.md §1.5). */
+/** For a browser's test page, whose origin the policies have let through (docs/protocols/xiaozhi.md#ota). */
 function corsHeaders(origin: string | undefined): Record<string, string> {
   if (origin === undefined) return {};
   return {

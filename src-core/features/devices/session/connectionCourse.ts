@@ -5,7 +5,7 @@ import { stationOf, type ConnectionProgress } from '../doctor/connectionProgress
 import type { PendingRequest } from '../wire/rpcPeer.ts';
 import type { DeviceInfo, DeviceState, DoctorCause, DoctorStepId } from '../types.ts';
 
-/** One connection's way from the open socket to its end (spec/xiaozhi.md §1.2 to §1.4): its state, how far it has come, and what went wrong. */
+/** One connection's way from the open socket to its end: its state, how far it has come, and what went wrong. */
 export class ConnectionCourse {
   readonly #clock: Clock;
   state: DeviceState = 'hello';
@@ -81,7 +81,10 @@ export class ConnectionCourse {
     this.progress.endedAt = this.#clock.wall();
   }
 
-  /** What its end means, if it had not failed before. `call` is the tool's call that the end cut off, at `endedAt` of the clock. */
+  /**
+   * What its end means, if it had not failed before. `call` is the tool's call that the end cut off, at `endedAt` of
+   * the clock.
+   */
   leave(
     close: WireClose,
     { name, call, endedAt }: { name: string; call: PendingRequest | undefined; endedAt: number },

@@ -58,7 +58,7 @@ const startsWithHello = 'A device starts with {"type":"hello",…}; check that i
 /** Text frames from a device that waits for approval or was refused, before its connection is cut. */
 const maxOverheard = 100;
 
-/** One device's connection from the open socket to its end (spec/xiaozhi.md §1.2 to §1.4). */
+/** One device's connection from the open socket to its end. */
 export class DeviceSession {
   readonly #options: DeviceSessionOptions;
   readonly #sessionId = randomUUID();
@@ -248,7 +248,7 @@ export class DeviceSession {
     if (this.#overheard >= maxOverheard) this.wire.end('it sends data without being approved');
   }
 
-  /** Waits for a person, but not so long that the device gives up first: both clients wait 10 s (§1.2). */
+  /** Waits for a person, but not so long that the device gives up first: both clients wait 10 s. */
   #hold(hello: DeviceHello): void {
     const { clock, limits } = this.#options;
     this.#stopTimer();

@@ -31,8 +31,8 @@ import type { WireNote } from '../wire/wireLog.ts';
 /** How a client reaches its device, and what the device may take. */
 export interface DeviceToolClientOptions {
   /**
-   * Sends one JSON-RPC message, as text, in the envelope of the transport. The request fails if it throws or rejects. The
-   * note says what the message is, for a log.
+   * Sends one JSON-RPC message, as text, in the envelope of the transport. The request fails if it throws or rejects.
+   * The note says what the message is, for a log.
    */
   send: (payload: string, note: WireNote) => void | Promise<void>;
   /** The transport's session. It names the device in errors if there is no `name`. */
@@ -47,7 +47,7 @@ export interface DeviceToolClientOptions {
   limits?: Partial<DeviceClientLimits> | undefined;
   /** The machine's own by default. */
   clock?: Clock | undefined;
-  /** Returns the URL and token for the device's pictures (spec/xiaozhi.md §1.6); called for each initialize. */
+  /** Returns the URL and token for the device's pictures (docs/protocols/xiaozhi.md); called for each initialize. */
   vision?: (() => { url: string; token: string } | undefined) | undefined;
   /** Whether to list the tools that are for the user only; called for each list. They are listed by default. */
   listUserTools?: (() => boolean) | undefined;
@@ -61,10 +61,10 @@ type DeviceClientLimits = Pick<
   'requestTimeoutMs' | 'maxQueued' | 'maxPages' | 'maxTools' | 'maxListChars' | 'maxParsed'
 >;
 
-/** ms that a call may take by default (seed 000 §5.4). */
+/** ms that a call may take by default. */
 const defaultTimeoutMs = 30_000;
 
-/** MCP over a device's wire: initialize, paged tools/list, queued tools/call (seed 000 §5.4, spec/xiaozhi.md §1.4). */
+/** MCP over a device's wire: initialize, paged tools/list, queued tools/call (docs/protocols/device-mcp.md). */
 export class DeviceToolClient implements DeviceToolClientBase {
   readonly sessionId: string | undefined;
   readonly #options: DeviceToolClientOptions;
@@ -211,7 +211,7 @@ export class DeviceToolClient implements DeviceToolClientBase {
   }
 
   /**
-   * Calls back with the tools each time they have been listed, and at once if they are listed already (seed 000 §5.8).
+   * Calls back with the tools each time they have been listed, and at once if they are listed already.
    * Several callbacks can be registered. Returns the function that removes this one.
    */
   setDeviceToolsCallback(callback: ToolsCallback): () => void {
@@ -276,7 +276,9 @@ export class DeviceToolClient implements DeviceToolClientBase {
     return note;
   }
 
-  /** The id of the request that waits, if it is the only one: what cannot be read and names no id is the answer to it. */
+  /**
+   * The id of the request that waits, if it is the only one: what cannot be read and names no id is the answer to it.
+   */
   get onlyWaiting(): number | undefined {
     return this.#peer.onlyWaiting;
   }

@@ -18,7 +18,7 @@ export interface ToolList {
 const maxProblems = 100;
 
 /**
- * Requests tools/list page by page (spec/xiaozhi.md §1.4). After an error on a later page, the tools so far are
+ * Requests tools/list page by page (docs/protocols/device-mcp.md). After an error on a later page, the tools so far are
  * returned with the problem. A repeated cursor, too many pages, tools or characters end the list. Rejects if the first
  * page fails, and if `requestPage` rejects with a cancellation or a disconnection.
  */

@@ -10,9 +10,11 @@ export interface ListedTool {
   inputSchema: JsonSchema;
   /** Absent if it lists none, or none that can be used: an answer is then not checked. */
   outputSchema?: JsonSchema;
-  /** `annotations.audience` names only the user: no model may call it (spec/xiaozhi.md §1.4). */
+  /** `annotations.audience` names only the user: no model may call it (docs/protocols/device-mcp.md). */
   userOnly: boolean;
-  /** `annotations.destructiveHint` is true. It makes a tool ask first; no annotation exempts one, as they are untrusted. */
+  /**
+   * `annotations.destructiveHint` is true. It makes a tool ask first; no annotation exempts one, as they are untrusted.
+   */
   destructive?: true;
 }
 

@@ -2,7 +2,7 @@ import type { DeviceWire } from '../../../deviceSide/client/deviceWire.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 
-/** A wire that tells of each data frame from the server; pings are none (spec/xiaozhi.md §1.3). */
+/** A wire that tells of each data frame from the server; pings are none (docs/protocols/xiaozhi.md#messages). */
 export function heardWire(wire: DeviceWire, onData: () => void): DeviceWire {
   return {
     ...wire,
@@ -14,7 +14,7 @@ export function heardWire(wire: DeviceWire, onData: () => void): DeviceWire {
   };
 }
 
-/** A wire that tells of the rate that the server's hello names for the voice it sends (spec/xiaozhi.md §1.2). */
+/** A wire that tells of the rate that the server's hello names for the voice it sends (docs/protocols/xiaozhi.md). */
 export function tunedWire(wire: DeviceWire, onRate: (sampleRate: unknown) => void): DeviceWire {
   return {
     ...wire,
@@ -26,7 +26,7 @@ export function tunedWire(wire: DeviceWire, onRate: (sampleRate: unknown) => voi
   };
 }
 
-/** A wire that says in its handshake and its hello how it frames its audio (spec/xiaozhi.md §1.1, §1.2). */
+/** A wire that says in its handshake and its hello how it frames its audio (docs/protocols/xiaozhi.md). */
 export function versionedWire(wire: DeviceWire, version: BinaryVersion): DeviceWire {
   if (version === 1) return wire;
   return {

@@ -25,7 +25,7 @@ export interface PostFormOptions {
 
 const maxAnswerBytes = 64 * 1024;
 
-/** Posts a picture as a real device does (spec/xiaozhi.md §1.6). Rejects if no answer arrives in time. */
+/** Posts a picture as a real device does (docs/protocols/xiaozhi.md#vision). Rejects if no answer arrives in time. */
 export async function postForm(options: PostFormOptions): Promise<{ status: number; text: string }> {
   const { url, form, headers, signal } = options;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))

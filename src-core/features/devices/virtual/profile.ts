@@ -29,7 +29,7 @@ export interface VirtualProfile {
   silentFrames?: number;
   /**
    * ms without data from the server after which a press of the button drops the connection and opens another
-   * (spec/xiaozhi.md §1.3); never unless told.
+   * (docs/protocols/xiaozhi.md#messages); never unless told.
    */
   channelTimeoutMs?: number;
   /** The tools of one device, around a state of their own. */

@@ -23,7 +23,7 @@ export interface VirtualDeviceOptions {
   deviceId?: string;
   /** The name that is shown; the board's name by default. */
   name?: string;
-  /** How it frames its audio; 1 by default (spec/xiaozhi.md §1.3). */
+  /** How it frames its audio; 1 by default (docs/protocols/xiaozhi.md#messages). */
   protocolVersion?: BinaryVersion;
   /** Closes the device when it aborts. */
   signal?: AbortSignal;
@@ -35,7 +35,7 @@ export interface VirtualDeviceOptions {
   reconnect?: boolean;
   /** Called on each change of state; `reason` says why the connection was lost or closed. */
   onState?: (state: DeviceClientState, reason?: string) => void;
-  /** Frames from the server that are not MCP: tts, stt, llm, alert … (spec/xiaozhi.md §1.3). */
+  /** Frames from the server that are not MCP: tts, stt, llm, alert … (docs/protocols/xiaozhi.md#messages). */
   onMessage?: (message: JsonObject & { type: string }) => void;
   /** Called with the server's audio as it arrives: samples of one channel, at the rate of the server's hello. */
   onSpeech?: (pcm: Int16Array, sampleRate: number) => void;
@@ -50,7 +50,7 @@ export interface VirtualDevice {
   connect: () => Promise<void>;
   /**
    * Presses its button: it connects, or listens again if it is connected. A board that has received no data for 120 s
-   * drops the connection without a close frame and opens another (spec/xiaozhi.md §1.3).
+   * drops the connection without a close frame and opens another (docs/protocols/xiaozhi.md#messages).
    */
   press: () => Promise<void>;
   /**

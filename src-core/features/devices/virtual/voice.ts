@@ -9,7 +9,7 @@ import { RequestError } from '../../../base/requestError.ts';
 import { frameAudio } from '../audio/frameAudio.ts';
 import type { BinaryVersion } from '../audio/readBinaryFrame.ts';
 
-/** Devices record at this rate (spec/xiaozhi.md §1.2). */
+/** Devices record at this rate (docs/protocols/xiaozhi.md#hello). */
 const sampleRate = 16_000;
 const maxSeconds = 600;
 /** ms of silence after the speech, as from an open microphone: the server detects the end by it. */

@@ -1,4 +1,4 @@
-/** What a server tells a device beside its sound (spec/xiaozhi.md §1.3); the firmware wants all three texts of an alert. */
+/** What a server tells a device beside its sound; the firmware wants all three texts of an alert. */
 export type VoiceMessage =
   | { type: 'stt'; text: string }
   | { type: 'llm'; emotion: string; text: string }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { plainText } from '../wire/plainText.ts';
 
-/** A device begins to listen, has stopped, or heard its wake word (spec/xiaozhi.md §1.3). */
+/** A device begins to listen, has stopped, or heard its wake word (docs/protocols/xiaozhi.md#messages). */
 export interface ListenMessage {
   state: 'start' | 'stop' | 'detect';
   /** Who ends a turn: a pause, the button, or nobody, as the device hears while it speaks. */

@@ -13,7 +13,7 @@ export interface QueuedCall {
 
 /**
  * Lets so many calls out at a time, the rest wait in order. A firmware device runs one after the other and answers a
- * batch together (spec/xiaozhi.md §1.4, Timing), so its limit is 1.
+ * batch together (docs/protocols/device-mcp.md, Timing), so its limit is 1.
  */
 export class CallQueue {
   readonly #maxQueued: number;

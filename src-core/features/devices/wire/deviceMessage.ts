@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { TooManyNumbersError } from '../../../base/parseKeeping.ts';
 import type { FrameType } from '../types.ts';
 
-/** One text frame of a device, read (spec/xiaozhi.md §1.2, §1.3). */
+/** One text frame of a device, read (docs/protocols/xiaozhi.md). */
 export type DeviceMessage =
   | { ok: true; type: string; body: JsonObject }
   /** No JSON, no object, or no `type`; `reason` says which. */
@@ -27,7 +27,7 @@ const frameTypes: ReadonlySet<string> = new Set<FrameType>([
   'custom',
 ]);
 
-/** What a log calls a message of this `type`; one that the protocol does not know is an `event` (spec/xiaozhi.md §1.3). */
+/** What a log calls a message of this `type`; one that the protocol does not know is an `event`. */
 export function frameTypeOf(type: string): FrameType {
   return frameTypes.has(type) ? (type as FrameType) : 'event';
 }
@@ -54,7 +54,7 @@ export function isCutMcp(text: string): boolean {
 
 /**
  * The request id in an answer that is not valid JSON: the firmware does not escape quotes in error messages
- * (spec/xiaozhi.md §1.4). Linear in the text's length.
+ * (docs/protocols/device-mcp.md). Linear in the text's length.
  */
 export function salvageRpcId(text: string): number | undefined {
   const match = /"id"[ \t]{0,4}:[ \t]{0,4}(-?\d{1,16})/.exec(text);

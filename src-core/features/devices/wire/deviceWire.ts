@@ -65,7 +65,7 @@ export interface DeviceWireOptions {
 /** ms between two log lines about keep-alives: one for each would fill the log. */
 const keepAliveNoteMs = 600_000;
 
-/** One device's WebSocket: counts and logs frames, sends keep-alives, enforces the close (spec/xiaozhi.md §1.3). */
+/** One device's WebSocket: counts and logs frames, sends keep-alives, enforces the close. */
 export class DeviceWire {
   readonly #options: DeviceWireOptions;
   /** Where frames are logged. Replaced once the hello names the device. */
@@ -228,7 +228,7 @@ export class DeviceWire {
     return this.log.add(this.#uninvited ? { ...entry, uninvited: true } : entry);
   }
 
-  /** Starts the keep-alive. Call it after hello, never before (spec/xiaozhi.md §1.2). */
+  /** Starts the keep-alive. Call it after hello, never before (docs/protocols/xiaozhi.md#hello). */
   startKeepAlive(): void {
     const { socket, clock, limits, onKeepAlive } = this.#options;
     this.#stopKeepAlive();
@@ -253,7 +253,7 @@ export class DeviceWire {
     const { socket, clock, keepAliveText } = this.#options;
     const data = Buffer.from(keepAliveText);
     if (!this.#put(data, false)) return false;
-    // A missing pong does not end the connection: some boards send none (spec/xiaozhi.md §1.3).
+    // A missing pong does not end the connection: some boards send none (docs/protocols/xiaozhi.md#messages).
     socket.ping();
     const { sent, notedAt } = this.#keepAlives;
     this.#keepAlives.sent += 1;
@@ -267,7 +267,7 @@ export class DeviceWire {
 
   /**
    * Closes with a close frame (`reason`: at most 123 bytes), and cuts the connection soon after: a board does not
-   * answer the frame (spec/xiaozhi.md §1.3).
+   * answer the frame (docs/protocols/xiaozhi.md#messages).
    */
   close(code: number, reason: string): void {
     if (this.#ourReason !== undefined) return;

@@ -6,7 +6,7 @@ const maxWords = 80;
 
 /**
  * A message that is no MCP in one line: its type, its state, and the words it carries, as `stt: what time is it`
- * (spec/xiaozhi.md §1.3). Whoever wrote it: all of it is cut, and without control characters.
+ * (docs/protocols/xiaozhi.md#messages). Whoever wrote it: all of it is cut, and without control characters.
  */
 export function messageSummary(type: string, { state, text, message }: JsonObject): string {
   const words = plainText(text ?? message, maxWords);

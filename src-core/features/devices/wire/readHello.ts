@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { plainText } from './plainText.ts';
 import type { DeviceInfo } from '../types.ts';
 
-/** The contents of a device's hello, bounded (spec/xiaozhi.md §1.2). */
+/** The contents of a device's hello, bounded (docs/protocols/xiaozhi.md#hello). */
 export interface DeviceHello {
   /** 1, 2 or 3 if it follows the protocol; other numbers are kept, too. */
   version?: number;
@@ -18,7 +18,9 @@ export interface DeviceHello {
 const maxFeatures = 32;
 const maxNumber = 1_000_000;
 
-/** Reads a hello of any client: the firmware's, py-xiaozhi's, a browser page's without transport or audio. Never throws. */
+/**
+ * Reads a hello of any client: the firmware's, py-xiaozhi's, a browser page's without transport or audio. Never throws.
+ */
 export function readHello(hello: JsonObject): DeviceHello {
   const version = wholeNumber(hello['version']);
   const features = readFeatures(hello['features']);

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { LatencyWindow } from './latencyWindow.ts';
 import type { WireNote } from './wireLog.ts';
 
-/** A device's answer: a result, or an error, whose `code` the firmware omits (spec/xiaozhi.md §1.4). */
+/** A device's answer: a result, or an error, whose `code` the firmware omits (docs/protocols/device-mcp.md). */
 export type RpcAnswer =
   | { ok: true; id: number; result: JsonValue | undefined; /** Length of the frame it came in. */ chars: number }
   | { ok: false; id: number; message: string; code?: number };
@@ -71,7 +71,7 @@ const maxAbandoned = 256;
 
 /**
  * JSON-RPC 2.0 towards one device. Ids are integers from one counter, 1 to 2^31 - 1: the firmware ignores any other
- * kind and cuts larger ones (spec/xiaozhi.md §1.4).
+ * kind and cuts larger ones (docs/protocols/device-mcp.md).
  */
 export class RpcPeer {
   readonly #send: Send;

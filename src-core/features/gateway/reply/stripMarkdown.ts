@@ -44,9 +44,9 @@ const [opening, closing] = ['\uE000', '\uE001'];
 
 /**
  * Text without Markdown's marks: emphasis, code, headings, lists, quotations, links, rules, escapes, notes, HTML
- * (seed 004 §5.2). The marked text stays, and so do the numbers of a list. Web addresses are replaced by their sites.
- * Takes linear time: a pattern that begins with a run of blanks or backticks has a lookbehind, so that it does not
- * start again within the run.
+ * (docs/protocols/gateway.md#replies). The marked text stays, and so do the numbers of a list. Web addresses are
+ * replaced by their sites. Takes linear time: a pattern that begins with a run of blanks or backticks has a lookbehind,
+ * so that it does not start again within the run.
  */
 export function stripMarkdown(text: string): string {
   const aside: string[] = [];

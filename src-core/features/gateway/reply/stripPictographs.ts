@@ -14,8 +14,8 @@ const one = String.raw`(?:${decoration}\uFE0F?|${sequence}|${keycap}|\p{Regional
 const run = new RegExp(String.raw`(?<![ \t])([ \t]*)(?:${one}[ \t]*)+`, 'gv');
 
 /**
- * Text without pictographs (with their joiners, selectors and skin tones), flags, keycaps and ★☆◆◇●■□ (seed 004 §5.2,
- * spec/gateway.md, 14). Words that stood apart still do.
+ * Text without pictographs (with their joiners, selectors and skin tones), flags, keycaps and ★☆◆◇●■□
+ * (docs/protocols/gateway.md#replies, docs/protocols/gateway.md#replies). Words that stood apart still do.
  */
 export function stripPictographs(text: string): string {
   return text.replace(run, (match, before: string) => (before !== '' || /[ \t]$/.test(match.slice(-1)) ? ' ' : ''));

@@ -8,7 +8,10 @@ import type { ServerToolOptions } from './serverTool.ts';
 /** Id of the registry of the server tools. */
 export const serverToolsId = 'llm-gateway';
 
-/** The ten server tools of seed 004 §7.2, and no others. `name` and `protocolVersion` are seed 004 §8.3's. */
+/**
+ * The ten server tools of docs/protocols/gateway.md#server-tools, and no others. `name` and `protocolVersion` are
+ * docs/protocols/gateway.md#settings's.
+ */
 export function createServerTools({
   name,
   protocolVersion,

@@ -8,7 +8,7 @@ import { parameters, serverTool, textOf, type ServerToolOptions } from './server
 const simulated = { simulated: true, note: '模拟数据：网关不联网，仅供测试。Simulated, for tests only.' };
 const conditions = ['晴', '多云', '阴', '小雨', '雷阵雨', '雾'];
 
-/** `get_weather`, `get_current_time`, `get_location` (seed 004 §7.2). No network: weather and place are made up and say so. */
+/** `get_weather`, `get_current_time`, `get_location`. No network: weather and place are made up and say so. */
 export function informationTools({ wall }: Pick<ServerToolOptions, 'wall'>): ToolMethodDefinition[] {
   return [
     serverTool(

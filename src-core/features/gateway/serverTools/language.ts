@@ -3,7 +3,7 @@ import { languages } from './languages.ts';
 import { parameters, serverTool, textOf, type ServerToolOptions } from './serverTool.ts';
 import { sessionFor } from './sessionFor.ts';
 
-/** `set_response_language`, `get_response_language`, `list_supported_languages` (seed 004 §7.2), for a session each. */
+/** `set_response_language`, `get_response_language`, `list_supported_languages`, for a session each. */
 export function languageTools(options: ServerToolOptions): ToolMethodDefinition[] {
   const code = { type: 'string', enum: languages.map((each) => each.code), description: '语言代码' };
   const shown = (language: string | undefined) => ({

@@ -1,4 +1,4 @@
-/** The languages of seed 004 §7.2: code, name in Chinese, and name in the language itself. */
+/** The languages of docs/protocols/gateway.md#server-tools: code, name in Chinese, and name in the language itself. */
 export const languages: readonly { code: string; name: string; nativeName: string }[] = [
   { code: 'zh', name: '中文', nativeName: '中文' },
   { code: 'en', name: '英语', nativeName: 'English' },

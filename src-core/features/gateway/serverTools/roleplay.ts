@@ -4,7 +4,7 @@ import { characters } from './characters.ts';
 import { parameters, serverTool, textOf, type ServerToolOptions } from './serverTool.ts';
 import { sessionFor } from './sessionFor.ts';
 
-/** The four tools of role-play (seed 004 §7.2), for a session each; a role holds from the next turn on. */
+/** The four tools of role-play (docs/protocols/gateway.md), for a session each; a role holds from the next turn on. */
 export function roleplayTools(options: ServerToolOptions): ToolMethodDefinition[] {
   const sessionId = { type: 'string', description: '会话 ID，默认当前会话' };
   return [

@@ -3,8 +3,8 @@ import type { Session } from '../sessionStore.ts';
 import type { ServerToolOptions } from './serverTool.ts';
 
 /**
- * The session that a call is about. In a conversation that is its own, and an argument that names another is refused; by
- * hand it is the one that is named (spec/gateway.md, 17). Throws a `ToolError` `tool-error`.
+ * The session that a call is about. In a conversation that is its own, and an argument that names another is refused;
+ * by hand it is the one that is named (docs/protocols/gateway.md#server-tools). Throws a `ToolError` `tool-error`.
  */
 export function sessionFor(
   { sessionOf, sessions }: Pick<ServerToolOptions, 'sessionOf' | 'sessions'>,

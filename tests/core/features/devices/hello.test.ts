@@ -5,7 +5,7 @@ import { openHub } from './support/openHub.ts';
 import { boardId } from './support/remoteBoard.ts';
 import { connectScripted } from './support/scriptedDevice.ts';
 
-/** As real clients send them (spec/xiaozhi.md §1.2). */
+/** As real clients send them (docs/protocols/xiaozhi.md#hello). */
 const firmware = {
   type: 'hello',
   version: 3,

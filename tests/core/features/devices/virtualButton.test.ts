@@ -1,4 +1,4 @@
-/** Audio and the button of the virtual devices (spec/xiaozhi.md §1.3). */
+/** Audio and the button of the virtual devices (docs/protocols/xiaozhi.md#messages). */
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVirtualDeviceOf } from '../../../../src-core/features/devices/virtual/profiles.ts';

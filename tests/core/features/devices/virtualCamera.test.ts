@@ -1,4 +1,4 @@
-/** The cameras of the virtual devices, over real HTTP (spec/xiaozhi.md §1.6). */
+/** The cameras of the virtual devices, over real HTTP (docs/protocols/xiaozhi.md#vision). */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';

@@ -1,4 +1,4 @@
-/** What virtual devices say and hear (spec/xiaozhi.md §1.3). */
+/** What virtual devices say and hear (docs/protocols/xiaozhi.md#messages). */
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OpusDecoder } from '../../../../src-core/audio/opusDecoder.ts';

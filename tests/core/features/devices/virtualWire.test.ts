@@ -1,4 +1,4 @@
-/** How the virtual devices speak on their sockets (spec/xiaozhi.md §1.1 to §1.3). */
+/** How the virtual devices speak on their sockets (docs/protocols/xiaozhi.md). */
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeviceClient } from '../../../../src-core/deviceSide/client/deviceClient.ts';

@@ -1,4 +1,4 @@
-/** Arguments of the model that fit nearly or not at all, and the names in errors (spec/gateway.md, 5; seed 004 §5.4). */
+/** Arguments of the model that fit nearly or not at all, and the names in errors (docs/protocols/gateway.md). */
 import { expect, test } from 'vitest';
 
 import { createManualClock } from '../devices/support/manualClock.ts';

@@ -1,4 +1,4 @@
-/** CLIENT_TOOL_RESULT_QUEUE_SIZE on a real socket: reading stops while results wait, and none is lost (spec/gateway.md, 19). */
+/** CLIENT_TOOL_RESULT_QUEUE_SIZE on a real socket: reading stops while results wait, and none is lost. */
 import { expect, test } from 'vitest';
 
 import type { ToolOutput } from '../../../../src-core/registry/types.ts';
@@ -11,7 +11,10 @@ const calls = 40;
 /** Longer than what Node reads from a socket at once (64 KiB): not two of them come in one piece. */
 const filling = 'r'.repeat(150_000);
 
-/** A client with `calls` calls of its tool waiting; `waited` has how many results had been read, each time one was taken. */
+/**
+ * A client with `calls` calls of its tool waiting; `waited` has how many results had been read, each time one was
+ * taken.
+ */
 async function withWaitingCalls(): Promise<{
   client: TestClient;
   outputs: Promise<ToolOutput[]>;

@@ -1,4 +1,7 @@
-/** Each diagram of seed 004 §7 and §9, over a real socket and a real HTTP server as the model, streaming and not. */
+/**
+ * Each diagram of docs/protocols/gateway.md#tool-rounds, over a real socket and a real HTTP server as the model,
+ * streaming and not.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';
@@ -8,7 +11,7 @@ import { inShort } from './support/testClient.ts';
 import { ask, clientTool, register } from './support/wording.ts';
 
 describe.each([true, false])('with stream %s', (stream) => {
-  test('§9.1 a conversation: connected, then status, one answer, status', async () => {
+  test('a conversation: connected, then status, one answer, status', async () => {
     const { connect, server } = await openGateway({ stream, turns: [{ text: '你好！有什么我可以帮助你的吗？' }] });
     const client = await connect();
     client.send(ask('你好'));
@@ -25,7 +28,7 @@ describe.each([true, false])('with stream %s', (stream) => {
     expect(server.chats[0]!.body.stream === true).toBe(stream);
   });
 
-  test('§7.4, §9.2 a server tool: tool_call when it has run, then the answer', async () => {
+  test('a server tool: tool_call when it has run, then the answer', async () => {
     const { connect, server } = await openGateway({
       stream,
       turns: [{ toolCalls: [{ name: 'get_weather', arguments: { city: '北京' } }] }, { text: '今天北京天气晴朗' }],
@@ -45,7 +48,7 @@ describe.each([true, false])('with stream %s', (stream) => {
     expect(JSON.parse(String(told.at(-1)!.content))).toEqual(messages[1]!['result']);
   });
 
-  test('§7.3, §9.3, §7.5, §9.4 a client tool: registered, offered, called back, answered, told to the model', async () => {
+  test('a client tool: registered, offered, called back, answered, told to the model', async () => {
     const { connect, server } = await openGateway({
       stream,
       turns: [{ toolCalls: [{ name: 'get_battery' }] }, { text: '您的设备电量还剩85%' }],
@@ -73,7 +76,7 @@ describe.each([true, false])('with stream %s', (stream) => {
     expect(server.chats[1]!.body.messages.at(-1)!.content).toBe('{"level":85,"charging":false}');
   });
 
-  test('§7.6, §9.5 a mixed round: the server tool runs and is announced first, in whatever order the model named them', async () => {
+  test('a mixed round: the server tool runs and is announced first, in whatever order the model named them', async () => {
     const { connect, server } = await openGateway({
       stream,
       turns: [
@@ -96,7 +99,7 @@ describe.each([true, false])('with stream %s', (stream) => {
     expect(told.map(({ content }) => String(content).slice(0, 12))).toEqual(['{"volume":50', '{"country":"']);
   });
 
-  test('§9.6 a session is resumed on another connection, with what was said in it', async () => {
+  test('a session is resumed on another connection, with what was said in it', async () => {
     const { connect, server } = await openGateway({ stream, turns: [{ text: '你好，小明' }, { text: '你叫小明' }] });
     const first = await connect();
     first.send(ask('我叫小明'));
@@ -116,7 +119,7 @@ describe.each([true, false])('with stream %s', (stream) => {
     ]);
   });
 
-  test('§9.8 a client that does not answer within 30 s: one error, and the next turn works', async () => {
+  test('a client that does not answer within 30 s: one error, and the next turn works', async () => {
     const clock = createManualClock();
     const { connect, gateway } = await openGateway({
       ...{ stream, clock },
@@ -140,7 +143,7 @@ describe.each([true, false])('with stream %s', (stream) => {
   });
 });
 
-test('§2.3 the first message is connected, with a session id that fits the C client', async () => {
+test('the first message is connected, with a session id that fits the C client', async () => {
   const { connect } = await openGateway();
   const client = await connect({ greeted: false });
   const message = await client.next();
@@ -151,7 +154,7 @@ test('§2.3 the first message is connected, with a session id that fits the C cl
   expect(Buffer.byteLength((message['data'] as { session_id: string }).session_id)).toBeLessThanOrEqual(63);
 });
 
-test('§9.7 an empty text is an error, without a turn', async () => {
+test('an empty text is an error, without a turn', async () => {
   const { connect, server } = await openGateway();
   const client = await connect();
   client.send(ask(''));
@@ -162,7 +165,7 @@ test('§9.7 an empty text is an error, without a turn', async () => {
   expect(server.chats).toEqual([]);
 });
 
-test('§7.7 a server tool that takes 10 s ends the turn with TOOL_EXECUTION_FAILED', async () => {
+test('a server tool that takes 10 s ends the turn with TOOL_EXECUTION_FAILED', async () => {
   const clock = createManualClock();
   const started = Promise.withResolvers<AbortSignal>();
   const { connect, toolRegistryManager } = await openGateway({

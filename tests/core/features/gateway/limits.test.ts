@@ -1,4 +1,4 @@
-/** The limits of seed 004 §12, with the seed's own numbers (spec/gateway.md, 13, 21). */
+/** The limits of docs/protocols/gateway.md#limits. */
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -162,7 +162,7 @@ test('a browser that opens the address is told what it is', async () => {
   expect([answer.status, await answer.text()]).toEqual([426, expect.stringMatching(/WebSocket/)]);
 });
 
-test('every path will do, as with the seed', async () => {
+test('accepts a WebSocket on every path', async () => {
   const { url } = await openGateway();
   const socket = new WebSocket(`${url}/any/path?token=secret`);
   onTestFinished(() => socket.terminate());

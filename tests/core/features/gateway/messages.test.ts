@@ -1,4 +1,4 @@
-/** What a client may say, and what it is told where it says something else (spec/gateway.md, Messages and 22). */
+/** What a client may say, and what it is told where it says something else (docs/protocols/gateway.md). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a model's server can do wrong (spec/gateway.md, 15): one terminal frame, and the next turn works. */
+/** What a model's server can do wrong (docs/protocols/gateway.md): one terminal frame, and the next turn works. */
 import { describe, expect, test } from 'vitest';
 
 import type { ChatServerTurn } from '../../../fakes/chatServerTurn.ts';

@@ -1,4 +1,4 @@
-/** `register_tools` and what comes of it (seed 004 §4.6, §5.5, §7.3; spec/gateway.md, 3 and 12). */
+/** `register_tools` and what comes of it (docs/protocols/gateway.md). */
 import { expect, test } from 'vitest';
 
 import { createToolDiscoveryService } from '../../../../src-core/engine/discovery.ts';
@@ -21,7 +21,7 @@ async function registered(
   return message as unknown as { count: number; tools: RegisteredTool[] };
 }
 
-test('names by the rule of §4.6', async () => {
+test('accepts and refuses names by the naming rule', async () => {
   const { connect } = await openGateway();
   const client = await connect();
   const good = ['get_battery', 'device.light.turn_on', '_a', 'A1', 'a.1', `a${'b'.repeat(63)}`];

@@ -1,4 +1,4 @@
-/** What is taken out of an answer so that it can be spoken, and what stays (seed 004 §5.2; spec/gateway.md, 14). */
+/** What is taken out of an answer so that it can be spoken, and what stays (docs/protocols/gateway.md#replies). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

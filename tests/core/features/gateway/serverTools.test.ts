@@ -1,4 +1,4 @@
-/** The ten server tools (seed 004 §7.2) and what they change (spec/gateway.md, 17 and 18). */
+/** The ten server tools (docs/protocols/gateway.md#server-tools) and what they change (docs/protocols/gateway.md). */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
@@ -183,7 +183,7 @@ describe('role-play', () => {
 
 const seed = '/work/shared/seeds/004_5a10e265b579f802.txt';
 
-test.skipIf(!existsSync(seed))('the system prompt is the one of seed 004 §14.1, with the time filled in', () => {
+test.skipIf(!existsSync(seed))('the system prompt is that of the original gateway, with the time filled in', () => {
   const text = /DEFAULT_SYSTEM_PROMPT = """\n([^]*?)\n"""/.exec(readFileSync(seed, 'utf8'))![1]!;
   const now = new Date(2025, 1, 21, 8, 5, 9);
   expect(systemPrompt({}, now)).toBe(text.replace('{current_time}', '2025-02-21 08:05:09 星期五'));

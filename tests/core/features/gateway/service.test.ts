@@ -1,4 +1,6 @@
-/** The gateway in the workbench: switch, settings, log, test client, questions, over the contract as a window has it. */
+/**
+ * The gateway in the workbench: switch, settings, log, test client, questions, over the contract as a window has it.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -94,7 +96,7 @@ test('is off at first, knows its settings and where they come from', async () =>
   expect(state.settings.find(({ key }) => key === 'port')).toEqual({
     ...{ key: 'port', value: 9400, origin: 'default', default: 9400, variable: 'CLOUD_PORT' },
   });
-  // The seed's own address is nobody's here.
+  // Nothing listens at the default address.
   expect(state.settings.some(({ key }) => ['baseUrl', 'model', 'apiKey'].includes(key))).toBe(false);
   expect(await api.gateway.connections()).toEqual([]);
   expect(await api.gateway.sessions()).toEqual([]);

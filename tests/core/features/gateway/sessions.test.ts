@@ -1,4 +1,4 @@
-/** Sessions: their life, what they remember, who is in them (seed 004 §6; spec/gateway.md, 8 and 9). */
+/** Sessions: their life, what they remember, who is in them (docs/protocols/gateway.md#sessions). */
 import { expect, test } from 'vitest';
 
 import { createManualClock } from '../devices/support/manualClock.ts';
@@ -62,7 +62,7 @@ test('naming a session in a question switches to it, also for the questions afte
   expect(said(server.chats.at(-1)!.body)).toEqual(['of one', 're of one', 'of two', 're of two', 'more']);
 });
 
-test("null and an empty text name no session, as the seed's clients send them", async () => {
+test('a session_id of null or an empty text names no session', async () => {
   const { connect } = await openGateway({ turns: echo });
   const client = await connect();
   for (const sessionId of [null, '']) {

@@ -1,4 +1,4 @@
-/** Settings and where they come from (seed 004 §8; spec/gateway.md, last paragraph). */
+/** Settings and where they come from (docs/protocols/gateway.md#settings). */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -12,25 +12,28 @@ const of = (env: Record<string, string>, settings = {}) => {
 
 const seed = '/work/shared/seeds/004_5a10e265b579f802.txt';
 
-test.skipIf(!existsSync(seed))('every variable of seed 004 §8, with its default but for the temperature', () => {
-  const part = readFileSync(seed, 'utf8').split('## 8. 配置参数')[1]!.split('## 9. ')[0]!;
-  const rows = [...part.matchAll(/^\| `\w+` \| `([A-Z_]+)` \| `([^`]*)` \|/gm)].map(([, variable, value]) => [
-    variable,
-    value,
-  ]);
-  expect(rows.length).toBe(22);
-  const shown = (variable: string, value: unknown): string => {
-    if (variable === 'LLM_API_KEY') return 'null';
-    // Models that take no temperature would refuse every turn.
-    return variable === 'LLM_TEMPERATURE' && value === null ? '0.7' : String(value);
-  };
-  const ours = Object.values(settingDefinitions).flatMap(({ variable, default: value }) =>
-    variable === undefined || variable === 'CLOUD_ALLOWED_ORIGINS' ? [] : [[variable, shown(variable, value)]],
-  );
-  expect(ours).toEqual(rows);
-});
+test.skipIf(!existsSync(seed))(
+  'has every variable of the original gateway, with its default except for the temperature',
+  () => {
+    const part = readFileSync(seed, 'utf8').split('## 8. 配置参数')[1]!.split('## 9. ')[0]!;
+    const rows = [...part.matchAll(/^\| `\w+` \| `([A-Z_]+)` \| `([^`]*)` \|/gm)].map(([, variable, value]) => [
+      variable,
+      value,
+    ]);
+    expect(rows.length).toBe(22);
+    const shown = (variable: string, value: unknown): string => {
+      if (variable === 'LLM_API_KEY') return 'null';
+      // Models that take no temperature would refuse every turn.
+      return variable === 'LLM_TEMPERATURE' && value === null ? '0.7' : String(value);
+    };
+    const ours = Object.values(settingDefinitions).flatMap(({ variable, default: value }) =>
+      variable === undefined || variable === 'CLOUD_ALLOWED_ORIGINS' ? [] : [[variable, shown(variable, value)]],
+    );
+    expect(ours).toEqual(rows);
+  },
+);
 
-test('the seed, then the environment, then the settings; each says which', () => {
+test('settings override the environment, which overrides the defaults; each value names its source', () => {
   const env = { CLOUD_PORT: '9500', LLM_TEMPERATURE: '0.2', LLM_ENABLE_CONTEXT: 'True', CLOUD_LOG_LEVEL: 'warn' };
   const { values, by } = of(env, { temperature: 0.9, tellModelOfFailures: true });
   expect(values).toMatchObject({

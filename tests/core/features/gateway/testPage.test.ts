@@ -1,4 +1,4 @@
-/** The web test client of the headless command (seed 004 §14.3): served to browsers, and nobody else gets in by it. */
+/** The web test client of the headless command: served to browsers, and nobody else gets in by it. */
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';

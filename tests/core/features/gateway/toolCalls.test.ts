@@ -1,4 +1,4 @@
-/** What can go wrong with the calls of a turn, and what goes right (spec/gateway.md, 4 to 7, 11, 16, 19). */
+/** What can go wrong with the calls of a turn, and what goes right (docs/protocols/gateway.md). */
 import { describe, expect, test } from 'vitest';
 
 import { defineToolRegistry } from '../../../../src-core/registry/defineTool.ts';

@@ -127,7 +127,7 @@ describe('parseToolRequests', () => {
     ]);
   });
 
-  test('leaves out the command where there is none: the seed’s one-field form', () => {
+  test('omits the command if there is none', () => {
     const text = block(
       'tool_name:「始」directory-tree_listFiles「末」',
       'request_id:「始」r「末」',

@@ -103,7 +103,7 @@ test('what the next station refuses is emitted once, or goes to onError; an ende
   expect(chunks).toHaveLength(4);
 });
 
-test("a call's defaults are those of seed 003", () => {
+test('a call without fields has no id, no name and empty arguments', () => {
   expect(new ToolCallChunk()).toMatchObject({ callId: '', toolName: '', arguments: {}, argumentsJson: '{}' });
   expect(new ToolCallChunk({ callId: 'c', toolName: 't', arguments: { a: 1 } }).argumentsJson).toBe('{"a":1}');
 });

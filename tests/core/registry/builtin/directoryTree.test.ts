@@ -73,7 +73,7 @@ describe('the tree', () => {
     ]);
   });
 
-  test('a directory inside, one level, as the seed calls it', async () => {
+  test('lists one level of a directory', async () => {
     expect(await listFiles({ path: 'src/tools', recursive: false })).toEqual(['tools/', '├── deep/', '└── clock.ts']);
     expect(await listFiles({ path: 'src\\tools', recursive: false })).toEqual(['tools/', '├── deep/', '└── clock.ts']);
     expect(await listFiles({ path: './src/../src/', maxDepth: 1 })).toEqual(['src/', '├── tools/', '└── main.ts']);

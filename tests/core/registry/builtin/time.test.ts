@@ -3,7 +3,7 @@ import { createTimeTool } from '../../../../src-core/registry/builtin/time.ts';
 
 const options = { signal: new AbortController().signal, timeoutMs: 1_000, callId: 'c1' };
 
-test('get_time and get_date give local time in the format of seed 000', async () => {
+test('get_time and get_date return local time as text', async () => {
   const tool = createTimeTool({ now: () => new Date(2026, 0, 5, 8, 3, 9) });
   expect(await tool.invoke('get_time', {}, options)).toEqual({ value: '2026-01-05 08:03:09' });
   expect(await tool.invoke('get_date', {}, options)).toEqual({ value: '2026-01-05' });

@@ -18,7 +18,7 @@ const built = (id: TemplateId, values: Record<string, string> = {}): unknown => 
 };
 
 describe('templates', () => {
-  it('are the frames that the firmware knows (spec/xiaozhi.md §1.3)', () => {
+  it('are the frames that the firmware knows (docs/protocols/xiaozhi.md#messages)', () => {
     expect(built('tts-start')).toEqual({ type: 'tts', state: 'start' });
     expect(built('tts-sentence', { text: 'a "b"\n' })).toEqual({
       type: 'tts',

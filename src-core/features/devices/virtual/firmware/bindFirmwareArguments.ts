@@ -5,8 +5,8 @@ import { isJsonObject, type JsonValue } from '../../../../base/json.ts';
 import { toInt32 } from './toInt32.ts';
 
 /**
- * Arguments as the firmware takes them (spec/xiaozhi.md §1.4): names without regard to case, numbers cut to 32-bit
- * integers, a wrong type the same as a missing one, extra ones ignored. Throws the firmware's own words.
+ * Arguments as the firmware takes them (docs/protocols/device-mcp.md): names without regard to case, numbers cut to
+ * 32-bit integers, a wrong type the same as a missing one, extra ones ignored. Throws the firmware's own words.
  */
 export function bindFirmwareArguments(properties: PropertyList, args: JsonValue | undefined): ToolArguments {
   const given = Object.entries(isJsonObject(args) ? args : {});

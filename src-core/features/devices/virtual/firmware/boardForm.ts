@@ -1,6 +1,6 @@
 import type { PictureForm } from '../postForm.ts';
 
-/** How boards post pictures (spec/xiaozhi.md §1.6). */
+/** How boards post pictures (docs/protocols/xiaozhi.md#vision). */
 export const boardForm: PictureForm = Object.freeze({
   boundary: '----ESP32_CAMERA_BOUNDARY',
   chunked: true,

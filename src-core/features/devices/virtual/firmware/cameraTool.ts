@@ -6,14 +6,14 @@ import type { VirtualHost } from '../profile.ts';
 import { drawTestCard } from '../testCard/drawTestCard.ts';
 import { boardForm } from './boardForm.ts';
 
-/** `self.camera.take_photo`: posts a picture with the question; the answer's text is the tool's (spec/xiaozhi.md §1.6). */
+/** `self.camera.take_photo`: posts a picture with the question; the answer's text is the tool's. */
 export function createCameraTool(host: VirtualHost): McpTool {
   return new McpTool({
     name: 'self.camera.take_photo',
     description: 'Takes a photo and has it explained. "question" says what to look for.',
     properties: new PropertyList([new Property('question', PropertyType.STRING)]),
     callback: async ({ question }, context) => {
-      // Before initialize a board knows no place to post to (spec/xiaozhi.md §1.4).
+      // Before initialize a board knows no place to post to (docs/protocols/device-mcp.md).
       if (context.vision === undefined) throw new Error('Image explain URL or token is not set');
       const { status, text } = await postForm({
         url: context.vision.url,

@@ -8,7 +8,7 @@ import { createCameraTool } from './cameraTool.ts';
 const percent = (name: string) =>
   new PropertyList([new Property(name, PropertyType.INTEGER, { minimum: 0, maximum: 100 })]);
 
-/** The tools that every board has first, in the firmware's order (spec/xiaozhi.md §2). */
+/** The tools that every board has first, in the firmware's order (docs/protocols/device-mcp.md#tools-and-schemas). */
 export function createCommonTools(state: BoardState, host: VirtualHost): McpTool[] {
   return [
     new McpTool({

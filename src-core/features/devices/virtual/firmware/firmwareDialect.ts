@@ -6,12 +6,13 @@ import { isJsonObject, type JsonObject } from '../../../../base/json.ts';
 import { bindFirmwareArguments } from './bindFirmwareArguments.ts';
 import { toInt32 } from './toInt32.ts';
 
-/** Bytes of a page that the firmware keeps free (spec/xiaozhi.md §1.4). */
+/** Bytes of a page that the firmware keeps free (docs/protocols/device-mcp.md). */
 const reservedBytes = 30;
 
 /**
- * MCP as the firmware has it (spec/xiaozhi.md §1.4): an id that is not a number and a version that is not 2.0 get no
- * answer, errors have no code, and their text is not escaped, so that a quote in it makes the answer invalid JSON.
+ * MCP as the firmware has it (docs/protocols/device-mcp.md): an id that is not a number and a version that is not 2.0
+ * get no answer, errors have no code, and their text is not escaped, so that a quote in it makes the answer invalid
+ * JSON.
  */
 export const firmwareDialect: McpDialect = {
   readRequest(payload) {

@@ -9,7 +9,7 @@ import { createUserTools } from './userTools.ts';
 
 const identity = { board: 'esp32-s3-box', firmware: '2.4.2' };
 
-/** A speaker with a screen, a camera and a light strip: an ESP32-S3 board with the xiaozhi firmware (spec/xiaozhi.md §2). */
+/** A speaker with a screen, a camera and a light strip: an ESP32-S3 board with the xiaozhi firmware. */
 export const firmwareProfile: VirtualProfile = {
   id: 'firmware',
   ...identity,

@@ -3,12 +3,13 @@ import type { DeviceWire } from '../../../../deviceSide/client/deviceWire.ts';
 import { standardWire } from '../../../../deviceSide/client/standardWire.ts';
 import { virtualUserAgent } from '../virtualUserAgent.ts';
 
-/** What the firmware's WebSocket can send; beyond it nothing goes out at all (spec/xiaozhi.md §1.3). */
+/** What the firmware's WebSocket can send; beyond it nothing goes out at all (docs/protocols/xiaozhi.md#messages). */
 const maxFrameBytes = 65_535;
 
 /**
  * Never answers a close frame: the device is idle from then on, and the TCP connection stays until the server cuts it
- * or the device connects anew (spec/xiaozhi.md §1.3). `ws` answers by this method, which therefore only tells.
+ * or the device connects anew (docs/protocols/xiaozhi.md#messages). `ws` answers by this method, which therefore only
+ * tells.
  */
 class BoardSocket extends WebSocket {
   override close(code = 1005, data: string | Buffer = ''): void {

@@ -1,8 +1,8 @@
 import type { CallScheduler } from '../../../../deviceSide/client/callScheduler.ts';
 
 /**
- * The firmware's one main task (spec/xiaozhi.md §1.4, timing): it takes all that is due as a batch, calls and answers
- * alike, and works it off in order. So an answer waits behind every call that arrived before it was ready.
+ * The firmware's one main task (docs/protocols/device-mcp.md, timing): it takes all that is due as a batch, calls and
+ * answers alike, and works it off in order. So an answer waits behind every call that arrived before it was ready.
  */
 export function createMainTask(): CallScheduler {
   let due: (() => unknown)[] = [];

@@ -8,7 +8,7 @@ import { boardForm } from './boardForm.ts';
 
 const address = new PropertyList([new Property('url', PropertyType.STRING)]);
 
-/** The tools for the user alone, last in every list (spec/xiaozhi.md §2). */
+/** The tools for the user alone, last in every list (docs/protocols/device-mcp.md#tools-and-schemas). */
 export function createUserTools({
   host,
   board,

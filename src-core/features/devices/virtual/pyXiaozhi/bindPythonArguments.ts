@@ -4,8 +4,8 @@ import type { PropertyList } from '../../../../deviceSide/mcp/propertyList.ts';
 import { isJsonObject, type JsonValue } from '../../../../base/json.ts';
 
 /**
- * Arguments as py-xiaozhi takes them (spec/xiaozhi.md §1.4): `true` is an integer, as in Python; what is not an object holds
- * no arguments; extra ones are ignored. Throws its own words.
+ * Arguments as py-xiaozhi takes them (docs/protocols/device-mcp.md): `true` is an integer, as in Python; what is not an
+ * object holds no arguments; extra ones are ignored. Throws its own words.
  */
 export function bindPythonArguments(properties: PropertyList, args: JsonValue | undefined): ToolArguments {
   const given = isJsonObject(args) ? args : {};

@@ -11,7 +11,9 @@ import { pythonJson } from './pythonJson.ts';
 const question = new Property('question', PropertyType.STRING);
 const softFailure = (message: string): string => pythonJson({ success: false, message }, { ascii: false });
 
-/** `take_photo` and `take_screenshot`; what they cannot do they say in a result that is no error, as py-xiaozhi does. */
+/**
+ * `take_photo` and `take_screenshot`; what they cannot do they say in a result that is no error, as py-xiaozhi does.
+ */
 export function createPictureTools(host: VirtualHost): McpTool[] {
   return [
     new McpTool({
@@ -38,7 +40,7 @@ export function createPictureTools(host: VirtualHost): McpTool[] {
   ];
 }
 
-/** Posts whole, with a Content-Length, and waits 10 s (spec/xiaozhi.md §1.6). */
+/** Posts whole, with a Content-Length, and waits 10 s (docs/protocols/xiaozhi.md#vision). */
 async function explain(options: {
   title: string;
   question: unknown;

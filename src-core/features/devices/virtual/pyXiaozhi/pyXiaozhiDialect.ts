@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../base/
 import { bindPythonArguments } from './bindPythonArguments.ts';
 import { pythonJson } from './pythonJson.ts';
 
-/** Bytes of a page that py-xiaozhi keeps free (spec/xiaozhi.md §1.4). */
+/** Bytes of a page that py-xiaozhi keeps free (docs/protocols/device-mcp.md). */
 const reservedBytes = 100;
 
 /**
- * MCP as py-xiaozhi implements it (spec/xiaozhi.md §1.4): ids of any type but null, a payload that is JSON text, one
- * error code for everything, and tool errors in the result.
+ * MCP as py-xiaozhi implements it (docs/protocols/device-mcp.md): ids of any type but null, a payload that is JSON
+ * text, one error code for everything, and tool errors in the result.
  */
 export const pyXiaozhiDialect: McpDialect = {
   readRequest(payload) {

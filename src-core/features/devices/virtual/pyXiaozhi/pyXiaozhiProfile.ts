@@ -9,8 +9,8 @@ import { createSpeakerTools } from './speakerTools.ts';
 import { createWeatherTools } from './weatherTools.ts';
 
 /**
- * py-xiaozhi 2.1.1 on a computer: 19 tools in three pages (spec/xiaozhi.md §2). Without a sound card its volume cannot
- * be set, as on the machine that the corpus was recorded on.
+ * py-xiaozhi 2.1.1 on a computer: 19 tools in three pages (docs/protocols/device-mcp.md#tools-and-schemas). Without a
+ * sound card its volume cannot be set, as on the machine that the corpus was recorded on.
  */
 export function createPyXiaozhiProfile({ soundCard = true }: { soundCard?: boolean } = {}): VirtualProfile {
   return {

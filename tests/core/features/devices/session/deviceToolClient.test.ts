@@ -5,7 +5,7 @@ import { defaultDeviceLimits } from '../../../../../src-core/features/devices/li
 import type { JsonObject } from '../../../../../src-core/base/json.ts';
 import { createManualClock } from '../support/manualClock.ts';
 
-/** Seed 000 §2.2: a device with `play_music` and `set_volume`, on a transport that is just two functions. */
+/** A device with `play_music` and `set_volume`, on a transport that is just two functions. */
 const playMusic = {
   name: 'play_music',
   description: 'Play music on the device',
@@ -46,7 +46,7 @@ function connectClient(tools: JsonObject[], more: Partial<DeviceToolClientOption
   };
 }
 
-test('initializes, waits for the answer, announces itself and lists, as the sequence of seed 000 §2.1 has it', async () => {
+test('initializes, waits for the answer, sends notifications/initialized, then lists the tools', async () => {
   const { client, sent } = connectClient([playMusic, setVolume]);
   await client.initialize();
   expect(sent).toEqual([
