@@ -1,5 +1,5 @@
 import { parseJsonCalls } from './json/parseJsonCalls.ts';
-import type { StepCounter, TextDiagnostic, TextRange } from './parse.ts';
+import type { TextDiagnostic, TextRange } from './parse.ts';
 import { parseVcp } from './vcp/parseVcp.ts';
 import type { VcpDialect } from './vcp/types.ts';
 
@@ -15,7 +15,6 @@ export interface DetectedProtocol {
 export interface DetectProtocolOptions {
   /** The VCP dialect; `standard` if absent. */
   dialect?: VcpDialect;
-  counter?: StepCounter;
 }
 
 const names = { vcp: 'VCP', json: 'JSON' } as const;
@@ -25,8 +24,8 @@ const names = { vcp: 'VCP', json: 'JSON' } as const;
  * run; without any, the one with the first call that is broken, then the one with the first that is only shown; VCP if
  * there are no calls. Linear, and never throws.
  */
-export function detectProtocol(text: string, { dialect, counter }: DetectProtocolOptions = {}): DetectedProtocol {
-  const options = { newId: () => '', ...(counter !== undefined && { counter }) };
+export function detectProtocol(text: string, { dialect }: DetectProtocolOptions = {}): DetectedProtocol {
+  const options = { newId: () => '' };
   const readings = {
     vcp: parseVcp(text, { ...options, ...(dialect !== undefined && { dialect }) }),
     json: parseJsonCalls(text, options),

@@ -1,5 +1,3 @@
-import type { StepCounter } from './parse.ts';
-
 /** What precedes a code fence on its line. */
 export interface FenceLead {
   /** How far a list or quotation indents it; undefined if other text precedes it. */
@@ -17,18 +15,13 @@ const quoteLead = 4;
  * Reads what precedes the run of backticks or tildes at `start`: with only blanks, quotation signs, bullets and numbers
  * of a list there, the run may be a fence. Looks at 32 characters at most.
  */
-export function readFenceLead(
-  text: { codeAt: (position: number) => number },
-  start: number,
-  counter: StepCounter,
-): FenceLead {
+export function readFenceLead(text: { codeAt: (position: number) => number }, start: number): FenceLead {
   let lead = 0;
   let bullet = false;
   let follower = 0x20;
   for (let at = start - 1; at >= start - longestLead; at--) {
     const code = at < 0 ? 0x0a : text.codeAt(at);
     if (code === 0x0a) return { lead, bullet };
-    counter.steps++;
     if (isLineSpace(code)) lead++;
     else if (code === 0x3e) lead += quoteLead;
     else if (isListSign(code, follower)) {

@@ -45,8 +45,3 @@ export interface LocatedRequest extends ParsedToolRequest {
   range: TextRange;
   fields: CallField[];
 }
-
-/** Counts the characters that a parse looked at. Shows linearity without a clock. */
-export interface StepCounter {
-  steps: number;
-}

@@ -1,56 +1,45 @@
 /**
  * The VCP parser under generated texts. A short run here; `FUZZ_RUNS=1000000 FUZZ_SEED=7 npx vitest run --config
- * tests/vitest.config.ts tests/fuzz/vcp.test.ts` for a long one. Time is counted in the parser's own steps, not by clock.
+ * tests/vitest.config.ts tests/fuzz/vcp.test.ts` for a long one. Work is measured without a clock (`measureWork.ts`).
  */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { createVcpParser } from '../../src-core/protocols/vcp/createVcpParser.ts';
 import { parseVcp } from '../../src-core/protocols/vcp/parseVcp.ts';
 import { vcpDialects, type VcpDialect } from '../../src-core/protocols/vcp/types.ts';
 import { edgeCases } from '../core/protocols/vcp/edgeCases.ts';
 import { call } from '../core/protocols/vcp/blocks.ts';
+import { openWorkMeter } from '../core/protocols/measureWork.ts';
 import { vcpPieces } from '../core/protocols/vcp/vcpArbitrary.ts';
 import { mutate, Random, randomChunks, randomText } from './vcpInputs.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 4_000);
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
-/** Looking ahead is bounded, so that even a text fed by single characters costs no more than this for each. */
-const stepsPerCharacter = 400;
 const base = edgeCases.length > 0 ? edgeCases.map(({ text }) => text) : [call];
 
-function stepsOf(chunks: Iterable<string>, dialect: VcpDialect): number {
-  const counter = { steps: 0 };
-  const parser = createVcpParser({ dialect, counter });
-  for (const chunk of chunks) parser.feed(chunk);
-  parser.end();
-  return counter.steps;
-}
+const meter = openWorkMeter();
+afterAll(() => meter[Symbol.asyncDispose]());
 
-/** What must hold for any text: no throw, whole coverage, the same however it is cut, and bounded work. */
+/** What must hold for any text: no throw, whole coverage, the same however it is cut. */
 function check(text: string, dialect: VcpDialect, random: Random): string | undefined {
   let count = 0;
   const newId = (): string => `id${count++}`;
-  const counter = { steps: 0 };
-  const whole = parseVcp(text, { dialect, newId, counter });
+  const whole = parseVcp(text, { dialect, newId });
   let at = 0;
   for (const { start, end } of whole.regions) {
     if (start !== at || end <= start) return `regions do not tile at ${at}`;
     at = end;
   }
   if (at !== text.length) return 'regions do not reach the end';
-  if (counter.steps > 60 * text.length + 400) return `${counter.steps} steps for ${text.length} characters`;
   count = 0;
-  const fed = { steps: 0 };
-  const parser = createVcpParser({ dialect, newId, counter: fed });
+  const parser = createVcpParser({ dialect, newId });
   for (const chunk of randomChunks(random, text, 9)) parser.feed(chunk);
   if (JSON.stringify(parser.end()) !== JSON.stringify(whole)) return 'the cuts change the result';
-  if (fed.steps > stepsPerCharacter * text.length + 400)
-    return `${fed.steps} steps, fed, for ${text.length} characters`;
   return undefined;
 }
 
 test(
-  `${runs} generated texts: none throws, all are covered, the same however cut, in bounded work`,
+  `${runs} generated texts: none throws, all are covered, the same however cut`,
   { timeout: 60_000 + runs * 4 },
   () => {
     const random = new Random(seed);
@@ -76,25 +65,33 @@ describe.each(vcpDialects)('work grows with the text and no faster: %s', (dialec
     ),
   ];
 
-  test.each([
-    ['at once', (text: string) => [text]],
-    ['40 characters at a time', (text: string) => text.match(/[^]{1,40}/g) ?? []],
-  ])('every piece and sequence of pieces, repeated, %s', { timeout: 60_000 + runs * 4 }, (_, cut) => {
-    for (const sequence of sequences) {
-      const text = sequence.join('').repeat(Math.ceil(3_000 / sequence.join('').length));
-      for (const opening of [
-        '',
-        '<<<[TOOL_REQUEST]>>>\n',
-        '<<<[TOOL_REQUEST]>>>\nv:「始」',
-        '<<<[TOOL_REQUEST]>>>\nv:「始ESCAPE」',
-        '```\n',
-        '<think>',
-      ]) {
-        const once = stepsOf(cut(opening + text), dialect);
-        const twice = stepsOf(cut(opening + text + text), dialect);
-        if (twice > 2.5 * once + 2_000)
-          expect.fail(`${once} steps, then ${twice}: ${JSON.stringify([opening, ...sequence])}`);
+  const openings = [
+    '',
+    '<<<[TOOL_REQUEST]>>>\n',
+    '<<<[TOOL_REQUEST]>>>\nv:「始」',
+    '<<<[TOOL_REQUEST]>>>\nv:「始ESCAPE」',
+    '```\n',
+    '<think>',
+  ];
+
+  // The hosts read a finished reply: they only collect the pieces.
+  const chunks = dialect === 'standard' ? [Infinity, 40] : [Infinity];
+
+  test.each(chunks)(
+    'every piece and sequence of pieces, repeated, %s characters at a time',
+    async (chunk) => {
+      for (const sequence of sequences) {
+        const textsOf = (length: number): string[] => {
+          const text = sequence.join('').repeat(Math.ceil(length / sequence.join('').length));
+          return openings.map((opening) => opening + text);
+        };
+        const once = await meter.measure(textsOf(1_000), dialect, chunk);
+        const eightTimes = await meter.measure(textsOf(8_000), dialect, chunk);
+        expect(once).toBeGreaterThan(openings.length * 1_000);
+        if (eightTimes > 9 * once + 4_000)
+          expect.fail(`work of ${once}, then ${eightTimes}: ${JSON.stringify(sequence)}`);
       }
-    }
-  });
+    },
+    60_000 + runs * 4,
+  );
 });

@@ -17,15 +17,14 @@ export interface Documents {
 }
 
 /** Reads objects and lists that follow one another, white space between them. */
-export function readDocuments({ text, counter }: Reading, range: TextRange): Documents {
+export function readDocuments({ text }: Reading, range: TextRange): Documents {
   const roots: JsonNode[] = [];
   let at = range.start;
   for (;;) {
     while (at < range.end && isJsonSpace(text.charCodeAt(at))) at++;
-    counter.steps += 1;
     const sign = at < range.end ? text.charAt(at) : '';
     if (sign !== '{' && sign !== '[') return { roots, end: at, broken: false };
-    const { root, problems, end } = scanJson(text, { start: at, limit: range.end, strict: true, counter });
+    const { root, problems, end } = scanJson(text, { start: at, limit: range.end, strict: true });
     if (root === undefined || problems.length > 0) return { roots, end: at, broken: true };
     roots.push(root);
     at = end;
@@ -41,8 +40,8 @@ export interface BrokenDocument {
 
 /** Says what is wrong with a value that is not valid JSON, and what mends it. `whole`: nothing else may stand in the range. */
 export function readBroken(reading: Reading, range: TextRange, { whole }: { whole: boolean }): BrokenDocument {
-  const { text, counter } = reading;
-  const scan = scanJson(text, { start: range.start, limit: range.end, strict: false, counter });
+  const { text } = reading;
+  const scan = scanJson(text, { start: range.start, limit: range.end, strict: false });
   const rest = trailing(text, { start: scan.end, end: range.end });
   const all: JsonProblem[] = [...scan.problems];
   const stopped = scan.problems.some(({ edits }) => edits === undefined);
@@ -51,7 +50,7 @@ export function readBroken(reading: Reading, range: TextRange, { whole }: { whol
     all.push({ ...rest, what: 'text follows the JSON', edits });
   }
   const [first = { start: range.start, end: range.end }] = all;
-  const edits = mendJson(text, { start: range.start, end: whole ? range.end : scan.end }, all, counter);
+  const edits = mendJson(text, { start: range.start, end: whole ? range.end : scan.end }, all);
   const diagnostic = brokenJsonDiagnostic({ range: first, problems: all, edits });
   return { root: scan.root, end: scan.end, diagnostic };
 }

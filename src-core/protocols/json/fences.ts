@@ -1,5 +1,5 @@
 import { closesFenceAt, readFenceLead, type FenceLead } from '../fenceLead.ts';
-import type { StepCounter, TextRange } from '../parse.ts';
+import type { TextRange } from '../parse.ts';
 
 /** A code fence with its closing one. */
 export interface Fence extends TextRange {
@@ -31,7 +31,7 @@ interface Closer extends FenceLead {
   length: number;
 }
 
-export function createFences(text: string, counter: StepCounter): Fences {
+export function createFences(text: string): Fences {
   const characters = { codeAt: (position: number) => text.charCodeAt(position) };
   /** Lines that could close a fence, found in one pass at the first need. */
   let closers: { '`': Closer[]; '~': Closer[] } | undefined;
@@ -43,7 +43,6 @@ export function createFences(text: string, counter: StepCounter): Fences {
     const code = text.charCodeAt(start);
     let end = start + 1;
     while (text.charCodeAt(end) === code) end++;
-    counter.steps += end - start;
     return end;
   }
 
@@ -54,9 +53,8 @@ export function createFences(text: string, counter: StepCounter): Fences {
       const start = match.index;
       const list = run.startsWith('~') ? found['~'] : found['`'];
       const end = start + match[0].trimEnd().length;
-      list.push({ start, end, length: run.length, ...readFenceLead(characters, end - run.length, counter) });
+      list.push({ start, end, length: run.length, ...readFenceLead(characters, end - run.length) });
     }
-    counter.steps += text.length;
     return found;
   }
 
@@ -70,7 +68,6 @@ export function createFences(text: string, counter: StepCounter): Fences {
     const list = closers[sign];
     while ((list[next[sign]]?.start ?? Infinity) < from) next[sign]++;
     for (let index = next[sign]; index < list.length; index++) {
-      counter.steps++;
       const closer = list[index];
       if (closer !== undefined && closer.length >= length && closesFenceAt(closer, lead)) return closer;
     }
@@ -84,13 +81,12 @@ export function createFences(text: string, counter: StepCounter): Fences {
     const end = runEnd(start);
     const length = end - start;
     if (length < 3 || length > longestRun) return undefined;
-    const { lead } = readFenceLead(characters, start, counter);
+    const { lead } = readFenceLead(characters, start);
     if (lead === undefined) return undefined;
     const sign = text.charAt(start) === '~' ? '~' : '`';
     const lineBreak = text.indexOf('\n', end);
     const lineEnd = lineBreak < 0 ? text.length : lineBreak;
     const info = text.slice(end, lineEnd).trim();
-    counter.steps += lineEnd - end;
     if (sign === '`' && info.includes('`')) return undefined;
     const language = (/^[^\s{,]*/.exec(info)?.[0] ?? '').toLowerCase();
     const contentStart = Math.min(text.length, lineEnd + 1);
@@ -114,7 +110,6 @@ export function createFences(text: string, counter: StepCounter): Fences {
       if (close - at === length) return { start, end: close, content: { start: end, end: at } };
       at = close - 1;
     }
-    counter.steps += at - end;
     openUntil.set(length, at);
     return undefined;
   }

@@ -52,7 +52,6 @@ function passInert(
   name: string,
   { start, inside, end, after = end }: { start: number; inside: number; end: number; after: number | undefined },
 ): number {
-  reading.counter.steps += after - start;
   const { length } = reading.text;
   if (after === end && end === length)
     reading.diagnostics.push(unclosedInertDiagnostic({ start, end: inside }, name, length));

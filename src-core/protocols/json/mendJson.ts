@@ -1,4 +1,4 @@
-import type { StepCounter, TextEdit, TextRange } from '../parse.ts';
+import type { TextEdit, TextRange } from '../parse.ts';
 import type { JsonProblem } from './jsonNode.ts';
 import { scanJson } from './scanJson.ts';
 
@@ -7,7 +7,6 @@ export function mendJson(
   source: string,
   { start, end }: TextRange,
   problems: readonly JsonProblem[],
-  counter: StepCounter,
 ): TextEdit[] | undefined {
   if (problems.some(({ edits }) => edits === undefined)) return undefined;
   const edits = problems.flatMap((problem) => problem.edits ?? []).sort((a, b) => a.start - b.start);
@@ -19,6 +18,6 @@ export function mendJson(
     at = edit.end;
   }
   mended = (mended + source.slice(at, Math.max(at, end))).trimEnd();
-  const scan = scanJson(mended, { start: 0, limit: mended.length, strict: true, counter });
+  const scan = scanJson(mended, { start: 0, limit: mended.length, strict: true });
   return scan.problems.length === 0 && scan.end === mended.length ? edits : undefined;
 }

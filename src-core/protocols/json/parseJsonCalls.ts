@@ -10,13 +10,13 @@ import type { JsonParseOptions, JsonParseResult, JsonRequest } from './types.ts'
  * diagnostic. Never throws.
  */
 export function parseJsonCalls(text: string, options: JsonParseOptions = {}): JsonParseResult {
-  const { newId = createRequestIds('call'), counter = { steps: 0 } } = options;
+  const { newId = createRequestIds('call') } = options;
   const inertCalls = (part: string): TextRange[] => {
-    const inside = createReading({ text: part, counter, newId: () => '', inertCalls: undefined });
+    const inside = createReading({ text: part, newId: () => '', inertCalls: undefined });
     parseReading(inside);
     return inside.requests.map(({ range }) => range);
   };
-  const reading = createReading({ text, counter, newId, inertCalls });
+  const reading = createReading({ text, newId, inertCalls });
   parseReading(reading);
   checkFenceFix(reading);
   const { requests, diagnostics, regions } = reading;
@@ -28,12 +28,12 @@ export function parseJsonCalls(text: string, options: JsonParseOptions = {}): Js
  * Removes the fix of an unclosed fence if a call would no longer run, or in another order: a closed fence may turn other
  * text into calls.
  */
-function checkFenceFix({ text, counter, inertCalls, diagnostics, requests }: Reading): void {
+function checkFenceFix({ text, inertCalls, diagnostics, requests }: Reading): void {
   const unclosed = diagnostics.find(({ code, fix }) => code === 'unclosed-fence' && fix !== undefined);
   const edit = unclosed?.fix?.edits[0];
   if (unclosed === undefined || edit === undefined || requests.length === 0) return;
   const fixedText = text.slice(0, edit.start) + edit.newText + text.slice(edit.end);
-  const fixed = createReading({ text: fixedText, counter, newId: () => '', inertCalls });
+  const fixed = createReading({ text: fixedText, newId: () => '', inertCalls });
   parseReading(fixed);
   // The range of a call may change: the fence becomes part of it.
   const isKept = requests.every((request, index) => isSameCall(request, fixed.requests[index]));

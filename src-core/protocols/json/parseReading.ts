@@ -8,14 +8,13 @@ import { reportUnclosedFences } from './unclosedFences.ts';
 
 /** Goes once through the text, from one thing that may matter to the next. */
 export function parseReading(reading: Reading): void {
-  const { text, counter } = reading;
+  const { text } = reading;
   const inert = reading.inertCalls === undefined;
-  const fences = createFences(text, counter);
+  const fences = createFences(text);
   const interesting = inert ? /[<{[]/g : /[<{[`~]/g;
   for (let at = 0; ;) {
     interesting.lastIndex = at;
     const found = interesting.exec(text);
-    counter.steps += (found?.index ?? text.length) - at + 1;
     if (found === null) break;
     at = found.index;
     const start = at;

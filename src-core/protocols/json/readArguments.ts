@@ -38,11 +38,10 @@ function isNothing({ text }: Reading, node: JsonNode): boolean {
   return node.kind === 'literal' && text.startsWith('null', node.start);
 }
 
-function readInString({ text, counter }: Reading, node: JsonNode): ReadArguments {
+function readInString({ text }: Reading, node: JsonNode): ReadArguments {
   const string = scanString(text, { start: node.start, limit: node.end, strict: false, mapped: true });
   const source = string.text;
   const offsets = string.offsets ?? new Uint32Array();
-  counter.steps += node.end - node.start;
   const layer: Layer = {
     source,
     place: (offset) => offsets[Math.min(offset, source.length)] ?? node.end,
@@ -51,7 +50,7 @@ function readInString({ text, counter }: Reading, node: JsonNode): ReadArguments
   let start = 0;
   while (isJsonSpace(source.charCodeAt(start))) start++;
   const limit = source.trimEnd().length;
-  const scan = scanJson(source, { start, limit, strict: false, counter });
+  const scan = scanJson(source, { start, limit, strict: false });
   const problems =
     scan.problems.length === 0 && scan.end < limit
       ? [
@@ -65,7 +64,7 @@ function readInString({ text, counter }: Reading, node: JsonNode): ReadArguments
       : scan.problems;
   const [first] = problems;
   if (first !== undefined) {
-    const edits = mendJson(source, { start: 0, end: source.length }, problems, counter);
+    const edits = mendJson(source, { start: 0, end: source.length }, problems);
     const range = { start: layer.place(first.start), end: layer.place(first.end) };
     const placed = edits?.map((edit) => placeEdit(edit, layer));
     return refuse(

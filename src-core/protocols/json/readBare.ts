@@ -10,8 +10,8 @@ import { scanJson } from './scanJson.ts';
  * of a call's shape counts only if nothing else is on its lines.
  */
 export function readBare(reading: Reading, start: number): number {
-  const { text, counter } = reading;
-  const { root, end, problems, resume } = scanJson(text, { start, limit: text.length, strict: true, counter });
+  const { text } = reading;
+  const { root, end, problems, resume } = scanJson(text, { start, limit: text.length, strict: true });
   if (root === undefined) return resume;
   const found = findCalls(root, { explicit: false });
   if (problems.length > 0) return found.calls.length === 0 ? resume : reportBroken(reading, start, resume);

@@ -1,4 +1,4 @@
-import type { StepCounter, TextRange } from '../parse.ts';
+import type { TextRange } from '../parse.ts';
 import type { Fence } from './fences.ts';
 import { createFinder, type Finder } from './finder.ts';
 import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './types.ts';
@@ -6,7 +6,6 @@ import type { JsonDiagnostic, JsonRegion, JsonRegionKind, JsonRequest } from './
 /** A parse under way. */
 export interface Reading {
   readonly text: string;
-  readonly counter: StepCounter;
   readonly newId: (position: number) => string;
   /**
    * Where calls would be in a stretch of reasoning, code or an echo. Absent if this text is itself such a stretch: then
@@ -33,16 +32,16 @@ export interface Run extends TextRange {
   isBare: boolean;
 }
 
-export type ReadingOptions = Pick<Reading, 'text' | 'counter' | 'newId' | 'inertCalls'>;
+export type ReadingOptions = Pick<Reading, 'text' | 'newId' | 'inertCalls'>;
 
 /** The tags of a call. */
 export const callTags = { open: '<tool_call>', close: '</tool_call>' } as const;
 
-export function createReading({ text, counter, newId, inertCalls }: ReadingOptions): Reading {
+export function createReading({ text, newId, inertCalls }: ReadingOptions): Reading {
   return {
-    ...{ text, counter, newId, inertCalls, requests: [], diagnostics: [], regions: [], regionEnd: 0, blocks: 0 },
-    opener: createFinder(text, callTags.open, counter),
-    closer: createFinder(text, callTags.close, counter),
+    ...{ text, newId, inertCalls, requests: [], diagnostics: [], regions: [], regionEnd: 0, blocks: 0 },
+    opener: createFinder(text, callTags.open),
+    closer: createFinder(text, callTags.close),
     known: new Set(),
     unclosedFences: [],
     runs: [],
@@ -60,18 +59,16 @@ export function paint(reading: Reading, kind: JsonRegionKind, end: number, block
 }
 
 /** Whether there is only white space from `start` to the end of a line, or of the text. */
-export function endsLine({ text, counter }: Reading, start: number): boolean {
+export function endsLine({ text }: Reading, start: number): boolean {
   let at = start;
   while (at < text.length && isBlank(text.charCodeAt(at))) at++;
-  counter.steps += at - start + 1;
   return at >= text.length || text.charCodeAt(at) === 0x0a;
 }
 
 /** Whether there is only white space before `end` on its line. */
-export function beginsLine({ text, counter }: Reading, end: number): boolean {
+export function beginsLine({ text }: Reading, end: number): boolean {
   let at = end - 1;
   while (at >= 0 && isBlank(text.charCodeAt(at))) at--;
-  counter.steps += end - at;
   return at < 0 || text.charCodeAt(at) === 0x0a;
 }
 

@@ -1,5 +1,5 @@
 import { maximumJsonDepth } from '../../base/cloneJson.ts';
-import type { StepCounter, TextEdit } from '../parse.ts';
+import type { TextEdit } from '../parse.ts';
 import type { JsonNode, JsonProblem, JsonScan } from './jsonNode.ts';
 import { closingQuotes, scanString } from './scanString.ts';
 
@@ -9,7 +9,6 @@ export interface ScanJsonOptions {
   limit: number;
   /** Ends at the first fault. Otherwise faults whose meaning is plain are noted, with what mends them, and passed. */
   strict: boolean;
-  counter: StepCounter;
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -28,7 +27,7 @@ type Expected = 'value' | 'item-or-end' | 'key' | 'key-or-end' | 'colon' | 'comm
  * Reads one JSON value with the places of all its parts. Never throws: what is not valid JSON is in `problems`, beside the part
  * of the value that was read. One pass without recursion; at most as deep as any value that can be sent.
  */
-export function scanJson(source: string, { start, limit, strict, counter }: ScanJsonOptions): JsonScan {
+export function scanJson(source: string, { start, limit, strict }: ScanJsonOptions): JsonScan {
   const problems: JsonProblem[] = [];
   const open: JsonNode[] = [];
   let root: JsonNode | undefined;
@@ -74,7 +73,6 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
         stopped = true;
       }
     }
-    counter.steps += string.end - at;
     at = string.end;
     return node;
   }
@@ -123,7 +121,6 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
     const digits = number.exec(source)?.[0];
     if (digits !== undefined) {
       const end = Math.min(limit, at + digits.length);
-      counter.steps += digits.length;
       if (/[\w.]/.test(source.charAt(end)) && end < limit)
         return void fault('this is not a valid JSON number', at, end + 1);
       add({ kind: 'number', start: at, end });
@@ -133,7 +130,6 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
     const found = word.exec(source)?.[0];
     if (found === undefined) return void fault('a value is expected here', at, at + 1);
     const end = Math.min(limit, at + found.length);
-    counter.steps += found.length;
     const meant = pythonLiterals.get(found);
     if (!literals.has(found)) {
       const edits = meant === undefined ? undefined : [{ start: at, end, newText: meant }];
@@ -153,7 +149,6 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
       const found = word.exec(source)?.[0];
       if (found === undefined) return void fault('a key in double quotes is expected here', at, at + 1);
       const end = Math.min(limit, at + found.length);
-      counter.steps += found.length;
       if (!fault('a key stands without quotes', at, end, [{ start: at, end, newText: JSON.stringify(found) }])) return;
       key = { kind: 'string', start: at, end, text: found };
       at = end;
@@ -215,7 +210,6 @@ export function scanJson(source: string, { start, limit, strict, counter }: Scan
   while (!stopped) {
     const from = at;
     while (at < limit && isJsonSpace(source.charCodeAt(at))) at++;
-    counter.steps += at - from + 1;
     if (at >= limit) {
       fault('the text ends before the JSON does', valueEnd, limit, closeAll(from));
       break;

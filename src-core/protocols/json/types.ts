@@ -1,4 +1,4 @@
-import type { LocatedRequest, StepCounter, TextDiagnostic, TextRegion } from '../parse.ts';
+import type { LocatedRequest, TextDiagnostic, TextRegion } from '../parse.ts';
 
 /** What a stretch of the text is: the kinds of a VCP parse, without its control fields. */
 export type JsonRegionKind =
@@ -60,6 +60,4 @@ export interface JsonParseResult {
 export interface JsonParseOptions {
   /** Makes the id of a call that names none, from its number in the text. Must be unique across turns. */
   newId?: (position: number) => string;
-  /** Incremented while parsing, if present. */
-  counter?: StepCounter;
 }

@@ -40,10 +40,9 @@ function holdsOnlyCalls(reading: Reading, { language, content }: Fence, first: n
   return isBlank(reading, end, reading.text.length);
 }
 
-function isBlank({ text, counter }: Reading, start: number, end: number): boolean {
+function isBlank({ text }: Reading, start: number, end: number): boolean {
   let at = start;
   while (at < end && ' \t\r\n'.includes(text.charAt(at))) at++;
-  counter.steps += at - start;
   return at === end;
 }
 

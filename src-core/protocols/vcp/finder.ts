@@ -1,5 +1,3 @@
-import type { VcpStepCounter } from './types.ts';
-
 /** A text, or the part of it that has not been passed: `text` starts at offset `base` and ends at `end`. */
 export interface SearchedText {
   readonly text: string;
@@ -23,11 +21,10 @@ export class Finder {
   }
 
   /** Offset of the first occurrence at or after `from`, `nowhere` if there is none yet. `from` never goes back. */
-  find(window: SearchedText, from: number, counter: VcpStepCounter): number {
+  find(window: SearchedText, from: number): number {
     if (this.next >= from) return this.next;
     const index = window.text.indexOf(this.needle, from - window.base);
     this.next = index < 0 ? nowhere : index + window.base;
-    counter.steps += 1 + (index < 0 ? window.end : this.next) - from;
     return this.next;
   }
 

@@ -1,5 +1,5 @@
 import { markers } from './markers.ts';
-import type { TextRange, VcpStepCounter } from './types.ts';
+import type { TextRange } from './types.ts';
 
 /** What looks like a START or END, but is no marker by spec/vcp.md §1: `<<[TOOL_REQUEST]>>`, `[tool_request]`. */
 export interface MisspeltMarker extends TextRange {
@@ -35,14 +35,13 @@ const closingAngles = { signs: '>＞》〉}', entity: '&gt;' };
 /**
  * Reads a misspelt marker in `text` whose first `<` or whose `[` is at `at`; angle brackets before a `[` belong to it.
  * `more` if the string ends before it can be told; `atEnd` says that nothing follows the string. Offsets are in `text`.
- * Looks at 60 characters at most, and counts them.
+ * Looks at 60 characters at most.
  */
 export function readMisspeltMarker(
   text: string,
   at: number,
-  { atEnd, counter }: { atEnd: boolean; counter: VcpStepCounter },
+  { atEnd }: { atEnd: boolean },
 ): MisspeltMarker | 'more' | undefined {
-  counter.steps++;
   const next = text.charCodeAt(at + 1);
   const follows = next === 0x20 || next === 0x2f ? text.charCodeAt(at + 2) : next;
   if (!mayFollow(follows)) return undefined;
@@ -55,14 +54,12 @@ export function readMisspeltMarker(
   if (wordStart < text.length && !startsWord(text.charCodeAt(wordStart))) return undefined;
   let wordEnd = wordStart;
   while (wordEnd - wordStart < longestWord && isWordCharacter(text.charCodeAt(wordEnd))) wordEnd++;
-  counter.steps += wordEnd - opening.start;
   const word = joined(text.slice(wordStart, wordEnd));
   if (wordEnd === text.length && !atEnd) return beginsWord(word) ? 'more' : undefined;
   const kind = kinds.get(word);
   if (kind === undefined) return undefined;
   const hasClosingBracket = isBracket(']］】', text, wordEnd);
   const closing = anglesAfter(text, wordEnd + (hasClosingBracket ? 1 : 0), opening.count > 0);
-  counter.steps += closing.end - closing.start;
   if (closing.isCut && !atEnd) return 'more';
   if (hasBracket ? !hasClosingBracket && closing.count === 0 : closing.count === 0) return undefined;
   const written = text.slice(opening.start, closing.end);

@@ -1,4 +1,4 @@
-import type { CallField, LocatedRequest, StepCounter, TextDiagnostic, TextRegion } from '../parse.ts';
+import type { CallField, LocatedRequest, TextDiagnostic, TextRegion } from '../parse.ts';
 
 export type { TextEdit, TextRange } from '../parse.ts';
 
@@ -79,17 +79,12 @@ export interface VcpParseResult {
   regions: VcpRegion[];
 }
 
-/** Counts the units of work a parse took: characters looked at, bulk searches included. */
-export type VcpStepCounter = StepCounter;
-
 /** How to read a text as VCP (spec/vcp.md §4, §5). */
 export interface VcpParseOptions {
   /** The dialect; `standard` if absent. */
   dialect?: VcpDialect;
   /** Generates the id of a request that has none, from its number in the text. Must be unique across turns. */
   newId?: (position: number) => string;
-  /** Incremented while parsing, if present. */
-  counter?: VcpStepCounter;
 }
 
 /** Options of an incremental parse, with what is told while the text arrives. */

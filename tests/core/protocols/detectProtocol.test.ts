@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { detectProtocol } from '../../../src-core/protocols/detectProtocol.ts';
+import { openWorkMeter } from './measureWork.ts';
 
 const vcp = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」a_b「末」\n<<<[END_TOOL_REQUEST]>>>';
 const json = '<tool_call>{"name":"a_b","arguments":{}}</tool_call>';
@@ -60,7 +61,7 @@ describe('detectProtocol', () => {
     expect(detectProtocol(text, { dialect: 'vcptoolbox' }).protocol).toBe('vcp');
   });
 
-  test('any text, in linear steps', () => {
+  test('any text, in linear work', async () => {
     const piece = fc.constantFrom(
       vcp,
       json,
@@ -80,12 +81,11 @@ describe('detectProtocol', () => {
           expect(start < end && end <= text.length).toBe(true);
       }),
     );
-    const steps = [1_000, 8_000].map((count) => {
-      const counter = { steps: 0 };
-      const text = `${vcp}\n${json}\n{"`.repeat(count);
-      expect(detectProtocol(text, { counter }).diagnostics.length).toBe(count);
-      return counter.steps / text.length;
-    });
-    expect(steps[1]).toBeLessThan(steps[0]! * 1.1);
+    await using meter = openWorkMeter();
+    const unit = `${vcp}\n${json}\n{"`;
+    expect(detectProtocol(unit.repeat(4_000)).diagnostics.length).toBe(4_000);
+    const once = await meter.measure([unit.repeat(250)], 'auto');
+    expect(once).toBeGreaterThan(250 * unit.length);
+    expect(await meter.measure([unit.repeat(2_000)], 'auto')).toBeLessThan(8.8 * once);
   });
 });

@@ -20,20 +20,18 @@ interface AioHubBlock extends TextRange {
 }
 
 /** Reads a finished reply as AIO Hub does (spec/vcp.md §4, second column). A block without `tool_name` is a call too. */
-export function readAsAioHub(text: string, { newId, counter }: HostReadingOptions): HostReading {
+export function readAsAioHub(text: string, { newId }: HostReadingOptions): HostReading {
   const regions = new HostRegions();
   const requests: VcpRequest[] = [];
-  const { blocks, diagnostics } = findBlocks(text, counter);
+  const { blocks, diagnostics } = findBlocks(text);
   blocks.forEach((block, index) => {
     const { bodyStart, bodyEnd } = block;
-    const found = readAioHubFields(text, { bodyStart, bodyEnd, counter });
+    const found = readAioHubFields(text, { bodyStart, bodyEnd });
     const fields = found.map(toField);
     const inOrder = [...fields].sort((a, b) => a.start - b.start);
     regions.block(block, { start: bodyStart - block.start, end: block.end - bodyEnd }, inOrder, index);
     const inText = [...found].sort((a, b) => a.keyStart - b.keyStart);
-    diagnostics.push(
-      ...bodyDefects({ text, bodyStart, bodyEnd, fields: inText, winner: 'first', toSource: range, counter }),
-    );
+    diagnostics.push(...bodyDefects({ text, bodyStart, bodyEnd, fields: inText, winner: 'first', toSource: range }));
     const values = new Map<string, string>();
     found.forEach((field, position) => {
       diagnostics.push(...fieldDiagnostics(field, fields[position] as VcpField, values.has(field.key)));
@@ -56,12 +54,9 @@ export function readAsAioHub(text: string, { newId, counter }: HostReadingOption
   return { requests, diagnostics, regions: regions.regions };
 }
 
-function findBlocks(
-  text: string,
-  counter: HostReadingOptions['counter'],
-): { blocks: AioHubBlock[]; diagnostics: VcpDiagnostic[] } {
+function findBlocks(text: string): { blocks: AioHubBlock[]; diagnostics: VcpDiagnostic[] } {
   const window = { text, base: 0, end: text.length };
-  const code = findCodeRanges(text, counter);
+  const code = findCodeRanges(text);
   const kinds = ['', '_ESCAPE'].map((suffix) => {
     const start = `<<<[TOOL_REQUEST${suffix}]>>>`;
     const end = `<<<[END_TOOL_REQUEST${suffix}]>>>`;
@@ -72,14 +67,14 @@ function findBlocks(
   let nextCode = 0;
   let span: CodeSpan | undefined;
   for (let at = 0; ;) {
-    const starts = kinds.map((kind) => kind.starts.find(window, at, counter));
+    const starts = kinds.map((kind) => kind.starts.find(window, at));
     const start = Math.min(...starts);
     const kind = kinds[starts.indexOf(start)];
     if (start === nowhere || kind === undefined) return { blocks, diagnostics };
     while ((code[nextCode]?.end ?? nowhere) <= start) nextCode++;
     const around = code[nextCode];
     const bodyStart = start + kind.start.length;
-    const bodyEnd = kind.ends.find(window, bodyStart, counter);
+    const bodyEnd = kind.ends.find(window, bodyStart);
     at = bodyStart;
     if (around !== undefined && around.start <= start) {
       span = span?.start === around.start ? span : spanOf(text, around);

@@ -1,6 +1,5 @@
 import { isKeyCharacter, isSpace } from '../characters.ts';
 import { Finder, nowhere, type SearchedText } from '../finder.ts';
-import type { VcpStepCounter } from '../types.ts';
 import type { HostField } from './hostReading.ts';
 import { stripText } from './strippedText.ts';
 
@@ -17,16 +16,16 @@ export interface AioHubField extends HostField {
  */
 export function readAioHubFields(
   text: string,
-  { bodyStart, bodyEnd, counter }: { bodyStart: number; bodyEnd: number; counter: VcpStepCounter },
+  { bodyStart, bodyEnd }: { bodyStart: number; bodyEnd: number },
 ): AioHubField[] {
   const body = text.slice(bodyStart, bodyEnd);
-  const tagged = readFields(body, taggedTags, counter);
+  const tagged = readFields(body, taggedTags);
   const left = stripText(
     body,
     tagged.map(({ keyStart, end }) => ({ start: keyStart, end })),
   );
-  const plain = readFields(left.text, plainTags, counter);
-  const open = readOpenField(left.text, plain.at(-1)?.end ?? 0, counter);
+  const plain = readFields(left.text, plainTags);
+  const open = readOpenField(left.text, plain.at(-1)?.end ?? 0);
   const inBody = [...plain, ...(open === undefined ? [] : [open])].map((field) => ({
     ...field,
     keyStart: left.toSource(field.keyStart),
@@ -41,17 +40,17 @@ export function readAioHubFields(
 const taggedTags = ['ESCAPE', 'exp'];
 const plainTags = [''];
 
-function readFields(text: string, tags: readonly string[], counter: VcpStepCounter): AioHubField[] {
+function readFields(text: string, tags: readonly string[]): AioHubField[] {
   const window = { text, base: 0, end: text.length };
   const begin = new Finder('「始');
   const closers = new Map(tags.map((tag) => [tag, new Finder(`「末${tag}」`)]));
   const fields: AioHubField[] = [];
   let floor = 0;
-  for (let at = begin.find(window, 0, counter); at !== nowhere; at = begin.find(window, at + 1, counter)) {
+  for (let at = begin.find(window, 0); at !== nowhere; at = begin.find(window, at + 1)) {
     const opener = readOpener(window, at, tags);
-    const key = opener === undefined ? undefined : keyBefore(text, at, floor, counter);
+    const key = opener === undefined ? undefined : keyBefore(text, at, floor);
     if (opener === undefined || key === undefined) continue;
-    const close = closers.get(opener.tag)?.find(window, opener.end, counter) ?? nowhere;
+    const close = closers.get(opener.tag)?.find(window, opener.end) ?? nowhere;
     if (close === nowhere) continue;
     const end = close + `「末${opener.tag}」`.length;
     const value = text.slice(opener.end, close);
@@ -71,12 +70,12 @@ function readFields(text: string, tags: readonly string[], counter: VcpStepCount
 }
 
 /** A field after `from` whose value is not closed: all the rest is its value. */
-function readOpenField(text: string, from: number, counter: VcpStepCounter): AioHubField | undefined {
+function readOpenField(text: string, from: number): AioHubField | undefined {
   const window = { text, base: 0, end: text.length };
   const begin = new Finder('「始');
-  for (let at = begin.find(window, from, counter); at !== nowhere; at = begin.find(window, at + 1, counter)) {
+  for (let at = begin.find(window, from); at !== nowhere; at = begin.find(window, at + 1)) {
     const opener = readOpener(window, at, [...taggedTags, '']);
-    const key = opener === undefined ? undefined : keyBefore(text, at, from, counter);
+    const key = opener === undefined ? undefined : keyBefore(text, at, from);
     if (opener === undefined || key === undefined) continue;
     const value = text.slice(opener.end).trim();
     const end = text.length;
@@ -99,7 +98,6 @@ function keyBefore(
   text: string,
   fence: number,
   floor: number,
-  counter: VcpStepCounter,
 ): { key: string; keyStart: number; keyEnd: number } | undefined {
   let i = fence - 1;
   while (i >= floor && isSpace(text.charCodeAt(i))) i--;
@@ -109,7 +107,6 @@ function keyBefore(
     i--;
     while (i >= floor && isKeyCharacter(text.charCodeAt(i))) i--;
   }
-  counter.steps += fence - i;
   const keyStart = i + 1;
   return colon && keyStart < keyEnd ? { key: text.slice(keyStart, keyEnd), keyStart, keyEnd } : undefined;
 }

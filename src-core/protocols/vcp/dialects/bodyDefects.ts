@@ -1,7 +1,7 @@
 import { isSpace } from '../characters.ts';
 import { Finder, nowhere } from '../finder.ts';
 import { markers } from '../markers.ts';
-import type { TextRange, VcpDiagnostic, VcpStepCounter } from '../types.ts';
+import type { TextRange, VcpDiagnostic } from '../types.ts';
 import { hostDefect, type HostField } from './hostReading.ts';
 
 /** A body as a host reads it. Fields in order of the text. */
@@ -13,12 +13,11 @@ export interface ReadBody {
   /** Which value of a key counts if this host merges two blocks into one call. */
   winner: 'first' | 'last';
   toSource: (range: TextRange) => TextRange;
-  counter: VcpStepCounter;
 }
 
 /** What both hosts do to a body without a word: merge blocks, swallow fields into a value, lose fields (spec/vcp.md §4). */
 export function bodyDefects(body: ReadBody): VcpDiagnostic[] {
-  const { text, bodyStart, bodyEnd, fields, toSource, counter } = body;
+  const { text, bodyStart, bodyEnd, fields, toSource } = body;
   const window = { text: text.slice(bodyStart, bodyEnd), base: bodyStart, end: bodyEnd };
   const start = new Finder(markers.start);
   const begin = new Finder('始');
@@ -38,15 +37,15 @@ export function bodyDefects(body: ReadBody): VcpDiagnostic[] {
   return diagnostics;
 
   function lookBetween(gapStart: number, gapEnd: number): void {
-    const at = start.find(window, gapStart, counter);
+    const at = start.find(window, gapStart);
     if (at < gapEnd) {
       const message = `The block before has no end: the host makes one call of both, and the ${body.winner} value of a key counts.`;
       diagnostics.push(hostDefect(toSource({ start: at, end: at + markers.start.length }), message));
     }
     for (
-      let sign = begin.find(window, gapStart, counter);
+      let sign = begin.find(window, gapStart);
       sign < gapEnd && sign !== nowhere;
-      sign = begin.find(window, sign + 1, counter)
+      sign = begin.find(window, sign + 1)
     ) {
       if (!followsColon(text, sign - 1, gapStart)) continue;
       const message = 'The host does not read the field of this fence: it is lost without a word.';

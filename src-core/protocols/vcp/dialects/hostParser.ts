@@ -29,13 +29,12 @@ export class HostParser implements VcpParser {
     if (this.result !== undefined) return this.result;
     const { dialect, options } = this;
     const text = this.chunks.join('');
-    const counter = options.counter ?? { steps: 0 };
-    const reading = { newId: options.newId ?? createRequestIds('req'), counter };
+    const reading = { newId: options.newId ?? createRequestIds('req') };
     const { requests, diagnostics, regions } =
       dialect === 'aiohub'
         ? readAsAioHub(text, reading)
         : readAsVcpToolbox(text, { ...reading, fuzzy: dialect === 'vcptoolbox-fuzzy' });
-    const standard = new StandardParser({ newId: () => '', counter });
+    const standard = new StandardParser({ newId: () => '' });
     standard.feed(text);
     diagnostics.push(...compareWithStandard(requests, standard.end().diagnostics));
     diagnostics.sort((a, b) => a.start - b.start || a.end - b.end);

@@ -1,4 +1,4 @@
-import type { TextRange, VcpDiagnostic, VcpRegion, VcpRequest, VcpStepCounter } from '../types.ts';
+import type { TextRange, VcpDiagnostic, VcpRegion, VcpRequest } from '../types.ts';
 
 /** What a host makes of a finished text. */
 export interface HostReading {
@@ -10,7 +10,6 @@ export interface HostReading {
 /** What reading as a host needs. */
 export interface HostReadingOptions {
   newId: (position: number) => string;
-  counter: VcpStepCounter;
 }
 
 /** A field as a host finds it, in offsets of the text that the host looks at. */

@@ -1,6 +1,6 @@
 import { isSpace } from '../characters.ts';
 import { Finder, nowhere } from '../finder.ts';
-import type { TextRange, VcpStepCounter } from '../types.ts';
+import type { TextRange } from '../types.ts';
 
 /** Reasoning that VCPToolBox takes out before it looks for calls, anywhere in the text. */
 export interface StrippedReasoning {
@@ -10,17 +10,17 @@ export interface StrippedReasoning {
 }
 
 /** Finds `<think>` and `<thinking>` with what they enclose, tags counted as nested; one never closed takes all the rest. */
-export function findReasoning(text: string, counter: VcpStepCounter): StrippedReasoning {
+export function findReasoning(text: string): StrippedReasoning {
   const window = { text, base: 0, end: text.length };
   const open = new Finder('<');
   const close = new Finder('>');
   const removed: TextRange[] = [];
   let depth = 0;
   let start = 0;
-  for (let at = open.find(window, 0, counter); at !== nowhere; at = open.find(window, at + 1, counter)) {
-    const closing = reasoningTag(text, at, counter);
+  for (let at = open.find(window, 0); at !== nowhere; at = open.find(window, at + 1)) {
+    const closing = reasoningTag(text, at);
     if (closing === undefined) continue;
-    const end = close.find(window, at, counter);
+    const end = close.find(window, at);
     if (end === nowhere) break;
     if (!closing) {
       if (depth === 0) start = at;
@@ -32,12 +32,11 @@ export function findReasoning(text: string, counter: VcpStepCounter): StrippedRe
 }
 
 /** Whether a reasoning tag begins at a `<`, and if it closes. */
-function reasoningTag(text: string, at: number, counter: VcpStepCounter): boolean | undefined {
+function reasoningTag(text: string, at: number): boolean | undefined {
   let i = skip(text, at + 1);
   const closing = text[i] === '/';
   if (closing) i = skip(text, i + 1);
   const word = text.slice(i, i + 8).toLowerCase();
-  counter.steps += i - at + 8;
   const length = word === 'thinking' ? 8 : word.startsWith('think') ? 5 : 0;
   if (length === 0 || isWord(text.charCodeAt(i + length))) return undefined;
   return closing;

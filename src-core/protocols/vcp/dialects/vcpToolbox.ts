@@ -4,7 +4,7 @@ import { inReasoningDiagnostic, unclosedReasoningDiagnostic } from '../contextDi
 import { Finder } from '../finder.ts';
 import { markers } from '../markers.ts';
 import { setOwn } from '../setOwn.ts';
-import type { TextRange, VcpDiagnostic, VcpField, VcpRequest, VcpStepCounter } from '../types.ts';
+import type { TextRange, VcpDiagnostic, VcpField, VcpRequest } from '../types.ts';
 import { hostDefect, type HostField, type HostReading, type HostReadingOptions } from './hostReading.ts';
 import { HostRegions } from './hostRegions.ts';
 import { findReasoning, type StrippedReasoning } from './stripReasoning.ts';
@@ -18,20 +18,20 @@ const taken = new Set(['archery', 'ink', 'river', 'vref']);
 
 /** Reads a finished reply as VCPToolBox does (spec/vcp.md §4, first column); `fuzzy` as with its tolerant markers. */
 export function readAsVcpToolbox(source: string, options: HostReadingOptions & { fuzzy: boolean }): HostReading {
-  const { counter, fuzzy } = options;
-  const reasoning = findReasoning(source, counter);
+  const { fuzzy } = options;
+  const reasoning = findReasoning(source);
   const stripped = stripText(source, reasoning.removed);
-  const { blocks, lost, escape } = findVcpToolboxBlocks(stripped.text, { fuzzy, counter });
+  const { blocks, lost, escape } = findVcpToolboxBlocks(stripped.text, { fuzzy });
   const regions = new HostRegions(reasoning.removed);
   const requests: VcpRequest[] = [];
-  const diagnostics = reasoningDiagnostics(source, reasoning, counter);
+  const diagnostics = reasoningDiagnostics(source, reasoning);
   blocks.forEach((block, index) => {
     const { bodyStart, bodyEnd } = block;
-    const read = readVcpToolboxFields(stripped.text, { bodyStart, bodyEnd, fuzzy, counter });
+    const read = readVcpToolboxFields(stripped.text, { bodyStart, bodyEnd, fuzzy });
     const fields = read.map((field) => toField(field, stripped));
     const range = toRange(block, stripped);
     regions.block(range, { start: bodyStart - block.start, end: block.end - bodyEnd }, fields, index);
-    diagnostics.push(...vcpToolboxDefects({ stripped, block, read, fields, counter }));
+    diagnostics.push(...vcpToolboxDefects({ stripped, block, read, fields }));
     const request = toRequest({
       source,
       stripped,
@@ -119,20 +119,16 @@ function toField(
   return { key, start: keyRange.start, end: stripped.toSourceEnd(end), keyRange, valueRange, escaped };
 }
 
-function reasoningDiagnostics(
-  source: string,
-  { removed, unclosed }: StrippedReasoning,
-  counter: VcpStepCounter,
-): VcpDiagnostic[] {
+function reasoningDiagnostics(source: string, { removed, unclosed }: StrippedReasoning): VcpDiagnostic[] {
   const window = { text: source, base: 0, end: source.length };
   const starts = new Finder(markers.start);
   const ends = new Finder(markers.end);
   const diagnostics: VcpDiagnostic[] = [];
   for (const { start, end } of removed) {
-    for (let at = starts.find(window, start, counter); at < end;) {
-      const blockEnd = Math.min(end, ends.find(window, at, counter) + markers.end.length);
+    for (let at = starts.find(window, start); at < end;) {
+      const blockEnd = Math.min(end, ends.find(window, at) + markers.end.length);
       diagnostics.push(inReasoningDiagnostic({ start: at, end: blockEnd }));
-      at = starts.find(window, blockEnd, counter);
+      at = starts.find(window, blockEnd);
     }
   }
   const last = removed.at(-1);

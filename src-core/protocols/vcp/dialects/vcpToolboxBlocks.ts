@@ -1,4 +1,4 @@
-import type { TextRange, VcpStepCounter } from '../types.ts';
+import type { TextRange } from '../types.ts';
 
 /** A block as VCPToolBox cuts it out. */
 export interface HostBlock extends TextRange {
@@ -21,15 +21,12 @@ const escapeOpen = /「始ESCAPE」/gi;
 const escapeClose = /「末ESCAPE」/gi;
 
 /** Cuts the blocks out: START to the first END that is in no ESCAPE value. Without such an END it stops for good. */
-export function findVcpToolboxBlocks(
-  text: string,
-  { fuzzy, counter }: { fuzzy: boolean; counter: VcpStepCounter },
-): VcpToolboxBlocks {
+export function findVcpToolboxBlocks(text: string, { fuzzy }: { fuzzy: boolean }): VcpToolboxBlocks {
   const patterns = fuzzy ? loose : strict;
-  const starts = new PatternFinder(text, patterns.start, counter);
-  const ends = new PatternFinder(text, patterns.end, counter);
-  const opens = new PatternFinder(text, escapeOpen, counter);
-  const closes = new PatternFinder(text, escapeClose, counter);
+  const starts = new PatternFinder(text, patterns.start);
+  const ends = new PatternFinder(text, patterns.end);
+  const opens = new PatternFinder(text, escapeOpen);
+  const closes = new PatternFinder(text, escapeClose);
   const blocks: HostBlock[] = [];
   for (let at = 0; ;) {
     const start = starts.find(at);
@@ -58,12 +55,10 @@ class PatternFinder {
   private exhausted = false;
   private readonly text: string;
   private readonly pattern: RegExp;
-  private readonly counter: VcpStepCounter;
 
-  constructor(text: string, pattern: RegExp, counter: VcpStepCounter) {
+  constructor(text: string, pattern: RegExp) {
     this.text = text;
     this.pattern = new RegExp(pattern);
-    this.counter = counter;
   }
 
   /** The first occurrence at or after `from`, which never goes back. */
@@ -73,7 +68,6 @@ class PatternFinder {
     const match = this.pattern.exec(this.text);
     this.found = match === null ? undefined : { start: match.index, end: match.index + match[0].length };
     this.exhausted = match === null;
-    this.counter.steps += 1 + (this.found?.end ?? this.text.length) - from;
     return this.found;
   }
 }

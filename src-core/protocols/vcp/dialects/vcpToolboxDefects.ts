@@ -1,5 +1,5 @@
 import { duplicateKeyDiagnostic } from '../fieldDiagnostics.ts';
-import type { TextRange, VcpDiagnostic, VcpField, VcpStepCounter } from '../types.ts';
+import type { TextRange, VcpDiagnostic, VcpField } from '../types.ts';
 import { bodyDefects } from './bodyDefects.ts';
 import { hostDefect, type HostField } from './hostReading.ts';
 import type { StrippedText } from './strippedText.ts';
@@ -13,16 +13,15 @@ export function vcpToolboxDefects(found: {
   read: readonly HostField[];
   /** The same, in offsets of the source. */
   fields: readonly VcpField[];
-  counter: VcpStepCounter;
 }): VcpDiagnostic[] {
-  const { stripped, block, read, fields, counter } = found;
+  const { stripped, block, read, fields } = found;
   const { text } = stripped;
   const toSource = ({ start, end }: TextRange): TextRange => ({
     start: stripped.toSource(start),
     end: stripped.toSourceEnd(end),
   });
   const { bodyStart, bodyEnd } = block;
-  const diagnostics = bodyDefects({ text, bodyStart, bodyEnd, fields: read, winner: 'last', toSource, counter });
+  const diagnostics = bodyDefects({ text, bodyStart, bodyEnd, fields: read, winner: 'last', toSource });
   const seen = new Map<string, VcpField>();
   fields.forEach((field, index) => {
     const { key, keyRange, valueRange } = field;

@@ -1,32 +1,26 @@
 import { isSpace } from '../characters.ts';
 import { Finder, nowhere, type SearchedText } from '../finder.ts';
-import type { TextRange, VcpStepCounter } from '../types.ts';
+import type { TextRange } from '../types.ts';
 import type { HostField } from './hostReading.ts';
 
 /** Reads the fields of a body that starts at `bodyStart` and ends at `bodyEnd`. A value reaches to the first 「末」. */
 export function readVcpToolboxFields(
   text: string,
-  {
-    bodyStart,
-    bodyEnd,
-    fuzzy,
-    counter,
-  }: { bodyStart: number; bodyEnd: number; fuzzy: boolean; counter: VcpStepCounter },
+  { bodyStart, bodyEnd, fuzzy }: { bodyStart: number; bodyEnd: number; fuzzy: boolean },
 ): HostField[] {
   const window = { text: text.slice(bodyStart, bodyEnd), base: bodyStart, end: bodyEnd };
   const begin = new Finder('始');
   const closers = { plain: new CloserFinder(window, false, fuzzy), escaped: new CloserFinder(window, true, fuzzy) };
   const fields: HostField[] = [];
   let floor = bodyStart;
-  for (let at = begin.find(window, floor, counter); at !== nowhere; at = begin.find(window, at, counter)) {
+  for (let at = begin.find(window, floor); at !== nowhere; at = begin.find(window, at)) {
     const opener = readFence(window, at, fuzzy);
     if (opener === undefined) {
       at++;
       continue;
     }
-    const key = keyBefore(text, opener.start, floor, counter);
-    const close =
-      key === undefined ? undefined : closers[opener.escaped ? 'escaped' : 'plain'].find(opener.end, counter);
+    const key = keyBefore(text, opener.start, floor);
+    const close = key === undefined ? undefined : closers[opener.escaped ? 'escaped' : 'plain'].find(opener.end);
     if (key === undefined || close === undefined) {
       at = opener.end;
       continue;
@@ -51,10 +45,10 @@ class CloserFinder {
     this.fuzzy = fuzzy;
   }
 
-  find(from: number, counter: VcpStepCounter): TextRange | undefined {
+  find(from: number): TextRange | undefined {
     const { window, finish } = this;
     if (this.found !== undefined && this.found.start >= from) return this.found;
-    for (let at = finish.find(window, from, counter); at !== nowhere; at = finish.find(window, at + 1, counter)) {
+    for (let at = finish.find(window, from); at !== nowhere; at = finish.find(window, at + 1)) {
       const fence = readFence(window, at, this.fuzzy);
       if (fence?.escaped === this.escaped && fence.start >= from) return (this.found = fence);
     }
@@ -66,7 +60,6 @@ function keyBefore(
   text: string,
   fence: number,
   floor: number,
-  counter: VcpStepCounter,
 ): { key: string; keyStart: number; keyEnd: number } | undefined {
   let i = fence - 1;
   while (i >= floor && isSpace(text.charCodeAt(i))) i--;
@@ -77,7 +70,6 @@ function keyBefore(
   }
   const keyEnd = i + 1;
   if (colon) while (i >= floor && isWord(text.charCodeAt(i))) i--;
-  counter.steps += fence - i;
   const keyStart = i + 1;
   return colon && keyStart < keyEnd ? { key: text.slice(keyStart, keyEnd), keyStart, keyEnd } : undefined;
 }

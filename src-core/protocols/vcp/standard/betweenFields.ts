@@ -30,7 +30,6 @@ export function stepBetweenFields(machine: Machine): boolean {
     const code = text.charCodeAt(i);
     if (code < 0x80 ? notable[code] === 1 : code === 0x59cb || code === 0x672b) break;
   }
-  machine.counter.steps += i - from + 1;
   machine.position = i + base;
   if (i >= limit) return false;
   const at = machine.position;

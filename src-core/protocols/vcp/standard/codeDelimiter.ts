@@ -21,17 +21,15 @@ export function readRun(machine: Machine, start: number): DelimiterRun | 'more' 
   if (window.codeAt(start - 1) === code) return undefined;
   let end = start + 1;
   while (end < window.end && end - start <= longestRun && window.codeAt(end) === code) end++;
-  machine.counter.steps += end - start;
   if (end - start > longestRun) return undefined;
   if (end >= window.end && !machine.atEnd) return 'more';
-  return { start, end, character: code === 0x60 ? '`' : '~', ...readFenceLead(window, start, machine.counter) };
+  return { start, end, character: code === 0x60 ? '`' : '~', ...readFenceLead(window, start) };
 }
 
 /** Whether only blanks follow on the line from `from`: what a closing fence needs. */
 export function blankToLineEnd(machine: Machine, from: number): boolean | 'more' {
   const { window } = machine;
   for (let at = from; at < from + longestTrail; at++) {
-    machine.counter.steps++;
     if (at >= window.end) return machine.atEnd ? true : 'more';
     const code = window.codeAt(at);
     if (code === 0x0a) return true;

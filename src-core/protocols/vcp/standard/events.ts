@@ -12,21 +12,20 @@ const longestBlankLine = 256;
 
 /** Offset of the next character that may close a hold, at most the end of the text. */
 export function nextEvent(machine: Machine): number {
-  const { holds, window, counter, eventPosition: from } = machine;
+  const { holds, window, eventPosition: from } = machine;
   let next = nowhere;
   let escape = false;
   let inline = false;
   let tildes = false;
-  counter.steps += holds.length;
   for (const hold of holds) {
     if (hold.kind === 'escape') escape = true;
     else if (hold.kind === 'inline') inline = true;
     else if (hold.character === '~') tildes = true;
   }
-  if (escape) next = Math.min(next, machine.finish.find(window, from, counter));
-  if (holds.length > (escape ? 1 : 0)) next = Math.min(next, machine.tick.find(window, from, counter));
-  if (tildes) next = Math.min(next, machine.tilde.find(window, from, counter));
-  if (inline) next = Math.min(next, machine.newline.find(window, from, counter));
+  if (escape) next = Math.min(next, machine.finish.find(window, from));
+  if (holds.length > (escape ? 1 : 0)) next = Math.min(next, machine.tick.find(window, from));
+  if (tildes) next = Math.min(next, machine.tilde.find(window, from));
+  if (inline) next = Math.min(next, machine.newline.find(window, from));
   return Math.min(next, machine.end);
 }
 
@@ -100,7 +99,6 @@ function handleNewline(machine: Machine, position: number): boolean {
   const { window } = machine;
   let at = position + 1;
   while (at < window.end && at - position <= longestBlankLine && isLineSpace(window.codeAt(at))) at++;
-  machine.counter.steps += at - position;
   if (at >= window.end && !machine.atEnd && at - position <= longestBlankLine) return false;
   machine.eventPosition = position + 1;
   settleFence(machine);

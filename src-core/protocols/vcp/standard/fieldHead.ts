@@ -16,11 +16,10 @@ const longestMalformedKey = 64;
  * the fence is only mentioned. Each character is read back once, as no head reaches past an earlier fence.
  */
 export function readFieldHead(machine: Machine, fence: number, floor: number): FieldHead | undefined {
-  const { window, counter } = machine;
+  const { window } = machine;
   let at = fence - 1;
   while (at >= floor && isSpace(window.codeAt(at))) at--;
   const sign = at >= floor ? window.codeAt(at) : NaN;
-  counter.steps += fence - at;
   if (sign !== colon && sign !== wideColon) return undefined;
   const colonAt = at;
   at--;
@@ -28,7 +27,6 @@ export function readFieldHead(machine: Machine, fence: number, floor: number): F
   const keyEnd = at + 1;
   while (at >= floor && isKeyCharacter(window.codeAt(at))) at--;
   let keyStart = at + 1;
-  counter.steps += colonAt - at;
   const before = at >= floor ? window.codeAt(at) : NaN;
   // The two characters `\n` mean a line break: the n is not part of the key.
   if (before === backslash && window.codeAt(keyStart) === letterN && keyStart < keyEnd) keyStart++;
@@ -74,7 +72,6 @@ export function skipBackToLineHead(machine: Machine, position: number, floor: nu
   const { window } = machine;
   let at = position - 1;
   while (at >= floor && (isLineSpace(window.codeAt(at)) || isBullet(window.codeAt(at)))) at--;
-  machine.counter.steps += position - at;
   return at;
 }
 
@@ -90,7 +87,6 @@ function readMalformedKey(machine: Machine, head: FieldHead, floor: number): voi
   const limit = Math.max(floor, keyEnd - longestMalformedKey);
   let start = keyEnd;
   while (start > limit && !endsMalformedKey(window.codeAt(start - 1))) start--;
-  machine.counter.steps += keyEnd - start;
   const written = window.slice(start, keyEnd);
   const clean = cleanKey(written);
   head.start = head.keyRange.start = start;

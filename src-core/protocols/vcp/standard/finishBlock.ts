@@ -37,7 +37,6 @@ export function finishBlock(machine: Machine, endStart: number, endEnd: number):
 function buildRequest(machine: Machine, block: BlockBuilder, range: { start: number; end: number }): void {
   const { out, window } = machine;
   const rawBlock = window.slice(range.start, range.end);
-  machine.counter.steps += rawBlock.length + block.fields.length;
   const rawArgs: Record<string, string> = {};
   const trimmed: [string, string][] = [];
   const control: Record<string, string> = {};
@@ -88,7 +87,6 @@ function buildRequest(machine: Machine, block: BlockBuilder, range: { start: num
   }
   if (calls !== undefined) {
     request.calls = calls;
-    machine.counter.steps += calls.length * block.fields.length;
   }
   out.requests.push(request);
 }

@@ -75,7 +75,6 @@ export function goBack(machine: Machine, index: number): ReturnType<Machine['out
     hold.block.literalNewlines.length = hold.literalNewlines;
   }
   const { out } = machine;
-  machine.counter.steps += 1 + out.regions.length - hold.mark.regions + out.diagnostics.length - hold.mark.diagnostics;
   return out.goBack(hold.mark);
 }
 
@@ -92,7 +91,6 @@ export function closeCode(machine: Machine, index: number, closeStart: number, e
   const calls = seen.filter(({ call }) => call);
   if (calls.length > 0) {
     const { start, openEnd, kind } = hold;
-    machine.counter.steps += end - start;
     const range = {
       start,
       openEnd,

@@ -37,11 +37,11 @@ export function openInert(
 
 /** Moves through reasoning or an echo. False if it must wait. */
 export function stepInert(machine: Machine): boolean {
-  const { inert, window, counter } = machine;
+  const { inert, window } = machine;
   if (inert === undefined) return false;
   for (;;) {
-    const echoEnd = inert.finder?.find(window, machine.position, counter) ?? nowhere;
-    const less = Math.min(machine.less.find(window, machine.position, counter), echoEnd);
+    const echoEnd = inert.finder?.find(window, machine.position) ?? nowhere;
+    const less = Math.min(machine.less.find(window, machine.position), echoEnd);
     if (less >= machine.limit) {
       // The end marker may have begun: it is looked for again from there.
       const passed = inert.finder === undefined ? machine.end : machine.end - inert.closer.length + 1;

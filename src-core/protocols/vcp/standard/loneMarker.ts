@@ -26,12 +26,11 @@ const separators = new Set(',，;；:：>-*+•·#=~_');
 
 /**
  * The misspelt marker right before the field at `field`, not past `floor`: in brackets of any kind (`【TOOL_REQUEST】`), or
- * without any if nothing else is on its line. Looks at 96 characters at most, and counts them.
+ * without any if nothing else is on its line. Looks at 96 characters at most.
  */
 export function loneMarkerBefore(machine: Machine, field: number, floor: number): MisspeltMarker | undefined {
   const from = Math.max(floor, field - longestGap);
   const text = machine.window.slice(from, field);
-  machine.counter.steps += text.length;
   let wordEnd = text.length;
   while (wordEnd > 0 && !isLetter(text.charCodeAt(wordEnd - 1))) wordEnd--;
   let wordStart = wordEnd;
@@ -47,7 +46,6 @@ export function loneMarkerBefore(machine: Machine, field: number, floor: number)
 /** The same right after the field that ends at `field`. The text is there up to `end`. */
 export function loneMarkerAfter(machine: Machine, field: number, end: number): MisspeltMarker | undefined {
   const text = machine.window.slice(field, Math.min(end, field + longestGap));
-  machine.counter.steps += text.length;
   let wordStart = 0;
   while (wordStart < text.length && !isLetter(text.charCodeAt(wordStart))) wordStart++;
   let wordEnd = wordStart;

@@ -1,4 +1,4 @@
-import type { VcpParserOptions, VcpStepCounter } from '../types.ts';
+import type { VcpParserOptions } from '../types.ts';
 import { Finder } from '../finder.ts';
 import { createRequestIds } from '../../requestIds.ts';
 import { Output } from './output.ts';
@@ -22,7 +22,6 @@ import { TextWindow } from './textWindow.ts';
 export class Machine {
   readonly window = new TextWindow();
   readonly out = new Output();
-  readonly counter: VcpStepCounter;
   readonly newId: (position: number) => string;
 
   state: MachineState = 'prose';
@@ -67,13 +66,11 @@ export class Machine {
   readonly escapeFinish = new Finder('末');
 
   constructor(options: VcpParserOptions) {
-    this.counter = options.counter ?? { steps: 0 };
     this.newId = options.newId ?? createRequestIds('req');
   }
 
   append(chunk: string): void {
     this.window.append(chunk, this.position);
-    this.counter.steps += this.window.text.length;
     this.less.more();
     this.marker.more();
     this.tick.more();

@@ -87,7 +87,6 @@ function standsAlone(machine: Machine, { start, end, isAngled }: MisspeltMarker,
   if (head >= 0 && window.codeAt(head) !== 0x0a) return false;
   let at = end;
   while (at < upTo && isLineSpace(window.codeAt(at))) at++;
-  machine.counter.steps += at - end;
   return at >= machine.end || window.codeAt(at) === 0x0a;
 }
 

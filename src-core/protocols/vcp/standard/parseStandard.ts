@@ -83,11 +83,11 @@ function runToEnd(machine: Machine): void {
  * Removes the fix of an unclosed fence if a call would no longer run, or in another order: text after a closed fence may
  * be code.
  */
-function checkFenceFix({ out, window, end, counter }: Machine): void {
+function checkFenceFix({ out, window, end }: Machine): void {
   const unclosed = out.diagnostics.find(({ code, fix }) => code === 'unclosed-fence' && fix !== undefined);
   const edit = unclosed?.fix?.edits[0];
   if (unclosed === undefined || edit === undefined || out.requests.length === 0) return;
-  const fixed = new Machine({ counter });
+  const fixed = new Machine({});
   fixed.append(window.slice(0, edit.start) + edit.newText + window.slice(edit.end, end));
   runToEnd(fixed);
   const isKept = out.requests.every(({ rawBlock }, index) => rawBlock === fixed.out.requests[index]?.rawBlock);

@@ -18,17 +18,17 @@ import { readReasoningTag } from './tags.ts';
 
 /** Moves through text outside blocks. False if it must wait for more text or for an event. */
 export function stepProse(machine: Machine): boolean {
-  const { window, counter } = machine;
+  const { window } = machine;
   for (;;) {
     const from = machine.position;
-    const less = machine.less.find(window, from, counter);
-    const tick = machine.tick.find(window, from, counter);
-    const tilde = machine.tilde.find(window, from, counter);
-    const bracket = machine.bracket.find(window, from, counter);
-    const begin = machine.begin.find(window, from, counter);
+    const less = machine.less.find(window, from);
+    const tick = machine.tick.find(window, from);
+    const tilde = machine.tilde.find(window, from);
+    const bracket = machine.bracket.find(window, from);
+    const begin = machine.begin.find(window, from);
     const finish =
       machine.bare?.open === true || machine.cutValue !== undefined || machine.misspelt?.isBlock === true
-        ? machine.finish.find(window, from, counter)
+        ? machine.finish.find(window, from)
         : machine.limit;
     const next = Math.min(less, tick, tilde, bracket, begin, finish);
     if (next >= machine.limit) {
@@ -122,10 +122,10 @@ function stepRun(machine: Machine, at: number): boolean | undefined {
 
 /** Inline code that closes on its own line and hides nothing needs no hold. */
 function passInlineCode(machine: Machine, run: DelimiterRun): boolean {
-  const { window, counter } = machine;
-  const close = machine.tick.find(window, run.end, counter);
-  if (close === nowhere || close > machine.newline.find(window, run.end, counter)) return false;
-  if (close > machine.less.find(window, run.end, counter)) return false;
+  const { window } = machine;
+  const close = machine.tick.find(window, run.end);
+  if (close === nowhere || close > machine.newline.find(window, run.end)) return false;
+  if (close > machine.less.find(window, run.end)) return false;
   const closing = readRun(machine, close);
   if (closing === undefined || closing === 'more' || closing.end - close !== run.end - run.start) return false;
   machine.out.region('prose', run.start);

@@ -4,7 +4,6 @@ import type { Machine } from './machine.ts';
 /** Whether only what may separate two fields is between two offsets: white space, commas, semicolons, bullets, quote signs. */
 export function onlySeparators(machine: Machine, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
-    machine.counter.steps++;
     const code = machine.window.codeAt(at);
     // comma, semicolon, their full-width forms, bullets, quote sign
     const separator =

@@ -23,14 +23,12 @@ export function readReasoningTag(machine: Machine, start: number): ReasoningTag 
   const nameStart = at;
   if (at < window.end && !startsName(window.codeAt(at))) return undefined;
   while (at < window.end && at - nameStart < 10 && isLetter(window.codeAt(at))) at++;
-  machine.counter.steps += at - start;
   const written = window.slice(nameStart, at).toLowerCase();
   if (at >= window.end && !machine.atEnd) return names.some((name) => name.startsWith(written)) ? 'more' : undefined;
   if (!names.includes(written)) return undefined;
   for (const limit = at + longestAttributes; at < limit; at++) {
     if (at >= window.end) return machine.atEnd ? undefined : 'more';
     const code = window.codeAt(at);
-    machine.counter.steps++;
     if (code === 0x3c) return undefined;
     if (code === 0x3e) {
       const empty = window.codeAt(at - 1) === 0x2f && at > nameStart + written.length;

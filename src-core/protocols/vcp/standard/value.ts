@@ -51,14 +51,10 @@ export function openField(machine: Machine, opener: ValueFence, head: FieldHead)
 
 /** An escaped value that is all there, and holds neither marker nor opening fence, needs no hold. */
 function passEscape(machine: Machine, field: OpenField): boolean {
-  const { window, counter, position } = machine;
-  const bound = Math.min(
-    machine.begin.find(window, position, counter),
-    machine.marker.find(window, position, counter),
-    machine.limit,
-  );
-  let at = machine.escapeFinish.find(window, position, counter);
-  for (; at < bound; at = machine.escapeFinish.find(window, at + 1, counter)) {
+  const { window, position } = machine;
+  const bound = Math.min(machine.begin.find(window, position), machine.marker.find(window, position), machine.limit);
+  let at = machine.escapeFinish.find(window, position);
+  for (; at < bound; at = machine.escapeFinish.find(window, at + 1)) {
     const closer = readValueFence(machine, at);
     if (closer === 'more') return false;
     if (closer?.kind !== 'escaped') continue;
@@ -80,14 +76,14 @@ export function closeEscape(machine: Machine, index: number, closeStart: number,
 
 /** Moves through a value. False if it must wait. */
 export function stepValue(machine: Machine): boolean {
-  const { field, window, counter } = machine;
+  const { field, window } = machine;
   if (field === undefined) return false;
   if (field.lone !== undefined && field.lone.next === undefined) return stepLone(machine, field);
   for (;;) {
     const from = machine.position;
-    const corner = machine.corner.find(window, from, counter);
-    const marker = machine.marker.find(window, from, counter);
-    const finish = field.opener.kind === 'loose' ? machine.finish.find(window, from, counter) : nowhere;
+    const corner = machine.corner.find(window, from);
+    const marker = machine.marker.find(window, from);
+    const finish = field.opener.kind === 'loose' ? machine.finish.find(window, from) : nowhere;
     const next = Math.min(corner, marker, finish);
     if (next >= machine.limit) {
       machine.position = Math.max(from, holdBackMarker(machine));
@@ -149,7 +145,6 @@ function stepLone(machine: Machine, field: OpenField): boolean {
   const from = machine.position;
   let at = from;
   while (at < window.end && isLineSpace(window.codeAt(at))) at++;
-  machine.counter.steps += at - from + 1;
   machine.position = at;
   if (at >= window.end && !machine.atEnd) return false;
   if (at < window.end && window.codeAt(at) !== 0x0a) {
@@ -226,7 +221,6 @@ function endUnclosed(machine: Machine, field: OpenField, end: number, wrong?: Va
   const { head, opener } = field;
   const reported = { ...head, opener, kind: opener.kind, edits: head.edits ?? [] };
   const diagnostic = unclosedValueDiagnostic(reported, window.slice(opener.end, end), wrong);
-  machine.counter.steps += end - opener.end;
   out.diagnostics.push(diagnostic);
   if (block !== undefined) block.broken = true;
   leaveValue(machine, field, end, wrong?.end ?? end);

@@ -17,7 +17,6 @@ export function readValueFence(machine: Machine, position: number): ValueFence |
   const start = position - 1;
   const before = window.codeAt(start);
   if (before === leftCorner) {
-    machine.counter.steps += 3;
     if (window.codeAt(position + 1) === rightCorner) return { start, end: position + 2, kind: 'plain' };
     if (window.text.startsWith('ESCAPE」', position + 1 - window.base))
       return { start, end: position + 8, kind: 'escaped' };
@@ -25,7 +24,6 @@ export function readValueFence(machine: Machine, position: number): ValueFence |
   if (!isBracket(before)) return undefined;
   let close = position + 1;
   while (close < window.end && close - position <= longestWord && isLetter(window.codeAt(close))) close++;
-  machine.counter.steps += close - start;
   if (close >= window.end) return machine.atEnd ? undefined : 'more';
   if (!isBracket(window.codeAt(close))) return undefined;
   const end = close + 1;

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { parseJsonCalls } from '../../../../src-core/protocols/json/parseJsonCalls.ts';
+import { openWorkMeter } from '../measureWork.ts';
 import { expectLossless } from './reading.ts';
 
 const call = '{"name":"a_b","arguments":{"x":1}}';
@@ -37,15 +38,15 @@ const units: [string, (count: number) => string][] = [
   ['one list of many calls', (n) => `<tool_call>[${`${call},`.repeat(n)}${call}]</tool_call>`],
 ];
 
-test.each(units)('%s', (_, make) => {
-  const shares = [2_000, 16_000].map((count) => {
-    const text = make(count);
-    const counter = { steps: 0 };
-    const result = parseJsonCalls(text, { counter, newId: () => 'n' });
-    if (count === 2_000) expectLossless(text, result);
-    expect(counter.steps).toBeGreaterThanOrEqual(text.length / 2);
-    return counter.steps / text.length;
-  });
-  expect(shares[1]).toBeLessThan(40);
-  expect(shares[1]).toBeLessThan(shares[0]! * 1.2 + 1);
+const meter = openWorkMeter();
+afterAll(() => meter[Symbol.asyncDispose]());
+
+test.each(units)('%s', async (_, make) => {
+  const [short = '', long = ''] = [2_000, 16_000].map(make);
+  expectLossless(short, parseJsonCalls(short, { newId: () => 'n' }));
+  const once = await meter.measure([short], 'json');
+  const eightTimes = await meter.measure([long], 'json');
+  expect(once).toBeGreaterThanOrEqual(short.length / 2);
+  expect(eightTimes).toBeLessThan(40 * long.length);
+  expect(eightTimes / long.length).toBeLessThan((once / short.length) * 1.2 + 1);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseVcp } from '../../../../src-core/protocols/vcp/parseVcp.ts';
+import { openWorkMeter } from '../measureWork.ts';
 import { applyEdits } from './applyEdits.ts';
 import { block, call } from './blocks.ts';
 
@@ -256,19 +257,16 @@ test.each([
   ['【TOOL_REQUEST】k:「始」v「末」【END_TOOL_REQUEST】'],
   ['- - - TOOL_REQUEST - - - - k：「始」'],
   ['k:「始」v「末」 . '],
-])('1 MB of %j takes linear work', (unit) => {
+])('%j, repeated, takes linear work', async (unit) => {
+  await using meter = openWorkMeter();
   for (const opening of [
     '',
     `${start}\nk:「始」v「末」\n`,
     '<<[TOOL_REQUEST]>>\n',
     'TOOL_REQUEST\nk:「始」v「末」\n',
   ]) {
-    const [once = 0, twice = 0] = [500_000, 1_000_000].map((length) => {
-      const counter = { steps: 0 };
-      parseVcp(opening + unit.repeat(length / unit.length), { counter });
-      return counter.steps;
-    });
-    expect(once).toBeGreaterThan(100_000);
-    expect(twice).toBeLessThan(2.2 * once);
+    const once = await meter.measure([opening + unit.repeat(25_000 / unit.length)], 'standard');
+    expect(once).toBeGreaterThan(25_000);
+    expect(await meter.measure([opening + unit.repeat(200_000 / unit.length)], 'standard')).toBeLessThan(8.8 * once);
   }
 });
