@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Locator, Page } from 'playwright-core';
 
 import { startScriptedRealtimeServer } from '../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
-import type { ScriptedRealtimeServer } from '../../src-core/realtime/scripted/scriptedServerOptions.ts';
+import type { ScriptedRealtimeServer } from '../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 import { wavFile } from '../../renderer/features/realtime/audio/wavFile.ts';
 import { testUtterance } from '../../renderer/features/realtime/audio/testUtterance.ts';
 import { startApp } from './app.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { ChatModelErrorCode, ChatReply, ChatUsage } from './chatModel.ts';
 
 /** When a turn is taken. Every condition that is there has to hold; texts are looked for whatever their case. */
@@ -53,62 +53,4 @@ export interface ScriptIssue {
   path: string;
   /** What is wrong and what would be right, in a sentence. */
   message: string;
-}
-
-const text = { type: 'string', maxLength: 1_000_000 };
-const condition = { type: 'string', minLength: 1, maxLength: 1_000 };
-const count = { type: 'integer', minimum: 0, maximum: 1_000_000_000 };
-
-/** The form of a `ModelScript`, as `readModelScript` checks it. */
-export const modelScriptSchema: JsonSchema = object({
-  required: ['turns'],
-  properties: {
-    turns: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1_000,
-      items: object({
-        properties: {
-          when: object({
-            properties: {
-              role: { enum: ['user', 'tool'] },
-              contains: condition,
-              matches: condition,
-              system: condition,
-              tool: condition,
-              clientTool: { const: true },
-            },
-          }),
-          text,
-          reasoning: text,
-          toolCalls: {
-            type: 'array',
-            maxItems: 100,
-            items: object({
-              required: ['name'],
-              properties: {
-                name: { type: 'string', minLength: 1, maxLength: 256 },
-                arguments: { type: ['object', 'string'] },
-              },
-            }),
-          },
-          finishReason: { enum: ['stop', 'tool-calls', 'length', 'content-filter', 'other'] },
-          usage: object({ properties: { inputTokens: count, outputTokens: count } }),
-          delayMs: { type: 'integer', minimum: 0, maximum: 600_000 },
-          error: object({
-            required: ['code', 'message'],
-            properties: {
-              code: { enum: ['timeout', 'unreachable', 'http', 'answer', 'too-large', 'stream'] },
-              message: { type: 'string', minLength: 1, maxLength: 10_000 },
-            },
-          }),
-        },
-      }),
-    },
-    atEnd: { enum: ['fail', 'repeat'] },
-  },
-});
-
-function object(parts: { required?: string[]; properties: JsonObject }): JsonObject {
-  return { type: 'object', additionalProperties: false, ...parts };
 }

@@ -1,37 +1,71 @@
 import { describeThrown } from '../../base/describeThrown.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonValue } from '../../base/json.ts';
-import { pointerToPath } from '../../base/pointerToPath.ts';
-import { prepareSchema } from '../../schema/prepareSchema.ts';
-import { RequestError } from '../../base/requestError.ts';
-import { validateArguments } from '../../schema/validateArguments.ts';
-import { unlimitedWork } from '../../base/workBudget.ts';
-import { modelScriptSchema } from './modelScript.ts';
+import type { JsonSchema, JsonValue } from '../../base/json.ts';
+import { checkScript, refuseIssues, scriptedCall, strictObject } from '../../schema/checkScript.ts';
 import type { ModelScript, ScriptIssue } from './modelScript.ts';
 
+const text = { type: 'string', maxLength: 1_000_000 };
+const condition = { type: 'string', minLength: 1, maxLength: 1_000 };
+const count = { type: 'integer', minimum: 0, maximum: 1_000_000_000 };
+
+/** The schema of a `ModelScript`. */
+export const modelScriptSchema: JsonSchema = strictObject({
+  required: ['turns'],
+  properties: {
+    turns: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1_000,
+      items: strictObject({
+        properties: {
+          when: strictObject({
+            properties: {
+              role: { enum: ['user', 'tool'] },
+              contains: condition,
+              matches: condition,
+              system: condition,
+              tool: condition,
+              clientTool: { const: true },
+            },
+          }),
+          text,
+          reasoning: text,
+          toolCalls: {
+            type: 'array',
+            maxItems: 100,
+            items: scriptedCall,
+          },
+          finishReason: { enum: ['stop', 'tool-calls', 'length', 'content-filter', 'other'] },
+          usage: strictObject({ properties: { inputTokens: count, outputTokens: count } }),
+          delayMs: { type: 'integer', minimum: 0, maximum: 600_000 },
+          error: strictObject({
+            required: ['code', 'message'],
+            properties: {
+              code: { enum: ['timeout', 'unreachable', 'http', 'answer', 'too-large', 'stream'] },
+              message: { type: 'string', minLength: 1, maxLength: 10_000 },
+            },
+          }),
+        },
+      }),
+    },
+    atEnd: { enum: ['fail', 'repeat'] },
+  },
+});
+
 /**
- * Takes any JSON as a script.
+ * Reads any JSON as a script.
  * @throws {RequestError} If it is not valid. The message lists every issue, the field is that of the first.
  */
 export function readModelScript(value: JsonValue): ModelScript {
-  const issues = checkModelScript(value);
-  const [first] = issues;
+  refuseIssues(checkModelScript(value));
   // The schema matches the type.
-  if (first === undefined) return value as unknown as ModelScript;
-  const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  throw new RequestError(`The script is not valid. ${lines.join('\n')}`, { field: first.path });
+  return value as unknown as ModelScript;
 }
 
 /** Every issue of a script, at most 20; empty if it is valid. */
 export function checkModelScript(value: JsonValue): ScriptIssue[] {
-  if (!isJsonObject(value)) return [{ path: '', message: 'A script is an object with a list of "turns".' }];
-  const prepared = prepareSchema(modelScriptSchema);
-  // Checks against our own schema are fast.
-  const { issues, unchecked } = validateArguments({ prepared, args: value, budget: unlimitedWork });
-  if (unchecked !== undefined) return [{ path: '', message: `The script could not be checked: ${unchecked}.` }];
-  if (issues.length > 0) return issues.map(({ path, message }) => ({ path: pointerToPath(path), message }));
-  // It has passed the schema, which matches the type.
-  return patternIssues(value as unknown as ModelScript);
+  const issues = checkScript(modelScriptSchema, value);
+  // A value without issues matches the type.
+  return issues.length > 0 ? issues : patternIssues(value as unknown as ModelScript);
 }
 
 function patternIssues({ turns }: ModelScript): ScriptIssue[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { RealtimeProfile } from '../../realtime/realtimeProfile.ts';
-import type { ScriptedRealtimeServer } from '../../realtime/scripted/scriptedServerOptions.ts';
+import type { ScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
 import { startScriptedRealtimeServer } from '../../realtime/scripted/startScriptedRealtimeServer.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RequestError } from '../../base/requestError.ts';

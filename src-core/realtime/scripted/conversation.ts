@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { EventError } from './eventError.ts';
-import { required, wrongType } from './fields.ts';
+import type { ScriptedDialect } from './dialects.ts';
+import { EventError, readField } from './eventError.ts';
 
 /** An item of the conversation, as it goes over the wire. */
 export interface Item extends JsonObject {
@@ -9,51 +11,76 @@ export interface Item extends JsonObject {
   type: string;
 }
 
+/** Sends one event; the receiver adds its `event_id`. */
+export type SendEvent = (type: string, fields: JsonObject) => void;
+
+/** A new id: `item_…`, `resp_…`. */
+export function newId(kind: string): string {
+  return `${kind}_${randomUUID().replaceAll('-', '').slice(0, 21)}`;
+}
+
 const maxItems = 1_000;
-const maxText = 200_000;
-const roles = ['system', 'user', 'assistant'];
-const statuses = ['completed', 'in_progress', 'incomplete'];
 
 /** The items of one session, in order. */
 export class Conversation {
+  readonly #announcement: ScriptedDialect['itemEvents'];
+  readonly #send: SendEvent;
   readonly #items: Item[] = [];
   /** ms of voice that were sent, by item. */
   readonly #voiceMs = new Map<string, number>();
+
+  constructor({ itemEvents }: ScriptedDialect, send: SendEvent) {
+    this.#announcement = itemEvents;
+    this.#send = send;
+  }
 
   get lastId(): string | null {
     return this.#items.at(-1)?.id ?? null;
   }
 
   /**
-   * Adds an item after `after`: at the front if that is `root`, by default at the end. Returns the id of the item
-   * before it.
+   * Adds an item and announces it. It is placed after the item `after`: at the front if that is `root`, by default at
+   * the end. An item that is not `complete` is announced again by `complete`. Returns the id of the item before it.
    * @throws {EventError} If the conversation is full, the id is taken, or no item has the id `after`.
    */
-  add(item: Item, after?: JsonValue): string | null {
+  add(item: Item, { after = null, complete = true }: { after?: JsonValue; complete?: boolean } = {}): string | null {
     if (this.#items.length >= maxItems) {
       throw new EventError({
         code: 'conversation_full',
         message: `The conversation has ${maxItems} items; no more fit.`,
       });
     }
-    if (this.#find(item.id) !== undefined) {
-      throw invalidItem(
-        'item_create_duplicate_item_id',
-        `An item '${item.id}' is in the conversation already.`,
-        'item.id',
-      );
+    if (this.#items.some(({ id }) => id === item.id)) {
+      throw new EventError({
+        code: 'item_create_duplicate_item_id',
+        message: `An item '${item.id}' is in the conversation already.`,
+        param: 'item.id',
+      });
     }
-    const at = this.#placeBehind(after);
+    const at = this.#indexBehind(after);
     this.#items.splice(at, 0, item);
-    return this.#items[at - 1]?.id ?? null;
+    const previousId = this.#items[at - 1]?.id ?? null;
+    const event = this.#announcement === 'created' ? 'created' : 'added';
+    this.#send(`conversation.item.${event}`, { previous_item_id: previousId, item });
+    if (complete) this.complete(item, previousId);
+    return previousId;
+  }
+
+  /** Announces that an item is complete, if the dialect has an event for it. */
+  complete(item: Item, previousId: string | null): void {
+    if (this.#announcement === 'created') return;
+    this.#send('conversation.item.done', { previous_item_id: previousId, item });
   }
 
   /** @throws {EventError} If there is none; `verb` is part of its code. */
   get(id: JsonValue | undefined, verb: 'delete' | 'retrieve' | 'truncate'): Item {
-    const item = typeof id === 'string' ? this.#find(id) : undefined;
-    if (item !== undefined) return item;
-    const shown = JSON.stringify(id ?? null).slice(0, 100);
-    throw invalidItem(`item_${verb}_invalid_item_id`, `Error: there is no item with id ${shown}.`, 'item_id');
+    const found = this.#items.find((item) => item.id === id);
+    if (found !== undefined) return found;
+    throw new EventError({
+      code: `item_${verb}_invalid_item_id`,
+      message: `Error: there is no item with id ${shorten(id)}.`,
+      param: 'item_id',
+    });
   }
 
   delete(id: JsonValue | undefined): string {
@@ -74,16 +101,22 @@ export class Conversation {
   truncate(id: JsonValue | undefined, endMs: JsonValue | undefined): Item {
     const item = this.get(id, 'truncate');
     const voiceMs = this.#voiceMs.get(item.id);
-    if (typeof endMs !== 'number' || !Number.isInteger(endMs) || endMs < 0)
-      throw wrongType('audio_end_ms', 'an integer');
+    const keptMs = readField(z.int().min(0), endMs, 'audio_end_ms');
     if (voiceMs === undefined) {
-      throw invalidItem('invalid_value', 'Only a message of the assistant that has audio can be truncated.', 'item_id');
+      throw new EventError({
+        code: 'invalid_value',
+        message: 'Only a message of the assistant that has audio can be truncated.',
+        param: 'item_id',
+      });
     }
-    if (endMs > voiceMs) {
-      const message = `Audio content of ${Math.round(voiceMs)}ms is already shorter than ${endMs}ms.`;
-      throw invalidItem('invalid_value', message, 'audio_end_ms');
+    if (keptMs > voiceMs) {
+      throw new EventError({
+        code: 'invalid_value',
+        message: `Audio content of ${Math.round(voiceMs)}ms is already shorter than ${keptMs}ms.`,
+        param: 'audio_end_ms',
+      });
     }
-    this.#voiceMs.set(item.id, endMs);
+    this.#voiceMs.set(item.id, keptMs);
     const { content } = item;
     for (const part of Array.isArray(content) ? content : []) if (isJsonObject(part)) delete part['transcript'];
     return item;
@@ -93,84 +126,41 @@ export class Conversation {
     return this.#items.some((item) => item.type === 'function_call' && item['call_id'] === callId);
   }
 
-  #find(id: string): Item | undefined {
-    return this.#items.find((item) => item.id === id);
-  }
-
-  #placeBehind(after: JsonValue | undefined): number {
-    if (after === undefined || after === null) return this.#items.length;
+  #indexBehind(after: JsonValue): number {
+    if (after === null) return this.#items.length;
     if (after === 'root') return 0;
     const index = this.#items.findIndex(({ id }) => id === after);
     if (index >= 0) return index + 1;
-    const shown = JSON.stringify(after).slice(0, 100);
-    throw invalidItem('item_create_invalid_previous_item_id', `There is no item ${shown}.`, 'previous_item_id');
+    throw new EventError({
+      code: 'item_create_invalid_previous_item_id',
+      message: `There is no item ${shorten(after)}.`,
+      param: 'previous_item_id',
+    });
   }
 }
+
+function shorten(id: JsonValue = null): string {
+  return JSON.stringify(id).slice(0, 100);
+}
+
+const text = z.string().max(200_000);
+const base = {
+  id: z.string().min(1).max(64).optional(),
+  status: z.enum(['completed', 'in_progress', 'incomplete']).default('completed'),
+};
+/** Audio in a message is not kept: the scripted server does not use it. */
+const content = z.array(z.object({ type: z.string(), text: text.nullish(), transcript: text.nullish() })).max(100);
+const itemSchema = z.discriminatedUnion('type', [
+  z.object({ ...base, type: z.literal('message'), role: z.enum(['system', 'user', 'assistant']), content }),
+  z.object({ ...base, type: z.literal('function_call'), name: text, call_id: text, arguments: text }),
+  z.object({ ...base, type: z.literal('function_call_output'), call_id: text, output: text }),
+]);
 
 /**
  * Reads the item of a `conversation.item.create`.
- * @throws EventError naming the field
+ * @throws {EventError} If a field is missing or wrong.
  */
-export function readItem(value: JsonValue | undefined, newId: () => string): Item {
-  if (!isJsonObject(value)) throw wrongType('item', 'an object');
-  const type = required(value, 'type', 'item');
-  const { id = newId(), status = 'completed' } = value;
-  if (typeof id !== 'string' || id === '' || id.length > 64)
-    throw wrongType('item.id', 'a string of 1 to 64 characters');
-  if (!statuses.includes(String(status))) throw invalidItem('invalid_value', `Invalid status.`, 'item.status');
-  const base = { id, object: 'realtime.item', status };
-  if (type === 'message') return { ...base, type, ...readMessage(value) };
-  if (type === 'function_call') {
-    return {
-      ...base,
-      type,
-      name: textOf(value, 'name'),
-      call_id: textOf(value, 'call_id'),
-      arguments: textOf(value, 'arguments'),
-    };
-  }
-  if (type === 'function_call_output') {
-    return { ...base, type, call_id: textOf(value, 'call_id'), output: textOf(value, 'output') };
-  }
-  throw invalidItem(
-    'invalid_value',
-    `Invalid value: ${JSON.stringify(type).slice(0, 100)}. Supported values are: 'message', 'function_call', and 'function_call_output'.`,
-    'item.type',
-  );
-}
-
-function readMessage(value: JsonObject): JsonObject {
-  const role = textOf(value, 'role');
-  if (!roles.includes(role)) throw invalidItem('invalid_value', `Invalid role '${role.slice(0, 50)}'.`, 'item.role');
-  const content = required(value, 'content', 'item');
-  if (!Array.isArray(content) || content.length > 100) throw wrongType('item.content', 'an array of at most 100 parts');
-  return {
-    role,
-    content: content.map((part, index) => {
-      const at = `item.content[${index}]`;
-      if (!isJsonObject(part)) throw wrongType(at, 'an object');
-      if (typeof part['type'] !== 'string') required(part, 'type', at);
-      const { text, transcript } = part;
-      for (const [name, field] of Object.entries({ text, transcript })) {
-        if (field === undefined || field === null) continue;
-        if (typeof field !== 'string' || field.length > maxText) throw wrongType(`${at}.${name}`, 'a string');
-      }
-      // Sound in an item is not kept: the scripted server does not use it.
-      return {
-        type: part['type'] ?? '',
-        ...(text === undefined ? {} : { text }),
-        ...(transcript === undefined ? {} : { transcript }),
-      };
-    }),
-  };
-}
-
-function textOf(value: JsonObject, name: string): string {
-  const field = required(value, name, 'item');
-  if (typeof field === 'string' && field.length <= maxText) return field;
-  throw wrongType(`item.${name}`, `a string of at most ${maxText} characters`);
-}
-
-function invalidItem(code: string, message: string, param: string): EventError {
-  return new EventError({ code, message, param });
+export function readItem(value: JsonValue | undefined): Item {
+  const { id = newId('item'), ...item } = readField(itemSchema, value, 'item');
+  return { id, object: 'realtime.item', ...item } as Item;
 }

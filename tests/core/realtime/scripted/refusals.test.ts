@@ -93,8 +93,8 @@ it('answers nonsense with errors and goes on', async () => {
       '{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"x","output":{}}}',
       'invalid_type',
     ],
-    [itemWithId(''), 'invalid_type'],
-    [itemWithId('i'.repeat(65)), 'invalid_type'],
+    [itemWithId(''), 'string_below_min_length'],
+    [itemWithId('i'.repeat(65)), 'string_above_max_length'],
     ['{"type":"conversation.item.retrieve"}', 'item_retrieve_invalid_item_id'],
     [
       '{"type":"conversation.item.truncate","item_id":"x","content_index":0,"audio_end_ms":1}',

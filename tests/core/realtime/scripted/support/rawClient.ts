@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { JsonObject, JsonValue } from '../../../../../src-core/base/json.ts';
 import type { RealtimeDialectName } from '../../../../../src-core/realtime/realtimeProfile.ts';
-import type { ScriptedRealtimeServerOptions } from '../../../../../src-core/realtime/scripted/scriptedServerOptions.ts';
+import type { ScriptedRealtimeServerOptions } from '../../../../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 import { speak } from '../../../../../src-core/realtime/scripted/voice.ts';
 import { startScriptedRealtimeServer } from '../../../../../src-core/realtime/scripted/startScriptedRealtimeServer.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usageOf } from '../../../../src-core/realtime/scripted/responseEvents.ts';
+import { usageOf } from '../../../../src-core/realtime/scripted/responseRun.ts';
 
 test('the usage adds text and sound, each rounded up', () => {
   expect(usageOf({ heardMs: 250, readChars: 9, saidMs: 120, wroteChars: 5 })).toEqual({
